@@ -1,0 +1,183 @@
+/* The race: settings on top, lanes on one measured axis below, the verdict in words. */
+(() => {
+  'use strict';
+  const specviz = window.specviz;
+  const { el } = specviz;
+
+  const STATES = {
+    recorded: 'Recorded race',
+    waiting: 'Waiting for the device …',
+    running: 'Running …',
+    finished: 'Finished',
+    stopped: 'Stopped',
+  };
+  const newRun = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+
+  /** Round tick marks of the common axis, from 0 to just after the slowest lane, in seconds. */
+  function ticksFor(clock) {
+    if (!(clock > 0)) return [0, 0.5, 1];
+    const unit = 10 ** Math.floor(Math.log10(clock / 5));
+    const step = [1, 2, 2.5, 5, 10].map((k) => k * unit).find((size) => size >= clock / 5);
+    return Array.from({ length: Math.ceil((clock * 1.01) / step) + 1 }, (_, k) => k * step);
+  }
+
+  function legend(setup) {
+    const token = ({ name, color, glyph, word, help }) => el('span', { class: 'sv-key', tabindex: 0, 'data-tip': help },
+      el('i', { class: `sv-token ${name}`, style: { '--key': color }, 'aria-hidden': 'true' }, glyph), word);
+    const phase = ({ name, word }) => el('span', { class: 'sv-key' }, el('i', { class: `sv-swatch ${name}`, 'aria-hidden': 'true' }), word);
+    return el('div', { class: 'sv-legend' },
+      el('div', { role: 'group', 'aria-label': 'Where a token came from' }, el('b', {}, 'Tokens'), setup.legend.origins.map(token)),
+      el('div', { role: 'group', 'aria-label': 'What the clock was spent on' }, el('b', {}, 'Time'), setup.legend.phases.map(phase)));
+  }
+
+  function axis() {
+    const ticks = el('div', { class: 'sv-axis', 'aria-hidden': 'true' });
+    return {
+      element: ticks,
+      draw(marks) {
+        const end = marks[marks.length - 1];
+        ticks.replaceChildren(...marks.map((mark) => el('span', { style: { left: `${(100 * mark) / end}%` } }, `${Number(mark.toPrecision(3))} s`)));
+      },
+    };
+  }
+
+  specviz.mount.race = (root, { props, watch, server, triggers }) => {
+    const setup = JSON.parse(props.setup);
+    const words = Object.fromEntries(setup.legend.origins.map(({ name, word }) => [name, word]));
+    const link = specviz.link.read();
+    let lanes = [];
+    let sent = null; // the form of the run on its way
+    let pending = link.form ? link.at : null;
+
+    const alert = el('div', { id: 'sv-alert', class: 'sv-alert', role: 'alert' });
+    const verdict = el('ul', {});
+    const summary = el('section', { class: 'sv-verdict' }, el('h2', {}, 'What this race showed'), verdict);
+    const state = el('span', { class: 'sv-state', role: 'status' });
+    const said = el('blockquote', { class: 'sv-asked', dir: 'auto' });
+    const deck = el('div', { class: 'sv-deck' });
+    const scale = axis();
+    const form = specviz.form(setup, { onrun: run, onstop: stop });
+    const add = el('button', { type: 'button', class: 'sv-chip', onclick: () => addLane({ method: setup.methods[0].name, options: {} }) }, '+ Add a lane');
+    const intro = el('p', { class: 'sv-intro' }, setup.intro);
+    const results = el('section', { class: 'sv-results', 'aria-label': 'The race' },
+      el('div', { class: 'sv-headline' }, state, legend(setup), said), deck,
+      el('div', { class: 'sv-foot' }, add, scale.element), summary);
+    root.replaceChildren(el('div', { class: 'sv-page' }, el('h1', { class: 'sv-hidden' }, 'Race'), intro, form.element, alert, results));
+
+    function addLane(chosen) {
+      lanes.push({ settings: chosen, result: null });
+      buildDeck();
+    }
+    function buildDeck() {
+      lanes = lanes.map((lane, index) => {
+        const chosen = lane.picker ? lane.picker.read() : lane.settings;
+        const picker = specviz.laneSettings(setup, index + 1, chosen, {
+          onremove: () => { lanes.splice(index, 1); buildDeck(); redraw(); },
+          onchange: redraw,
+        });
+        picker.removable(lanes.length > setup.limits.min_lanes);
+        const result = specviz.laneResult(index + 1, words, (iteration) => open(index, iteration));
+        return { picker, result, settings: chosen };
+      });
+      deck.replaceChildren(...lanes.map(({ picker, result }, index) =>
+        el('article', { class: 'sv-lane', 'aria-label': `Lane ${index + 1}` }, picker.element, result.element)));
+      add.hidden = lanes.length >= setup.limits.max_lanes;
+      redraw();
+    }
+
+    function open(lane, iteration) {
+      specviz.go('microscope');
+      specviz.publish('open', { lane, iteration, scene: null });
+    }
+
+    const read = () => ({ ...form.read(), lanes: lanes.map(({ picker }) => picker.read()) });
+
+    function refuse({ field, message }) {
+      alert.textContent = message;
+      for (const marked of root.querySelectorAll('[aria-invalid]')) marked.removeAttribute('aria-invalid');
+      const place = [...root.querySelectorAll('[data-field]')].find((element) => element.dataset.field === field);
+      if (!place) return;
+      const lane = place.closest('details');
+      if (lane) lane.open = true;
+      const input = place.querySelector('textarea, input, select');
+      input.setAttribute('aria-invalid', 'true');
+      input.focus();
+    }
+    function accept() {
+      alert.textContent = '';
+      for (const marked of root.querySelectorAll('[aria-invalid]')) marked.removeAttribute('aria-invalid');
+    }
+
+    function run() {
+      if (sent) return;
+      const asked = read();
+      if (asked.prompt.length > setup.limits.prompt)
+        return refuse({ field: 'prompt', message: `The prompt has ${asked.prompt.length.toLocaleString('en')} characters; this page takes up to `
+          + `${setup.limits.prompt.toLocaleString('en')}. Nothing was lost: shorten it and run again.` });
+      accept();
+      sent = { ...asked, run: newRun() };
+      form.running(true);
+      state.textContent = STATES.waiting;
+      triggers.run(sent);
+    }
+    function stop() {
+      if (!sent) return;
+      form.stopping();
+      state.textContent = 'Stopping …';
+      server.stop(sent.run);
+    }
+    function settle() {
+      sent = null;
+      form.running(false);
+    }
+
+    function draw(race) {
+      const seconds = Math.max(0, ...race.lanes.map((lane) => (lane ? lane.clock : 0)));
+      const marks = ticksFor(seconds);
+      lanes.forEach(({ picker, result }, index) => {
+        const view = race.lanes[index];
+        if (view) result.update(race.run, view, picker.method() !== view.method); else result.clear();
+        picker.showLaw(view && picker.method() === view.method ? view : null);
+        result.axis(marks[marks.length - 1], view);
+      });
+      scale.draw(marks);
+      state.textContent = race.note || STATES[race.state] + (race.state === 'running' && seconds ? ` ${seconds.toFixed(1)} s` : '');
+      state.dataset.state = race.state;
+      const asked = race.prompt || '';
+      said.textContent = asked === form.read().prompt ? '' : asked;
+      summary.hidden = race.verdict.length === 0;
+      verdict.replaceChildren(...race.verdict.map((sentence) => el('li', {}, sentence)));
+    }
+    function redraw() {
+      const race = specviz.latest('race');
+      if (race) draw(race);
+    }
+
+    function receive() {
+      if (!props.value) return;
+      const message = JSON.parse(props.value);
+      if (message.form && sent && message.form !== sent.run) return;
+      if (message.kind === 'refused') { settle(); refuse(message); redraw(); return; }
+      if (message.kind === 'waiting') { state.textContent = message.text; return; }
+      const before = specviz.latest('race');
+      if (sent && message.run === sent.run && (!before || before.run !== message.run)) specviz.link.writeForm(sent);
+      draw(message);
+      specviz.publish('race', message);
+      if (message.state === 'finished' || message.state === 'stopped') settle();
+      if (pending && message.lanes[pending[0]] && message.lanes[pending[0]].iterations > pending[1]) {
+        const [lane, iteration, scene] = pending;
+        pending = null;
+        specviz.publish('open', { lane, iteration, scene });
+      }
+    }
+
+    const start = link.form || setup.start;
+    lanes = (start.lanes.length >= setup.limits.min_lanes ? start.lanes.slice(0, setup.limits.max_lanes) : setup.start.lanes)
+      .map((lane) => ({ settings: { ...lane, options: { ...lane.options } } }));
+    buildDeck();
+    form.write({ ...setup.start, ...start });
+    watch('value', receive);
+    receive();
+    if (link.form) run();
+  };
+})();

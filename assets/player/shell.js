@@ -1,0 +1,66 @@
+/* The top of the page: where am I, are the models there, light or dark. */
+(() => {
+  'use strict';
+  const specviz = window.specviz;
+  const { el, svg } = specviz;
+
+  const mark = () => svg('svg', { viewBox: '0 0 32 24', class: 'sv-mark', 'aria-hidden': 'true' },
+    svg('path', { d: 'M4 12 L15 5 M4 12 L15 19 M15 5 L27 5 M15 19 L27 19', class: 'branch' }),
+    svg('circle', { cx: 4, cy: 12, r: 3.2, class: 'root' }), svg('circle', { cx: 15, cy: 5, r: 3.2, class: 'kept' }),
+    svg('circle', { cx: 27, cy: 5, r: 3.2, class: 'kept' }), svg('rect', { x: 12, y: 16, width: 6, height: 6, class: 'gone' }),
+    svg('rect', { x: 24.5, y: 16.5, width: 5, height: 5, class: 'ghost' }));
+
+  /** Show one page; every island hears of it. */
+  specviz.go = (page) => {
+    document.documentElement.dataset.page = page;
+    specviz.link.writePage(page);
+    specviz.publish('page', page);
+    window.scrollTo(0, 0);
+  };
+
+  function navigation(pages) {
+    const links = pages.map(({ name, title }) =>
+      el('a', { href: `?view=${name}`, 'data-name': name, onclick: (event) => {
+        if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+        event.preventDefault();
+        specviz.go(name);
+      } }, title));
+    specviz.subscribe('page', (page) => links.forEach((link) => {
+      if (link.dataset.name === page) link.setAttribute('aria-current', 'page');
+      else link.removeAttribute('aria-current');
+    }));
+    return el('nav', { 'aria-label': 'Pages' }, links);
+  }
+
+  function themeButton() {
+    const button = el('button', { type: 'button', class: 'sv-quiet', onclick: () => {
+      document.body.classList.toggle('dark');
+      name();
+    } });
+    const name = () => { button.textContent = specviz.isDark() ? '☀ Light' : '☾ Dark'; };
+    new MutationObserver(() => { name(); specviz.publish('dark', specviz.isDark()); })
+      .observe(document.body, { attributes: true, attributeFilter: ['class'] });
+    name();
+    return button;
+  }
+
+  specviz.mount.header = (root, { props, server }) => {
+    const setup = JSON.parse(props.setup);
+    const status = el('p', { class: 'sv-status', role: 'status' });
+    root.replaceChildren(el('header', { class: 'sv-header' },
+      el('a', { class: 'sv-brand', href: '?' }, mark(), el('span', {}, 'specviz')),
+      navigation(setup.pages), status, themeButton()));
+
+    async function follow() {
+      let answer = { state: 'loading', text: 'The server does not answer …' };
+      try { answer = await server.status(); } catch { /* asked again below */ }
+      status.textContent = answer.text;
+      status.dataset.state = answer.state;
+      specviz.publish('models', answer);
+      if (answer.state === 'loading') setTimeout(follow, 600);
+    }
+    follow();
+    const wanted = specviz.link.read().page;
+    specviz.go(setup.pages.some(({ name }) => name === wanted) ? wanted : setup.pages[0].name);
+  };
+})();

@@ -1,0 +1,36 @@
+"""specviz: see speculative decoding happen.
+
+``load_pair`` gives a target and a draft, ``decode`` runs a method and returns its trace, ``race`` runs several,
+``exact_law`` computes the law of a decoder on a small model. Traces are saved and loaded as JSON.
+"""
+
+from specviz.decoding import Lane, Method, Option, decode, exact_law, methods, race
+from specviz.errors import ModelError, OptionError, PromptError, SpecvizError, TraceError
+from specviz.lm.ngram import NgramLM
+from specviz.lm.pair import ModelPair, load_pair
+from specviz.lm.table import TableLM
+from specviz.trace.record import Trace
+from specviz.trace.store import load_trace
+from specviz.version import __version__
+
+__all__ = [
+    "Lane",
+    "Method",
+    "ModelError",
+    "ModelPair",
+    "NgramLM",
+    "Option",
+    "OptionError",
+    "PromptError",
+    "SpecvizError",
+    "TableLM",
+    "Trace",
+    "TraceError",
+    "__version__",
+    "decode",
+    "exact_law",
+    "load_pair",
+    "load_trace",
+    "methods",
+    "race",
+]

@@ -1,0 +1,201 @@
+"""The command line: ``python -m specviz decode | compare | methods | bench | train``.
+
+Results go to the output, everything else to the error stream. What a user can get wrong ends with one clear line and
+exit code 2.
+"""
+
+import argparse
+import json
+import os
+import sys
+from contextlib import closing
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import Progress
+from rich.text import Text
+
+from specviz.commands import arguments, show
+from specviz.decoding.catalog import methods
+from specviz.decoding.loop import decode
+from specviz.decoding.race import race
+from specviz.errors import PromptError, SpecvizError
+from specviz.lm.pair import ModelPair, load_pair
+
+OUTPUT = Console(highlight=False)
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run one command and return the exit code: 0, 2 for a wrong input, 130 after Ctrl-C."""
+    parser = _parser()
+    given = parser.parse_args(argv)
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")  # a terminal that cannot show a character shows a question mark
+    try:
+        given.command(given)
+    except SpecvizError as error:
+        print(f"specviz: error: {show.printable(str(error))}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("specviz: stopped", file=sys.stderr)
+        return 130
+    except BrokenPipeError:  # the reader of our output has gone
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m specviz", description="Speculative decoding you can watch.", allow_abbrev=False
+    )
+    commands = parser.add_subparsers(required=True, metavar="command")
+
+    def command(name: str, function, help: str) -> argparse.ArgumentParser:
+        made = commands.add_parser(name, help=help, description=help, allow_abbrev=False)
+        made.set_defaults(command=function)
+        return made
+
+    one = command("decode", _decode, "Run one method on a prompt; show its tokens by origin, then its metrics.")
+    one.add_argument("--method", default="speculative", help="name, or name:option=value,... (default speculative)")
+    arguments.add_run(one)
+    one.add_argument("--json", type=Path, metavar="FILE", help="save the trace")
+
+    many = command("compare", _compare, "Race several methods on one prompt and show their metrics side by side.")
+    many.add_argument("methods", nargs="*", metavar="method", help="name, or name:option=value,... (default: all)")
+    arguments.add_run(many)
+    many.add_argument("--save", type=Path, metavar="DIR", help="save every lane's trace in this folder")
+
+    command("methods", _methods, "List the methods with their options, laws and papers.")
+
+    bench = command("bench", _bench, "Measure methods and transformers' own decoders side by side.")
+    bench.add_argument("--methods", nargs="+", metavar="METHOD", help="name, or name:option=value,... (default: all)")
+    bench.add_argument("--rounds", type=arguments.whole, default=6, metavar="N", help="default 6: gives 95%% intervals")
+    bench.add_argument("--tokens", type=arguments.whole, default=128, metavar="N", help="tokens of a run, default 128")
+    bench.add_argument("--seed", type=arguments.whole, default=0, metavar="N", help="of the first round, default 0")
+    bench.add_argument("--json", type=Path, metavar="FILE", help="save the numbers, run by run")
+    for each in (one, many, bench):
+        arguments.add_options(each)
+        arguments.add_models(each)
+
+    train = command("train", _train, "Train the embedded models and write them with their report.")
+    train.add_argument("--corpus", required=True, type=Path, metavar="DIR", help="folder with tales and gsm8k")
+    train.add_argument("--out", type=Path, default=Path("assets/models"), metavar="DIR", help="default assets/models")
+    train.add_argument("--work", type=Path, default=Path("build/zoo"), metavar="DIR", help="checkpoints, to go on from")
+    train.add_argument("--minutes", type=float, default=95.0, metavar="N", help="time budget, default 95")
+    train.add_argument("--device", help="cpu or cuda (default: cuda when there is one)")
+    return parser
+
+
+def _decode(given: argparse.Namespace) -> None:
+    name, options = arguments.lane(given.method, arguments.given_options(given), skip_foreign=False)
+    prompt = _prompt(given.prompt)
+    run = {"max_new_tokens": given.max_new_tokens, "seed": given.seed}
+    trace = decode(_pair(given), name, prompt, **run, **options)
+    if given.json:
+        trace.save(given.json)
+    OUTPUT.print(show.tokens(trace), soft_wrap=True)
+    OUTPUT.print()
+    OUTPUT.print(show.legend([trace]))
+    OUTPUT.print()
+    OUTPUT.print(show.metrics_table([trace]))
+
+
+def _compare(given: argparse.Namespace) -> None:
+    entered = arguments.lanes(given.methods or list(methods()), arguments.given_options(given))
+    prompt = _prompt(given.prompt)
+    pair = _pair(given)
+    if given.save:
+        _folder(given.save)
+    lanes = {}
+    with closing(race(pair, entered, prompt, max_new_tokens=given.max_new_tokens, seed=given.seed)) as turns:
+        try:
+            for lane, _ in turns:
+                lanes[lane.index] = lane
+        except KeyboardInterrupt:
+            print("specviz: stopped, showing what there is", file=sys.stderr)
+    traces = [lanes[index].trace() for index in sorted(lanes)]
+    for index, trace in enumerate(traces):
+        if given.save:
+            trace.save(given.save / f"{index + 1}-{trace.header.method.name}.json")
+        OUTPUT.print(Text(show.title(trace, index), style="bold"), Text(show.settings(trace), style="dim"))
+        OUTPUT.print(show.tokens(trace), soft_wrap=True)
+        OUTPUT.print()
+    OUTPUT.print(show.legend(traces))
+    OUTPUT.print()
+    OUTPUT.print(show.metrics_table(traces))
+
+
+def _methods(given: argparse.Namespace) -> None:
+    OUTPUT.print(show.methods_list(methods()))
+
+
+def _bench(given: argparse.Namespace) -> None:
+    from specviz.lab.bench import contenders, run_bench
+    from specviz.lab.comparison import chain_cost, ratios, rows
+    from specviz.lab.prompts import PROMPTS
+    from specviz.lab.report import bench_report
+
+    entered_methods = arguments.lanes(given.methods or list(methods()), arguments.given_options(given))
+    pair = _pair(given)
+    entered = contenders(pair, entered_methods, given.tokens)
+    runs = []
+    errors = Console(stderr=True)
+    with Progress(console=errors, transient=True, disable=not errors.is_terminal) as progress:
+        task = progress.add_task("measuring", total=given.rounds * len(PROMPTS) * len(entered))
+        for run in run_bench(pair, entered, prompts=PROMPTS, rounds=given.rounds, seed=given.seed):
+            runs.append(run)
+            progress.advance(task)
+    settings = {"tokens": given.tokens, "rounds": given.rounds, "seed": given.seed}
+    report = bench_report(pair, entered, runs, PROMPTS, **settings)
+    if given.json:
+        _write(given.json, json.dumps(report, indent=1))
+    OUTPUT.print(show.bench_heading(report))
+    OUTPUT.print(show.bench_table(rows(runs)))
+    OUTPUT.print()
+    OUTPUT.print(show.ratio_table(ratios(runs)))
+    OUTPUT.print(show.bench_notes(report, chain_cost(runs)))
+
+
+def _train(given: argparse.Namespace) -> None:
+    from specviz.zoo.build import build
+    from specviz.zoo.corpus import CorpusError
+
+    if not given.minutes > 0:
+        raise SpecvizError(f"minutes is {given.minutes:g}: it must be more than 0")
+    try:
+        build(given.corpus, given.out, work=given.work, minutes=given.minutes, device=given.device)
+    except CorpusError as error:
+        raise SpecvizError(str(error)) from None
+
+
+def _pair(given: argparse.Namespace) -> ModelPair:
+    return load_pair(given.target, given.draft, device=given.device, dtype=given.dtype, chat=given.chat)
+
+
+def _prompt(text: str) -> str:
+    """The prompt itself, or the input stream for ``-`` (without the line end that closes it)."""
+    if text != "-":
+        return text
+    try:
+        return sys.stdin.buffer.read().decode("utf-8").removesuffix("\n")
+    except UnicodeDecodeError as error:
+        raise PromptError(f"prompt from the input is not UTF-8 text: {error.reason} at byte {error.start}") from None
+
+
+def _folder(path: Path) -> None:
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SpecvizError(f"{path}: cannot be made ({error.strerror})") from None
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text + "\n", encoding="utf-8")
+    except OSError as error:
+        raise SpecvizError(f"{path}: cannot be written ({error.strerror})") from None
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,134 @@
+"""Command-line arguments, generated from the catalog of methods.
+
+A method is written ``name`` or ``name:option=value,option=value``. Every option is also a flag (``--gamma 6``), unless
+its name is taken: the option ``draft`` of a method is only written in the method, ``--draft`` names a model.
+"""
+
+import argparse
+from collections.abc import Iterable
+
+from specviz.decoding.catalog import find, methods
+from specviz.decoding.options import Option, Value
+from specviz.errors import OptionError
+
+TAKEN = ("target", "draft", "device", "dtype", "chat", "prompt", "seed", "json", "save", "method", "methods", "rounds")
+SWITCH = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
+
+
+def add_models(parser: argparse.ArgumentParser) -> None:
+    """``--target``, ``--draft`` and where and how to load them."""
+    group = parser.add_argument_group("models")
+    group.add_argument("--target", help="directory or hub id of the target (default: the embedded one)")
+    group.add_argument("--draft", help="directory or hub id of the draft model")
+    group.add_argument("--device", help="cpu, cuda, cuda:N or auto (default: cuda when there is one)")
+    group.add_argument("--dtype", help="float32, bfloat16 or float16 (default: float32 on cpu, else bfloat16)")
+    group.add_argument(
+        "--chat", action=argparse.BooleanOptionalAction, default=None, help="use the tokenizer's chat template"
+    )
+
+
+def add_run(parser: argparse.ArgumentParser) -> None:
+    """The prompt, how many tokens, and the seed."""
+    parser.add_argument("--prompt", required=True, metavar="TEXT", help="text to go on from; - reads it from the input")
+    parser.add_argument("--max-new-tokens", type=whole, default=64, metavar="N", help="default 64")
+    parser.add_argument("--seed", type=whole, default=0, metavar="N", help="default 0")
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """A flag for every option of every method."""
+    group = parser.add_argument_group("options of the methods")
+    for name, owners in _owners().items():
+        if name in TAKEN:
+            continue
+        about = "; ".join(f"{_names(owned)}{option.help} {_range(option)}" for option, owned in _grouped(owners))
+        group.add_argument(_flag(name), dest=f"option_{name}", metavar="VALUE", help=about.replace("%", "%%"))
+
+
+def given_options(arguments: argparse.Namespace) -> dict[str, str]:
+    """The option flags that were given, as text."""
+    flags = {key.removeprefix("option_"): value for key, value in vars(arguments).items() if key.startswith("option_")}
+    return {name: text for name, text in flags.items() if text is not None}
+
+
+def lane(spec: str, flags: dict[str, str], *, skip_foreign: bool) -> tuple[str, dict[str, Value]]:
+    """A method and its options from ``name:option=value,...`` and the flags; what stands in the method wins.
+
+    ``skip_foreign`` leaves out flags that the method does not have (a flag meant for another lane). Raises OptionError
+    for an unknown method or option, or a value that cannot be read or is out of range.
+    """
+    name, _, inner = spec.partition(":")
+    method = find(name)
+    texts = {key: text for key, text in flags.items() if not skip_foreign or key in method.options}
+    for part in inner.split(",") if inner else ():
+        key, equals, text = part.partition("=")
+        if not equals:
+            raise OptionError(f"method {spec!r}: write name:option=value,option=value")
+        texts[key.strip().replace("-", "_")] = text
+    foreign = [key for key in texts if key not in method.options]
+    if foreign:
+        raise OptionError(f"method {name!r} has no option {foreign[0]!r}; its options are {', '.join(method.options)}")
+    return name, {key: read(method.options[key], text) for key, text in texts.items()}
+
+
+def lanes(specs: Iterable[str], flags: dict[str, str]) -> list[tuple[str, dict[str, Value]]]:
+    """Several methods; each takes the flags it knows. Raises OptionError for a flag that none of them knows."""
+    entered = [lane(spec, flags, skip_foreign=True) for spec in specs]
+    known = {option for name, _ in entered for option in find(name).options}
+    for flag in flags:
+        if flag not in known:
+            raise OptionError(f"no method here has an option {flag!r}; known are {', '.join(sorted(known))}")
+    return entered
+
+
+def read(option: Option, text: str) -> Value:
+    """The value that ``text`` stands for. Raises OptionError naming the option, the text and what is allowed."""
+    word = text.strip().lower()
+    if option.optional and word == "none":
+        return None
+    if option.kind == "flag":
+        return option.check(SWITCH.get(word, text))
+    if word in option.choices or option.kind == "choice":
+        return option.check(word)
+    try:
+        return option.check(int(word) if option.kind == "integer" else float(word))
+    except ValueError as error:
+        if isinstance(error, OptionError):
+            raise
+        return option.check(text)
+
+
+def whole(text: str) -> int:
+    """A whole number, for argparse."""
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
+
+
+def _owners() -> dict[str, dict[str, Option]]:
+    """Option name -> {method name: its option}."""
+    owners: dict[str, dict[str, Option]] = {}
+    for method in methods().values():
+        for option in method.options.values():
+            owners.setdefault(option.name, {})[method.name] = option
+    return owners
+
+
+def _grouped(owners: dict[str, Option]) -> list[tuple[Option, list[str]]]:
+    """Methods whose option of this name is the same, together."""
+    groups: dict[Option, list[str]] = {}
+    for name, option in owners.items():
+        groups.setdefault(option, []).append(name)
+    return list(groups.items())
+
+
+def _names(owned: list[str]) -> str:
+    return "" if len(owned) == len(methods()) else f"{', '.join(owned)}: "
+
+
+def _range(option: Option) -> str:
+    return f"({option.allowed}; default {option.default})"
+
+
+def _flag(name: str) -> str:
+    return "--" + name.replace("_", "-")

@@ -1,0 +1,9 @@
+"""Methods as pairings on one loop: the catalog, the loop, races, exact laws."""
+
+from specviz.decoding.catalog import Method, methods
+from specviz.decoding.exact import exact_law
+from specviz.decoding.loop import Run, decode
+from specviz.decoding.options import Option
+from specviz.decoding.race import Lane, race
+
+__all__ = ["Lane", "Method", "Option", "Run", "decode", "exact_law", "methods", "race"]

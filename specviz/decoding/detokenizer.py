@@ -1,0 +1,30 @@
+"""Text while it is being written: each token's share of the text, never a broken character."""
+
+from collections.abc import Sequence
+
+from specviz.lm.pair import ModelPair
+
+BROKEN = "\N{REPLACEMENT CHARACTER}"
+
+
+class Detokenizer:
+    """Turns tokens into pieces whose concatenation is the text. A character whose bytes span several tokens belongs to
+    the last of them; end tokens have no text."""
+
+    def __init__(self, pair: ModelPair, prompt_tokens: Sequence[int]):
+        self._pair = pair
+        self._tokens = list(prompt_tokens[-8:])  # some context: a first word may lose its space without any
+        self._shown = len(self._tokens)  # tokens whose text is out
+        self._start = 0
+
+    def piece(self, token: int) -> str:
+        """The text that ``token`` completes; empty while a character is incomplete."""
+        if token in self._pair.end_tokens:
+            return ""
+        self._tokens.append(token)
+        before = self._pair.decode(self._tokens[self._start : self._shown])
+        after = self._pair.decode(self._tokens[self._start :])
+        if after.endswith(BROKEN) and len(self._tokens) - self._shown < 4:
+            return ""
+        self._start, self._shown = max(self._start, self._shown - 8), len(self._tokens)
+        return after[len(before) :]

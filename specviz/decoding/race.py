@@ -1,0 +1,92 @@
+"""Several methods on one prompt, taking turns on one device so that each lane's clock counts its own work alone."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from specviz.decoding.catalog import find
+from specviz.decoding.loop import Run, check_seed
+from specviz.dice import SeededDice
+from specviz.errors import OptionError
+from specviz.lm.pair import ModelPair
+from specviz.trace.record import Iteration, MethodRecord, Trace
+
+LaneSpec = str | tuple[str, dict[str, Any]]
+MAX_LANES = 8
+
+
+class Lane:
+    """One method in a race. ``index`` counts from 0; ``options`` are its options that the caller named."""
+
+    def __init__(self, index: int, run: Run, options: dict[str, Any]):
+        self.index, self.options, self._run = index, options, run
+
+    @property
+    def name(self) -> str:
+        return self._run.method.name
+
+    @property
+    def title(self) -> str:
+        return self._run.method.title
+
+    @property
+    def method(self) -> MethodRecord:
+        return self._run.method.record(self._run.options)
+
+    @property
+    def clock(self) -> float:
+        """Seconds of the lane's own work so far, reading the prompt left out."""
+        return self._run.clock.seconds
+
+    @property
+    def finished(self) -> bool:
+        return self._run.stop is not None
+
+    def trace(self) -> Trace:
+        """The lane's trace so far."""
+        return self._run.trace()
+
+
+def race(
+    pair: ModelPair,
+    lanes: Sequence[LaneSpec],
+    prompt: str | list[int] | tuple[int, ...],
+    *,
+    max_new_tokens: int = 64,
+    seed: int = 0,
+    record: bool = True,
+    **shared: Any,
+) -> Iterator[tuple[Lane, Iteration]]:
+    """Yield (lane, iteration) as they happen; the lane furthest behind on its own clock goes next.
+
+    A lane is a method's name or (name, options); ``shared`` options hold for every lane that has them, a lane's own
+    options come first. Every lane gets the same seed. Everything is checked before the first token, when the first
+    item is asked for. Closing the generator stops the race. Raises OptionError, PromptError or ModelError.
+    """
+    if not 1 <= len(lanes) <= MAX_LANES:
+        raise OptionError(f"lanes must be 1 to {MAX_LANES} methods, got {len(lanes)}")
+    check_seed(seed)
+    entered = []
+    for index, spec in enumerate(lanes):
+        name, own = (spec, {}) if isinstance(spec, str) else spec
+        method = find(name)
+        options = {key: value for key, value in shared.items() if key in method.options} | own
+        run = Run(
+            pair,
+            method,
+            prompt,
+            options=options,
+            max_new_tokens=max_new_tokens,
+            dice=SeededDice(seed),
+            seed=seed,
+            recorded=record,
+        )
+        entered.append((Lane(index, run, own), run))
+    known = {option for _, run in entered for option in run.method.options}
+    for name in shared:
+        if name not in known:
+            raise OptionError(f"no lane has an option {name!r}; known are {', '.join(sorted(known))}")
+    for _, run in entered:
+        run.start()
+    while racing := [(lane, run) for lane, run in entered if not lane.finished]:
+        lane, run = min(racing, key=lambda entry: entry[0].clock)
+        yield lane, run.step()

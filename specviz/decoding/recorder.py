@@ -1,0 +1,157 @@
+"""From live data to frozen records: what one iteration drafted and decided, as plain numbers."""
+
+import math
+from collections.abc import Iterable
+
+import numpy as np
+import torch
+
+from specviz.drafting.forest import Forest, Law, ScoredForest
+from specviz.trace import record
+from specviz.verifying.verdict import Coin, Draw, JointTest, Verdict
+
+COMPLETE_UP_TO = 256  # distributions with this many entries or fewer are kept whole
+FLOOR = 1e-4
+
+
+class Recorder:
+    """Converts iterations; ``entries`` is the number of most probable tokens each distribution lists.
+
+    With top-k (or a vocabulary) of 256 or less a record is complete: all top-k tokens are listed, those that top-p cuts
+    with probability 0, each with its unwarped log-probability. Otherwise it lists tokens down to ``floor``.
+    """
+
+    def __init__(self, vocab_size: int, top_k: int | None):
+        wanted = min(top_k or vocab_size, vocab_size)
+        self.floor = 0.0 if wanted <= COMPLETE_UP_TO else FLOOR
+        self._entries = min(wanted, COMPLETE_UP_TO)
+
+    def iteration(self, scored: ScoredForest, verdict: Verdict, kept: int) -> tuple[record.ForestRecord, tuple]:
+        """The forest and the decisions; ``kept`` path nodes became text."""
+        forest = scored.forest
+        distributions = self._distributions(_wanted(scored, verdict))
+        nodes = tuple(_nodes(forest, verdict, kept, distributions))
+        proposals = tuple(
+            record.Proposal(
+                parents=proposal.parents,
+                parent_weights=proposal.weights,
+                conditionals=tuple(distributions[id(law)] for law in proposal.laws),
+                draws=proposal.draws,
+                replacement=proposal.replacement,
+            )
+            for proposal in forest.proposals
+        )
+        decisions = tuple(_decision(decision, forest, distributions) for decision in verdict.decisions)
+        return record.ForestRecord(nodes, proposals), decisions
+
+    def _distributions(self, wanted: dict[int, tuple[Law, set[int]]]) -> dict[int, record.Distribution]:
+        """Sparse distributions of many laws at once, by the identity of the law."""
+        if not wanted:
+            return {}
+        kinds = {law.logits.dtype for law, _ in wanted.values()}
+        if len(kinds) > 1:  # a float64 draft beside a float32 target
+            groups = [{k: v for k, v in wanted.items() if v[0].logits.dtype == kind} for kind in kinds]
+            return {key: found for group in groups for key, found in self._distributions(group).items()}
+        rows = list(wanted.values())
+        logprobs = torch.stack([law.logits for law, _ in rows]).log_softmax(-1)
+        top = logprobs.topk(self._entries, dim=-1).indices.numpy()
+        logprobs = logprobs.numpy()
+        return {
+            id(law): self._distribution(law, logprobs[row], top[row], required)
+            for row, (law, required) in enumerate(rows)
+        }
+
+    def _distribution(
+        self, law: Law, logprobs: np.ndarray, top: np.ndarray, required: set[int]
+    ) -> record.Distribution:
+        tokens = np.union1d(top, np.fromiter(required, dtype=top.dtype, count=len(required)))
+        probs = law.probs[tokens].astype(np.float64)
+        if self.floor:
+            listed = (probs >= self.floor) | np.isin(tokens, list(required))
+            tokens, probs = tokens[listed], probs[listed]
+        order = np.lexsort((tokens, -logprobs[tokens], -probs))
+        tokens, probs = tokens[order], probs[order]
+        return record.Distribution(
+            tokens=tuple(tokens.tolist()),
+            probs=tuple(probs.tolist()),
+            logprobs=tuple(value if value > -math.inf else None for value in logprobs[tokens].tolist()),
+            rest=max(0.0, 1.0 - float(probs.sum())) if np.count_nonzero(law.probs) > np.count_nonzero(probs) else 0.0,
+        )
+
+
+def _wanted(scored: ScoredForest, verdict: Verdict) -> dict[int, tuple[Law, set[int]]]:
+    """Every law that the record shows, with the tokens that its distribution must list."""
+    wanted: dict[int, tuple[Law, set[int]]] = {}
+
+    def want(law: Law, tokens: Iterable[int]) -> None:
+        wanted.setdefault(id(law), (law, set()))[1].update(tokens)
+
+    forest = scored.forest
+    for proposal in forest.proposals:
+        for law in proposal.laws:
+            want(law, ())
+    for node, law in enumerate(forest.draft_laws):
+        want(law, (forest.tokens[node],))
+    for decision in verdict.decisions:
+        if isinstance(decision, Draw):
+            want(decision.target, (decision.token,))
+            want(decision.source, (decision.token,))
+        else:
+            want(decision.target, (forest.tokens[decision.node],))
+    return wanted
+
+
+def _nodes(forest: Forest, verdict: Verdict, kept: int, distributions) -> Iterable[record.Node]:
+    accepted, submitted = set(verdict.path[:kept]), set(forest.submitted)
+    judged = {d.node: d for d in verdict.decisions if not isinstance(d, Draw)}
+    for node, token in enumerate(forest.tokens):
+        distribution = distributions[id(forest.draft_laws[node])]
+        place = distribution.tokens.index(token)
+        if node in accepted:
+            outcome = "accepted"
+        elif node in verdict.path:
+            outcome = "dropped"
+        elif node in judged:
+            outcome = "rejected"
+        else:
+            outcome = "unjudged" if node in submitted else "pruned"
+        yield record.Node(
+            token=token,
+            parent=forest.parents[node],
+            depth=forest.depths[node],
+            draft_prob=distribution.probs[place],
+            draft_logprob=distribution.logprobs[place],
+            submitted=node in submitted,
+            outcome=outcome,
+        )
+
+
+def _decision(decision: Coin | JointTest | Draw, forest: Forest, distributions) -> record.Decision:
+    target = distributions[id(decision.target)]
+    if isinstance(decision, Draw):
+        depth = forest.depths[decision.node] + 1 if decision.node >= 0 else 1
+        source = distributions[id(decision.source)]
+        return record.DrawDecision(depth, decision.token, decision.origin, decision.draw, target, source)
+    place = {
+        "node": decision.node,
+        "depth": forest.depths[decision.node],
+        "token": forest.tokens[decision.node],
+        "target_prob": decision.target_prob,
+        "draft_prob": decision.draft_prob,
+        "target": target,
+        "draft": distributions[id(decision.draft)],
+    }
+    if isinstance(decision, Coin):
+        return record.CoinDecision(**place, chance=decision.chance, draw=decision.draw, accepted=decision.accepted)
+    return record.JointDecision(
+        **place,
+        step_log_ratio=_finite(decision.step_log_ratio),
+        log_ratio=_finite(decision.log_ratio),
+        log_threshold=_finite(decision.log_threshold),
+        passes=decision.passes,
+        kept=decision.kept,
+    )
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None

@@ -1,0 +1,1 @@
+"""Drafters: each proposes a Forest of tokens for the target to judge."""

@@ -1,0 +1,130 @@
+"""Beam drafts for MTAD: beam sampling on the draft model, continuations without replacement (mtad.txt, section 3.2)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from specviz.dice import Dice
+from specviz.drafting.forest import Forest, Law, Proposal, ScoredForest, laws
+from specviz.lm.language_model import Session
+from specviz.lm.warp import Warp
+
+
+@dataclass(frozen=True)
+class _Beam:
+    """A drafted sequence: its last node, the product of warped probabilities, the unwarped joint log-probability, and
+    the cache row of its last token (None until the draft model has read it)."""
+
+    node: int
+    weight: float
+    logprob: float
+    row: int | None
+    finished: bool
+
+
+class BeamDrafter:
+    """Grows ``beams`` sequences for gamma steps and submits the most likely one.
+
+    Each step draws ``beams`` (beam, token) pairs without replacement, in proportion to the product of the per-token
+    warped draft probabilities along the whole drafted sequence; no warp is applied to the joint. A beam that reached an
+    end token has one continuation, itself. Most likely: by unwarped joint draft probability, not divided by length.
+    """
+
+    def __init__(
+        self, session: Session, warp: Warp, gamma: int, beams: int, end_tokens: frozenset[int] = frozenset()
+    ):
+        self._session, self._warp, self._end_tokens = session, warp, end_tokens
+        self.depth, self._width = gamma, beams
+        self._node_rows: dict[int, int] = {}
+
+    def draft(self, context: Sequence[int], dice: Dice) -> Forest:
+        forest, session = Forest(), self._session
+        known = len(session.trie)
+        scores = session.extend(list(context[known:]), range(known - 1, len(context) - 1), last_only=True)
+        beams = [_Beam(-1, 1.0, 0.0, len(session.trie) - 1, False)]
+        beam_laws = laws(scores, self._warp)
+        self._node_rows = {}
+        for step in range(self.depth):
+            beams = self._grow(forest, beams, beam_laws, dice)
+            if step == self.depth - 1 or all(beam.finished for beam in beams):
+                break
+            beams, beam_laws = self._read(forest, beams)
+        best = max(beams, key=lambda beam: beam.logprob)
+        forest.submitted = _ancestry(forest, best.node)
+        return forest
+
+    def _grow(self, forest: Forest, beams: list[_Beam], beam_laws: list[Law | None], dice: Dice) -> list[_Beam]:
+        """One layer: draw the next beams and record what they were drawn from."""
+        candidates = [  # (beam, token, weight), the finished beams standing for themselves
+            (np.full(1, index), np.full(1, -1), np.full(1, beam.weight))
+            if beam.finished
+            else _continuations(index, beam.weight, law)
+            for index, (beam, law) in enumerate(zip(beams, beam_laws, strict=True))
+        ]
+        owners, tokens, weights = (np.concatenate(column) for column in zip(*candidates, strict=True))
+        chosen = draw_without_replacement(weights, self._width, dice)
+        logprobs = {i: law.logits.log_softmax(-1) for i, law in enumerate(beam_laws) if law is not None}
+        grown, drawn = [], []
+        for index in chosen:
+            beam, token = beams[owners[index]], int(tokens[index])
+            if beam.finished:
+                grown.append(beam)
+                continue
+            law = beam_laws[owners[index]]
+            node = forest.add(token, beam.node, law)
+            drawn.append(node)
+            logprob = beam.logprob + float(logprobs[int(owners[index])][token])
+            grown.append(_Beam(node, float(weights[index]), logprob, None, token in self._end_tokens))
+        open_beams = [(beam, law) for beam, law in zip(beams, beam_laws, strict=True) if law is not None]
+        total = sum(beam.weight for beam, _ in open_beams)
+        forest.proposals.append(
+            Proposal(
+                parents=tuple(beam.node for beam, _ in open_beams),
+                weights=tuple(beam.weight / total for beam, _ in open_beams),
+                laws=tuple(law for _, law in open_beams),
+                draws=tuple(drawn),
+                replacement=False,
+            )
+        )
+        return grown
+
+    def _read(self, forest: Forest, beams: list[_Beam]) -> tuple[list[_Beam], list[Law | None]]:
+        """Let the draft model read the last token of every open beam; finished beams have no law."""
+        unread = [beam for beam in beams if not beam.finished]
+        start = len(self._session.trie)
+        root = start - len(self._node_rows) - 1
+        parents = [self._node_rows.get(forest.parents[beam.node], root) for beam in unread]
+        new_laws = iter(laws(self._session.extend([forest.tokens[b.node] for b in unread], parents), self._warp))
+        for row, beam in enumerate(unread, start):
+            self._node_rows[beam.node] = row
+        return beams, [None if beam.finished else next(new_laws) for beam in beams]
+
+    def commit(self, path: Sequence[int], scored: ScoredForest) -> None:
+        context_rows = len(self._session.trie) - len(self._node_rows)
+        read = [self._node_rows[node] for node in path if node in self._node_rows]
+        self._session.keep([*range(context_rows), *read])
+
+
+def _continuations(index: int, weight: float, law: Law) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    tokens = np.flatnonzero(law.probs)
+    return np.full(len(tokens), index), tokens, weight * law.probs[tokens].astype(np.float64)
+
+
+def draw_without_replacement(weights: np.ndarray, count: int, dice: Dice) -> list[int]:
+    """At most ``count`` distinct indices, each drawn in proportion to the weights [n] not drawn yet."""
+    left, chosen = weights.copy(), []
+    for _ in range(min(count, int(np.count_nonzero(weights)))):
+        index = dice.pick(left).index
+        chosen.append(index)
+        left[index] = 0.0
+    return chosen
+
+
+def _ancestry(forest: Forest, node: int) -> list[int]:
+    """The nodes from the root to ``node``."""
+    path = []
+    while node >= 0:
+        path.append(node)
+        node = forest.parents[node]
+    return path[::-1]

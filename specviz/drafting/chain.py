@@ -1,0 +1,60 @@
+"""Chains: gamma tokens drawn one after the other from the draft model (speculative-decoding.txt, section 2.2)."""
+
+from collections.abc import Sequence
+
+from specviz.dice import Dice
+from specviz.drafting.forest import Forest, Proposal, ScoredForest, laws
+from specviz.drafting.stopping import FixedGamma, Gamma
+from specviz.lm.language_model import Session
+from specviz.lm.warp import Warp
+
+
+class NoDraft:
+    """Drafts nothing: the target speaks for itself."""
+
+    depth = 0
+
+    def draft(self, context: Sequence[int], dice: Dice) -> Forest:
+        return Forest()
+
+    def commit(self, path: Sequence[int], scored: ScoredForest) -> None:
+        pass
+
+
+class ChainDrafter:
+    """Draws up to gamma tokens from the warped draft law, ending early at an end token or where the draft model has
+    nothing to propose. The session holds rows for the text before the last token at least; missing ones are read first.
+    """
+
+    def __init__(self, session: Session, warp: Warp, gamma: Gamma | int, end_tokens: frozenset[int] = frozenset()):
+        self._session, self._warp, self._end_tokens = session, warp, end_tokens
+        self._gamma = FixedGamma(gamma) if isinstance(gamma, int) else gamma
+        self.depth = self._gamma.most
+        self._context_rows = 0
+
+    def draft(self, context: Sequence[int], dice: Dice) -> Forest:
+        forest, session = Forest(), self._session
+        gamma = self._gamma.choose()
+        known = len(session.trie)
+        parent, node = known - 1, -1
+        new, parents = list(context[known:]), range(known - 1, len(context) - 1)
+        for step in range(gamma):
+            (law,) = laws(session.extend(new, parents, last_only=True), self._warp)
+            self._context_rows = len(context)
+            if not law.probs.any():
+                break
+            token = dice.pick(law.probs).index
+            parent = len(session.trie) - 1
+            above, node = node, forest.add(token, node, law)
+            forest.proposals.append(Proposal((above,), (1.0,), (law,), (node,), replacement=True))
+            if token in self._end_tokens or step == gamma - 1:
+                break
+            new, parents = [token], [parent]
+        forest.submitted = list(range(len(forest)))
+        forest.notes = self._gamma.notes()
+        return forest
+
+    def commit(self, path: Sequence[int], scored: ScoredForest) -> None:
+        rows = len(self._session.trie)  # the last drafted token may not have been read
+        self._session.keep(range(min(self._context_rows + len(path), rows)))
+        self._gamma.observe(scored, path)

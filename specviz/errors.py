@@ -1,0 +1,21 @@
+"""The errors that a user can cause. Each message names the argument, the value and what is allowed."""
+
+
+class SpecvizError(ValueError):
+    """Base of every error that specviz raises on purpose."""
+
+
+class OptionError(SpecvizError):
+    """An option is unknown or outside its range."""
+
+
+class PromptError(SpecvizError):
+    """A prompt is empty, too long, or cannot be read."""
+
+
+class ModelError(SpecvizError):
+    """A model cannot be used: missing file, unsuitable architecture, different vocabulary, out of memory."""
+
+
+class TraceError(SpecvizError):
+    """A trace file is damaged, too new or too old."""

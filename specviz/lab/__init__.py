@@ -1,0 +1,1 @@
+"""Experiments over many runs: built-in prompts, benchmarks against rivals, and their statistics."""

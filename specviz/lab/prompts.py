@@ -1,0 +1,60 @@
+"""A dozen prompts of the project's own, four of each domain that the embedded models were trained on."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+Domain = Literal["tales", "sums", "queries"]
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """A text to go on from, and the domain it belongs to."""
+
+    domain: Domain
+    text: str
+
+
+_TALES = (
+    "Once upon a time a miller had three daughters, and the youngest of them could speak with the geese. One evening",
+    "The old clockmaker lived at the end of the lane, and nobody had ever seen him without his lantern. "
+    '"Come in," said he,',
+    "When the snow had melted from the hills, the fox went down to the river to look for his brother. He had not gone",
+    "There was once a king who owned a garden in which no bird would sing. He sent for all his wise men, and",
+)
+
+_SUMS = (
+    "A baker makes 12 trays of rolls with 8 rolls on each tray. She sells 75 rolls in the morning. How many rolls does "
+    "she have left?",
+    "Tom reads 15 pages every day from Monday to Friday and 30 pages on Saturday. How many pages is that in 4 weeks?",
+    "A ticket for the boat costs $6 for a child and $10 for an adult. A group of 5 children and 3 adults pays with a "
+    "$100 bill. How much change do they get?",
+    "Nora has twice as many marbles as Ben, and Ben has 7 more than Lucy. Lucy has 9 marbles. How many marbles do the "
+    "three have together?",
+)
+
+_QUERIES = (
+    (("gardens: name, town, area, year",), "How many gardens have an area of more than 40?"),
+    (("boats: name, harbor, length, price",), "List the names of all boats, the most expensive first."),
+    (
+        ("painters: name, country, age", "paintings: title, painter_name, year, price"),
+        "What are the titles of the paintings by painters from Norway?",
+    ),
+    (("races: runner, city, distance, minutes",), "What is the average number of minutes for each city?"),
+)
+
+
+def sum_text(question: str) -> str:
+    """A word problem as a prompt."""
+    return f"Question: {question}\nAnswer:"
+
+
+def query_text(tables: tuple[str, ...], question: str) -> str:
+    """A text-to-SQL question as a prompt; each table is written ``name: column, column``."""
+    return "\n".join((*(f"Table {table}" for table in tables), f"Question: {question}", "SQL:"))
+
+
+PROMPTS: tuple[Prompt, ...] = (
+    *(Prompt("tales", text) for text in _TALES),
+    *(Prompt("sums", sum_text(question)) for question in _SUMS),
+    *(Prompt("queries", query_text(*query)) for query in _QUERIES),
+)

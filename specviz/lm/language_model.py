@@ -1,0 +1,61 @@
+"""What the decoders ask of a language model: a session that grows a trie of tokens and scores every new row."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import torch
+
+from specviz.lm.trie import TokenTrie
+
+
+@dataclass(frozen=True)
+class Scores:
+    """What one call computed. ``logits`` are unwarped, [new rows, vocab_size], on the model's device (float64 for table
+    models); ``hidden`` the last hidden states [new rows, width], or None where a model has none to give."""
+
+    logits: torch.Tensor
+    hidden: torch.Tensor | None = None
+
+
+@dataclass(frozen=True)
+class ModelShape:
+    """Sizes from which costs are computed; all 0 for models that are not networks."""
+
+    parameters: int = 0
+    embedding_parameters: int = 0
+    layers: int = 0
+    width: int = 0
+
+
+class Session(Protocol):
+    """One growing trie of cache rows; each row attends to its ancestors and itself, at the position of its depth."""
+
+    trie: TokenTrie
+
+    def extend(self, tokens: Sequence[int], parents: Sequence[int], *, last_only: bool = False) -> Scores:
+        """Add rows and score them. ``parents`` are row numbers (-1 for a first token), each before its child.
+
+        ``last_only`` computes the logits of the last new row alone ([1, vocab_size]), for reading a prompt.
+        """
+        ...
+
+    def keep(self, rows: Sequence[int]) -> None:
+        """Drop every row but ``rows`` (ascending, closed under ancestors); survivors are renumbered in order."""
+        ...
+
+
+class LanguageModel(Protocol):
+    """A model that can open sessions. ``context`` is the longest sequence it can read (None: no limit)."""
+
+    name: str
+    vocab_size: int
+    context: int | None
+    fingerprint: str
+    shape: ModelShape
+    dtype: torch.dtype
+    device: torch.device
+
+    def open(self, capacity: int) -> Session:
+        """A new session with room for ``capacity`` rows."""
+        ...

@@ -1,0 +1,111 @@
+"""Reading models from disk or hub, and saying clearly why one cannot be read."""
+
+import os
+from pathlib import Path
+
+import torch
+from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer, PreTrainedModel
+from transformers.utils import logging as transformers_logging
+
+from specviz.errors import ModelError
+from specviz.lm.transformer import TransformerLM
+
+Source = str | os.PathLike
+
+
+def _is_directory(source: Source) -> bool:
+    path = Path(source)
+    looks_like_path = path.is_absolute() or str(source).startswith((".", "~")) or len(path.parts) > 2
+    if path.is_dir():
+        return True
+    if looks_like_path:
+        raise ModelError(f"model directory {str(source)!r} does not exist")
+    return False
+
+
+def _short(error: Exception) -> str:
+    return str(error).strip().split("\n")[0][:300]
+
+
+def load_tokenizer(source: Source):
+    """The tokenizer of a model. Raises ModelError when it has none that can be read."""
+    local = _is_directory(source)
+    try:
+        return AutoTokenizer.from_pretrained(source, local_files_only=local, trust_remote_code=False)
+    except (OSError, ValueError, KeyError, ImportError) as error:
+        raise ModelError(f"no tokenizer could be read from {str(source)!r}: {_short(error)}") from error
+
+
+def load_model(source: Source, device: str, dtype: torch.dtype) -> TransformerLM:
+    """A causal model with safetensors weights on ``device`` ("auto": spread over the GPUs)."""
+    local = _is_directory(source)
+    name = Path(source).name if local else str(source)
+    if local:
+        _check_files(Path(source))
+    _check_device(device)
+    placement = {"device_map": "auto"} if device == "auto" else {}
+    transformers_logging.disable_progress_bar()
+    try:
+        config = AutoConfig.from_pretrained(source, local_files_only=local, trust_remote_code=False)
+        if getattr(config, "is_encoder_decoder", False):
+            raise ModelError(
+                f"model {name!r} is an encoder-decoder ({config.model_type}); only causal decoders can be used"
+            )
+        model: PreTrainedModel = AutoModelForCausalLM.from_pretrained(
+            source,
+            config=config,
+            dtype=dtype,
+            attn_implementation="sdpa",
+            use_safetensors=True,
+            trust_remote_code=False,
+            local_files_only=local,
+            **placement,
+        )
+        if device != "auto":
+            model = model.to(device)
+    except ModelError:
+        raise
+    except torch.OutOfMemoryError as error:
+        raise ModelError(f"out of memory on {device} while loading {name!r}; try bfloat16 or a smaller model") from error
+    except Exception as error:  # safetensors, transformers and the hub raise many kinds
+        if "memory" in str(error).lower():
+            raise ModelError(f"out of memory while loading {name!r}: {_short(error)}") from error
+        raise ModelError(f"model {str(source)!r} could not be loaded: {_short(error)}") from error
+    return TransformerLM(model, name)
+
+
+def _check_files(directory: Path) -> None:
+    if not (directory / "config.json").is_file():
+        raise ModelError(f"model directory {str(directory)!r} has no config.json")
+    if not any(directory.glob("*.safetensors")):
+        raise ModelError(f"model directory {str(directory)!r} has no *.safetensors weights; other formats are not read")
+
+
+def _check_device(device: str) -> None:
+    if device == "cpu":
+        return
+    if device == "auto" or device.split(":")[0] == "cuda":
+        if not torch.cuda.is_available():
+            raise ModelError(f"device {device!r} was asked for, but this torch sees no CUDA GPU; use cpu")
+        return
+    raise ModelError(f"device must be cpu, cuda, cuda:N or auto, got {device!r}")
+
+
+def same_vocabulary(target: Source, target_tokenizer, draft: Source, draft_tokenizer) -> None:
+    """Raises ModelError unless both tokenizers give every string the same id."""
+    ours, theirs = target_tokenizer.get_vocab(), draft_tokenizer.get_vocab()
+    if ours == theirs:
+        return
+    differing = next(iter(sorted(set(ours.items()) ^ set(theirs.items()), key=lambda item: (item[1], item[0]))))
+    raise ModelError(
+        f"target {str(target)!r} ({len(ours)} tokens) and draft {str(draft)!r} ({len(theirs)}) have different "
+        f"vocabularies, for example at id {differing[1]} ({differing[0]!r}); speculative decoding needs a shared one"
+    )
+
+
+def end_tokens_of(model: PreTrainedModel, tokenizer) -> frozenset[int]:
+    """The ids that end a text, from the generation settings and the tokenizer."""
+    ends = getattr(model.generation_config, "eos_token_id", None)
+    found = set(ends) if isinstance(ends, list | tuple) else {ends}
+    found.add(tokenizer.eos_token_id)
+    return frozenset(int(token) for token in found if token is not None)

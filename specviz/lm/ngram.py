@@ -1,0 +1,84 @@
+"""Drafts that cost next to nothing: counts over the context itself, and copying from it.
+
+Each is a language model like any other, so that it drafts for any target: what it proposes depends on the context
+alone, which keeps every lossless verifier lossless.
+"""
+
+from collections.abc import Sequence
+
+import torch
+
+from specviz.errors import ModelError
+from specviz.lm.language_model import ModelShape, Scores
+from specviz.lm.trie import TokenTrie
+
+KINDS = ("unigram", "bigram", "prompt", "random")
+LONGEST_SUFFIX = 4
+
+
+class NgramLM:
+    """``unigram``: how often each token occurred in the context; ``bigram``: what followed the last token, the
+    unigram where it never occurred before; ``prompt``: certainty on the token that followed the most recent earlier
+    occurrence of the longest matching suffix (up to 4 tokens), nothing at all where no suffix occurred before;
+    ``random``: every token alike.
+
+    "Nothing" is a row of minus infinities: a drafter stops there. (speculative-decoding.txt, section 3.6 uses unigram
+    and bigram drafts; prompt lookup after Saxena 2023.) Raises ModelError for an unknown kind.
+    """
+
+    dtype = torch.float64
+    device = torch.device("cpu")
+    context = None
+    shape = ModelShape()
+
+    def __init__(self, kind: str, vocab_size: int):
+        if kind not in KINDS:
+            raise ModelError(f"kind must be one of {', '.join(KINDS)}, got {kind!r}")
+        self.kind, self.vocab_size = kind, vocab_size
+        self.name = self.fingerprint = kind if kind != "prompt" else "prompt lookup"
+
+    def open(self, capacity: int) -> "NgramSession":
+        return NgramSession(self, capacity)
+
+    def logits(self, context: tuple[int, ...]) -> torch.Tensor:
+        """float64 [vocab_size]: unnormalised log probabilities after ``context``, which is not empty."""
+        if self.kind == "random":
+            return torch.zeros(self.vocab_size, dtype=torch.float64)
+        if self.kind == "prompt":
+            row = torch.full((self.vocab_size,), float("-inf"), dtype=torch.float64)
+            copied = lookup(context)
+            if copied is not None:
+                row[copied] = 0.0
+            return row
+        followers = list(context)
+        if self.kind == "bigram":
+            after = [context[i + 1] for i in range(len(context) - 1) if context[i] == context[-1]]
+            followers = after or followers
+        return torch.bincount(torch.tensor(followers), minlength=self.vocab_size).double().log()
+
+
+def lookup(context: tuple[int, ...], longest: int = LONGEST_SUFFIX) -> int | None:
+    """The token after the most recent earlier occurrence of the longest suffix of ``context`` that has one."""
+    for length in range(min(longest, len(context) - 1), 0, -1):
+        suffix = context[-length:]
+        for start in range(len(context) - length - 1, -1, -1):
+            if context[start : start + length] == suffix:
+                return context[start + length]
+    return None
+
+
+class NgramSession:
+    """A trie of contexts over which counts are taken."""
+
+    def __init__(self, model: NgramLM, capacity: int):
+        self._model = model
+        self.trie = TokenTrie(capacity)
+
+    def extend(self, tokens: Sequence[int], parents: Sequence[int], *, last_only: bool = False) -> Scores:
+        start = len(self.trie)
+        self.trie.add(tokens, parents)
+        rows = range(len(self.trie) - 1 if last_only else start, len(self.trie))
+        return Scores(torch.stack([self._model.logits(self.trie.path(row)) for row in rows]))
+
+    def keep(self, rows: Sequence[int]) -> None:
+        self.trie.keep(rows)

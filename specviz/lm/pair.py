@@ -1,0 +1,153 @@
+"""A target and a draft that share a vocabulary, and how text becomes their tokens."""
+
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from specviz.errors import ModelError, PromptError
+from specviz.lm.language_model import LanguageModel
+
+EMBEDDED = Path(__file__).resolve().parents[2] / "assets" / "models"
+DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
+
+
+@dataclass
+class ModelPair:
+    """Two language models over one vocabulary.
+
+    Without a ``tokenizer`` prompts and results are token ids. ``drafts`` are further draft models. ``end_tokens`` end a
+    text. ``chat`` says whether prompts go through the tokenizer's chat template. ``cost_ratio`` is the measured time
+    of a one-token draft call over a one-token target call (None: not measured yet, see ``measure/calibration.py``).
+    Raises ModelError when the vocabularies differ in size.
+    """
+
+    target: LanguageModel
+    draft: LanguageModel | None = None
+    tokenizer: Any = None
+    drafts: tuple[LanguageModel, ...] = ()
+    end_tokens: frozenset[int] = frozenset()
+    chat: bool = False
+    cost_ratio: float | None = None
+    _pieces: dict[int, str] = field(default_factory=dict, repr=False)
+
+    def __post_init__(self):
+        for model in (self.draft, *self.drafts):
+            if model is not None and model.vocab_size != self.target.vocab_size:
+                raise ModelError(
+                    f"draft {model.name!r} has a vocabulary of {model.vocab_size}, target {self.target.name!r} one of "
+                    f"{self.target.vocab_size}: they must share one"
+                )
+
+    @property
+    def context(self) -> int | None:
+        """The longest sequence that every model of the pair can read; None without a limit."""
+        limits = [m.context for m in (self.target, self.draft, *self.drafts) if m is not None and m.context]
+        return min(limits, default=None)
+
+    def encode(self, prompt: str | list[int] | tuple[int, ...]) -> tuple[int, ...]:
+        """Token ids of a prompt. Raises PromptError when it is empty, not text, or has ids outside the vocabulary."""
+        if isinstance(prompt, str):
+            return self._encode_text(prompt)
+        try:
+            tokens = tuple(int(token) for token in prompt)
+        except (TypeError, ValueError):
+            raise PromptError(f"prompt must be text or token ids, got {type(prompt).__name__}") from None
+        if not tokens:
+            raise PromptError("prompt is empty: give at least one token")
+        wrong = [token for token in tokens if not 0 <= token < self.target.vocab_size]
+        if wrong:
+            raise PromptError(f"prompt token {wrong[0]} is outside the vocabulary 0..{self.target.vocab_size - 1}")
+        return tokens
+
+    def _encode_text(self, prompt: str) -> tuple[int, ...]:
+        if self.tokenizer is None:
+            raise PromptError("this pair has no tokenizer: give the prompt as a list of token ids")
+        if not prompt.strip():
+            raise PromptError("prompt is empty: type some text")
+        prompt = prompt.encode("utf-8", "replace").decode("utf-8")
+        if self.chat:
+            message = [{"role": "user", "content": prompt}]
+            text = self.tokenizer.apply_chat_template(message, add_generation_prompt=True, tokenize=False)
+            return tuple(self.tokenizer(text, add_special_tokens=False)["input_ids"])
+        return tuple(self.tokenizer(prompt, verbose=False)["input_ids"])
+
+    def decode(self, tokens) -> str:
+        """The text of token ids; ids joined by spaces when there is no tokenizer."""
+        if self.tokenizer is None:
+            return "".join(f" {token}" for token in tokens)
+        return self.tokenizer.decode(list(tokens), skip_special_tokens=False, clean_up_tokenization_spaces=False)
+
+    def piece(self, token: int) -> str:
+        """One token as text; the bytes of a broken character are shown as ``\\xNN``."""
+        if token not in self._pieces:
+            text = self.decode([token])
+            if "\N{REPLACEMENT CHARACTER}" in text:
+                text = _byte_piece(self.tokenizer.convert_ids_to_tokens(token))
+            self._pieces[token] = text
+        return self._pieces[token]
+
+
+def _byte_piece(symbol: str) -> str:
+    """A byte-level symbol with its printable bytes as they are and the others as ``\\xNN``."""
+    if symbol.startswith("<0x") and symbol.endswith(">"):
+        return f"\\x{symbol[3:-1]}"
+    table = _byte_of_symbol()
+    data = bytes(table.get(character, 0xFF) for character in symbol)
+    return data.decode("utf-8", "backslashreplace")
+
+
+def _byte_of_symbol() -> dict[str, int]:
+    """Byte-level BPE writes each byte as one character: printable ones as themselves, the others from 256 on."""
+    printable = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
+    others = [byte for byte in range(256) if byte not in printable]
+    return {chr(byte): byte for byte in printable} | {chr(256 + i): byte for i, byte in enumerate(others)}
+
+
+def load_pair(
+    target: str | os.PathLike | None = None,
+    draft: str | os.PathLike | None = None,
+    *,
+    device: str | None = None,
+    dtype: str | None = None,
+    chat: bool | None = None,
+) -> ModelPair:
+    """Load a target and a draft: local directories or hub ids; without arguments the embedded pair.
+
+    ``device`` is "cpu", "cuda", "cuda:1" or "auto" (spread over all GPUs); default: cuda when there is one. ``dtype`` is
+    float32, bfloat16 or float16; default: float32 on CPU, bfloat16 on CUDA. ``chat``: use the tokenizer's chat template
+    (default: when it has one). Only safetensors weights are read and no code from a model is run.
+    Raises ModelError, naming the model, for a missing file, weights in another format, an unsuitable architecture,
+    vocabularies that differ, or too little memory.
+    """
+    from specviz.lm.loading import end_tokens_of, load_model, load_tokenizer, same_vocabulary
+
+    embedded = target is None
+    if embedded and draft is not None:
+        raise ModelError(f"draft {str(draft)!r} needs a target: give both, or neither for the embedded pair")
+    target = EMBEDDED / "fable-target" if embedded else target
+    draft = EMBEDDED / "fable-draft" if embedded else draft
+    device = device or ("cuda" if torch.cuda.is_available() else "cpu")
+    if dtype is not None and dtype not in DTYPES:
+        raise ModelError(f"dtype must be one of {', '.join(DTYPES)}, got {dtype!r}")
+    chosen = DTYPES[dtype] if dtype else (torch.float32 if device == "cpu" else torch.bfloat16)
+    tokenizer = load_tokenizer(target)
+    if draft is not None:
+        same_vocabulary(target, tokenizer, draft, load_tokenizer(draft))
+    target_model = load_model(target, device, chosen)
+    draft_model = load_model(draft, device, chosen) if draft is not None else None
+    if draft_model is not None:  # padded vocabularies: the shared entries come first
+        shared = min(target_model.vocab_size, draft_model.vocab_size)
+        target_model.vocab_size = draft_model.vocab_size = shared
+    has_template = getattr(tokenizer, "chat_template", None) is not None
+    if chat and not has_template:
+        raise ModelError(f"model {str(target)!r} has no chat template: chat must be off")
+    return ModelPair(
+        target_model,
+        draft_model,
+        tokenizer,
+        end_tokens=end_tokens_of(target_model.model, tokenizer),
+        chat=has_template if chat is None else chat,
+    )

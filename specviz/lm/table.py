@@ -1,0 +1,92 @@
+"""Small exact models given by tables or functions: for tests, exact laws and lessons."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import torch
+
+from specviz.errors import ModelError
+from specviz.lm.language_model import ModelShape, Scores
+from specviz.lm.trie import TokenTrie
+
+
+class TableLM:
+    """A model whose next-token probabilities are given by ``next_token(context) -> probabilities`` [vocab_size].
+
+    ``context`` is the tuple of all token ids so far. Probabilities are nonnegative and sum to one (checked to 1e-9);
+    zeros are allowed. Everything is float64.
+    """
+
+    dtype = torch.float64
+    device = torch.device("cpu")
+    context = None
+    shape = ModelShape()
+
+    def __init__(
+        self,
+        next_token: Callable[[tuple[int, ...]], Sequence[float]],
+        vocab_size: int,
+        name: str = "table",
+        fingerprint: str = "table",
+    ):
+        if vocab_size < 1:
+            raise ModelError(f"vocab_size must be at least 1, got {vocab_size}")
+        self.name, self.vocab_size, self.fingerprint = name, vocab_size, fingerprint
+        self._next_token = next_token
+        self._logits: dict[tuple[int, ...], torch.Tensor] = {}
+
+    @classmethod
+    def random(
+        cls, vocab_size: int, seed: int, *, zeros: float = 0.0, sharpness: float = 1.0, order: int | None = None
+    ) -> "TableLM":
+        """A model drawn at random: each context gets its own probabilities, a function of the seed and the context.
+
+        ``zeros`` in [0, 1) is the chance of a token to have probability zero (at least one token keeps some);
+        ``sharpness`` > 0 makes the probabilities less even; with ``order`` only the last so many tokens matter.
+        """
+
+        def next_token(context: tuple[int, ...]) -> np.ndarray:
+            seen = context if order is None else context[len(context) - min(order, len(context)) :]
+            generator = np.random.default_rng((seed, len(seen), *seen))
+            weights = generator.exponential(size=vocab_size) ** sharpness
+            weights[generator.random(vocab_size) < zeros] = 0.0
+            if not weights.any():
+                weights[generator.integers(vocab_size)] = 1.0
+            return weights / weights.sum()
+
+        return cls(next_token, vocab_size, name=f"random table {seed}", fingerprint=f"table:{vocab_size}:{seed}")
+
+    def probabilities(self, context: Sequence[int]) -> np.ndarray:
+        """float64 [vocab_size] after ``context``."""
+        return self._row(tuple(context)).exp().numpy()
+
+    def _row(self, context: tuple[int, ...]) -> torch.Tensor:
+        row = self._logits.get(context)
+        if row is None:
+            probs = np.asarray(self._next_token(context), dtype=np.float64)
+            if probs.shape != (self.vocab_size,) or (probs < 0).any() or abs(probs.sum() - 1.0) > 1e-9:
+                raise ModelError(
+                    f"next_token{context} must give {self.vocab_size} nonnegative numbers that sum to 1, got {probs}"
+                )
+            row = self._logits[context] = torch.from_numpy(probs).log()
+        return row
+
+    def open(self, capacity: int) -> "TableSession":
+        return TableSession(self, capacity)
+
+
+class TableSession:
+    """A trie of contexts; every row's logits are log probabilities."""
+
+    def __init__(self, model: TableLM, capacity: int):
+        self._model = model
+        self.trie = TokenTrie(capacity)
+
+    def extend(self, tokens: Sequence[int], parents: Sequence[int], *, last_only: bool = False) -> Scores:
+        start = len(self.trie)
+        self.trie.add(tokens, parents)
+        rows = range(len(self.trie) - 1 if last_only else start, len(self.trie))
+        return Scores(torch.stack([self._model._row(self.trie.path(row)) for row in rows]))
+
+    def keep(self, rows: Sequence[int]) -> None:
+        self.trie.keep(rows)

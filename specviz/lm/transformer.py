@@ -1,0 +1,199 @@
+"""A transformers causal model behind a trie KV cache: preallocated, written in place, compacted by row."""
+
+import hashlib
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+from transformers import PreTrainedModel
+from transformers.cache_utils import Cache, CacheLayerMixin
+
+from specviz.errors import ModelError
+from specviz.lm.language_model import ModelShape, Scores
+from specviz.lm.trie import TokenTrie
+
+ATTENTION_KINDS_ALLOWED = ("full_attention",)
+
+
+class TransformerLM:
+    """Any causal model of transformers whose positions and attention can be told: tree rows get explicit positions
+    (their depth) and a mask (their ancestors). Raises ModelError, naming the model, for architectures that cannot.
+
+    ``dtype`` float32, bfloat16 or float16; logits come back in it, on the model's device.
+    """
+
+    def __init__(self, model: PreTrainedModel, name: str, vocab_size: int | None = None):
+        _refuse_unsuitable(model.config, name)
+        self.model = model.eval()
+        self.name = name
+        self.vocab_size = vocab_size or model.config.get_text_config().vocab_size
+        self.context = getattr(model.config, "max_position_embeddings", None)
+        self.dtype = model.dtype
+        self.device = model.get_input_embeddings().weight.device
+        self.fingerprint = fingerprint(model)
+        self.shape = _shape(model)
+        _check_tree_attention(self)
+
+    def open(self, capacity: int) -> "TransformerSession":
+        return TransformerSession(self, capacity)
+
+
+def _refuse_unsuitable(config, name: str) -> None:
+    if getattr(config, "is_encoder_decoder", False):
+        raise ModelError(f"model {name!r} is an encoder-decoder ({config.model_type}); only causal decoders can be used")
+    kinds = set(getattr(config, "layer_types", None) or ATTENTION_KINDS_ALLOWED)
+    windowed = getattr(config, "sliding_window", None) and getattr(config, "use_sliding_window", True)
+    if windowed and kinds <= set(ATTENTION_KINDS_ALLOWED) and not getattr(config, "layer_types", None):
+        kinds.add("sliding_attention")
+    unsuitable = sorted(kinds - set(ATTENTION_KINDS_ALLOWED))
+    if unsuitable:
+        raise ModelError(
+            f"model {name!r} ({config.model_type}) has {', '.join(unsuitable)} layers, whose cache cannot be a tree of "
+            "tokens; choose a model with full attention in every layer (Llama, Qwen3, OPT, GPT-2, GPT-NeoX, SmolLM2, ...)"
+        )
+
+
+def _shape(model: PreTrainedModel) -> ModelShape:
+    config = model.config.get_text_config()
+    embeddings = {model.get_input_embeddings().weight, *_output_weights(model)}
+    return ModelShape(
+        parameters=sum(p.numel() for p in model.parameters()),
+        embedding_parameters=sum(weight.numel() for weight in embeddings),
+        layers=config.num_hidden_layers,
+        width=config.hidden_size,
+    )
+
+
+def _output_weights(model: PreTrainedModel) -> list[torch.Tensor]:
+    head = model.get_output_embeddings()
+    return [] if head is None else [head.weight]
+
+
+def fingerprint(model: PreTrainedModel, samples: int = 4096) -> str:
+    """SHA-256 (16 hex digits) over every parameter's name, shape and up to ``samples`` evenly spaced values."""
+    digest = hashlib.sha256()
+    for name, parameter in sorted(model.named_parameters()):
+        flat = parameter.detach().reshape(-1)
+        stride = max(1, flat.numel() // samples)
+        digest.update(f"{name}{tuple(parameter.shape)}".encode())
+        digest.update(flat[::stride].float().cpu().numpy().tobytes())
+    return digest.hexdigest()[:16]
+
+
+class _TrieLayer(CacheLayerMixin):
+    """One layer's keys and values, [1, heads, capacity, head size] each, allocated at the first update."""
+
+    is_croppable = False
+
+    def __init__(self, rows: "_RowCount", capacity: int):
+        super().__init__()
+        self._rows, self._capacity = rows, capacity
+
+    def lazy_initialization(self, key_states: torch.Tensor, value_states: torch.Tensor) -> None:
+        shape = (1, key_states.shape[1], self._capacity)
+        self.keys = key_states.new_empty((*shape, key_states.shape[3]))
+        self.values = value_states.new_empty((*shape, value_states.shape[3]))
+        self.is_initialized = True
+
+    def update(self, key_states, value_states, *args, **kwargs):
+        if not self.is_initialized:
+            self.lazy_initialization(key_states, value_states)
+        start, end = self._rows.start, self._rows.end
+        self.keys[:, :, start:end] = key_states
+        self.values[:, :, start:end] = value_states
+        return self.keys[:, :, :end], self.values[:, :, :end]
+
+    def move(self, sources: torch.Tensor, start: int) -> None:
+        """Copy the rows ``sources`` to the rows from ``start`` on."""
+        sources = sources.to(self.keys.device)
+        end = start + len(sources)
+        self.keys[:, :, start:end] = self.keys.index_select(2, sources)
+        self.values[:, :, start:end] = self.values.index_select(2, sources)
+
+    def get_mask_sizes(self, query_length: int) -> tuple[int, int]:
+        return self._rows.start + query_length, 0
+
+    def get_seq_length(self) -> int:
+        return self._rows.start
+
+    def get_max_length(self) -> int:
+        return self._capacity
+
+
+class _RowCount:
+    """Where the next call writes, shared by all layers."""
+
+    start = 0
+    end = 0
+
+
+class TransformerSession:
+    """A trie whose rows have keys and values in every layer."""
+
+    def __init__(self, language_model: TransformerLM, capacity: int):
+        self._language_model = language_model
+        self.trie = TokenTrie(capacity)
+        self._rows = _RowCount()
+        layers = language_model.shape.layers
+        self._layers = [_TrieLayer(self._rows, capacity) for _ in range(layers)]
+        self._cache = Cache(layers=self._layers)
+
+    @torch.inference_mode()
+    def extend(self, tokens: Sequence[int], parents: Sequence[int], *, last_only: bool = False) -> Scores:
+        language_model, trie = self._language_model, self.trie
+        start = len(trie)
+        trie.add(tokens, parents)
+        self._rows.start, self._rows.end = start, len(trie)
+        device = language_model.device
+        try:
+            output = language_model.model(
+                input_ids=torch.tensor([tokens], device=device),
+                attention_mask=torch.from_numpy(trie.visible[start : len(trie), : len(trie)])[None, None].to(device),
+                position_ids=torch.tensor([trie.depths[start:]], device=device),
+                past_key_values=self._cache,
+                use_cache=True,
+                logits_to_keep=1 if last_only else 0,
+            )
+        except torch.OutOfMemoryError as error:
+            raise ModelError(_out_of_memory(language_model, len(trie))) from error
+        except RuntimeError as error:
+            if "not enough memory" in str(error) or "can't allocate memory" in str(error):
+                raise ModelError(_out_of_memory(language_model, len(trie))) from error
+            raise
+        self._rows.start = len(trie)
+        return Scores(output.logits[0, :, : language_model.vocab_size])
+
+    @torch.inference_mode()
+    def keep(self, rows: Sequence[int]) -> None:
+        stay = self.trie.keep(rows)
+        if stay < len(rows):
+            sources = torch.tensor(rows[stay:])
+            for layer in self._layers:
+                layer.move(sources, stay)
+        self._rows.start = self._rows.end = len(rows)
+
+
+def _out_of_memory(language_model: TransformerLM, rows: int) -> str:
+    return (
+        f"out of memory on {language_model.device} while {language_model.name!r} held {rows} cache rows; "
+        "use a shorter prompt, fewer beams, --dtype bfloat16 or a smaller model"
+    )
+
+
+def _check_tree_attention(language_model: TransformerLM) -> None:
+    """Score a fork (two children of one token) at once and one by one; refuse the model when the two disagree."""
+    vocab_size = language_model.vocab_size
+    first, left, right = (i % vocab_size for i in (3, 5, 7))
+    tree = language_model.open(4)
+    together = tree.extend([first, left, right, left], [-1, 0, 0, 2]).logits.float().cpu()
+    for path, rows in (((first, left), (0, 1)), ((first, right, left), (0, 2, 3))):
+        session = language_model.open(4)
+        alone = session.extend(path, range(-1, len(path) - 1)).logits.float().cpu()
+        spread = float((together[list(rows)] - alone).abs().max())
+        size = max(float(alone.abs().max()), 1e-3)
+        tolerance = 1e-3 if language_model.dtype == torch.float32 else 0.1
+        if not np.isfinite(spread) or spread > tolerance * size:
+            raise ModelError(
+                f"model {language_model.name!r} ({language_model.model.config.model_type}) does not follow a tree mask: "
+                f"logits of a fork differ by {spread:.3g} from one path at a time; it cannot be used"
+            )

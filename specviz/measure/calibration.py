@@ -1,0 +1,38 @@
+"""What one draft call costs in target calls, measured once per pair."""
+
+from statistics import median
+
+from specviz.lm.pair import ModelPair
+from specviz.measure.clock import stopwatch
+
+ROUNDS, CONTEXT = 9, 32
+
+
+def cost_ratio(pair: ModelPair) -> float:
+    """c of speculative-decoding.txt, Definition 3.7: a one-token draft call over a one-token target call, by time.
+
+    Medians of nine interleaved calls behind 32 rows, device work included; measured at the first request and kept in
+    ``pair.cost_ratio``. At least .001 (drafts that are no networks).
+    """
+    if pair.cost_ratio is None:
+        times = {"target": [], "draft": []}
+        models = {"target": pair.target, "draft": pair.draft or pair.target}
+        sessions = {role: model.open(CONTEXT + ROUNDS + 1) for role, model in models.items()}
+        for session in sessions.values():
+            session.extend([0] * CONTEXT, range(-1, CONTEXT - 1), last_only=True)
+        for _ in range(ROUNDS):
+            for role, session in sessions.items():
+                with stopwatch(synchroniser(models[role])) as watch:
+                    session.extend([0], [len(session.trie) - 1])
+                times[role].append(watch.seconds)
+        pair.cost_ratio = max(0.001, round(median(times["draft"]) / median(times["target"]), 4))
+    return pair.cost_ratio
+
+
+def synchroniser(model):
+    """What waits for the model's device: ``torch.cuda.synchronize`` on CUDA, None where calls finish by themselves."""
+    if model.device.type != "cuda":
+        return None
+    import torch
+
+    return lambda: torch.cuda.synchronize()

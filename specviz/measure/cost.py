@@ -1,0 +1,36 @@
+"""What calls cost by counting, whatever the machine: arithmetic operations and cache bytes."""
+
+from collections.abc import Iterable
+
+from specviz.trace.record import Call, ModelRecord
+
+BYTES = {"float64": 8, "float32": 4, "bfloat16": 2, "float16": 2}
+
+
+def call_flops(model: ModelRecord, call: Call) -> float:
+    """Floating-point operations of one forward call; a multiplication and an addition count as two.
+
+    Every weight that is not an embedding is used once per new token; the logits cost a matrix of vocabulary x width
+    per token, tied to the embedding or not (``embedding_parameters`` are all matrices with a vocabulary side).
+    Attention scores and mixes every key, the masked ones too: cache rows before the call and the call's own tokens.
+    A model that is not a network (a table, an n-gram) costs nothing.
+    """
+    if model.parameters == 0:
+        return 0.0
+    weights = model.parameters - model.embedding_parameters + model.vocab_size * model.width
+    attention = 4 * model.layers * model.width * (call.rows + call.tokens)
+    return float(call.tokens * (2 * weights + attention))
+
+
+def total_flops(calls: Iterable[Call], target: ModelRecord, draft: ModelRecord | None) -> float:
+    """Operations of all ``calls``, each charged to the model that made it."""
+    models = {"target": target, "draft": draft}
+    return sum(call_flops(model, call) for call in calls if (model := models[call.role]) is not None)
+
+
+def kv_row_bytes(model: ModelRecord) -> int:
+    """Bytes of one cache row: a key and a value in every layer, each as wide as the model.
+
+    Models that share keys between heads (grouped-query attention) take less; this is their upper bound.
+    """
+    return 2 * model.layers * model.width * BYTES.get(model.dtype, 4)

@@ -1,0 +1,22 @@
+"""How good a text is, by the target's own judgement."""
+
+import math
+from collections.abc import Iterable
+
+
+def perplexity(logprobs: Iterable[float | None]) -> float | None:
+    """exp of the mean negative log-likelihood (natural logarithms, unwarped target).
+
+    None when there is no token, or when a token has no probability at all (None): the number is then infinite.
+    """
+    values = list(logprobs)
+    if not values or any(value is None for value in values):
+        return None
+    return _exp(-math.fsum(values) / len(values))
+
+
+def _exp(mean: float) -> float | None:
+    try:
+        return math.exp(mean)
+    except OverflowError:
+        return None

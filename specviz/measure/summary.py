@@ -1,0 +1,98 @@
+"""The metrics of a run: one meaning each, computed from its iterations and nothing else.
+
+``METRIC_HELP`` says each meaning in one sentence; the page shows it as a tooltip, the command line as a footnote.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from specviz.measure.cost import total_flops
+from specviz.measure.quality import perplexity
+from specviz.trace.record import Iteration, Metrics, ModelRecord
+
+
+class MetricHelp(NamedTuple):
+    """How to show a metric: its label, its unit ("" for a plain number) and what it means, in one sentence."""
+
+    label: str
+    unit: str
+    meaning: str
+
+
+METRIC_HELP: dict[str, MetricHelp] = {
+    "tokens": MetricHelp("tokens", "", "Tokens emitted, the prompt not counted."),
+    "seconds": MetricHelp("decoding time", "s", "The lane's own clock: its iterations, without reading the prompt."),
+    "tokens_per_second": MetricHelp(
+        "speed", "tokens/s", "Emitted tokens over the lane's own clock; reading the prompt and recording are left out."
+    ),
+    "seconds_to_first_token": MetricHelp(
+        "time to first token", "s", "Reading the prompt and the first iteration, which may emit several tokens."
+    ),
+    "tokens_per_target_call": MetricHelp(
+        "tokens per target call",
+        "",
+        "Block efficiency: emitted tokens over target calls, bonus and resampled tokens counted.",
+    ),
+    "acceptance_rate": MetricHelp(
+        "acceptance rate", "", "Accepted draft tokens over draft tokens offered on the judged path."
+    ),
+    "longest_accepted": MetricHelp(
+        "longest accepted / depth", "", "Accepted draft tokens over the depth drafted, averaged over iterations."
+    ),
+    "perplexity": MetricHelp(
+        "perplexity",
+        "",
+        "exp of the emitted tokens' mean negative log-likelihood under the unwarped target; lower is likelier text.",
+    ),
+    "flops_per_token": MetricHelp(
+        "arithmetic per token",
+        "FLOP",
+        "Arithmetic of all target and draft calls after the prompt, over emitted tokens.",
+    ),
+    "kv_rows_peak": MetricHelp("peak of the cache", "rows", "The most cache rows that both models held at one time."),
+    "target_calls": MetricHelp("target calls", "", "Forward passes of the target after the prompt."),
+    "draft_calls": MetricHelp("draft calls", "", "Forward passes of the draft after the prompt."),
+    "joules_per_token": MetricHelp(
+        "energy per token", "J", "Joules the processor spent on the whole run over emitted tokens; measured, or absent."
+    ),
+    "record_seconds": MetricHelp("recording time", "s", "Time spent on keeping the record, outside the lane's clock."),
+}
+
+
+def summarise(
+    iterations: Sequence[Iteration],
+    target: ModelRecord,
+    draft: ModelRecord | None,
+    prefill_seconds: float,
+    joules: float | None = None,
+) -> Metrics:
+    """The metrics of ``iterations``; ``METRIC_HELP`` defines each. None where a number does not exist for the run.
+
+    ``prefill_seconds`` is the time both models took to read the prompt, ``joules`` the energy measured over the run,
+    reading the prompt included.
+    """
+    emitted = [token for iteration in iterations for token in iteration.emitted]
+    calls = [call for iteration in iterations for call in iteration.calls]
+    seconds = sum(iteration.seconds for iteration in iterations)
+    target_calls = sum(call.role == "target" for call in calls)
+    drafted = [iteration for iteration in iterations if iteration.depth > 0]
+    return Metrics(
+        tokens=len(emitted),
+        seconds=seconds,
+        tokens_per_second=_ratio(len(emitted), seconds),
+        seconds_to_first_token=prefill_seconds + (iterations[0].seconds if iterations else 0.0),
+        tokens_per_target_call=_ratio(len(emitted), target_calls),
+        acceptance_rate=_ratio(sum(i.accepted for i in iterations), sum(i.offered for i in iterations)),
+        longest_accepted=_ratio(sum(i.accepted / i.depth for i in drafted), len(drafted)),
+        perplexity=perplexity(token.logprob for token in emitted),
+        flops_per_token=_ratio(total_flops(calls, target, draft), len(emitted)) if target.parameters else None,
+        kv_rows_peak=max((iteration.rows_peak for iteration in iterations), default=0),
+        target_calls=target_calls,
+        draft_calls=len(calls) - target_calls,
+        joules_per_token=None if joules is None else _ratio(joules, len(emitted)),
+        record_seconds=sum(iteration.record_seconds for iteration in iterations),
+    )
+
+
+def _ratio(part: float, whole: float) -> float | None:
+    return part / whole if whole else None

@@ -1,0 +1,60 @@
+"""The catalog as data for the page's form: which methods and options there are, in which ranges, with which help."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from specviz.decoding.catalog import methods
+from specviz.decoding.options import SHARED, Option
+from specviz.ui.limits import MAX_NEW_TOKENS, MAX_SEED
+
+LABELS = {
+    "temperature": "Temperature",
+    "top_k": "Top-k",
+    "top_p": "Top-p",
+    "gamma": "Guesses per turn γ",
+    "tau": "Threshold τ",
+    "max_new_tokens": "Tokens to write",
+}
+NUMBERS = (
+    Option("max_new_tokens", "integer", 64, "How many tokens every lane writes.", 1, MAX_NEW_TOKENS),
+    Option("seed", "integer", 0, "Starts the dice: the same seed gives the same race again.", 0, MAX_SEED),
+)
+SHARED_OPTIONS: Mapping[str, Option] = {option.name: option for option in SHARED}
+START_LANES = ("autoregressive", "speculative", "mtad")
+
+
+def form_setup() -> dict[str, Any]:
+    """``{methods, shared, numbers}``: everything that the form has a field for."""
+    described = [
+        {
+            "name": method.name,
+            "title": method.title,
+            "summary": method.summary,
+            "paper": method.paper,
+            "options": _described(method.own_options),
+        }
+        for method in methods().values()
+    ]
+    return {"methods": described, "shared": _described(SHARED), "numbers": _described(NUMBERS)}
+
+
+def start_form(prompt: str) -> dict[str, Any]:
+    """What the form holds when the page opens."""
+    return {"prompt": prompt, "lanes": [{"method": name, "options": {}} for name in START_LANES], "shared": {}}
+
+
+def _described(options: Iterable[Option]) -> list[dict[str, Any]]:
+    return [
+        {
+            "name": option.name,
+            "label": LABELS.get(option.name, option.name.capitalize()),
+            "kind": option.kind,
+            "default": option.default,
+            "low": option.low,
+            "high": option.high,
+            "choices": list(option.choices),
+            "optional": option.optional,
+            "help": option.help,
+        }
+        for option in options
+    ]

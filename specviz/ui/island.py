@@ -1,0 +1,65 @@
+"""A mount point for our own JavaScript: constant template, data as a JSON string, nothing of it ever read as HTML."""
+
+import json
+from collections.abc import Callable, Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import gradio as gr
+import plotly
+
+PLAYER = Path(__file__).resolve().parents[2] / "assets" / "player"
+PLOTLY = Path(plotly.__file__).parent / "package_data" / "plotly.min.js"
+SCRIPTS = ("dom.js", "link.js", "shell.js", "form.js", "lanes.js", "race.js", "player.js", "microscope.js")
+STYLES = ("page.css", "race.css", "player.css")
+
+
+def _address(file: Path) -> str:
+    """Where a file is served; the fingerprint makes browsers fetch it again when it changes."""
+    return f"specviz/{file.name}?v={sha256(file.read_bytes()).hexdigest()[:12]}"
+
+
+def head() -> str:
+    """The tags every page loads before anything of ours runs: styles, plotly.js, our scripts."""
+    styles = [f'<link rel="stylesheet" href="{_address(PLAYER / name)}">' for name in STYLES]
+    scripts = [f'<script src="{_address(path)}"></script>' for path in (PLOTLY, *(PLAYER / name for name in SCRIPTS))]
+    return "\n".join(styles + scripts)
+
+
+class Island(gr.HTML):
+    """``specviz.mount[name]`` of assets/player, given this component's value, ``setup`` and server functions.
+
+    ``value`` is a JSON string that the server may replace at any time; ``setup`` is constant JSON data; ``events`` are
+    the names that the script may trigger.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        value: str = "",
+        setup: Any = None,
+        events: Sequence[str] = (),
+        calls: Sequence[Callable] = (),
+        **options: Any,
+    ):
+        triggers = ", ".join(f"'{event}': data => trigger('{event}', data)" for event in events)
+        super().__init__(
+            value=value,
+            html_template="<div class='sv-island'></div>",
+            js_on_load=f"specviz.mount.{name}(element.querySelector('.sv-island'), "
+            f"{{props, watch, server: typeof server === 'undefined' ? {{}} : server, triggers: {{{triggers}}}}});",
+            head=head(),
+            apply_default_css=False,
+            server_functions=list(calls),
+            setup=json.dumps(setup),
+            elem_id=f"sv-{name}",
+            **options,
+        )
+
+    def get_block_name(self) -> str:
+        return "html"
+
+    def api_info(self) -> dict[str, Any]:
+        return {"type": "string", "description": "JSON"}

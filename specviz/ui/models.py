@@ -1,0 +1,66 @@
+"""Models load in the background: the page is served at once and says how far they are."""
+
+import logging
+import threading
+from collections.abc import Callable
+from typing import Any, Literal, NamedTuple
+
+from specviz.errors import SpecvizError
+
+log = logging.getLogger(__name__)
+
+
+class Status(NamedTuple):
+    """Where loading stands, and the sentence that says so."""
+
+    state: Literal["loading", "ready", "failed"]
+    text: str
+
+
+class PairLoader:
+    """Calls ``load`` once, on a thread of its own, and keeps what came of it."""
+
+    def __init__(self, load: Callable[[], Any]):
+        self._load = load
+        self._pair: Any = None
+        self._status = Status("loading", "Loading the models …")
+        self._done = threading.Event()
+
+    def start(self) -> "PairLoader":
+        """Begin loading; returns itself."""
+        threading.Thread(target=self._run, name="model-loader", daemon=True).start()
+        return self
+
+    def _run(self) -> None:
+        try:
+            self._pair = self._load()
+            self._status = Status("ready", describe_pair(self._pair))
+        except SpecvizError as error:
+            self._status = Status("failed", f"The models could not be loaded: {error}")
+        except Exception as error:  # whatever it is, the page must say it instead of waiting for ever
+            log.exception("loading the models failed")
+            self._status = Status("failed", f"The models could not be loaded: {type(error).__name__}: {error}")
+        finally:
+            self._done.set()
+
+    @property
+    def status(self) -> Status:
+        """Where loading stands now."""
+        return self._status
+
+    def wait(self, seconds: float) -> bool:
+        """Wait up to ``seconds``; true when loading is over, well or badly."""
+        return self._done.wait(seconds)
+
+    @property
+    def pair(self) -> Any:
+        """The pair. Raises SpecvizError with the status line while there is none."""
+        if self._pair is None:
+            raise SpecvizError(self._status.text)
+        return self._pair
+
+
+def describe_pair(pair: Any) -> str:
+    """One line: which target and draft are ready."""
+    draft = f" with {pair.draft.name} as its draft" if pair.draft is not None else ", without a draft"
+    return f"{pair.target.name}{draft}: ready"

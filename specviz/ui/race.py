@@ -1,0 +1,152 @@
+"""The Race page: a form goes in, the picture of a running race comes out, again and again, as JSON."""
+
+import json
+import logging
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from typing import Any
+
+import gradio as gr
+
+from specviz.decoding.catalog import methods
+from specviz.decoding.race import race
+from specviz.errors import SpecvizError
+from specviz.trace.record import Trace
+from specviz.ui import limits
+from specviz.ui.catalog import SHARED_OPTIONS, form_setup, start_form
+from specviz.ui.examples import EXAMPLES
+from specviz.ui.island import Island
+from specviz.ui.models import PairLoader
+from specviz.ui.race_view import lane_view, legend, race_view
+from specviz.ui.runs import GALLERY, Runs
+from specviz.ui.settings import RaceSettings, field_of, read_settings
+
+log = logging.getLogger(__name__)
+INTRO = (
+    "A large target model writes one token per call. A small draft model can guess ahead: the target then checks all "
+    "guesses in a single call and keeps those that pass. Same prompt, same models, same seed: who is faster, and does "
+    "the text stay the target's own? Click any token to see how it got there."
+)
+
+
+def build_race(loader: PairLoader, runs: Runs) -> Island:
+    """The page's component, wired; call it inside a Blocks context."""
+
+    def stop(run: Any) -> None:
+        """Called by the browser: end a run, waiting or running."""
+        if isinstance(run, str):
+            runs.stop(run)
+
+    recorded = runs.traces(GALLERY)
+    island = Island(
+        "race",
+        value=json.dumps(recorded_view(recorded)) if recorded else "",
+        setup={
+            **form_setup(),
+            "intro": INTRO,
+            "legend": legend(),
+            "examples": [example._asdict() for example in EXAMPLES],
+            "start": _start(recorded),
+            "limits": {
+                "prompt": limits.MAX_PROMPT_CHARACTERS,
+                "min_lanes": limits.MIN_LANES,
+                "max_lanes": limits.MAX_LANES,
+            },
+        },
+        events=("run",),
+        calls=(stop,),
+    )
+
+    def run(event: gr.EventData) -> Iterator[str]:
+        for message in race_messages(loader, runs, event._data):
+            yield json.dumps(message)
+
+    island.run(
+        run,
+        None,
+        island,
+        concurrency_id="device",
+        concurrency_limit=1,
+        trigger_mode="multiple",
+        show_progress="hidden",
+        api_visibility="private",
+    )
+    return island
+
+
+def _start(recorded: tuple[Trace, ...]) -> dict[str, Any]:
+    """The form that made the recorded race, so that Run repeats what is on screen."""
+    if not recorded:
+        return start_form(EXAMPLES[0].prompt)
+    header = recorded[0].header
+    lanes = [{"method": trace.header.method.name, "options": dict(trace.header.options)} for trace in recorded]
+    shared = {name: header.options[name] for name in SHARED_OPTIONS if name in header.options}
+    tokens = header.options.get("max_new_tokens") or max(trace.metrics.tokens for trace in recorded)
+    prompt = header.prompt_text or EXAMPLES[0].prompt
+    return {"prompt": prompt, "lanes": lanes, "shared": shared, "seed": header.seed, "max_new_tokens": tokens}
+
+
+def recorded_view(traces: tuple[Trace, ...]) -> dict[str, Any]:
+    """The ready-made race of the first screen."""
+    return race_view(GALLERY, "recorded", [lane_view(trace, finished=True) for trace in traces], traces)
+
+
+def race_messages(loader: PairLoader, runs: Runs, form: Any) -> Iterator[dict[str, Any]]:
+    """Everything the page is told about one run: waiting, running (some UPDATES_PER_SECOND), finished or stopped; or
+    refused, with the field at fault. Never raises for what a visitor typed. Closing the iterator ends the run."""
+    run = form.get("run") if isinstance(form, dict) else None
+    try:
+        settings = read_settings(form, methods(), SHARED_OPTIONS)
+        yield from _models_ready(loader, runs, settings.run)
+        yield from _race(loader.pair, runs, settings)
+    except SpecvizError as error:
+        yield {"kind": "refused", "form": run, "field": field_of(error), "message": str(error)}
+    except Exception as error:  # a defect, or the device: the page must not wait for ever
+        log.exception("a race failed")
+        text = f"The run failed: {type(error).__name__}: {error}"[:400]
+        yield {"kind": "refused", "form": run, "field": "form", "message": text}
+
+
+def _models_ready(loader: PairLoader, runs: Runs, run: str) -> Iterator[dict[str, Any]]:
+    """Say that the models still load, until they have, or until the visitor stops waiting."""
+    while not loader.wait(0.0):
+        yield {"kind": "waiting", "form": run, "text": "The models are still loading; the race starts by itself …"}
+        if runs.is_stopped(run):
+            raise SpecvizError("Stopped before the models were loaded.")
+        loader.wait(0.5)
+
+
+def _race(pair: Any, runs: Runs, settings: RaceSettings) -> Iterator[dict[str, Any]]:
+    lanes = list(settings.lanes)
+    views: list[dict[str, Any] | None] = [None] * len(lanes)
+    traces: list[Trace | None] = [None] * len(lanes)
+    behind: dict[int, Any] = {}  # lanes that moved since the last picture
+    turns = race(
+        pair,
+        lanes,
+        settings.prompt,
+        max_new_tokens=settings.max_new_tokens,
+        seed=settings.seed,
+        **settings.shared,
+    )
+    drawn = 0.0
+
+    def picture(state: str) -> dict[str, Any]:
+        for index, lane in behind.items():
+            traces[index] = lane.trace()
+            views[index] = lane_view(traces[index], finished=lane.finished)
+        behind.clear()
+        runs.keep(settings.run, traces)
+        return race_view(settings.run, state, views, [t for t in traces if t is not None]) | {"form": settings.run}
+
+    with closing(turns):
+        for lane, _ in turns:
+            behind[lane.index] = lane
+            if runs.is_stopped(settings.run):
+                yield picture("stopped")
+                return
+            if time.monotonic() - drawn >= 1 / limits.UPDATES_PER_SECOND:
+                yield picture("running")
+                drawn = time.monotonic()
+    yield picture("finished")

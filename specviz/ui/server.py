@@ -1,0 +1,50 @@
+"""The web server: our files, the guard, and gradio behind it."""
+
+import os
+
+import gradio as gr
+import uvicorn
+from fastapi import FastAPI, HTTPException
+from fastapi.responses import FileResponse
+
+from specviz.ui.guard import Guard
+from specviz.ui.island import PLAYER, PLOTLY, SCRIPTS, STYLES
+from specviz.ui.limits import MAX_REQUEST_BYTES
+from specviz.ui.theme import theme
+
+_SERVED = {PLOTLY.name: PLOTLY} | {name: PLAYER / name for name in (*SCRIPTS, *STYLES)}
+
+
+def build_server(page: gr.Blocks, *, auth: tuple[str, str] | None = None) -> FastAPI:
+    """An ASGI application that serves ``page`` at / behind the guard; ``auth`` is a user name and a password."""
+    server = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
+    server.add_middleware(Guard, on_space=bool(os.environ.get("SPACE_ID")))
+
+    @server.get("/specviz/{name}")
+    def static(name: str) -> FileResponse:
+        if name not in _SERVED:
+            raise HTTPException(404)
+        return FileResponse(_SERVED[name], headers={"cache-control": "public, max-age=31536000, immutable"})
+
+    return gr.mount_gradio_app(
+        server,
+        page,
+        path="/",
+        auth=auth,
+        theme=theme(),
+        run_history=False,
+        footer_links=[],
+        max_file_size=MAX_REQUEST_BYTES,
+        allowed_paths=[],
+        ssr_mode=False,
+        pwa=False,
+        mcp_server=False,
+        enable_monitoring=False,
+    )
+
+
+def serve(page: gr.Blocks, *, host: str, port: int, auth: tuple[str, str] | None = None) -> None:
+    """Serve until interrupted."""
+    shown = "127.0.0.1" if host in ("0.0.0.0", "::") else host
+    print(f"specviz is at http://{shown}:{port}", flush=True)
+    uvicorn.run(build_server(page, auth=auth), host=host, port=port, log_level="warning", timeout_graceful_shutdown=1)

@@ -1,0 +1,1 @@
+"""Verifiers: each judges a scored forest and says which tokens become text."""

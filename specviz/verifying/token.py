@@ -1,0 +1,80 @@
+"""Token by token: speculative sampling's acceptance test and residual (speculative-decoding.txt, section 2.3, Algorithm 1).
+
+A drafted token x with target law p and draft law q is accepted with probability min(1, p(x) / q(x)); after the first
+rejection one token is drawn from norm((p - q)+); when all pass, a bonus token is drawn from p.
+"""
+
+import numpy as np
+
+from specviz.dice import Dice
+from specviz.drafting.forest import Law, ScoredForest
+from specviz.verifying.verdict import Coin, Verdict
+
+
+def residual(target: Law, draft: Law) -> Law:
+    """norm((p - q)+), the law of the token that replaces a rejected one; p itself when nothing is left of it."""
+    excess = np.maximum(target.probs - draft.probs, 0.0)
+    total = excess.sum()
+    return Law(excess / total, target.logits) if total > 0.0 else target
+
+
+class TokenVerifier:
+    """Accept with min(1, p / (lenience q)), lenience in (0, 1]; 1 keeps the target's law exactly (appendix A.1), less
+    bounds every token's probability by p / lenience (appendix A.5, whose inequality is printed the wrong way round)."""
+
+    def __init__(self, lenience: float = 1.0, end_tokens: frozenset[int] = frozenset()):
+        self._lenience, self._end_tokens = lenience, end_tokens
+
+    def verify(self, scored: ScoredForest, dice: Dice) -> Verdict:
+        forest = scored.forest
+        verdict = Verdict(offered=len(forest.submitted))
+        for node in forest.submitted:
+            target, draft = scored.law_at(forest.parents[node]), forest.draft_laws[node]
+            token = forest.tokens[node]
+            p, q = float(target.probs[token]), float(draft.probs[token])
+            chance = min(1.0, p / (self._lenience * q))
+            flip = dice.flip(chance)
+            verdict.decisions.append(Coin(node, target, draft, p, q, chance, flip.draw, flip.heads))
+            if not flip:
+                verdict.draw_next(dice, forest.parents[node], "resampled", target, residual(target, draft))
+                return verdict
+            verdict.path.append(node)
+        return finish(verdict, scored, dice, self._end_tokens)
+
+
+class GreedyTokenVerifier:
+    """Temperature 0: accept while the unwarped p(x) >= lenience max(p); a rejected token is replaced by the argmax."""
+
+    def __init__(self, lenience: float = 1.0, end_tokens: frozenset[int] = frozenset()):
+        self._lenience, self._end_tokens = lenience, end_tokens
+
+    def verify(self, scored: ScoredForest, dice: Dice) -> Verdict:
+        forest = scored.forest
+        verdict = Verdict(offered=len(forest.submitted))
+        for node in forest.submitted:
+            target, draft = scored.law_at(forest.parents[node]), forest.draft_laws[node]
+            token = forest.tokens[node]
+            accepted = bool(target.probs[token] == 1.0) or self._lenient(target, token)
+            chance = float(accepted)
+            p, q = float(target.probs[token]), float(draft.probs[token])
+            verdict.decisions.append(Coin(node, target, draft, p, q, chance, None, accepted))
+            if not accepted:
+                verdict.draw_next(dice, forest.parents[node], "resampled", target)
+                return verdict
+            verdict.path.append(node)
+        return finish(verdict, scored, dice, self._end_tokens)
+
+    def _lenient(self, target: Law, token: int) -> bool:
+        log_ratio = float(target.logits[token] - target.logits.max())
+        return self._lenience < 1.0 and log_ratio >= np.log(self._lenience)
+
+
+def finish(verdict: Verdict, scored: ScoredForest, dice: Dice, end_tokens: frozenset[int]) -> Verdict:
+    """Every submitted token was accepted: draw one more from the target, unless the text has ended."""
+    forest = scored.forest
+    last = verdict.path[-1] if verdict.path else -1
+    if last < 0:
+        verdict.draw_next(dice, last, "target", scored.root)
+    elif forest.tokens[last] not in end_tokens:
+        verdict.draw_next(dice, last, "bonus", scored.law_at(last))
+    return verdict

@@ -1,0 +1,114 @@
+"""Colours, glyphs and outlines: one look for every outcome, origin, model and phase, on light and dark pages.
+
+The hues are safe for colour-blind readers (Okabe and Ito); nothing is told by colour alone: every mark also has a glyph
+and an outline of its own. ``canvas`` is the empty figure all views start from.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import plotly.graph_objects as go
+
+
+@dataclass(frozen=True)
+class Theme:
+    """Neutral colours of a page: text, quieter text, lines, empty cells, things that wait."""
+
+    ink: str
+    muted: str
+    grid: str
+    faint: str
+    pending: str
+
+
+@dataclass(frozen=True)
+class Mark:
+    """How a node looks: fill, glyph inside it, plotly symbol, outline colour ("" = the theme's ink) and width."""
+
+    word: str
+    color: str
+    glyph: str
+    symbol: str
+    outline: str
+    outline_width: float
+    glyph_color: str = "#ffffff"
+
+
+LIGHT = Theme(ink="#1f2933", muted="#52606d", grid="#d5dbe1", faint="#eef1f4", pending="#9aa5b1")
+DARK = Theme(ink="#f0f4f8", muted="#b3bfcc", grid="#3e4c59", faint="#242b33", pending="#7b8794")
+
+TARGET, DRAFT, VERIFY = "#CC79A7", "#56B4E9", "#8a8f98"
+ACCEPTED, REJECTED, RESAMPLED, BONUS = "#0072B2", "#D55E00", "#E69F00", "#009E73"
+CLEAR = "rgba(0,0,0,0)"
+
+OUTCOMES = {  # of drafted nodes
+    "accepted": Mark("accepted", ACCEPTED, "✓", "circle", "", 2.5),
+    "rejected": Mark("rejected", REJECTED, "✗", "square", REJECTED, 1.0),
+    "unjudged": Mark("never judged: an earlier one fell", CLEAR, "∅", "diamond", REJECTED, 1.5, REJECTED),
+    "dropped": Mark("accepted, but past the text's end", CLEAR, "✓", "circle", ACCEPTED, 1.5, ""),
+    "pruned": Mark("not offered to the target", CLEAR, "–", "circle", "", 0.8, ""),
+    "pending": Mark("drafted, waiting", "", "", "circle", "", 1.0),
+}
+ORIGINS = {  # of emitted tokens
+    "accepted": OUTCOMES["accepted"],
+    "resampled": Mark("resampled from the residual", RESAMPLED, "↻", "hexagon", "", 1.5, "#1f2933"),
+    "bonus": Mark("bonus, drawn from the target", BONUS, "+", "star-square", "", 1.5),
+    "target": Mark("drawn from the target", TARGET, "◆", "diamond", "", 1.5, "#1f2933"),
+}
+PHASES = {"draft": (DRAFT, 0.5), "target": (TARGET, 1.0), "verify": (VERIFY, 0.25)}  # colour, share of the height
+
+
+def theme(dark: bool) -> Theme:
+    """The neutral colours of the light or the dark page."""
+    return DARK if dark else LIGHT
+
+
+@dataclass(frozen=True)
+class Key:
+    """The key under a figure: entries of (colour, glyph, word), then a note; wrapped to fit a phone."""
+
+    entries: tuple[tuple[str, str, str], ...]
+    note: str = ""
+
+    @property
+    def lines(self) -> list[str]:
+        """Lines of plotly markup, each of at most about 48 visible characters."""
+        words = [(f"■ {glyph} {word}", color) for color, glyph, word in self.entries]
+        words += [(part, "") for part in self.note.split("; ") if part]
+        lines: list[str] = []
+        room = 0
+        for text, color in words:
+            shown = f'<span style="color:{color}">■</span>{text[1:]}' if color else text
+            if len(text) > room:
+                lines.append(shown)
+                room = 48 - len(text)
+            else:
+                lines[-1] += "   " + shown
+                room -= len(text) + 3
+        return lines
+
+
+def canvas(dark: bool, height: int, key: Key, *, notes: Sequence[dict] = (), **layout) -> go.Figure:
+    """An empty figure: transparent, no template, inherited fonts, the key under it.
+
+    ``height`` is in pixels, without the key; ``notes`` are further annotations.
+    """
+    colors, lines = theme(dark), key.lines
+    below = 26 + 16 * len(lines)
+    place = {"xref": "paper", "yref": "paper", "x": 0, "y": 0, "xanchor": "left", "yanchor": "top", "yshift": -22}
+    legend = {"text": "<br>".join(lines), "align": "left", "showarrow": False, "font": {"size": 12}, **place}
+    grid = {"gridcolor": colors.grid, "linecolor": colors.grid, "zeroline": False, "automargin": True}
+    settings = {
+        "template": go.layout.Template(),
+        "height": height + below,
+        "paper_bgcolor": CLEAR,
+        "plot_bgcolor": CLEAR,
+        "font": {"family": "inherit", "size": 13, "color": colors.ink},
+        "margin": {"l": 8, "r": 8, "t": 8} | layout.pop("margin", {}) | {"b": below},
+        "showlegend": False,
+        "annotations": [*notes, legend],
+    }
+    for name in ("xaxis", "yaxis"):
+        axis = layout.pop(name, {})
+        settings[name] = {"fixedrange": True} | (grid if axis.get("visible", True) else {}) | axis
+    return go.Figure(layout=settings | layout)

@@ -1,0 +1,179 @@
+"""MTAD's staircase: the running log-ratio of every prefix against log tau (mtad.txt, section 3.2).
+
+Ringed: the longest passing prefix. Failing prefixes inside it were jumped over. A rule that tested each token alone
+would have stopped at the first step that falls by log tau or more.
+"""
+
+from collections.abc import Sequence
+
+import plotly.graph_objects as go
+
+from specviz.trace.record import JointDecision, Trace
+from specviz.views import palette
+from specviz.views.tokens import label, markup, number, pair, quoted
+
+
+def longest_passing(decisions: Sequence[JointDecision]) -> int:
+    """The length of the longest passing prefix, 0 when none passes."""
+    return max((decision.depth for decision in decisions if decision.passes), default=0)
+
+
+def jumped_over(decisions: Sequence[JointDecision]) -> tuple[int, ...]:
+    """The lengths of failing prefixes inside the longest passing one."""
+    longest = longest_passing(decisions)
+    return tuple(d.depth for d in decisions if not d.passes and d.depth < longest)
+
+
+def per_token_cut(decisions: Sequence[JointDecision]) -> int | None:
+    """The depth of the first token that min(1, target / draft) > tau alone would refuse; None when it refuses none."""
+    for decision in decisions:
+        step, threshold = decision.step_log_ratio, decision.log_threshold
+        if step is None or (threshold is not None and min(0.0, step) <= threshold):
+            return decision.depth
+    return None
+
+
+def _log(value: float | None) -> str:
+    return "−∞" if value is None else number(value).replace("-", "−")
+
+
+def joint_formula(decision: JointDecision) -> str:
+    """The test of one prefix with the numbers put in."""
+    ratio, threshold = _log(decision.log_ratio), _log(decision.log_threshold)
+    if decision.log_ratio is not None and decision.log_threshold is not None:
+        ratio, threshold = (t.replace("-", "−") for t in pair(decision.log_ratio, decision.log_threshold))
+    step = f"log({number(decision.target_prob)} / {number(decision.draft_prob)}) = {_log(decision.step_log_ratio)}"
+    sign, verdict = (">", "passes") if decision.passes else ("≤", "fails")
+    return f"{step}; sum so far {ratio}; min(0, {ratio}) {sign} log τ = {threshold}: the prefix {verdict}"
+
+
+def staircase_text(trace: Trace, decisions: Sequence[JointDecision]) -> str:
+    """The staircase in sentences; ``decisions`` are those made so far, in order."""
+    lines = [f"log τ is {_log(decisions[0].log_threshold)}."]
+    for decision in decisions:
+        verdict = "passes" if decision.passes else "fails"
+        lines.append(
+            f"Prefix of length {decision.depth}, ending in {quoted(trace.vocabulary, decision.token)}: "
+            f"step {_log(decision.step_log_ratio)}, sum {_log(decision.log_ratio)}, {verdict}."
+        )
+    longest, cut = longest_passing(decisions), per_token_cut(decisions)
+    lines.append(f"Longest passing prefix so far: {longest}." if longest else "No prefix passes so far.")
+    if jumped_over(decisions):
+        lines.append("Failing prefixes jumped over: " + ", ".join(map(str, jumped_over(decisions))) + ".")
+    if cut is not None and cut <= longest:
+        lost = longest - cut + 1
+        lines.append(f"A test of each token alone would stop before token {cut} and lose {lost} of the {longest} kept.")
+    return "\n".join(lines)
+
+
+def staircase_figure(
+    trace: Trace, decisions: Sequence[JointDecision], *, places: int | None = None, dark: bool = False
+) -> go.Figure:
+    """Steps of the running log-ratio, prefix by prefix, for the decisions made so far.
+
+    ``places`` is how many prefixes there will be (default: as many as decisions). Marks carry ``customdata``: the node.
+    Prefixes with no target probability (minus infinity) stand on the floor of the drawing.
+    """
+    places = places or len(decisions)
+    colors = palette.theme(dark)
+    threshold = decisions[0].log_threshold
+    finite = [d.log_ratio for d in decisions if d.log_ratio is not None]
+    lowest = min([0.0, *finite, *([threshold] if threshold is not None else [])])
+    highest = max([0.0, *finite])
+    margin = 0.25 * max(highest - lowest, 1.0)
+    floor = lowest - margin
+    heights = [floor if d.log_ratio is None else d.log_ratio for d in decisions]
+    longest = longest_passing(decisions)
+    figure = palette.canvas(
+        dark,
+        270,
+        _key(decisions),
+        notes=_notes(decisions, floor),
+        margin={"r": 72, "t": 44},
+        xaxis={
+            "range": [-0.4, places + 0.6],
+            "tickvals": list(range(places + 1)),
+            "ticktext": ["start"] + [f"{d.depth} {markup(label(trace.vocabulary, d.token, 10))}" for d in decisions],
+            "showgrid": False,
+        },
+        yaxis={"range": [floor - 0.3 * margin, highest + margin], "title": {"text": "sum of log(target / draft)"}},
+        shapes=_lines(floor if threshold is None else threshold, per_token_cut(decisions), colors),
+    )
+    figure.add_scatter(
+        x=list(range(len(decisions) + 1)),
+        y=[0.0, *heights],
+        mode="lines",
+        line={"shape": "hv", "color": colors.muted, "width": 2},
+        hoverinfo="skip",
+    )
+    if longest:
+        ring = {"size": 30, "color": palette.CLEAR, "line": {"color": colors.ink, "width": 2}}
+        height = heights[[d.depth for d in decisions].index(longest)]
+        figure.add_scatter(x=[longest], y=[height], mode="markers", marker=ring, hoverinfo="skip", name="longest")
+    for name, chosen, mark in (
+        ("passes", [d.passes for d in decisions], palette.OUTCOMES["accepted"]),
+        ("fails", [not d.passes for d in decisions], palette.OUTCOMES["rejected"]),
+    ):
+        points = [(d, y) for d, y, hit in zip(decisions, heights, chosen, strict=True) if hit]
+        figure.add_scatter(
+            x=[d.depth for d, _ in points],
+            y=[y for _, y in points],
+            mode="markers+text",
+            text=mark.glyph,
+            textfont={"color": mark.glyph_color, "size": 12},
+            marker={
+                "symbol": mark.symbol,
+                "size": 20,
+                "color": mark.color,
+                "line": {"color": mark.outline or colors.ink, "width": mark.outline_width},
+            },
+            customdata=[d.node for d, _ in points],
+            hovertext=[f"prefix {d.depth}: sum {_log(d.log_ratio)}" for d, _ in points],
+            hovertemplate=f"%{{hovertext}}<extra>{name}</extra>",
+            name=name,
+        )
+    return figure
+
+
+def _lines(threshold: float, cut: int | None, colors: palette.Theme) -> list[dict]:
+    """The zero line (the clip), the log tau line, and where a per-token rule stops."""
+    across = {"type": "line", "xref": "paper", "x0": 0, "x1": 1}
+    lines = [
+        across | {"y0": 0, "y1": 0, "line": {"color": colors.grid, "width": 1}},
+        across | {"y0": threshold, "y1": threshold, "line": {"color": palette.REJECTED, "width": 2, "dash": "dash"}},
+    ]
+    if cut is not None:
+        dots = {"color": colors.muted, "width": 2, "dash": "dot"}
+        down = {"type": "line", "yref": "paper", "y0": 0, "y1": 1}
+        lines.append(down | {"x0": cut - 0.5, "x1": cut - 0.5, "line": dots})
+    return lines
+
+
+def _notes(decisions: Sequence[JointDecision], floor: float) -> list[dict]:
+    """Words beside the lines and over minus infinity."""
+    threshold, cut = decisions[0].log_threshold, per_token_cut(decisions)
+    beside = {"xref": "paper", "x": 1, "xanchor": "left", "showarrow": False, "font": {"size": 12}}
+    level = floor if threshold is None else threshold
+    notes = [
+        beside | {"y": level, "text": f" log τ {_log(threshold)}"},
+        beside | {"y": 0, "text": " above 0<br> counts as 0"},
+    ]
+    if cut is not None:
+        top = {"yref": "paper", "y": 1, "yanchor": "bottom", "showarrow": False, "font": {"size": 12}}
+        notes.append(top | {"x": cut - 0.5, "text": "a test of each token alone<br>would stop here"})
+    notes += [
+        {"x": d.depth, "y": floor, "yshift": 20, "text": "−∞", "showarrow": False}
+        for d in decisions
+        if d.log_ratio is None
+    ]
+    return notes
+
+
+def _key(decisions: Sequence[JointDecision]) -> palette.Key:
+    """The marks, the longest passing prefix and what it jumped over."""
+    longest, jumped = longest_passing(decisions), jumped_over(decisions)
+    entries = ((palette.ACCEPTED, "✓", "prefix passes"), (palette.REJECTED, "✗", "prefix fails"))
+    note = f"ringed: the longest passing prefix, {longest}" if longest else "no prefix passes yet"
+    if jumped:
+        note += "; jumped over: " + ", ".join(map(str, jumped))
+    return palette.Key(entries, note)

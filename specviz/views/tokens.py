@@ -1,0 +1,84 @@
+"""Tokens and numbers as a reader sees them.
+
+White space and control characters become visible, half characters become a mark, right-to-left letters are kept from
+turning the line around, and whatever goes into a plotly figure is escaped, since plotly reads its text as markup.
+"""
+
+import html
+import unicodedata
+from collections.abc import Mapping
+
+SPACE, NEWLINE, TAB, HALF, EMPTY, UNKNOWN = "·", "↵", "⇥", "▯", "∅", "#"
+_JOINERS = {"\u200d", "\ufe0f", "\ufe0e"}  # part of an emoji when something stands before them
+
+
+def visible(text: str, limit: int | None = None) -> str:
+    """``text`` with white space and control characters made visible, cut to ``limit`` characters with an ellipsis."""
+    if not text:
+        return EMPTY
+    shown = "".join(_visible(character, place) for place, character in enumerate(text))
+    if limit is not None and len(shown) > limit:
+        shown = shown[: limit - 1] + "…"
+    if unicodedata.combining(shown[0]):
+        shown = "◌" + shown
+    if any(unicodedata.bidirectional(character) in ("R", "AL") for character in shown):
+        shown = f"\u2068{shown}\u2069"
+    return shown
+
+
+def _visible(character: str, place: int) -> str:
+    if character == "\ufffd":
+        return HALF
+    named = {" ": SPACE, "\n": NEWLINE, "\r": "␍", "\t": TAB}
+    if character in named:
+        return named[character]
+    if character in _JOINERS and place > 0:
+        return character
+    if unicodedata.category(character) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zs", "Zl", "Zp"):
+        return f"⟨U+{ord(character):04X}⟩"
+    return character
+
+
+def label(vocabulary: Mapping[int, str], token: int, limit: int | None = None) -> str:
+    """A token's visible text, as plain text; ``#17`` for an id that the vocabulary does not hold."""
+    return visible(vocabulary[token], limit) if token in vocabulary else f"{UNKNOWN}{token}"
+
+
+def quoted(vocabulary: Mapping[int, str], token: int, limit: int | None = 40) -> str:
+    """A token for a sentence: its visible text between quotation marks."""
+    return f"“{label(vocabulary, token, limit)}”"
+
+
+def markup(text: str) -> str:
+    """Plain text made safe for plotly, whose text is markup."""
+    return html.escape(text, quote=True)
+
+
+def number(value: float, digits: int = 2) -> str:
+    """A number for a sentence: ``digits`` decimals, more where they would hide it; whole numbers bare.
+
+    >>> [number(x) for x in (0, 1, 0.5, 0.604, 0.0034, 0.9996, 1e-7)]
+    ['0', '1', '0.50', '0.60', '0.0034', '0.9996', '1.0e-07']
+    """
+    if value == int(value) and abs(value) < 1e6:
+        return str(int(value))
+    for decimals in range(digits, 7):
+        text = f"{value:.{decimals}f}"
+        near = abs(float(text) - value) <= 0.05 * abs(value) and float(text) != int(float(text))
+        if near or abs(value) > 1:
+            return text
+    return f"{value:.1e}"
+
+
+def pair(first: float, second: float) -> tuple[str, str]:
+    """Two numbers with enough decimals to tell them apart, for sentences that compare them."""
+    for digits in range(2, 8):
+        texts = number(first, digits), number(second, digits)
+        if texts[0] != texts[1] or first == second:
+            return texts
+    return f"{first:.12g}", f"{second:.12g}"
+
+
+def count(amount: int, noun: str) -> str:
+    """``1 token``, ``3 tokens``."""
+    return f"{amount:,} {noun}" if amount == 1 else f"{amount:,} {noun}s"

@@ -1,0 +1,71 @@
+"""Token streams and the batches cut from them."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from specviz.zoo.corpus import DOMAINS
+from specviz.zoo.vocabulary import END_ID
+
+MIXTURE = {"tales": 0.62, "sums": 0.16, "queries": 0.22}  # share of the training windows
+
+
+def token_stream(tokenizer, documents: list[str]) -> np.ndarray:
+    """All documents as one array of ids (uint16), each preceded by the end-of-text id."""
+    stream: list[int] = []
+    for start in range(0, len(documents), 1000):
+        for ids in tokenizer(documents[start : start + 1000])["input_ids"]:
+            stream.append(END_ID)
+            stream.extend(ids)
+    stream.append(END_ID)
+    return np.array(stream, dtype=np.uint16)
+
+
+def cached_streams(tokenizer, documents: dict[str, list[str]], path: Path) -> dict[str, np.ndarray]:
+    """Streams by domain, kept in ``path`` (.npz) so that a resumed training need not tokenize again."""
+    if not path.exists():
+        np.savez(path, **{domain: token_stream(tokenizer, documents[domain]) for domain in DOMAINS})
+    with np.load(path) as saved:
+        return {domain: saved[domain] for domain in DOMAINS}
+
+
+@dataclass
+class Batches:
+    """Draws windows at random offsets, domain by domain in the stated mixture; its state is its step number."""
+
+    streams: dict[str, np.ndarray]
+    seed: int = 0
+
+    def draw(self, step: int, count: int, length: int) -> tuple[torch.Tensor, torch.Tensor]:
+        """Inputs and next tokens, int64 [count, length] each; the same step gives the same batch.
+
+        Offsets follow a golden-ratio sequence per domain, so an epoch covers the text evenly.
+        """
+        generator = np.random.default_rng((self.seed, step))
+        windows = []
+        for row in range(count):
+            share = (row + generator.random()) / count
+            domain = _domain_at(share)
+            stream = self.streams[domain]
+            turn = ((step * count + row) * 0.6180339887498949 + generator.random() * 0.001) % 1.0
+            start = int(turn * (len(stream) - length - 1))
+            windows.append(stream[start : start + length + 1].astype(np.int64))
+        batch = torch.from_numpy(np.stack(windows))
+        return batch[:, :-1].contiguous(), batch[:, 1:].contiguous()
+
+
+def _domain_at(share: float) -> str:
+    for domain in DOMAINS:
+        share -= MIXTURE[domain]
+        if share < 0:
+            return domain
+    return DOMAINS[-1]
+
+
+def evaluation_windows(stream: np.ndarray, length: int, limit: int) -> torch.Tensor:
+    """At most ``limit`` windows of ``length`` + 1 ids spread evenly over a held-out stream, int64."""
+    count = min(limit, (len(stream) - 1) // length)
+    starts = np.linspace(0, len(stream) - length - 1, num=max(count, 1)).astype(int)
+    return torch.from_numpy(np.stack([stream[s : s + length + 1].astype(np.int64) for s in starts]))

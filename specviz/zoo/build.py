@@ -1,0 +1,120 @@
+"""The one command that builds the embedded models: tokenizer, target (shallow, then deep), draft, report."""
+
+import json
+import logging
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import torch
+from rich.console import Console
+from transformers import LlamaForCausalLM, PreTrainedTokenizerFast
+
+from specviz.zoo.batches import Batches, cached_streams
+from specviz.zoo.corpus import load_corpus
+from specviz.zoo.network import Network, grow, llama
+from specviz.zoo.schedule import Budget
+from specviz.zoo.training import Outcome, run_stage
+from specviz.zoo.vocabulary import train_tokenizer
+
+SHARD_SIZE = "9MB"
+TARGET = {"width": 256, "feed_forward": 704, "shallow_layers": 4, "layers": 16}
+DRAFT = {"width": 128, "feed_forward": 352, "layers": 2}
+
+
+def build(
+    corpus_directory: str | Path,
+    out: str | Path,
+    *,
+    work: str | Path = "build/zoo",
+    minutes: float = 95.0,
+    device: str | None = None,
+    compiled: bool | None = None,
+) -> None:
+    """Train target and draft on ``corpus_directory`` and write ``fable-target``, ``fable-draft`` and the report to ``out``.
+
+    ``minutes`` is the time budget of the three training stages together; data preparation and the report come on top.
+    Everything unfinished lives in ``work``: run the same command again after an interruption and it goes on there.
+    Raises CorpusError when the corpus is incomplete.
+    """
+    console, out, work = Console(), Path(out), Path(work)
+    work.mkdir(parents=True, exist_ok=True)
+    chosen = torch.device(device or ("cuda" if torch.cuda.is_available() else "cpu"))
+    compiled = _has_compiler() if compiled is None else compiled
+    torch.manual_seed(0)
+    console.print(f"corpus {corpus_directory}, device {chosen}, compiled {compiled}, budget {minutes:g} minutes")
+    corpus = load_corpus(corpus_directory)
+    tokenizer = _tokenizer(corpus, work / "tokenizer")
+    streams = cached_streams(tokenizer, corpus.training, work / "training.npz")
+    console.print("training tokens: " + ", ".join(f"{name} {len(s) / 1e6:.2f} M" for name, s in streams.items()))
+    batches = Batches(streams)
+
+    budget = Budget(minutes)
+    target, outcomes = _train_target(budget, len(tokenizer), batches, work, chosen, compiled)
+    _save(target, tokenizer, out / "fable-target")
+    draft, outcome = _train_draft(budget, target, batches, work, chosen, compiled)
+    _save(draft, tokenizer, out / "fable-draft")
+    outcomes.append(outcome)
+    (work / "outcomes.json").write_text(json.dumps([vars(o) for o in outcomes], indent=1))
+
+    from specviz.zoo.report import write_report
+
+    write_report(target, draft, tokenizer, corpus, outcomes, out, chosen)
+    console.print(f"written to {out}")
+
+
+def _has_compiler() -> bool:
+    return shutil.which("g++") is not None or shutil.which("clang++") is not None
+
+
+def _tokenizer(corpus, directory: Path) -> PreTrainedTokenizerFast:
+    if not (directory / "tokenizer.json").exists():
+        train_tokenizer(corpus, directory)
+    return PreTrainedTokenizerFast.from_pretrained(directory)
+
+
+def _train_target(
+    budget: Budget, vocab_size: int, batches: Batches, work: Path, device: torch.device, compiled: bool
+) -> tuple[LlamaForCausalLM, list[Outcome]]:
+    model = llama(vocab_size, TARGET["width"], TARGET["shallow_layers"], TARGET["feed_forward"]).to(device)
+    first = run_stage(
+        budget.shallow, model, Network(model, compiled).cross_entropy, batches, work / "shallow.pt", device
+    )
+    deep = grow(model.cpu(), TARGET["layers"]).to(device)
+    later = Batches(batches.streams, seed=1)
+    second = run_stage(budget.deep, deep, Network(deep, compiled).cross_entropy, later, work / "deep.pt", device)
+    return deep, [first, second]
+
+
+def _train_draft(
+    budget: Budget, target: LlamaForCausalLM, batches: Batches, work: Path, device: torch.device, compiled: bool
+) -> tuple[LlamaForCausalLM, Outcome]:
+    draft = llama(target.config.vocab_size, DRAFT["width"], DRAFT["layers"], DRAFT["feed_forward"]).to(device)
+    loss = distillation_loss(Network(draft, compiled), Network(target, compiled))
+    return draft, run_stage(
+        budget.distil, draft, loss, Batches(batches.streams, seed=2), work / "distil.pt", device
+    )
+
+
+def distillation_loss(draft: Network, target: Network) -> Callable[[torch.Tensor, torch.Tensor], torch.Tensor]:
+    """Loss of a batch: KL from the target's full distribution; the text's own next tokens are not used."""
+
+    def loss(inputs: torch.Tensor, _targets: torch.Tensor) -> torch.Tensor:
+        with torch.no_grad():
+            teacher = target.logits(inputs)
+        return draft.divergence(inputs, teacher)
+
+    return loss
+
+
+def _save(model: LlamaForCausalLM, tokenizer: PreTrainedTokenizerFast, directory: Path) -> None:
+    logging.getLogger("transformers").setLevel(logging.ERROR)
+    half = llama(
+        model.config.vocab_size,
+        model.config.hidden_size,
+        model.config.num_hidden_layers,
+        model.config.intermediate_size,
+    )
+    half.load_state_dict(model.state_dict())
+    half.to(torch.bfloat16).save_pretrained(directory, max_shard_size=SHARD_SIZE)
+    tokenizer.save_pretrained(directory)

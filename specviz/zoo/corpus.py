@@ -1,0 +1,76 @@
+"""The training text: three domains of plain prompts, split into training and held-out documents.
+
+Tales are whole books, sums are worked word problems (``Question:`` / ``Answer:``), queries are text-to-SQL pairs from
+the project's own generator. Held out: whole books, the word problems' own test file, and whole database schemas.
+"""
+
+import json
+import random
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from specviz.zoo import sql
+
+DOMAINS = ("tales", "sums", "queries")
+HELD_OUT_BOOKS = ("ozma-of-oz", "the-orange-fairy-book", "the-railway-children")
+_CALCULATOR_NOTE = re.compile(r"<<[^>]*>>")
+
+
+class CorpusError(ValueError):
+    """The corpus directory lacks a part that training needs."""
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Documents by domain; each document is one text that ends where the model should end."""
+
+    training: dict[str, list[str]]
+    held_out: dict[str, list[str]]
+
+
+def sum_text(question: str, answer: str) -> str:
+    """A word problem as a plain prompt: calculator notes dropped, the marked result turned into a sentence."""
+    worked = _CALCULATOR_NOTE.sub("", answer)
+    worked = re.sub(r"\n#### *(.*)$", r"\nThe answer is \1.", worked.strip())
+    return f"Question: {question.strip()}\nAnswer: {worked}\n"
+
+
+def sum_prompt(question: str) -> str:
+    """The prompt whose continuation is the worked answer."""
+    return f"Question: {question.strip()}\nAnswer:"
+
+
+def _sums(path: Path) -> list[str]:
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+    return [sum_text(row["question"], row["answer"]) for row in rows]
+
+
+def load_corpus(directory: str | Path, query_count: int = 120_000, seed: int = 0) -> Corpus:
+    """Read ``directory`` (``tales/*.txt``, ``gsm8k/train.jsonl``, ``gsm8k/test.jsonl``) and generate the queries.
+
+    Raises CorpusError, naming the missing part, when a folder or file is not there.
+    """
+    directory = Path(directory)
+    books = sorted((directory / "tales").glob("*.txt"))
+    if not books:
+        raise CorpusError(f"corpus {str(directory)!r} has no tales/*.txt; give --corpus a folder with tales and gsm8k")
+    for name in ("train.jsonl", "test.jsonl"):
+        if not (directory / "gsm8k" / name).is_file():
+            raise CorpusError(f"corpus {str(directory)!r} has no gsm8k/{name}")
+    tales = {book.stem: book.read_text(encoding="utf-8") for book in books}
+    rng = random.Random(seed)
+    queries = [sql.sample(rng, split="train").text for _ in range(query_count)]
+    unseen = [sql.sample(rng, split="held_out").text for _ in range(600)]
+    return Corpus(
+        training={
+            "tales": [text for name, text in tales.items() if name not in HELD_OUT_BOOKS],
+            "sums": _sums(directory / "gsm8k" / "train.jsonl"),
+            "queries": queries,
+        },
+        held_out={
+            "tales": [text for name, text in tales.items() if name in HELD_OUT_BOOKS],
+            "sums": _sums(directory / "gsm8k" / "test.jsonl"),
+            "queries": unseen,
+        },
+    )

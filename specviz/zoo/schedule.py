@@ -1,0 +1,57 @@
+"""Time budgets, and the learning rate and window length that follow from them.
+
+Schedules run on the share of the time budget that is used, so the same plan fits a laptop and a GPU.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One stretch of training on one model."""
+
+    name: str
+    minutes: float
+    batch_tokens: int
+    lengths: tuple[tuple[float, int], ...]  # (share of the stage from which it holds, window length)
+    warm_steps: int
+    decay_from: float  # share of the stage at which the linear decay to zero starts; 1 = no decay
+
+    def length(self, share: float) -> int:
+        """Window length at ``share`` (0 to 1) of the stage."""
+        return [length for start, length in self.lengths if share >= start][-1]
+
+    def rate(self, share: float, step: int) -> float:
+        """Learning-rate factor: linear warm-up by steps, stable, linear decay by time."""
+        warm = min(1.0, (step + 1) / self.warm_steps)
+        decay = 1.0 if share < self.decay_from else max(0.0, (1.0 - share) / (1.0 - self.decay_from))
+        return warm * decay
+
+
+@dataclass(frozen=True)
+class Budget:
+    """Minutes for the whole command, split over its three stages."""
+
+    minutes: float
+
+    @property
+    def shallow(self) -> Stage:
+        """Four layers: the cheapest tokens come first."""
+        return Stage("shallow", self.minutes * 0.27, 16 * 256, ((0.0, 256),), warm_steps=60, decay_from=1.0)
+
+    @property
+    def deep(self) -> Stage:
+        """The grown model: stable, then decay with ever longer windows up to the context."""
+        return Stage(
+            "deep",
+            self.minutes * 0.57,
+            16 * 256,
+            ((0.0, 256), (0.70, 512), (0.90, 1024)),
+            warm_steps=30,
+            decay_from=0.45,
+        )
+
+    @property
+    def distil(self) -> Stage:
+        """The draft learns the target's full distribution."""
+        return Stage("distil", self.minutes * 0.16, 16 * 256, ((0.0, 256), (0.85, 1024)), warm_steps=60, decay_from=0.4)

@@ -1,0 +1,64 @@
+"""Options are checked once, for every entrance; laws are told at any options."""
+
+import pytest
+
+import specviz
+from specviz.decoding.options import Option
+from specviz.errors import ModelError, OptionError
+from specviz.lm.pair import ModelPair
+from specviz.lm.table import TableLM
+
+
+@pytest.mark.parametrize(
+    ("method", "wrong", "message"),
+    [
+        ("speculative", {"gamma": 0}, r"gamma must be a whole number in \[1, 16\] or one of auto, got 0"),
+        ("speculative", {"gamma": 2.5}, "gamma must be a whole number"),
+        ("speculative", {"gamma": True}, "gamma must be a whole number"),
+        ("speculative", {"lenience": 0}, r"lenience must be a number in \(0, 1\], got 0"),
+        ("speculative", {"draft": "oracle"}, "draft must be one of model, unigram, bigram, prompt, random, got 'oracle'"),
+        ("mtad", {"tau": -0.1}, r"tau must be a number in \[0, 1\], got -0.1"),
+        ("mtad", {"beams": "8"}, "beams must be a whole number"),
+        ("autoregressive", {"gamma": 4}, "method 'autoregressive' has no option 'gamma'; its options are temperature"),
+        ("mtad", {"temperature": float("nan")}, r"temperature must be a number in \[0, 10\], got nan"),
+        ("mtad", {"top_p": 0}, r"top_p must be a number in \(0, 1\] or None, got 0"),
+        ("mtad", {"top_k": 0}, "top_k must be a whole number"),
+    ],
+)
+def test_a_wrong_option_names_itself_its_value_and_the_range(method, wrong, message):
+    with pytest.raises(OptionError, match=message):
+        specviz.methods()[method].resolve(**wrong)
+
+
+def test_laws_at_the_options():
+    methods = specviz.methods()
+    assert {name: method.law for name, method in methods.items()} == {
+        "autoregressive": "target",
+        "speculative": "target",
+        "mtad": "lossy",
+    }
+    assert methods["speculative"].law_for(temperature=0) == "greedy"
+    assert methods["speculative"].law_for(lenience=0.5) == "lossy"
+
+
+@pytest.mark.parametrize("name", specviz.methods())
+def test_every_method_is_documented(name):
+    method = specviz.methods()[name]
+    assert method.title and method.paper and method.summary
+    assert {"rule", "draft", "verify", "accept", "reject", "finish"} <= set(method.texts)
+    for option in method.options.values():
+        assert option.help.endswith(".") and option.check(option.default) == option.default
+
+
+def test_options_keep_their_type():
+    assert Option("n", "integer", 1, "N.", 1, 9).check(3.0) == 3
+    assert isinstance(Option("x", "number", 1.0, "X.", 0, 9).check(3), float)
+    assert Option("f", "flag", False, "F.").check(True) is True
+
+
+def test_methods_that_need_a_draft_say_so():
+    pair = ModelPair(TableLM.random(4, 0))
+    for method in ("speculative", "mtad"):
+        with pytest.raises(ModelError, match="needs a pair with a draft model"):
+            specviz.decode(pair, method, [1])
+    assert len(specviz.decode(pair, "speculative", [1, 2, 1], draft="bigram", max_new_tokens=5).tokens) == 5

@@ -1,0 +1,265 @@
+"""MTAD against its definition: the rule on every prefix, the whole law by brute force, and its pitfalls."""
+
+import itertools
+import math
+from collections import defaultdict
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from specviz.decoding.catalog import find
+from specviz.decoding.exact import exact_law, total_variation
+from specviz.dice import SeededDice
+from specviz.drafting.beam import BeamDrafter
+from specviz.drafting.forest import Forest, Law, ScoredForest
+from specviz.verifying.joint import JointVerifier
+from tests.decoding.models import random_pair
+
+
+def law(*probs):
+    probs = np.array(probs, dtype=np.float64)
+    return Law(probs / probs.sum(), torch.from_numpy(probs / probs.sum()).log())
+
+
+def scored_chain(target_rows, draft_rows, tokens):
+    """A chain with the given laws before each token, and the target's law after the last."""
+    forest = Forest()
+    for node, (token, row) in enumerate(zip(tokens, draft_rows, strict=True)):
+        forest.add(token, node - 1, law(*row))
+    forest.submitted = list(range(len(tokens)))
+    rows = [law(*row) for row in target_rows]
+    return ScoredForest(forest, rows[0], dict(enumerate(rows[1:])))
+
+
+rows = st.lists(st.floats(0.01, 1.0), min_size=3, max_size=3)
+
+
+@settings(max_examples=200)
+@given(data=st.data(), tau=st.sampled_from([0.0, 0.01, 0.1, 0.5, 0.9, 1.0]), gamma=st.integers(1, 5))
+def test_the_rule_on_every_prefix(data, tau, gamma):
+    target = [data.draw(rows) for _ in range(gamma + 1)]
+    draft = [data.draw(rows) for _ in range(gamma)]
+    tokens = [data.draw(st.integers(0, 2)) for _ in range(gamma)]
+    scored = scored_chain(target, draft, tokens)
+    verdict = JointVerifier(tau).verify(scored, SeededDice(0))
+    passing = []
+    for i in range(1, gamma + 1):
+        p = math.prod(target[j][tokens[j]] / sum(target[j]) for j in range(i))
+        q = math.prod(draft[j][tokens[j]] / sum(draft[j]) for j in range(i))
+        if min(1.0, p / q) > tau and not math.isclose(min(1.0, p / q), tau, rel_tol=1e-9):
+            passing.append(i)
+    assert len(verdict.path) == max(passing, default=0)
+    assert [decision.passes for decision in verdict.decisions[:-1]] == [i in passing for i in range(1, gamma + 1)]
+    assert verdict.drawn.node == (verdict.path[-1] if verdict.path else -1)
+    assert verdict.drawn.source is verdict.drawn.target
+
+
+def test_a_failing_prefix_may_be_followed_by_a_passing_one():
+    """Ratios .05 then 1: the first prefix fails at tau .1, the second passes, both tokens are kept."""
+    scored = scored_chain([[0.05, 0.95], [0.9, 0.1], [0.5, 0.5]], [[1.0, 0.0], [0.1, 0.9]], [0, 0])
+    verdict = JointVerifier(0.1).verify(scored, SeededDice(0))
+    assert [d.passes for d in verdict.decisions[:-1]] == [False, True]
+    assert verdict.path == [0, 1] and verdict.drawn.origin == "bonus"
+
+
+def test_tau_zero_keeps_what_the_target_allows_and_tau_one_keeps_nothing():
+    possible = scored_chain([[0.5, 0.5], [0.0, 1.0], [0.5, 0.5]], [[0.5, 0.5], [0.5, 0.5]], [0, 0])
+    assert JointVerifier(0.0).verify(possible, SeededDice(0)).path == [0]
+    likelier = scored_chain([[0.9, 0.1], [0.9, 0.1], [0.5, 0.5]], [[0.5, 0.5], [0.5, 0.5]], [0, 0])
+    assert JointVerifier(0.0).verify(likelier, SeededDice(0)).path == [0, 1]
+    assert JointVerifier(1.0).verify(likelier, SeededDice(0)).path == []
+
+
+def brute_force_law(pair, prompt, gamma, beams, tau, n_tokens):
+    """MTAD written again, straight from the paper's words, over tuples and dictionaries."""
+    p_of, q_of = pair.target.probabilities, pair.draft.probabilities
+
+    def draws(weights, count):
+        """Every ordered draw of ``count`` keys without replacement, with its probability."""
+        positive = {key: weight for key, weight in weights.items() if weight > 0}
+        if count == 0 or not positive:
+            yield 1.0, ()
+            return
+        total = sum(positive.values())
+        for key, weight in positive.items():
+            rest = {other: w for other, w in positive.items() if other != key}
+            for probability, later in draws(rest, count - 1):
+                yield weight / total * probability, (key, *later)
+
+    def drafts(context):
+        """Every submitted draft with its probability."""
+        layers = [(1.0, ((),))]
+        joint = {(): 1.0}
+        for _ in range(gamma):
+            grown = []
+            for probability, alive in layers:
+                weights = {}
+                for beam in alive:
+                    for token, q in enumerate(q_of((*context, *beam))):
+                        joint[(*beam, token)] = weights[(*beam, token)] = joint[beam] * q
+                grown += [(probability * chance, chosen) for chance, chosen in draws(weights, beams)]
+            layers = grown
+        law = defaultdict(float)
+        for probability, alive in layers:
+            law[max(alive, key=lambda beam: joint[beam])] += probability
+        return law
+
+    def iteration(context):
+        law = defaultdict(float)
+        for draft, probability in drafts(context).items():
+            kept = 0
+            for i in range(1, gamma + 1):
+                p = math.prod(p_of((*context, *draft[:j]))[draft[j]] for j in range(i))
+                q = math.prod(q_of((*context, *draft[:j]))[draft[j]] for j in range(i))
+                kept = i if min(1.0, p / q) > tau else kept
+            for token, p in enumerate(p_of((*context, *draft[:kept]))):
+                law[(*draft[:kept], token)] += probability * p
+        return law
+
+    done, going = defaultdict(float), {(): 1.0}
+    while going:
+        following = defaultdict(float)
+        for text, probability in going.items():
+            for more, chance in iteration((*prompt, *text)).items():
+                longer = (*text, *more)
+                (done if len(longer) >= n_tokens else following)[longer[:n_tokens]] += probability * chance
+        going = following
+    return dict(done)
+
+
+@pytest.mark.parametrize("tau", [0.0, 0.1, 0.5, 1.0])
+@pytest.mark.parametrize(("gamma", "beams"), [(1, 2), (2, 1), (2, 2)])
+def test_the_whole_law_equals_brute_force(gamma, beams, tau):
+    pair = random_pair(3, 31, sharpness=2.0)
+    options = {"gamma": gamma, "beams": beams, "tau": tau}
+    law = exact_law(pair, "mtad", [0], 2, restart=True, **options)
+    assert total_variation(law, brute_force_law(pair, (0,), gamma, beams, tau, 2)) < 1e-9
+
+
+def test_iterations_follow_each_other_as_if_started_afresh():
+    """The whole run, its caches cut back after every iteration, has the law of iterations that start from the text."""
+    pair, options = random_pair(3, 31, sharpness=2.0), {"gamma": 2, "beams": 1, "tau": 0.5}
+    whole = exact_law(pair, "mtad", [0], 3, **options)
+    assert total_variation(whole, exact_law(pair, "mtad", [0], 3, restart=True, **options)) < 1e-9
+
+
+def test_the_law_is_lossy_and_says_so():
+    pair = random_pair(3, 35, sharpness=2.0)
+    assert find("mtad").law == "lossy"
+    law = exact_law(pair, "mtad", [0], 2, restart=True, gamma=2, beams=2)
+    assert total_variation(law, exact_law(pair, "autoregressive", [0], 2)) > 0.05
+
+
+class _StopsAtTheFirstFailure(JointVerifier):
+    def _passes(self, log_ratio):
+        passes = super()._passes(log_ratio) and not self.failed
+        self.failed = self.failed or not passes
+        return passes
+
+    def verify(self, scored, dice):
+        self.failed = False
+        return super().verify(scored, dice)
+
+
+class _JudgesTokensAlone(JointVerifier):
+    """A per-token ratio in place of the joint one."""
+
+    def verify(self, scored, dice):
+        steps = [self._step_log_ratio(scored, node) for node in scored.forest.submitted]
+        passing = max((i for i, step in enumerate(steps, 1) if self._passes(step)), default=0)
+        forest = scored.forest
+        forest.submitted = forest.submitted[:passing]
+        return JointVerifier(0.0).verify(scored, dice)
+
+
+class _FlattensTheBeams(BeamDrafter):
+    """Beam weights by the softmax of probabilities."""
+
+    def _grow(self, forest, beams, beam_laws, dice):
+        def softmaxed(law):
+            probs = np.exp(law.probs) * (law.probs > 0)
+            return Law(probs / probs.sum(), law.logits)
+
+        flat_laws = [softmaxed(law) for law in beam_laws]
+        real = dict(zip(map(id, flat_laws), beam_laws, strict=True))
+        grown = super()._grow(forest, beams, flat_laws, dice)
+        forest.draft_laws[:] = [real.get(id(law), law) for law in forest.draft_laws]
+        return grown
+
+
+def _broken(verifier=None, drafter=None):
+    stock = find("mtad")
+
+    def build(bench, options):
+        decoder = stock.build(bench, options)
+        if drafter is not None:
+            decoder.drafter.__class__ = drafter
+        return decoder if verifier is None else replace(decoder, verifier=verifier(options["tau"]))
+
+    return replace(stock, build=build)
+
+
+PITFALLS = {
+    "stopping at the first failing prefix": _broken(verifier=_StopsAtTheFirstFailure),
+    "per-token ratios": _broken(verifier=_JudgesTokensAlone),
+    "beam weights by softmax of probabilities": _broken(drafter=_FlattensTheBeams),
+}
+
+
+@pytest.mark.parametrize("name", PITFALLS)
+def test_every_pitfall_is_caught(name, record_property):
+    options = {"gamma": 2, "beams": 2, "tau": 0.6}
+    distances = []
+    for seed in (31, 33, 35):  # models of fixed seeds; each fault shows on at least one
+        pair = random_pair(3, seed, sharpness=2.0)
+        expected = brute_force_law(pair, (0,), **options, n_tokens=2)
+        distances.append(total_variation(exact_law(pair, PITFALLS[name], [0], 2, restart=True, **options), expected))
+    record_property("total_variation", max(distances))
+    print(f"{name}: total variation {[round(distance, 3) for distance in distances]}")
+    assert max(distances) > 0.05
+
+
+def test_beams_are_drawn_without_replacement_and_the_likeliest_is_submitted():
+    pair = random_pair(5, 8)
+    session = pair.draft.open(64)
+    session.extend([0], [-1])
+    from specviz.lm.warp import Warp
+
+    forest = BeamDrafter(session, Warp(), gamma=3, beams=4).draft([0, 1], SeededDice(3))
+    for proposal in forest.proposals:
+        drawn = [(forest.parents[node], forest.tokens[node]) for node in proposal.draws]
+        assert len(set(drawn)) == len(drawn) == 4 and not proposal.replacement
+        assert sum(proposal.weights) == pytest.approx(1)
+
+    def joint(node):
+        return 1.0 if node < 0 else forest.draft_prob(node) * joint(forest.parents[node])
+
+    leaves = [node for node in range(len(forest)) if forest.depths[node] == 3]
+    assert forest.submitted[-1] == max(leaves, key=joint)
+    assert [forest.depths[node] for node in forest.submitted] == [1, 2, 3]
+
+
+def test_a_beam_that_ended_stands_for_itself():
+    """With an end token that the draft always writes second, no beam grows past it and no bonus follows."""
+    pair = random_pair(4, 8)
+    from specviz.lm.pair import ModelPair
+    from specviz.lm.table import TableLM
+
+    draft = TableLM(lambda context: [0.25] * 4 if len(context) < 2 else [0, 0, 0, 1.0], 4)
+    ended = ModelPair(pair.target, draft, end_tokens=frozenset({3}))
+    law = exact_law(ended, "mtad", [0], 3, restart=True, gamma=3, beams=2, tau=0.0)
+    assert sum(law.values()) == pytest.approx(1)
+    assert all(3 not in text[:-1] for text in law)
+
+
+def test_brute_force_agrees_with_itself_on_one_beam():
+    """One beam and tau 0 on full supports: the draft is a sample from q and is kept whole."""
+    pair = random_pair(3, 40)
+    law = brute_force_law(pair, (0,), gamma=2, beams=1, tau=0.0, n_tokens=2)
+    q = pair.draft.probabilities
+    for one, two in itertools.product(range(3), repeat=2):
+        assert law[(one, two)] == pytest.approx(q((0,))[one] * q((0, one))[two])

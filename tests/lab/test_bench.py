@@ -1,0 +1,102 @@
+"""The benchmark as a whole, small: who runs when, for how long, and what is kept of it."""
+
+import json
+
+import pytest
+
+from specviz.decoding.loop import decode
+from specviz.errors import OptionError
+from specviz.lab.bench import ASSISTED, GENERATE, contenders, run_bench
+from specviz.lab.comparison import ratios, rows
+from specviz.lab.prompts import PROMPTS
+from specviz.lab.report import bench_report
+from specviz.lm.pair import ModelPair
+from specviz.lm.table import TableLM
+
+METHODS = ["autoregressive", ("speculative", {"gamma": 3}), "mtad"]
+NAMES = [
+    "autoregressive",
+    "speculative gamma=3",
+    "speculative gamma=3 (recorded)",
+    "mtad",
+    "mtad (recorded)",
+    GENERATE,
+    ASSISTED,
+]
+TWO = PROMPTS[3::6]
+
+
+@pytest.fixture(scope="module")
+def measured(pair):
+    entered = contenders(pair, METHODS, 6)
+    return entered, list(run_bench(pair, entered, prompts=TWO, rounds=2, seed=7))
+
+
+def test_everyone_runs_every_prompt_in_every_round_at_full_length(measured):
+    entered, runs = measured
+    assert [contender.name for contender in entered] == NAMES
+    assert len(runs) == len(NAMES) * 2 * 2
+    assert {(run.round, run.prompt) for run in runs if run.contender == GENERATE} == {(0, 0), (0, 1), (1, 0), (1, 1)}
+    assert {run.tokens for run in runs} == {6}
+    assert all(run.wall > 0 for run in runs)
+
+
+def test_turns_rotate_within_a_round(measured):
+    _, runs = measured
+    blocks = [[run.contender for run in runs[i : i + len(NAMES)]] for i in range(0, len(runs), len(NAMES))]
+    assert all(sorted(block) == sorted(NAMES) for block in blocks)
+    assert [block[0] for block in blocks] == NAMES[:4]
+
+
+def test_end_tokens_do_not_end_a_run(pair, measured):
+    assert pair.end_tokens == {0}
+    everything = ModelPair(pair.target, pair.draft, pair.tokenizer, end_tokens=frozenset(range(pair.target.vocab_size)))
+    assert len(decode(everything, "autoregressive", "Once", max_new_tokens=6).tokens) == 1
+    runs = list(run_bench(everything, contenders(everything, METHODS, 6), prompts=TWO[:1], rounds=1))
+    assert {run.tokens for run in runs} == {6}
+
+
+def test_recording_changes_nothing_but_the_record(measured):
+    _, runs = measured
+    for name in ("speculative gamma=3", "mtad"):
+        bare = [run for run in runs if run.contender == name]
+        recorded = [run for run in runs if run.contender == f"{name} (recorded)"]
+        for one, other in zip(bare, recorded, strict=True):
+            assert (one.round, one.prompt, one.nll) == (other.round, other.prompt, other.nll)
+            assert one.trace.tokens == other.trace.tokens
+            assert (one.trace.header.recorded, other.trace.header.recorded) == (False, True)
+            assert all(iteration.forest is None for iteration in other.trace.iterations)  # not kept
+
+
+def test_rounds_have_seeds_of_their_own(measured):
+    _, runs = measured
+    seeds = [(run.round, run.trace.header.seed) for run in runs if run.trace]
+    assert set(seeds) == {(0, 7), (1, 8)}
+
+
+def test_the_report_is_plain_json(pair, measured):
+    entered, runs = measured
+    report = bench_report(pair, entered, runs, TWO, tokens=6, rounds=2, seed=7)
+    again = json.loads(json.dumps(report, allow_nan=False))
+    assert [row["contender"] for row in again["rows"]] == [row.contender for row in rows(runs)]
+    assert len(again["ratios"]) == len(ratios(runs))
+    assert len(again["runs"]) == len(runs)
+    assert again["contenders"]["speculative gamma=3"]["gamma"] == 3
+    assert again["contenders"][ASSISTED] == {"temperature": 1.0, "top_k": 20, "top_p": 0.9, "gamma": 3}
+    assert again["machine"]["cores"] != "0"
+    assert again["versions"]["torch"]
+    assert again["settings"] == {"device": "cpu", "tokens": 6, "rounds": 2, "seed": 7, "prompts": 2}
+
+
+def test_wrong_arguments_are_refused(pair):
+    with pytest.raises(OptionError, match="methods must differ"):
+        contenders(pair, ["mtad", "mtad"], 6)
+    with pytest.raises(OptionError, match="gamma must be"):
+        contenders(pair, [("mtad", {"gamma": 0})], 6)
+    with pytest.raises(OptionError, match="rounds is 0"):
+        next(run_bench(pair, contenders(pair, ["mtad"], 6), rounds=0))
+
+
+def test_a_table_pair_is_measured_without_rivals():
+    table = TableLM.random(4, 0)
+    assert [c.name for c in contenders(ModelPair(table, table), ["autoregressive"], 6)] == ["autoregressive"]

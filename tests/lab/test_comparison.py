@@ -1,0 +1,97 @@
+"""Comparisons against numbers worked out by hand from the sample traces."""
+
+from dataclasses import replace
+from math import exp, log
+
+import pytest
+
+from specviz.lab.bench import ASSISTED, GENERATE, BenchRun
+from specviz.lab.comparison import chain_cost, ratios, rows
+from specviz.measure.cost import total_flops
+from specviz.measure.theory import expected_tokens
+from tests.traces import autoregressive_trace, mtad_trace, speculative_trace
+
+SAMPLES = {"autoregressive": autoregressive_trace, "speculative": speculative_trace, "mtad": mtad_trace}
+
+
+def sample(name: str, turn: int, slower: float = 1.0, wall: float = 1.0, perplexity: float = 5.0) -> BenchRun:
+    """A run with a sample trace whose own clock is ``slower``."""
+    method = name.split(" ")[0]
+    trace = SAMPLES[method]() if method in SAMPLES else None
+    tokens = len(trace.tokens) if trace else 10
+    if trace:
+        trace = replace(trace, metrics=replace(trace.metrics, seconds=trace.metrics.seconds * slower))
+    return BenchRun(name, turn, 0, tokens, wall, tokens * log(perplexity), trace)
+
+
+def ratio(runs, name: str, word: str = ""):
+    (found,) = [one for one in ratios(runs) if one.name == name and word in one.meaning]
+    return found.value
+
+
+def test_a_row_sums_over_all_runs():
+    runs = [sample("speculative", 0, wall=1.0, perplexity=4.0), sample("speculative", 1, wall=3.0, perplexity=9.0)]
+    (row,) = rows(runs)
+    trace = speculative_trace()  # 7 tokens, 3 target calls, 4 of 9 accepted, 3 iterations of 13.5 ms
+    assert row.tokens_per_second.median == pytest.approx(7 / 0.0405)
+    assert row.whole_call.median == pytest.approx((7 / 1 + 7 / 3) / 2)
+    assert (row.whole_call.low, row.whole_call.high) == pytest.approx((7 / 3, 7 / 1))
+    assert row.tokens_per_target_call == pytest.approx(7 / 3)
+    assert row.acceptance_rate == pytest.approx(4 / 9)
+    assert row.perplexity == pytest.approx(6.0)  # geometric
+    calls = [call for iteration in trace.iterations for call in iteration.calls]
+    assert row.flops_per_token == pytest.approx(total_flops(calls, trace.header.target, trace.header.draft) / 7)
+
+
+def test_a_rival_has_only_what_can_be_seen_from_outside():
+    (row,) = rows([sample(GENERATE, 0, wall=2.0)])
+    assert row.tokens_per_second is row.tokens_per_target_call is row.acceptance_rate is row.flops_per_token is None
+    assert row.whole_call.median == pytest.approx(5.0)
+    assert row.perplexity == pytest.approx(5.0)
+
+
+def test_ratios_are_taken_within_a_round():
+    runs = []
+    for turn, slower in enumerate((1.0, 50.0, 2.0)):  # a slow machine slows both
+        runs += [sample("autoregressive", turn, slower), sample("speculative", turn, slower)]
+    speed = ratio(runs, "speculative / autoregressive")
+    expected = (7 / 0.0405) / (3 / 0.0315)
+    assert (speed.low, speed.median, speed.high) == pytest.approx((expected, expected, expected))
+
+
+def test_every_comparison():
+    names = ["autoregressive", "speculative", "speculative (recorded)", "mtad", GENERATE, ASSISTED]
+    walls = dict(zip(names, (1.0, 0.5, 0.8, 0.4, 3.0, 2.0), strict=True))
+    slower = {"speculative (recorded)": 1.25}
+    perplexities = {"mtad": 3.0, "speculative": 6.0}
+    runs = [sample(n, t, slower.get(n, 1.0), walls[n], perplexities.get(n, 5.0)) for t in range(2) for n in names]
+    assert ratio(runs, "mtad / speculative", "own clocks").median == pytest.approx((6 / 0.0270) / (7 / 0.0405), rel=0.1)
+    assert ratio(runs, "mtad / speculative", "perplexity").median == pytest.approx(0.5)
+    assert ratio(runs, f"autoregressive / {GENERATE}").median == pytest.approx((3 / 1.0) / (10 / 3.0))
+    assert ratio(runs, f"speculative / {ASSISTED}").median == pytest.approx((7 / 0.5) / (10 / 2.0))
+    assert ratio(runs, "speculative (recorded) / speculative", "own clocks").median == pytest.approx(0.8)
+    assert ratio(runs, "speculative (recorded) / speculative", "whole calls").median == pytest.approx(0.5 / 0.8)
+    assert ratio(runs, "overhead of autoregressive").median == pytest.approx(0.5 / 10.5)
+    assert ratio(runs, "overhead of speculative").median == pytest.approx(0.5 / 13.5)
+
+
+def test_the_limit_is_theorem_3_8_with_measured_costs():
+    runs = [sample(name, turn) for turn in range(2) for name in ("autoregressive", "speculative")]
+    cost = chain_cost(runs)  # accepted 1, 3, 0 of 3: judged 2, 3, 1; calls of 1 ms and 10 ms
+    assert (cost.gamma, cost.acceptance) == (3, pytest.approx(4 / 6))
+    assert (cost.unit, cost.drafting, cost.verifying) == pytest.approx((0.010, 0.3, 1.0))
+    measured = (7 / 0.0405) / (3 / 0.0315)
+    limit = expected_tokens(4 / 6, 3) / 1.3
+    assert ratio(runs, "speed-up / its limit").median == pytest.approx(measured / limit)
+
+
+def test_without_a_partner_there_is_no_ratio():
+    assert [one.name for one in ratios([sample("mtad", 0)])] == ["overhead of mtad"]
+    assert ratios([sample(GENERATE, 0)]) == []
+    assert chain_cost([sample("mtad", 0)]) is None
+
+
+def test_impossible_text_has_no_perplexity():
+    run = replace(sample("mtad", 0), nll=float("inf"))
+    assert rows([run])[0].perplexity is None
+    assert exp(-run.nll) == 0.0

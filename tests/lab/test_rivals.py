@@ -1,0 +1,77 @@
+"""The rivals do what we say they do: same law, same length, constant gamma, and nothing of the pair is changed."""
+
+from collections import Counter
+
+import pytest
+
+from specviz.decoding.loop import decode
+from specviz.lab import rivals
+from specviz.lm.pair import ModelPair
+from specviz.lm.table import TableLM
+
+PROMPT = tuple(range(5, 25))
+WARP = {"temperature": 1.0, "top_k": 20, "top_p": 0.9}
+
+
+@pytest.mark.parametrize("gamma", [None, 4])
+def test_greedy_rivals_write_what_we_write(pair, gamma):
+    ours = decode(pair, "autoregressive", PROMPT, max_new_tokens=24, temperature=0).tokens
+    theirs = rivals.generate(pair, PROMPT, 24, 0, gamma=gamma, temperature=0.0)
+    assert theirs[: len(ours)] == ours
+
+
+@pytest.mark.parametrize("gamma", [None, 3])
+def test_the_warp_is_honoured_and_the_length_full(pair, gamma):
+    greedy = rivals.generate(pair, PROMPT, 24, 0, gamma=None, temperature=0.0)
+    assert rivals.generate(pair, PROMPT, 24, 5, gamma=gamma, **(WARP | {"top_k": 1})) == greedy
+    sampled = {rivals.generate(pair, PROMPT, 24, seed, gamma=gamma, **WARP) for seed in range(3)}
+    assert len(sampled) == 3
+    assert {len(tokens) for tokens in sampled} == {24}
+    assert rivals.generate(pair, PROMPT, 24, 1, gamma=gamma, **WARP) in sampled  # by its seed
+
+
+def test_assistance_drafts_a_constant_number(pair):
+    widths = {"target": Counter(), "draft": Counter()}
+
+    def watch(role):
+        return lambda module, args, kwargs, output: widths[role].update([kwargs["input_ids"].shape[1]])
+
+    hooks = [
+        model.model.register_forward_hook(watch(role), with_kwargs=True)
+        for role, model in (("target", pair.target), ("draft", pair.draft))
+    ]
+    rivals.generate(pair, PROMPT, 60, 0, gamma=3, **WARP)
+    for hook in hooks:
+        hook.remove()
+    assert widths["target"].pop(len(PROMPT) + 3) == 1  # the prompt with the first draft
+    full = widths["target"].pop(4)
+    assert full > 5
+    assert all(width < 4 for width in widths["target"])  # the end is cut short
+    assert sum(widths["target"].values()) <= 3
+
+
+def test_settings_are_given_back(pair):
+    before = pair.target.model.generation_config, pair.draft.model.generation_config
+    rivals.generate(pair, PROMPT, 4, 0, gamma=2, **WARP)
+    assert pair.target.model.generation_config is before[0]
+    assert pair.draft.model.generation_config is before[1]
+
+
+def test_rivals_are_judged_like_we_are(pair):
+    trace = decode(pair, "speculative", PROMPT, max_new_tokens=24, seed=3)
+    ours = [emitted.logprob for iteration in trace.iterations for emitted in iteration.emitted]
+    assert rivals.logprobs(pair, PROMPT, trace.tokens) == pytest.approx(ours, abs=1e-4)
+
+
+def test_a_table_has_no_rival(pair):
+    table = TableLM.random(5, 0)
+    assert rivals.can_rival(pair)
+    assert not rivals.can_rival(ModelPair(table, table))
+    assert not rivals.can_rival(ModelPair(pair.target))
+
+
+@pytest.mark.parametrize("gamma", [None, 3])
+def test_end_tokens_do_not_end_a_rival(pair, gamma, monkeypatch):
+    for model in (pair.target.model, pair.draft.model):
+        monkeypatch.setattr(model.generation_config, "eos_token_id", list(range(pair.target.vocab_size)))
+    assert len(rivals.generate(pair, PROMPT, 24, 0, gamma=gamma, **WARP)) == 24

@@ -1,0 +1,78 @@
+"""The metrics against numbers worked out by hand on the sample traces."""
+
+from dataclasses import fields, replace
+from math import exp
+
+import pytest
+
+from specviz.measure.cost import total_flops
+from specviz.measure.summary import METRIC_HELP, summarise
+from specviz.trace.record import Metrics
+from tests.traces import autoregressive_trace, mtad_trace, speculative_trace
+
+
+def summary_of(trace, joules=None) -> Metrics:
+    return summarise(trace.iterations, trace.header.target, trace.header.draft, trace.prefill_seconds, joules)
+
+
+def test_every_metric_is_explained():
+    assert list(METRIC_HELP) == [field.name for field in fields(Metrics)]
+    assert all(help.label and help.meaning.endswith(".") for help in METRIC_HELP.values())
+
+
+def test_speculative_sample():
+    metrics = summary_of(speculative_trace())  # accepted 1, 3, 0 of 3 each; 2 + 4 + 1 tokens
+    assert (metrics.tokens, metrics.target_calls, metrics.draft_calls) == (7, 3, 9)
+    assert metrics.tokens_per_target_call == pytest.approx(7 / 3)
+    assert metrics.acceptance_rate == pytest.approx(4 / 9)
+    assert metrics.longest_accepted == pytest.approx((1 / 3 + 1 + 0) / 3)
+    assert metrics.seconds == pytest.approx(3 * 0.0135)
+    assert metrics.tokens_per_second == pytest.approx(7 / 0.0405)
+    assert metrics.seconds_to_first_token == pytest.approx(0.02 + 0.0135)
+    assert metrics.record_seconds == pytest.approx(0.0006)
+    assert metrics.joules_per_token is None
+
+
+def test_iterations_of_unequal_depth_weigh_the_same():
+    trace = speculative_trace()
+    short = replace(trace.iterations[0], offered=1, accepted=1, depth=1)
+    metrics = summary_of(replace(trace, iterations=(short, *trace.iterations[2:])))
+    assert metrics.acceptance_rate == pytest.approx(1 / 4)
+    assert metrics.longest_accepted == pytest.approx((1 / 1 + 0 / 3) / 2)
+
+
+@pytest.mark.parametrize("sample", [autoregressive_trace, speculative_trace, mtad_trace])
+def test_sums_over_the_whole_run(sample):
+    trace = sample()
+    metrics = summary_of(trace, joules=6.0)
+    emitted = [token for iteration in trace.iterations for token in iteration.emitted]
+    calls = [call for iteration in trace.iterations for call in iteration.calls]
+    assert metrics.tokens == len(trace.tokens) == len(emitted)
+    assert metrics.perplexity == pytest.approx(exp(-sum(token.logprob for token in emitted) / len(emitted)))
+    flops = total_flops(calls, trace.header.target, trace.header.draft)
+    assert metrics.flops_per_token == pytest.approx(flops / len(emitted))
+    assert metrics.kv_rows_peak == max(iteration.rows_peak for iteration in trace.iterations)
+    assert metrics.joules_per_token == pytest.approx(6.0 / len(emitted))
+
+
+def test_autoregressive_has_no_acceptance():
+    metrics = summary_of(autoregressive_trace())
+    assert metrics.acceptance_rate is None
+    assert metrics.longest_accepted is None
+    assert metrics.tokens_per_target_call == 1.0
+    assert metrics.draft_calls == 0
+
+
+def test_an_empty_run_has_no_ratios():
+    trace = autoregressive_trace()
+    metrics = summarise((), trace.header.target, None, 0.25)
+    assert (metrics.tokens, metrics.seconds, metrics.kv_rows_peak) == (0, 0, 0)
+    assert metrics.seconds_to_first_token == 0.25
+    for name in ("tokens_per_second", "tokens_per_target_call", "perplexity", "flops_per_token", "joules_per_token"):
+        assert getattr(metrics, name) is None
+
+
+def test_a_table_model_has_no_flops():
+    trace = autoregressive_trace()
+    table = replace(trace.header.target, parameters=0, embedding_parameters=0, layers=0, width=0)
+    assert summarise(trace.iterations, table, None, 0.0).flops_per_token is None

@@ -1,0 +1,69 @@
+"""Theorem 3.8 and its parts, against simulation and the paper's own table."""
+
+import random
+
+import pytest
+
+from specviz.errors import OptionError
+from specviz.measure.theory import best_gamma, chain_acceptance, expected_tokens, speed_up
+
+
+@pytest.mark.parametrize(
+    ("acceptance", "gamma", "speed"), [(0.6, 2, 1.96), (0.7, 3, 2.53), (0.8, 2, 2.44), (0.8, 5, 3.69), (0.9, 10, 6.86)]
+)
+def test_table_1_of_the_paper(acceptance, gamma, speed):
+    assert speed_up(acceptance, gamma, 0.0) == pytest.approx(speed, abs=0.005)
+    assert expected_tokens(acceptance, gamma) == pytest.approx((1 - acceptance ** (gamma + 1)) / (1 - acceptance))
+
+
+@pytest.mark.parametrize(
+    ("gamma", "acceptance", "cost", "expected"), [(7, 0.75, 0.02, 3.2), (5, 0.68, 0.04, 2.4), (3, 0.74, 0.11, 2.0)]
+)
+def test_table_4_of_the_paper(gamma, acceptance, cost, expected):
+    assert speed_up(acceptance, gamma, cost) == pytest.approx(expected, abs=0.06)
+
+
+def test_ends_of_the_range():
+    assert expected_tokens(1.0, 4) == 5
+    assert expected_tokens(0.0, 4) == 1
+    assert expected_tokens(0.5, 0) == 1
+    assert speed_up(1.0, 4, 0.1) == pytest.approx(5 / 1.4)
+    assert speed_up(1.0, 4, 0.1, verify_cost=1.2) == pytest.approx(5 / 1.6)
+
+
+def test_best_gamma():
+    for acceptance, cost in [(0.5, 0.05), (0.8, 0.1), (0.95, 0.02)]:
+        speeds = {gamma: speed_up(acceptance, gamma, cost) for gamma in range(1, 17)}
+        assert speeds[best_gamma(acceptance, cost)] == max(speeds.values())
+    assert best_gamma(1.0, 0.1) == 16
+    assert best_gamma(1.0, 0.1, highest=7) == 7
+    assert best_gamma(0.0, 0.1) == 1
+    assert best_gamma(0.9, 0.0, highest=100) == 100
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: expected_tokens(1.1, 4), "acceptance is 1.1: it must be from 0 to 1"),
+        (lambda: expected_tokens(float("nan"), 4), "acceptance is nan"),
+        (lambda: expected_tokens(0.5, -1), "gamma is -1"),
+        (lambda: speed_up(0.5, 4, -0.1), "draft_cost is -0.1"),
+        (lambda: speed_up(0.5, 4, 0.1, 0.0), "verify_cost is 0.0"),
+        (lambda: best_gamma(0.5, 0.1, highest=0), "highest is 0"),
+    ],
+)
+def test_a_wrong_argument_is_named(call, message):
+    with pytest.raises(OptionError, match=message):
+        call()
+
+
+def test_chain_acceptance_recovers_alpha():
+    rng, alpha, gamma = random.Random(0), 0.7, 4
+    pairs = []
+    for _ in range(20_000):
+        accepted = next((i for i in range(gamma) if rng.random() >= alpha), gamma)
+        pairs.append((accepted, gamma))
+    assert chain_acceptance(pairs) == pytest.approx(alpha, abs=0.01)
+    assert sum(a + 1 for a, _ in pairs) / len(pairs) == pytest.approx(expected_tokens(alpha, gamma), rel=0.01)
+    assert chain_acceptance([]) is None
+    assert chain_acceptance([(0, 0)]) is None

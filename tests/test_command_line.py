@@ -1,0 +1,259 @@
+"""The command line: what it prints, what it saves, and how it refuses."""
+
+import io
+import json
+import re
+import subprocess
+import sys
+from dataclasses import replace
+
+import pytest
+from rich.console import Console
+
+from specviz import __main__ as command_line
+from specviz.commands import arguments, show
+from specviz.decoding.catalog import methods
+from specviz.decoding.loop import decode
+from specviz.errors import OptionError
+from specviz.lab import prompts
+from specviz.lm.pair import load_pair
+from specviz.measure.summary import METRIC_HELP
+from specviz.trace.record import Emitted
+from specviz.trace.store import load_trace
+from tests.tiny_pair import write_pair
+from tests.traces import speculative_trace
+
+
+@pytest.fixture(scope="module")
+def models(tmp_path_factory) -> list[str]:
+    target, draft = write_pair(tmp_path_factory.mktemp("pair"))
+    return ["--target", str(target), "--draft", str(draft), "--device", "cpu"]
+
+
+@pytest.fixture
+def run(capsys, monkeypatch):
+    """Run the command line on its arguments; returns (exit code, output, error stream)."""
+    monkeypatch.setenv("COLUMNS", "120")
+
+    def run(*words: str) -> tuple[int, str, str]:
+        try:
+            code = command_line.main(list(words))
+        except SystemExit as stopped:  # argparse
+            code = stopped.code
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return run
+
+
+def test_decode_prints_text_legend_and_metrics_and_saves_the_trace(run, models, tmp_path):
+    file = tmp_path / "run.json"
+    options = ["--gamma", "3", "--beams", "4", "--temperature", "0.8", "--top-k", "none"]
+    words = ["--prompt", "Once [bold]upon[/bold]", "--max-new-tokens", "9", "--seed", "5", "--json", str(file)]
+    code, out, err = run("decode", "--method", "mtad", *words, *options, *models)
+    assert (code, err) == (0, "")
+    assert out.startswith("Once [bold]upon[/bold]")  # markup in a prompt stays text
+    assert "accepted: drafted and accepted" in out or "target: drawn from the target" in out
+    saved = load_trace(file)
+    pair = load_pair(models[1], models[3], device="cpu")
+    made = decode(
+        pair, "mtad", "Once [bold]upon[/bold]", max_new_tokens=9, seed=5, gamma=3, beams=4, temperature=0.8, top_k=None
+    )
+    assert saved.tokens == made.tokens
+    assert saved.header.options == made.header.options
+    assert re.search(r"  tokens +9\b", out)
+    assert METRIC_HELP["perplexity"].label in out
+    assert show.number(saved.metrics.perplexity) in out
+
+
+def test_compare_races_and_saves_every_lane(run, models, tmp_path):
+    words = ["speculative:gamma=2,draft=bigram", "autoregressive", "mtad", "--gamma", "5", "--prompt", "One"]
+    code, out, err = run("compare", *words, "--max-new-tokens", "6", "--save", str(tmp_path / "lanes"), *models)
+    assert (code, err) == (0, "")
+    names = ["1-speculative.json", "2-autoregressive.json", "3-mtad.json"]
+    assert sorted(path.name for path in (tmp_path / "lanes").iterdir()) == names
+    lanes = [load_trace(tmp_path / "lanes" / name) for name in names]
+    assert [lane.header.options.get("gamma") for lane in lanes] == [2, None, 5]
+    assert lanes[0].header.options["draft"] == "bigram"
+    assert all(f"{i} {lane.header.method.name}" in out for i, lane in enumerate(lanes, 1))
+    assert all(len(lane.tokens) <= 6 for lane in lanes)
+
+
+def test_the_prompt_may_come_from_the_input(run, models, monkeypatch):
+    def typed(data: bytes):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+        return run("decode", "--prompt", "-", "--max-new-tokens", "2", *models)
+
+    code, out, _ = typed("Es war\neinmal \N{GRINNING FACE}\n".encode())
+    assert code == 0
+    assert out.startswith("Es war\neinmal \N{GRINNING FACE}")
+    code, _, err = typed(b"\xff\xfe")
+    assert (code, err) == (2, "specviz: error: prompt from the input is not UTF-8 text: invalid start byte at byte 0\n")
+
+
+def test_methods_lists_every_method_with_law_paper_and_options(run):
+    code, out, _ = run("methods")
+    flat = " ".join(out.split())
+    assert code == 0
+    for method in methods().values():
+        for part in (method.name, method.title, method.paper, method.summary, f"law: {method.law}"):
+            assert " ".join(part.split()) in flat
+        assert all(re.search(rf"^ +{option} ", out, re.MULTILINE) for option in method.options)
+
+
+def test_every_option_of_the_catalog_is_a_flag(run):
+    code, out, _ = run("decode", "--help")
+    assert code == 0
+    for method in methods().values():
+        for name in method.options:
+            assert f"--{name.replace('_', '-')} " in out
+
+
+def test_bench_prints_tables_and_saves_the_numbers(run, models, tmp_path, monkeypatch):
+    monkeypatch.setattr(prompts, "PROMPTS", prompts.PROMPTS[3::8])
+    file = tmp_path / "bench.json"
+    words = [
+        "--methods",
+        "autoregressive",
+        "speculative:gamma=2",
+        "--rounds",
+        "1",
+        "--tokens",
+        "4",
+        "--json",
+        str(file),
+    ]
+    code, out, _ = run("bench", *words, *models)
+    assert code == 0
+    report = json.loads(file.read_text())
+    assert all(row["contender"] in out for row in report["rows"])
+    assert "speculative gamma=2 / transformers assisted" in out
+    assert "speed-up / its limit" in out
+    assert report["date"] in out
+    assert "One-token target call" in out
+    assert report["settings"]["prompts"] == 2
+
+
+REFUSALS = [
+    (["decode", "--prompt", "x", "--method", "magic"], "method must be one of autoregressive, speculative, mtad"),
+    (["decode", "--prompt", "x", "--method", "mtad", "--lenience", "0.5"], "method 'mtad' has no option 'lenience'"),
+    (["decode", "--prompt", "x", "--gamma", "99"], "gamma must be a whole number in [1, 16] or one of auto, got 99"),
+    (["decode", "--prompt", "x", "--gamma", "2.5"], "gamma must be"),
+    (
+        ["decode", "--prompt", "x", "--gamma", "many"],
+        "gamma must be a whole number in [1, 16] or one of auto, got 'many'",
+    ),
+    (["decode", "--prompt", "x", "--temperature", "nan"], "temperature must be a number in [0, 10], got nan"),
+    (["decode", "--prompt", "x", "--method", "speculative:draft=psychic"], "draft must be one of model"),
+    (["decode", "--prompt", "x", "--method", "speculative:gamma"], "write name:option=value"),
+    (["decode", "--prompt", "x", "--seed", "-1"], "seed must be a whole number"),
+    (["decode", "--prompt", "x", "--max-new-tokens", "0"], "max_new_tokens must be a whole number"),
+    (["decode", "--prompt", ""], "prompt is empty"),
+    (["decode", "--prompt", "x " * 600], "too long"),
+    (["decode", "--prompt", "x", "--max-new-tokens", "2", "--json", "/no/such/folder/x.json"], "cannot be written"),
+    (["compare", "mtad", "--prompt", "x", "--lenience", "0.5"], "no method here has an option 'lenience'"),
+    (["compare", *["mtad"] * 9, "--prompt", "x"], "lanes must be 1 to 8"),
+    (["bench", "--rounds", "0"], "rounds is 0: it must be 1 or more"),
+    (["bench", "--tokens", "0"], "max_new_tokens must be"),
+]
+
+
+@pytest.mark.parametrize(("words", "message"), REFUSALS, ids=lambda value: value if isinstance(value, str) else None)
+def test_a_wrong_input_is_one_line_and_exit_code_2(run, models, words, message):
+    code, out, err = run(*words, *models)
+    assert (code, out) == (2, "")
+    assert err.startswith("specviz: error: ")
+    assert message in err
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize("words", [[], ["fly"], ["decode"], ["decode", "--prompt", "x", "--seed", "soon"]])
+def test_wrong_words_are_explained_by_usage(run, words):
+    code, _, err = run(*words)
+    assert code == 2
+    assert "usage: python -m specviz" in err
+
+
+def test_missing_models_and_corpora_are_named(run, tmp_path):
+    code, _, err = run("decode", "--prompt", "x", "--target", str(tmp_path / "none"))
+    assert code == 2
+    assert "none" in err
+    code, _, err = run(
+        "train", "--corpus", str(tmp_path), "--out", str(tmp_path / "out"), "--work", str(tmp_path / "w")
+    )
+    assert code == 2
+    assert "has no tales/*.txt" in err
+    code, _, err = run("train", "--corpus", str(tmp_path), "--minutes", "0")
+    assert (code, err) == (2, "specviz: error: minutes is 0: it must be more than 0\n")
+
+
+def test_train_hands_its_arguments_to_the_builder(run, monkeypatch, tmp_path):
+    seen = []
+    monkeypatch.setattr("specviz.zoo.build.build", lambda *given, **named: seen.append((given, named)))
+    code, _, _ = run("train", "--corpus", "c", "--out", "o", "--work", "w", "--minutes", "1.5", "--device", "cpu")
+    assert code == 0
+    (given, named) = seen[0]
+    assert [str(path) for path in given] == ["c", "o"]
+    assert {key: str(value) for key, value in named.items()} == {"work": "w", "minutes": "1.5", "device": "cpu"}
+
+
+def test_ctrl_c_ends_quietly(run, models, monkeypatch):
+    def interrupted(*_given, **_named):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(command_line, "decode", interrupted)
+    assert run("decode", "--prompt", "x", *models) == (130, "", "specviz: stopped\n")
+
+
+def test_it_runs_as_a_module():
+    command = [sys.executable, "-m", "specviz", "decode", "--prompt", "x", "--method", "magic"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=200)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.startswith("specviz: error: method must be one of")
+    assert done.stderr.count("\n") == 1
+
+
+def test_tokens_are_coloured_by_origin():
+    text = show.tokens(speculative_trace())
+    styles = {str(span.style) for span in text.spans}
+    assert styles == {"dim", *(show.ORIGIN_STYLE[origin] for origin in ("accepted", "resampled", "bonus"))}
+    drawn = io.StringIO()
+    Console(file=drawn, force_terminal=True, color_system="truecolor").print(text)
+    assert "\x1b[38;2;0;114;178m SELECT\x1b[0m" in drawn.getvalue()  # accepted: #0072B2
+    assert "\x1b[4;38;2;230;159;0m name\x1b[0m" in drawn.getvalue()  # resampled: #E69F00, underlined
+
+
+def test_model_text_cannot_steer_the_terminal():
+    trace = speculative_trace()
+    nasty = Emitted(1, "accepted", None, -1.0, "\x1b[2J[red]\x9b\x07\ttab\n\x7f")
+    trace = replace(trace, iterations=(replace(trace.iterations[0], emitted=(nasty,)),))
+    assert show.tokens(trace).plain.endswith("\u241b[2J[red]\N{REPLACEMENT CHARACTER}\u2407\ttab\n\u2421")
+
+
+def test_values_are_read_by_kind():
+    options = methods()["speculative"].options
+    assert arguments.read(options["gamma"], "auto") == "auto"
+    assert arguments.read(options["gamma"], "7") == 7
+    assert arguments.read(options["top_k"], "None") is None
+    assert arguments.read(options["lenience"], "1") == 1.0
+    assert arguments.read(options["draft"], "Prompt") == "prompt"
+    with pytest.raises(OptionError, match="gamma must be"):
+        arguments.read(options["gamma"], "none")
+
+
+def test_what_stands_in_the_method_wins_over_a_flag():
+    assert arguments.lane("mtad:gamma=2", {"gamma": "5", "tau": "0.5"}, skip_foreign=False) == (
+        "mtad",
+        {"gamma": 2, "tau": 0.5},
+    )
+
+
+def test_numbers_are_short():
+    assert [show.number(value) for value in (None, 3, 0.123456, 46_900_000.0, 1234.56)] == [
+        "-",
+        "3",
+        "0.1235",
+        "4.69e+07",
+        "1235",
+    ]

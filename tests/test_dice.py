@@ -1,0 +1,57 @@
+"""Dice: seeded ones are fair and reproducible, explored ones walk every outcome."""
+
+import numpy as np
+import pytest
+
+from specviz.dice import SeededDice, explore
+
+
+def test_the_same_seed_gives_the_same_outcomes():
+    def outcomes(dice):
+        return [dice.flip(0.3).draw, dice.pick([1, 2, 3]), dice.flip(0.5)]
+
+    assert outcomes(SeededDice(5)) == outcomes(SeededDice(5)) != outcomes(SeededDice(6))
+
+
+def test_a_coin_shows_heads_below_its_chance():
+    dice = SeededDice(0)
+    flips = [dice.flip(0.3) for _ in range(4000)]
+    assert all(flip.heads == (flip.draw < 0.3) for flip in flips)
+    assert np.mean([bool(flip) for flip in flips]) == pytest.approx(0.3, abs=0.03)
+
+
+def test_picks_follow_the_weights_and_never_take_a_zero():
+    dice, weights = SeededDice(1), np.array([0.0, 3.0, 0.0, 1.0, 0.0], dtype=np.float32)
+    picks = [dice.pick(weights).index for _ in range(4000)]
+    assert set(picks) == {1, 3}
+    assert picks.count(1) / len(picks) == pytest.approx(0.75, abs=0.03)
+
+
+def test_certain_answers_still_use_up_one_number():
+    one, other = SeededDice(2), SeededDice(2)
+    one.flip(1.0), other.flip(0.0)
+    assert one.flip(0.5).draw == other.flip(0.5).draw
+
+
+@pytest.mark.parametrize("weights", [[0.0, 0.0], [], [float("nan"), 1.0], [float("inf")]])
+def test_weights_that_are_no_law_are_refused(weights):
+    with pytest.raises(ValueError, match="positive, finite sum"):
+        SeededDice(0).pick(weights)
+
+
+def test_explore_walks_every_outcome_once_with_its_probability():
+    def run(dice):
+        if dice.flip(0.25):
+            return ("heads", dice.pick([1, 0, 3]).index)
+        return ("tails", bool(dice.flip(1.0)))
+
+    law = {}
+    for probability, outcome in explore(run):
+        assert outcome not in law
+        law[outcome] = probability
+    assert law == pytest.approx({("heads", 0): 0.0625, ("heads", 2): 0.1875, ("tails", True): 0.75})
+
+
+def test_explore_stops_at_its_limit():
+    with pytest.raises(RuntimeError, match="more than 3 outcomes"):
+        list(explore(lambda dice: dice.pick([1] * 9).index, limit=3))

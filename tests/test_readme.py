@@ -1,0 +1,75 @@
+"""The README keeps its promises: commands parse, Python runs, the table has every method, links lead somewhere."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+import app
+import specviz
+from specviz.__main__ import _parser
+
+ROOT = Path(__file__).resolve().parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+REQUIREMENTS = dict(re.findall(r"^([a-z]+)==(.+)$", (ROOT / "requirements.txt").read_text(), re.MULTILINE))
+
+
+def _blocks(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+
+
+def _commands(start: str) -> list[list[str]]:
+    lines = [line for block in _blocks("sh") for line in block.splitlines()]
+    return [shlex.split(line, comments=True)[len(start.split()) :] for line in lines if line.startswith(start + " ")]
+
+
+def test_the_first_two_commands():
+    first, second, *_ = _blocks("sh")
+    assert first.strip() == "pip install -r requirements.txt && python app.py"
+    assert second.strip() == "bash tests/run.sh"
+
+
+def test_front_matter_of_the_space():
+    front = dict(line.split(": ", 1) for line in README.split("---")[1].strip().splitlines())
+    assert front["sdk"] == "gradio" and front["sdk_version"] == REQUIREMENTS["gradio"]
+    assert (ROOT / front["app_file"]).is_file() and front["license"] == "apache-2.0"
+    assert len(front["short_description"]) <= 60
+
+
+def test_links_lead_somewhere():
+    links = [link for link in re.findall(r"\]\(([^)]+)\)", README) if not link.startswith("http")]
+    assert len(links) >= 4
+    assert [link for link in links if not (ROOT / link).exists()] == []
+
+
+def test_the_table_lists_every_method():
+    table = README.split("## The methods")[1].split("##")[0]
+    assert re.findall(r"^\| `([a-z-]+)` \|", table, re.MULTILINE) == list(specviz.methods())
+
+
+@pytest.mark.parametrize("command", _commands("python -m specviz"), ids=" ".join)
+def test_commands_parse(command):
+    assert callable(_parser().parse_args(command).command)
+
+
+@pytest.mark.parametrize("command", _commands("python app.py"), ids=" ".join)
+def test_flags_of_the_app_parse(command):
+    assert app.parse(command).target
+
+
+def test_the_rooms_are_there():
+    table = README.split("## How the house is laid out")[1].split("\n## ")[0]
+    rows = re.findall(r"^\| (`[^|]+) \|", table, re.MULTILINE)
+    paths = [path for row in rows for path in re.findall(r"`(.+?)`", row)]
+    assert len(paths) >= 14
+    assert [path for path in paths if not (ROOT / path).exists()] == []
+
+
+def test_the_python_runs(tmp_path, monkeypatch, capsys):
+    (block,) = _blocks("python")
+    monkeypatch.chdir(tmp_path)
+    names: dict = {}
+    exec(compile(block, "README.md", "exec"), names)
+    assert names["trace"].text.strip() and (tmp_path / "run.json").is_file()
+    assert "MTAD" in capsys.readouterr().out

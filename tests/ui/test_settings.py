@@ -1,0 +1,73 @@
+"""Forms are checked before anything runs: what is fine passes unchanged, what is not names the field and the range."""
+
+import pytest
+
+from specviz.decoding.catalog import methods
+from specviz.ui.catalog import SHARED_OPTIONS, form_setup
+from specviz.ui.limits import MAX_NEW_TOKENS, MAX_PROMPT_CHARACTERS
+from specviz.ui.settings import Refusal, read_settings
+
+GOOD = {
+    "run": "0123456789abcdef" * 2,
+    "prompt": "Once upon a time",
+    "lanes": [{"method": "autoregressive", "options": {}}, {"method": "speculative", "options": {"gamma": 6}}],
+    "shared": {"temperature": 0.5, "top_k": None, "top_p": 0.9},
+    "max_new_tokens": 64,
+    "seed": 3,
+}
+
+
+def read(**changes):
+    return read_settings(GOOD | changes, methods(), SHARED_OPTIONS)
+
+
+def test_a_good_form_is_read_as_it_is():
+    settings = read()
+    assert settings.lanes == (("autoregressive", {}), ("speculative", {"gamma": 6}))
+    assert settings.shared == {"temperature": 0.5, "top_k": None, "top_p": 0.9}
+    assert (settings.prompt, settings.max_new_tokens, settings.seed) == ("Once upon a time", 64, 3)
+
+
+@pytest.mark.parametrize(
+    "changes, field, said",
+    [
+        ({"prompt": "  "}, "prompt", "empty"),
+        ({"prompt": None}, "prompt", "text"),
+        ({"prompt": "x" * (MAX_PROMPT_CHARACTERS + 1)}, "prompt", f"{MAX_PROMPT_CHARACTERS:,}"),
+        ({"max_new_tokens": 0}, "form-max_new_tokens", f"1 to {MAX_NEW_TOKENS}"),
+        ({"max_new_tokens": MAX_NEW_TOKENS + 1}, "form-max_new_tokens", f"1 to {MAX_NEW_TOKENS}"),
+        ({"max_new_tokens": True}, "form-max_new_tokens", "whole number"),
+        ({"seed": -1}, "form-seed", "seed"),
+        ({"seed": "abc"}, "form-seed", "abc"),
+        ({"shared": {"temperature": -1}}, "shared-temperature", "temperature"),
+        ({"shared": {"temperature": float("nan")}}, "shared-temperature", "temperature"),
+        ({"shared": {"device": "cuda"}}, "shared-device", "no option"),
+        ({"shared": []}, "shared", "reload"),
+        ({"lanes": GOOD["lanes"][:1]}, "form", "2 to 4"),
+        ({"lanes": GOOD["lanes"] * 3}, "form", "2 to 4"),
+        ({"lanes": ["mtad", "mtad"]}, "lane-1-method", "choose one of"),
+        ({"lanes": [GOOD["lanes"][0], {"method": "rm -rf"}]}, "lane-2-method", "choose one of"),
+        ({"lanes": [GOOD["lanes"][0], {"method": "mtad", "options": {"tau": 2}}]}, "lane-2-tau", "Lane 2: tau"),
+        ({"lanes": [GOOD["lanes"][0], {"method": "mtad", "options": {"tau": "9" * 5000}}]}, "lane-2-tau", "too long"),
+        ({"run": "../../etc"}, "form", "id"),
+    ],
+)
+def test_what_is_refused_and_why(changes, field, said):
+    with pytest.raises(Refusal, match=said) as refusal:
+        read(**changes)
+    assert refusal.value.field == field
+    assert len(str(refusal.value)) < 300
+
+
+@pytest.mark.parametrize("form", [None, [], "x", 7, {}])
+def test_anything_that_is_no_form_is_refused(form):
+    with pytest.raises(Refusal):
+        read_settings(form, methods(), SHARED_OPTIONS)
+
+
+def test_the_form_offers_every_method_and_option_of_the_catalog():
+    setup = form_setup()
+    assert [method["name"] for method in setup["methods"]] == list(methods())
+    for described in setup["methods"]:
+        own = {option["name"] for option in described["options"]}
+        assert own | set(SHARED_OPTIONS) == set(methods()[described["name"]].options)

@@ -1,0 +1,58 @@
+"""The hand-made traces obey the rules of the record: otherwise everything shown from them is worth nothing."""
+
+import math
+
+import pytest
+
+from specviz.trace.check import first_problem
+from tests.traces import autoregressive_trace, mtad_trace, prob_of, residual, speculative_trace
+
+TRACES = {"autoregressive": autoregressive_trace, "speculative": speculative_trace, "mtad": mtad_trace}
+
+
+@pytest.fixture(params=TRACES)
+def trace(request):
+    return TRACES[request.param]()
+
+
+def test_parts_agree(trace):
+    assert first_problem(trace) is None
+
+
+def test_coins_and_draws_give_what_they_say(trace):
+    for iteration in trace.iterations:
+        for decision in iteration.decisions:
+            if decision.rule == "coin":
+                assert decision.chance == min(1.0, decision.target_prob / decision.draft_prob)
+                assert decision.accepted == (decision.draw < decision.chance)
+            if decision.rule == "draw":
+                running, chosen = 0.0, None
+                for token in sorted(decision.source.tokens):
+                    running += prob_of(decision.source, token)
+                    chosen = token if chosen is None and decision.draw < running else chosen
+                assert chosen == decision.token
+
+
+def test_residuals_follow_from_the_rejected_place():
+    for iteration in speculative_trace().iterations:
+        *coins, draw = iteration.decisions
+        if draw.origin == "resampled":
+            assert draw.source == residual(coins[-1].target, coins[-1].draft)
+
+
+def test_joint_tests_keep_the_longest_passing_prefix():
+    for iteration in mtad_trace().iterations:
+        tests = [d for d in iteration.decisions if d.rule == "joint"]
+        longest = max((d.depth for d in tests if d.passes), default=0)
+        assert [d.kept for d in tests] == [d.depth <= longest for d in tests]
+        assert iteration.accepted == longest
+        assert tests[0].log_threshold == math.log(0.1)
+    assert [d.passes for d in mtad_trace().iterations[0].decisions[:3]] == [True, False, True]
+
+
+def test_rows_are_prompt_and_emitted_less_one(trace):
+    length = len(trace.header.prompt_tokens)
+    for iteration in trace.iterations:
+        assert iteration.context_length == length
+        length += len(iteration.emitted)
+        assert iteration.rows == length - 1

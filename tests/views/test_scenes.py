@@ -1,0 +1,143 @@
+"""The payload: small, complete, harmless, and its words carry the numbers."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from specviz.errors import SpecvizError
+from specviz.views.scenes import drawings, iteration_payload, scenes
+from tests.traces import VOCABULARY, autoregressive_trace, mtad_trace, speculative_trace
+
+TRACES = {"autoregressive": autoregressive_trace, "speculative": speculative_trace, "mtad": mtad_trace}
+CASES = [(name, index) for name, make in TRACES.items() for index in range(len(make().iterations))]
+TAGS = ("<b>", "</b>", "<br>", "</span>", "<extra>", "</extra>")  # the markup that the views themselves write
+
+
+@pytest.fixture(params=CASES, ids=lambda case: f"{case[0]}-{case[1]}")
+def payload(request):
+    name, index = request.param
+    return json.loads(json.dumps(iteration_payload(TRACES[name](), index)))
+
+
+def strings(value):
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from strings(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from strings(item)
+
+
+def test_every_panel_has_a_figure_and_a_text(payload):
+    used = {key for scene in payload["scenes"] for key in scene["panels"].values()}
+    assert used == set(payload["figures"]) == set(payload["texts"])
+    assert all(payload["texts"].values())
+    for scene in payload["scenes"]:
+        assert set(scene["panels"]) <= {"tree", "mask", "probabilities", "decision"}
+        assert scene["title"] and scene["sentence"]
+    assert len({scene["key"] for scene in payload["scenes"]}) == len(payload["scenes"])
+
+
+def test_figures_are_small_and_bare(payload):
+    assert len(json.dumps(payload)) < 150_000
+    for figure in payload["figures"].values():
+        assert set(figure) == {"data", "layout"}
+        assert "template" not in figure["layout"]
+        assert figure["layout"]["paper_bgcolor"] == "rgba(0,0,0,0)"
+        assert 100 <= figure["layout"]["height"] <= 800
+
+
+def test_no_token_reaches_plotly_as_markup(payload):
+    for text in strings(payload["figures"]):
+        bare = text
+        for tag in TAGS:
+            bare = bare.replace(tag, "")
+        bare = bare.replace('<span style="color:#', "")
+        assert "<" not in bare, text
+
+
+def test_hostile_tokens_are_there_and_escaped():
+    figures = json.dumps(iteration_payload(speculative_trace(), 0)["figures"])
+    assert "&lt;img" in figures
+    assert "<img" not in figures
+
+
+def test_focus_is_a_node(payload):
+    numbers = {record["node"] for record in payload["nodes"]} | {-1, None}
+    assert {scene["focus"] for scene in payload["scenes"]} <= numbers
+    for record in payload["nodes"]:
+        assert record["ancestors"][-1] == -1
+        assert len(record["ancestors"]) == record["depth"]
+
+
+def test_order_of_the_phases():
+    phases = [scene.phase for scene in scenes(mtad_trace(), 0)]
+    assert phases == ["context", *["draft"] * 3, "target", *["verify"] * 3, "draw", "commit"]
+    assert [scene.phase for scene in scenes(autoregressive_trace(), 0)] == ["context", "target", "draw", "commit"]
+
+
+def test_a_coin_is_shown_only_where_one_was_flipped():
+    chain, beams = scenes(speculative_trace(), 0), scenes(mtad_trace(), 0)
+    assert [s.panels["decision"] for s in chain if s.phase == "verify"] == ["coin-1", "coin-2"]
+    assert [s.panels["decision"] for s in beams if s.phase == "verify"] == ["staircase-1", "staircase-2", "staircase-3"]
+    assert not [key for key in drawings(mtad_trace(), 0) if key.startswith("coin")]
+    trace = speculative_trace()
+    first = trace.iterations[0]
+    greedy = tuple(replace(decision, draw=None) for decision in first.decisions)
+    certain = replace(trace, iterations=(replace(first, decisions=greedy),))
+    assert "decision" not in next(s for s in scenes(certain, 0) if s.phase == "verify").panels
+
+
+def test_the_story_of_a_rejection():
+    told = {scene.key: scene for scene in scenes(speculative_trace(), 0)}
+    rejected, draw, commit = told["decision-2"], told["draw"], told["commit"]
+    assert rejected.title == "Token 2, “<img·src=x·onerror=alert(1)>”: rejected"
+    assert rejected.sentence == (
+        "The target gives “<img·src=x·onerror=alert(1)>” probability 0.15, the draft 0.60. So it is accepted with "
+        "chance 0.25; the coin falls at 0.44, not below it: rejected. The coin fell over the chance: the token and all "
+        "after it go."
+    )
+    assert rejected.formula == "min(1, 0.15 / 0.60) = 0.25; coin 0.44 ≥ 0.25: reject"
+    assert rejected.focus == 1
+    assert draw.formula == "residual = (0.55 − 0.25) / 0.50 = 0.60; random number 0.52"
+    assert draw.panels["probabilities"] == rejected.panels["probabilities"]
+    assert commit.sentence == (
+        "One target call gave “·SELECT” “·name”: 1 accepted, 1 resampled. The target's cache grew by 4 rows: 2 stay, 2 "
+        "go, which makes 5; the last token has no row yet: the next target call reads it."
+    )
+
+
+def test_the_story_of_a_jump():
+    told = {scene.key: scene for scene in scenes(mtad_trace(), 0)}
+    assert "It fails, but that is no end" in told["decision-2"].sentence
+    assert "Failing prefixes inside it are kept with it (length 2)." in told["decision-3"].sentence
+    assert "6 drafted tokens of other beams are not sent." in told["target"].sentence
+
+
+def test_words_hold_no_broken_token(payload):
+    for text in strings([payload["scenes"], payload["texts"], payload["nodes"]]):
+        assert "\ufffd" not in text and "\x00" not in text
+    assert "\ufffd" in VOCABULARY.values()
+
+
+def test_tokens_cut_by_the_length_limit():
+    trace = speculative_trace()
+    second = trace.iterations[1]
+    nodes = second.forest.nodes
+    cut_nodes = (nodes[0], nodes[1], replace(nodes[2], outcome="dropped"))
+    cut = replace(second, emitted=second.emitted[:2], rows=7, forest=replace(second.forest, nodes=cut_nodes))
+    told = {s.key: s for s in scenes(replace(trace, iterations=(trace.iterations[0], cut)), 1)}
+    assert "2 tokens more would pass the end of the text." in told["commit"].sentence
+    assert "2 stay, 2 go, which makes 7" in told["commit"].sentence
+    assert told["commit"].panels["tree"] == "tree-commit"
+
+
+def test_refusals():
+    with pytest.raises(SpecvizError, match="0 to 2, got -1"):
+        iteration_payload(speculative_trace(), -1)
+    trace = speculative_trace()
+    with pytest.raises(SpecvizError, match="record=False"):
+        scenes(replace(trace, header=replace(trace.header, recorded=False)), 0)

@@ -1,0 +1,117 @@
+"""The draft tree: tidy places, every node once, outcomes by colour, glyph and symbol."""
+
+import pytest
+
+from specviz.errors import SpecvizError
+from specviz.views import palette, reading
+from specviz.views.tree import tidy_layout, tree_figure, tree_graph, tree_text
+from tests.traces import mtad_trace, speculative_trace
+
+
+def marks(figure):
+    """Node number (or None for the drawn token) to the trace that draws it."""
+    return {name: trace for trace in figure.data if trace.customdata is not None for name in trace.customdata}
+
+
+def test_layout_is_tidy():
+    graph = tree_graph(mtad_trace().iterations[0])
+    places = tidy_layout(graph)
+    assert len(set(places.values())) == len(places)
+    for parent, child in graph.edges:
+        assert places[child][0] == places[parent][0] + 1
+    for name in graph:
+        below = [places[child][1] for child in graph.successors(name)]
+        assert not below or min(below) <= places[name][1] <= max(below)
+
+
+def test_every_node_is_drawn_once_with_its_outcome():
+    trace = speculative_trace()
+    drawn = marks(tree_figure(trace, 0))
+    assert set(drawn) == {-1, 0, 1, 2, None}
+    for number, node in enumerate(trace.iterations[0].forest.nodes):
+        mark = palette.OUTCOMES[node.outcome]
+        assert (drawn[number].marker.color, drawn[number].text, drawn[number].marker.symbol) == (
+            mark.color,
+            mark.glyph,
+            mark.symbol,
+        )
+    assert drawn[None].marker.color == palette.RESAMPLED
+
+
+def test_outcomes_differ_in_every_way():
+    judged = [palette.OUTCOMES[name] for name in ("accepted", "rejected", "unjudged", "pruned")]
+    for look in ({m.glyph for m in judged}, {(m.symbol, m.outline, m.outline_width) for m in judged}):
+        assert len(look) == len(judged)
+
+
+def test_wider_edges_are_likelier():
+    widths = {}
+    trace = mtad_trace()
+    for line in tree_figure(trace, 0).data:
+        if line.mode == "lines":
+            widths |= dict.fromkeys(zip(line.x[1::3], line.y[1::3], strict=True), line.line.width)
+    places = tidy_layout(tree_graph(trace.iterations[0]))
+    assert widths[places[3]] > widths[places[4]]  # 0.6 against 0.3
+
+
+def test_stages_keep_their_places():
+    trace = mtad_trace()
+    early = tree_figure(trace, 0, reading.drafting_states(trace.iterations[0], 1), drawn=False)
+    late = tree_figure(trace, 0)
+    assert early.layout.xaxis.range == late.layout.xaxis.range
+    assert early.layout.height == late.layout.height
+    where = {n: (t.x[t.customdata.index(n)], t.y[t.customdata.index(n)]) for n, t in marks(early).items()}
+    assert set(where) == {-1, 0, 1, 2}
+    for n, place in where.items():
+        trace_of = marks(late)[n]
+        assert place == (trace_of.x[trace_of.customdata.index(n)], trace_of.y[trace_of.customdata.index(n)])
+
+
+def test_beams_left_behind_are_ghosts():
+    iteration = mtad_trace().iterations[0]
+    assert reading.drafting_states(iteration, 2) == {0: "pending", 1: "pending", 2: "pruned"} | dict.fromkeys(
+        (3, 4, 5), "pending"
+    )
+    assert reading.judged_states(iteration, 0)[4] == "pruned"
+
+
+def test_judged_stages():
+    mtad, chain = mtad_trace().iterations[0], speculative_trace().iterations[0]
+    path = [[reading.judged_states(mtad, n)[node] for node in (0, 3, 6)] for n in (1, 2, 3)]
+    assert path == [
+        ["accepted", "pending", "pending"],
+        ["accepted", "rejected", "pending"],
+        ["accepted", "accepted", "accepted"],  # the third prefix passes and takes the second along
+    ]
+    assert reading.judged_states(chain, 2) == {0: "accepted", 1: "rejected", 2: "unjudged"}
+
+
+def test_large_forests_show_the_submitted_and_the_likeliest():
+    nodes = mtad_trace().iterations[0].forest.nodes
+    shown = reading.prominent(nodes, 5)
+    assert len(shown) == 5 and {0, 3, 6, 1} <= shown
+    assert all(nodes[n].parent in shown | {-1} for n in shown)
+
+
+def test_text():
+    assert tree_text(speculative_trace(), 0) == (
+        "Draft tree of iteration 0: 3 nodes after the last context token “↵”, position 3.\n"
+        "Depth 1 (draft probability after each token). accepted: node 0 “·SELECT” 0.50 after the context.\n"
+        "Depth 2 (draft probability after each token). rejected: node 1 “<img·src=x·onerror=alert(1)>” 0.60 after "
+        "node 0.\n"
+        "Depth 3 (draft probability after each token). never judged: an earlier one fell: node 2 “·FROM” 0.80 after "
+        "node 1.\n"
+        "Then, at depth 2: “·name”, resampled from the residual."
+    )
+
+
+def test_pruned_nodes_are_told_when_they_appear():
+    trace = mtad_trace()
+    drafting = tree_text(trace, 0, reading.drafting_states(trace.iterations[0], 1), drawn=False)
+    assert "drafted, waiting: node 0 “·SELECT” 0.40 after the context, node 1 “🙂” 0.35 after the context" in drafting
+    assert "accepted: node 3 “·name” 0.60 after node 0; not offered to the target: 2 nodes." in tree_text(trace, 0)
+
+
+def test_unknown_iteration():
+    with pytest.raises(SpecvizError, match="0 to 2, got 3"):
+        tree_figure(speculative_trace(), 3)

@@ -1,0 +1,87 @@
+"""The verdict, the dials and the timeline say what the metrics say."""
+
+from dataclasses import replace
+
+import pytest
+
+from specviz.views.dials import dials
+from specviz.views.timeline import lane_names, phase_seconds, timeline_figure, timeline_text
+from specviz.views.verdict import verdict, verdict_text
+from tests.traces import autoregressive_trace, mtad_trace, speculative_trace
+
+LANES = (autoregressive_trace(), speculative_trace(), mtad_trace())
+
+
+def test_verdict():
+    assert verdict(LANES) == [
+        "Autoregressive emitted 3 tokens in 3 target calls, Speculative decoding emitted 7 tokens in 3 target calls, "
+        "MTAD emitted 6 tokens in 2 target calls.",
+        "Speculative decoding was 1.81 times as fast as autoregressive decoding (172.8 against 95.2 tokens/s): "
+        "an iteration costs 1.29 autoregressive steps and yields 2.33 tokens.",
+        "MTAD was 2.33 times as fast as autoregressive decoding (222.2 against 95.2 tokens/s): "
+        "an iteration costs 1.29 autoregressive steps and yields 3.00 tokens.",
+        "Speculative decoding wrote the text likeliest under the target (perplexity, lower is likelier: "
+        "Speculative decoding 1.70, Autoregressive 1.87, MTAD 3.25).",
+        "Autoregressive and Speculative decoding follow the target's law exactly; "
+        "MTAD no longer follows the target's law.",
+    ]
+
+
+def test_a_slow_lane_is_called_slow_and_told_why():
+    lane = speculative_trace()
+    metrics = replace(lane.metrics, seconds=0.14, tokens_per_second=50.0, acceptance_rate=0.05)
+    slow = replace(lane, metrics=metrics)
+    said = verdict_text([autoregressive_trace(), slow])
+    assert "was slower than autoregressive decoding (0.53 times its speed, 50.0 against 95.2" in said
+    assert "an iteration costs 4.44 autoregressive steps and yields 2.33 tokens" in said
+    assert "5 % of the offered tokens were accepted, too few for this cost" in said
+    assert "(a draft call costs 0.10 target calls)" in said
+
+
+def test_without_an_autoregressive_lane_speeds_are_ranked():
+    assert "Speeds: MTAD 222.2 tokens/s, Speculative decoding 172.8 tokens/s." in verdict(LANES[1:])
+
+
+def test_nothing_emitted_yet():
+    lane = autoregressive_trace()
+    empty = replace(lane, iterations=(), metrics=replace(lane.metrics, tokens=0))
+    assert verdict([empty]) == ["No lane has emitted a token yet."]
+    assert timeline_text([empty]) == "Autoregressive: 0 ms in 0 iterations: nothing yet."
+
+
+def test_lanes_of_one_method_are_told_apart():
+    first = speculative_trace()
+    other = replace(first, header=replace(first.header, options=first.header.options | {"gamma": 6}))
+    assert lane_names([first, other]) == ("Speculative decoding (gamma 3)", "Speculative decoding (gamma 6)")
+    assert lane_names([first, first]) == ("Speculative decoding, lane 1", "Speculative decoding, lane 2")
+
+
+def test_timeline_segments_add_up():
+    figure = timeline_figure(LANES)
+    for lane, trace in enumerate(LANES):
+        drawn = sum(x for bar in figure.data for x, y in zip(bar.x, bar.y, strict=True) if y == lane)
+        assert drawn == pytest.approx(1000 * trace.metrics.seconds)
+    assert phase_seconds(LANES[1])["target"] == pytest.approx(0.03)
+    assert timeline_text(LANES).split("\n")[1] == (
+        "Speculative decoding: 40.5 ms in 3 iterations: draft calls 9 ms (22 %); target calls 30 ms (74 %); "
+        "verifying 1.5 ms (4 %)."
+    )
+
+
+def test_dials():
+    shown = {dial["key"]: (dial["text"], dial["unit"]) for dial in dials(speculative_trace())}
+    assert shown == {
+        "tokens_per_second": ("173", "tokens/s"),
+        "tokens_per_target_call": ("2.33", ""),
+        "acceptance_rate": ("44", "%"),
+        "perplexity": ("1.70", ""),
+        "flops_per_token": ("26.0", "MFLOP"),
+    }
+    assert {dial["key"]: dial["text"] for dial in dials(autoregressive_trace())}["acceptance_rate"] == "–"
+    assert all(dial["help"] for dial in dials(speculative_trace()))
+
+
+def test_joules_appear_only_when_measured():
+    lane = speculative_trace()
+    measured = replace(lane, metrics=replace(lane.metrics, joules_per_token=0.25))
+    assert "joules_per_token" in [dial["key"] for dial in dials(measured)]

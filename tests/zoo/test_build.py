@@ -1,0 +1,156 @@
+"""The whole training command on a tiny corpus: interrupted, resumed, saved, reported."""
+
+import functools
+import json
+
+import pytest
+import torch
+from transformers import AutoModelForCausalLM, AutoTokenizer
+
+from specviz.zoo import build as build_module
+from specviz.zoo import evaluation
+from specviz.zoo.books import BOOKS, identify
+from specviz.zoo.build import build
+from specviz.zoo.corpus import load_corpus
+from specviz.zoo.network import llama
+from specviz.zoo.optimizer import Optimizers
+from specviz.zoo.report import write_report
+
+MINUTES = 0.12
+
+
+class Interrupted(Exception):
+    """Stands for a power cut."""
+
+
+@pytest.fixture(scope="module")
+def built(corpus_directory, tmp_path_factory):
+    """A build that was cut off in its second stage and started again: where it is, and what the checkpoint had seen."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(build_module, "load_corpus", functools.partial(load_corpus, query_count=200))
+        patch.setattr(build_module, "TARGET", {"width": 64, "feed_forward": 96, "shallow_layers": 1, "layers": 2})
+        patch.setattr(build_module, "DRAFT", {"width": 64, "feed_forward": 64, "layers": 1})
+        patch.setattr("specviz.zoo.training.CHECKPOINT_EVERY", 0.0)
+        patch.setattr(evaluation, "SQL_QUESTIONS", 20)
+        folder = tmp_path_factory.mktemp("build")
+        command = functools.partial(
+            build, corpus_directory, folder / "out", work=folder / "work", minutes=MINUTES, device="cpu", compiled=False
+        )
+        with pytest.MonkeyPatch.context() as cut:
+            cut.setattr(Optimizers, "step", _cut_off_after(folder / "work" / "deep.pt", Optimizers.step))
+            with pytest.raises(Interrupted):
+                command()
+        before = torch.load(folder / "work" / "deep.pt", weights_only=False)
+        assert not before["done"]
+        command()
+    return folder, before["outcome"]
+
+
+def _cut_off_after(checkpoint, step):
+    def failing(self, factor):
+        if checkpoint.exists():
+            raise Interrupted
+        step(self, factor)
+
+    return failing
+
+
+def test_resumes_where_it_was_cut_off(built):
+    folder, before = built
+    after = {o["name"]: o for o in json.loads((folder / "work" / "outcomes.json").read_text())}
+    assert list(after) == ["shallow", "deep", "distil"]
+    assert before.steps > 0 and after["deep"]["steps"] > before.steps
+    assert after["deep"]["seconds"] == pytest.approx(0.57 * MINUTES * 60, abs=2.0)
+    assert not list((folder / "work").glob("*.partial"))
+
+
+@pytest.mark.parametrize(("name", "layers"), [("fable-target", 2), ("fable-draft", 1)])
+def test_saves_models_that_load_anywhere(built, name, layers):
+    directory = built[0] / "out" / name
+    model = AutoModelForCausalLM.from_pretrained(directory)
+    tokenizer = AutoTokenizer.from_pretrained(directory)
+    assert model.dtype == torch.bfloat16 and model.config.num_hidden_layers == layers
+    assert model.config.vocab_size == len(tokenizer)
+    assert all(path.stat().st_size < 10_000_000 for path in directory.glob("*.safetensors"))
+
+
+def test_reports_what_it_measured(built):
+    out = built[0] / "out"
+    numbers, page = json.loads((out / "report.json").read_text()), (out / "README.md").read_text(encoding="utf-8")
+    for domain in ("tales", "sums", "queries"):
+        fit = numbers["fits"][domain]
+        assert 0 < fit["target_loss"] < 12 and 0 < fit["agreement"] <= 1 and 0 < fit["agreement_warped"] <= 1
+        assert f"{fit['target_loss']:.3f}" in page and f"{fit['agreement_warped']:.3f}" in page
+        assert sum(sample["domain"] == domain for sample in numbers["samples"]) == 2
+    assert numbers["tasks"]["target"]["all"]["asked"] == 20
+    assert numbers["tasks"]["target"]["word problems"]["asked"] == 30
+    assert sum(numbers["files"].values()) == sum(p.stat().st_size for p in out.glob("*/*"))
+    assert "MIT licence" in page and "a text not in specviz/zoo/books.py" in page
+
+
+def test_the_report_measures_the_shipped_weights(built, corpus, tmp_path):
+    """Losses of the report equal those of the files as transformers loads them."""
+    out = built[0] / "out"
+    names = ("fable-target", "fable-draft")
+    target, draft = (AutoModelForCausalLM.from_pretrained(out / name, dtype=torch.float32) for name in names)
+    tokenizer = AutoTokenizer.from_pretrained(out / "fable-target")
+    fit = evaluation.measure_fit(target, draft, tokenizer, corpus.held_out["sums"])
+    reported = json.loads((out / "report.json").read_text())["fits"]["sums"]
+    assert fit.target_loss == pytest.approx(reported["target_loss"], abs=1e-5)
+    assert fit.agreement == pytest.approx(reported["agreement"], abs=1e-5)
+
+
+def test_a_model_agrees_wholly_with_itself(tokenizer, corpus):
+    model = llama(len(tokenizer), 64, 1, 64)
+    fit = evaluation.measure_fit(model, model, tokenizer, corpus.held_out["tales"])
+    assert fit.agreement == pytest.approx(1, abs=1e-5) and fit.agreement_warped == pytest.approx(1, abs=1e-5)
+    assert fit.target_loss == fit.draft_loss
+
+
+def test_a_domain_without_held_out_text_is_left_out(tokenizer, corpus):
+    model = llama(len(tokenizer), 64, 1, 64)
+    assert evaluation.measure_fit(model, model, tokenizer, []) is None
+
+
+def test_shipped_weights_are_rounded_and_the_model_is_left_alone():
+    model = llama(40, 64, 1, 64)
+    kept = model.model.embed_tokens.weight.clone()
+    shipped = evaluation.as_shipped(model)
+    weight = shipped.model.embed_tokens.weight
+    assert weight.dtype == torch.float32 and torch.equal(weight, weight.bfloat16().float())
+    assert torch.equal(model.model.embed_tokens.weight, kept) and not torch.equal(weight, kept)
+
+
+def test_continuations_do_not_depend_on_their_batch(tokenizer):
+    """Left padding is masked: a short prompt gets the same greedy text alone and beside a long one."""
+    torch.manual_seed(3)
+    model = llama(len(tokenizer), 64, 2, 96).eval()
+    with torch.no_grad():  # so that attention matters
+        for parameter in model.parameters():
+            parameter.add_(torch.randn_like(parameter) * 0.1)
+    prompts = ["One morning", "When the bells rang the miller counted the stars. On market day a hare slept late"]
+    together = evaluation.continuations(model, tokenizer, prompts, max_new_tokens=20)
+    alone = [evaluation.continuations(model, tokenizer, [prompt], max_new_tokens=20)[0] for prompt in prompts]
+    assert together == alone
+
+
+@pytest.mark.parametrize(
+    ("text", "result"),
+    [("6 + 6 = 12.\nThe answer is 12.\n", "12"), ("The answer is $1,200.", "1200"), ("so it is 12", "")],
+)
+def test_result_of_a_worked_problem(text, result):
+    assert evaluation._result(text) == result
+
+
+def test_books_are_told_apart_by_their_size():
+    assert len({book.characters for book in BOOKS}) == len({book.ebook for book in BOOKS}) == len(BOOKS)
+    book = BOOKS[0]
+    assert identify("a" * (book.characters - 3) + "\nbcd\n") == book
+    assert identify("a" * 17) is None
+
+
+def test_writes_into_a_new_folder(tokenizer, corpus, tmp_path, monkeypatch):
+    monkeypatch.setattr(evaluation, "SQL_QUESTIONS", 2)
+    model = llama(len(tokenizer), 64, 1, 64)
+    write_report(model, model, tokenizer, corpus, [], tmp_path / "a" / "b", "cpu")
+    assert (tmp_path / "a" / "b" / "README.md").read_text(encoding="utf-8").startswith("# The embedded models")

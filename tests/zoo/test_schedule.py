@@ -1,0 +1,41 @@
+"""Schedules: budgets add up, rates warm, hold and decay, windows grow up to the context."""
+
+import pytest
+
+from specviz.zoo.schedule import Budget, Stage
+from specviz.zoo.vocabulary import CONTEXT
+
+STAGES = ("shallow", "deep", "distil")
+
+
+def test_the_budget_is_shared_out_wholly():
+    budget = Budget(95.0)
+    stages = [getattr(budget, name) for name in STAGES]
+    assert [stage.name for stage in stages] == list(STAGES)
+    assert sum(stage.minutes for stage in stages) == pytest.approx(95.0)
+
+
+@pytest.mark.parametrize("name", STAGES)
+def test_windows_grow_and_divide_the_batch(name):
+    stage = getattr(Budget(60.0), name)
+    lengths = [stage.length(share / 100) for share in range(100)]
+    assert lengths == sorted(lengths) and lengths[-1] <= CONTEXT
+    assert all(stage.batch_tokens % length == 0 for length in lengths)
+
+
+@pytest.mark.parametrize("name", ["deep", "distil"])
+def test_final_stages_end_at_the_full_context_and_a_rate_of_zero(name):
+    stage = getattr(Budget(60.0), name)
+    assert stage.length(0.99) == CONTEXT
+    assert stage.rate(1.0, 10_000) == 0.0
+
+
+def test_rate_warms_up_holds_and_decays():
+    stage = Stage("s", 1.0, 1024, ((0.0, 256),), warm_steps=10, decay_from=0.5)
+    assert [stage.rate(0.0, step) for step in (0, 4, 9, 500)] == pytest.approx([0.1, 0.5, 1.0, 1.0])
+    assert [stage.rate(share, 500) for share in (0.49, 0.5, 0.75, 1.0, 1.2)] == pytest.approx([1.0, 1.0, 0.5, 0.0, 0.0])
+
+
+def test_no_decay_means_none():
+    stage = Budget(60.0).shallow
+    assert stage.rate(0.999, 10_000) == 1.0
