@@ -54,28 +54,34 @@ class Recorder:
             return {key: found for group in groups for key, found in self._distributions(group).items()}
         rows = list(wanted.values())
         logprobs = torch.stack([law.logits for law, _ in rows]).log_softmax(-1)
-        top = logprobs.topk(self._entries, dim=-1).indices.numpy()
-        logprobs = logprobs.numpy()
+        top = logprobs.topk(self._entries, dim=-1)
+        listed = zip(rows, top.indices.tolist(), top.values.tolist(), logprobs, strict=True)
         return {
-            id(law): self._distribution(law, logprobs[row], top[row], required)
-            for row, (law, required) in enumerate(rows)
+            id(law): self._distribution(law, tokens, values, required, row)
+            for (law, required), tokens, values, row in listed
         }
 
     def _distribution(
-        self, law: Law, logprobs: np.ndarray, top: np.ndarray, required: set[int]
+        self, law: Law, tokens: list[int], logprobs: list[float], required: set[int], row: torch.Tensor
     ) -> record.Distribution:
-        tokens = np.union1d(top, np.fromiter(required, dtype=top.dtype, count=len(required)))
+        """``tokens`` and ``logprobs`` are the law's top entries, likeliest first; ``row`` all its log-probabilities."""
+        for token in required.difference(tokens):
+            tokens.append(token)
+            logprobs.append(float(row[token]))
         probs = law.probs[tokens].astype(np.float64)
-        if self.floor:
-            listed = (probs >= self.floor) | np.isin(tokens, list(required))
-            tokens, probs = tokens[listed], probs[listed]
-        order = np.lexsort((tokens, -logprobs[tokens], -probs))
-        tokens, probs = tokens[order], probs[order]
+        keep = probs >= self.floor if self.floor else None
+        order = range(len(tokens))
+        if (np.diff(probs) > 0).any():
+            order = np.lexsort((tokens, [-value for value in logprobs], -probs)).tolist()
+        if keep is not None:
+            order = [i for i in order if keep[i] or tokens[i] in required]
+        values = probs.tolist()
+        listed = sum(values[i] for i in order)
         return record.Distribution(
-            tokens=tuple(tokens.tolist()),
-            probs=tuple(probs.tolist()),
-            logprobs=tuple(value if value > -math.inf else None for value in logprobs[tokens].tolist()),
-            rest=max(0.0, 1.0 - float(probs.sum())) if np.count_nonzero(law.probs) > np.count_nonzero(probs) else 0.0,
+            tokens=tuple(tokens[i] for i in order),
+            probs=tuple(values[i] for i in order),
+            logprobs=tuple(logprobs[i] if logprobs[i] > -math.inf else None for i in order),
+            rest=max(0.0, 1.0 - listed) if np.count_nonzero(law.probs) > np.count_nonzero(probs[order]) else 0.0,
         )
 
 

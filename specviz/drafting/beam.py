@@ -56,15 +56,8 @@ class BeamDrafter:
 
     def _grow(self, forest: Forest, beams: list[_Beam], beam_laws: list[Law | None], dice: Dice) -> list[_Beam]:
         """One layer: draw the next beams and record what they were drawn from."""
-        candidates = [  # (beam, token, weight), the finished beams standing for themselves
-            (np.full(1, index), np.full(1, -1), np.full(1, beam.weight))
-            if beam.finished
-            else _continuations(index, beam.weight, law)
-            for index, (beam, law) in enumerate(zip(beams, beam_laws, strict=True))
-        ]
-        owners, tokens, weights = (np.concatenate(column) for column in zip(*candidates, strict=True))
+        owners, tokens, weights = _continuations(beams, beam_laws)
         chosen = draw_without_replacement(weights, self._width, dice)
-        logprobs = {i: law.logits.log_softmax(-1) for i, law in enumerate(beam_laws) if law is not None}
         grown, drawn = [], []
         for index in chosen:
             beam, token = beams[owners[index]], int(tokens[index])
@@ -74,7 +67,7 @@ class BeamDrafter:
             law = beam_laws[owners[index]]
             node = forest.add(token, beam.node, law)
             drawn.append(node)
-            logprob = beam.logprob + float(logprobs[int(owners[index])][token])
+            logprob = beam.logprob + law.logprob(token)
             grown.append(_Beam(node, float(weights[index]), logprob, None, token in self._end_tokens))
         open_beams = [(beam, law) for beam, law in zip(beams, beam_laws, strict=True) if law is not None]
         total = sum(beam.weight for beam, _ in open_beams)
@@ -106,9 +99,19 @@ class BeamDrafter:
         self._session.keep([*range(context_rows), *read])
 
 
-def _continuations(index: int, weight: float, law: Law) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    tokens = np.flatnonzero(law.probs)
-    return np.full(len(tokens), index), tokens, weight * law.probs[tokens].astype(np.float64)
+def _continuations(beams: list[_Beam], beam_laws: list[Law | None]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """All that a layer can be drawn from: beam index, token, product of warped probabilities; each [candidates].
+
+    A finished beam is one candidate, with token -1 and its own weight.
+    """
+    open_beams = [index for index, law in enumerate(beam_laws) if law is not None]
+    finished = [index for index, law in enumerate(beam_laws) if law is None]
+    probs = np.stack([beam_laws[index].probs for index in open_beams])
+    rows, tokens = np.nonzero(probs)
+    weights = np.array([beam.weight for beam in beams])
+    owners = np.concatenate([np.array(open_beams)[rows], np.array(finished, dtype=np.intp)])
+    conditionals = np.concatenate([probs[rows, tokens].astype(np.float64), np.ones(len(finished))])
+    return owners, np.concatenate([tokens, np.full(len(finished), -1)]), weights[owners] * conditionals
 
 
 def draw_without_replacement(weights: np.ndarray, count: int, dice: Dice) -> list[int]:

@@ -5,6 +5,7 @@ Live data with arrays inside; the loop turns them into the frozen records of ``t
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -15,26 +16,44 @@ from specviz.lm.language_model import Scores
 from specviz.lm.warp import Warp
 
 
-@dataclass(frozen=True)
 class Law:
     """A model's next-token law at one place: ``probs`` after the warp, ``logits`` before it, both [vocab_size] on the CPU.
 
     ``probs`` is float32, or float64 for table models, sums to one, and must not be changed in place: records keep it.
     """
 
-    probs: np.ndarray
-    logits: torch.Tensor
+    __slots__ = ("_batch", "_row", "logits", "probs")
+
+    def __init__(self, probs: np.ndarray, logits: torch.Tensor, batch: "_Batch | None" = None, row: int = 0):
+        self.probs, self.logits = probs, logits
+        self._batch, self._row = batch or _Batch(logits[None]), row
 
     def logprob(self, token: int) -> float:
         """Unwarped natural log-probability of ``token``; minus infinity where the model gives it none."""
-        return float(self.logits.log_softmax(-1)[token])
+        return float(self.logits[token]) - self._batch.log_totals[self._row]
+
+    def with_probs(self, probs: np.ndarray) -> "Law":
+        """Another warped law over the same logits, such as a residual."""
+        return Law(probs, self.logits, self._batch, self._row)
+
+
+class _Batch:
+    """The rows of one call; their normalisers are computed together, when the first is asked for."""
+
+    def __init__(self, logits: torch.Tensor):
+        self._logits = logits
+
+    @cached_property
+    def log_totals(self) -> list[float]:
+        return self._logits.logsumexp(-1).tolist()
 
 
 def laws(scores: Scores, warp: Warp) -> list[Law]:
     """One law per scored row, moved to the CPU in one go."""
     logits = scores.logits if scores.logits.dtype == torch.float64 else scores.logits.float()
     probs, logits = warp(logits).cpu().numpy(), logits.cpu()
-    return [Law(probs[row], logits[row]) for row in range(len(probs))]
+    batch = _Batch(logits)
+    return [Law(probs[row], logits[row], batch, row) for row in range(len(probs))]
 
 
 @dataclass(frozen=True)

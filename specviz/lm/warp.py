@@ -41,25 +41,26 @@ class Warp:
         if self.greedy:
             probs = torch.zeros_like(x).scatter_(-1, x.argmax(-1, keepdim=True), 1.0)
             return probs * (x.amax(-1, keepdim=True) > float("-inf"))
-        if self.temperature != 1.0:
-            x = x / self.temperature
+        if self.temperature != 1.0:  # relative to the best and in double, so that no temperature is too small
+            best = x.amax(-1, keepdim=True).clamp_min(torch.finfo(x.dtype).min)
+            x = ((x - best).double() / self.temperature).to(x.dtype)
         vocab_size = x.shape[-1]
-        count = vocab_size if self.top_k is None else min(self.top_k, vocab_size)
-        if count < vocab_size:
-            last = x.topk(count, dim=-1).values[..., -1:]
-            x = x.masked_fill(x < last, float("-inf"))
-        probs = x.softmax(-1).nan_to_num(0.0)
-        if self.top_p is not None and self.top_p < 1.0:
-            probs = _nucleus(probs, self.top_p, count)
-        return probs
+        if self.top_k is None or self.top_k >= vocab_size:
+            probs = x.softmax(-1).nan_to_num(0.0)
+            return probs if self.top_p in (None, 1.0) else _nucleus(probs, self.top_p)
+        values, tokens = x.topk(self.top_k + 1, dim=-1)
+        if bool((values[..., -2] == values[..., -1]).any()):  # equals at the cut, or fewer tokens than k
+            probs = x.masked_fill(x < values[..., -2:-1], float("-inf")).softmax(-1).nan_to_num(0.0)
+            return probs if self.top_p in (None, 1.0) else _nucleus(probs, self.top_p)
+        inside = values[..., :-1].softmax(-1)
+        if self.top_p not in (None, 1.0):
+            inside = _nucleus(inside, self.top_p)
+        return torch.zeros_like(x).scatter_(-1, tokens[..., :-1], inside)
 
 
-def _nucleus(probs: torch.Tensor, top_p: float, count: int) -> torch.Tensor:
-    """Keep the tokens before which less than ``top_p`` of the probability lies."""
-    if count < probs.shape[-1]:
-        ordered = probs.topk(count, dim=-1).values
-    else:
-        ordered = probs.sort(dim=-1, descending=True).values
+def _nucleus(probs: torch.Tensor, top_p: float) -> torch.Tensor:
+    """Keep the tokens before which less than ``top_p`` of the probability lies, and renormalise."""
+    ordered = probs.sort(dim=-1, descending=True).values
     before = ordered.cumsum(-1) - ordered
     inside = (before < top_p).sum(-1, keepdim=True) - 1
     last = ordered.gather(-1, inside.clamp_min(0))

@@ -4,6 +4,8 @@ A drafted token x with target law p and draft law q is accepted with probability
 rejection one token is drawn from norm((p - q)+); when all pass, a bonus token is drawn from p.
 """
 
+import math
+
 import numpy as np
 
 from specviz.dice import Dice
@@ -15,7 +17,7 @@ def residual(target: Law, draft: Law) -> Law:
     """norm((p - q)+), the law of the token that replaces a rejected one; p itself when nothing is left of it."""
     excess = np.maximum(target.probs - draft.probs, 0.0)
     total = excess.sum()
-    return Law(excess / total, target.logits) if total > 0.0 else target
+    return target.with_probs(excess / total) if total > 0.0 else target
 
 
 class TokenVerifier:
@@ -32,7 +34,7 @@ class TokenVerifier:
             target, draft = scored.law_at(forest.parents[node]), forest.draft_laws[node]
             token = forest.tokens[node]
             p, q = float(target.probs[token]), float(draft.probs[token])
-            chance = min(1.0, p / (self._lenience * q))
+            chance = 1.0 if p >= self._lenience * q else p / (self._lenience * q)
             flip = dice.flip(chance)
             verdict.decisions.append(Coin(node, target, draft, p, q, chance, flip.draw, flip.heads))
             if not flip:
@@ -66,7 +68,7 @@ class GreedyTokenVerifier:
 
     def _lenient(self, target: Law, token: int) -> bool:
         log_ratio = float(target.logits[token] - target.logits.max())
-        return self._lenience < 1.0 and log_ratio >= np.log(self._lenience)
+        return self._lenience < 1.0 and log_ratio >= math.log(self._lenience)
 
 
 def finish(verdict: Verdict, scored: ScoredForest, dice: Dice, end_tokens: frozenset[int]) -> Verdict:

@@ -162,7 +162,7 @@ def _notes(decisions: Sequence[JointDecision], floor: float) -> list[dict]:
         top = {"yref": "paper", "y": 1, "yanchor": "bottom", "showarrow": False, "font": {"size": 12}}
         notes.append(top | {"x": cut - 0.5, "text": "a test of each token alone<br>would stop here"})
     notes += [
-        {"x": d.depth, "y": floor, "yshift": 20, "text": "−∞", "showarrow": False}
+        {"x": d.depth, "y": floor, "xshift": 18, "yshift": 16, "text": "−∞", "showarrow": False}
         for d in decisions
         if d.log_ratio is None
     ]
