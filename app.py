@@ -30,8 +30,12 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--target", help="directory or hub id of the target model (default: the embedded pair)")
     parser.add_argument("--draft", help="directory or hub id of the draft model")
     parser.add_argument("--device", help="cpu, cuda, cuda:1 or auto (default: cuda when there is one)")
-    parser.add_argument("--dtype", choices=("float32", "bfloat16", "float16"), help="default: float32 on CPU, bfloat16 on CUDA")
-    parser.add_argument("--auth", type=_credentials, metavar="USER:PASSWORD", help="ask visitors for this name and password")
+    parser.add_argument(
+        "--dtype", choices=("float32", "bfloat16", "float16"), help="default: float32 on CPU, bfloat16 on CUDA"
+    )
+    parser.add_argument(
+        "--auth", type=_credentials, metavar="USER:PASSWORD", help="ask visitors for this name and password"
+    )
     return parser.parse_args(arguments)
 
 

@@ -37,11 +37,14 @@
     const shown = () => document.documentElement.dataset.page === 'microscope';
 
     const keyOf = (which, at) => [race.run, which, at, specviz.isDark()].join();
-    async function fetchIteration(which, at) {
+    const ask = async (which, at) => JSON.parse(await server.iteration({ run: race.run, lane: which, iteration: at, dark: specviz.isDark() }));
+    /** A promise of the payload; asked once, refusals are not remembered. */
+    function fetchIteration(which, at) {
       const key = keyOf(which, at);
       if (!cache.has(key)) {
-        const answer = JSON.parse(await server.iteration({ run: race.run, lane: which, iteration: at, dark: specviz.isDark() }));
-        if (answer.error) return answer;
+        const answer = ask(which, at);
+        const forget = () => cache.delete(key);
+        answer.then((payload) => payload.error && forget(), forget);
         cache.set(key, answer);
         if (cache.size > 60) cache.delete(cache.keys().next().value);
       }

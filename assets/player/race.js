@@ -163,8 +163,9 @@
       if (sent && message.run === sent.run && (!before || before.run !== message.run)) specviz.link.writeForm(sent);
       draw(message);
       specviz.publish('race', message);
+      const mine = Boolean(sent) && message.run === sent.run;
       if (message.state === 'finished' || message.state === 'stopped') settle();
-      if (pending && message.lanes[pending[0]] && message.lanes[pending[0]].iterations > pending[1]) {
+      if (mine && pending && message.lanes[pending[0]] && message.lanes[pending[0]].iterations > pending[1]) {
         const [lane, iteration, scene] = pending;
         pending = null;
         specviz.publish('open', { lane, iteration, scene });

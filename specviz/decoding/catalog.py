@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from specviz.decoding.workbench import Decoder, Workbench
 from specviz.decoding.options import SHARED, Option, Value, resolve
+from specviz.decoding.workbench import Decoder, Workbench
 from specviz.drafting.beam import BeamDrafter
 from specviz.drafting.chain import ChainDrafter, NoDraft
 from specviz.drafting.stopping import BestGamma, FixedGamma
@@ -55,9 +55,7 @@ class Method:
 
     def record(self, options: Options) -> MethodRecord:
         """What a trace says about the method."""
-        return MethodRecord(
-            self.name, self.title, self.paper, self.law_for(**options), self.summary, dict(self.texts)
-        )
+        return MethodRecord(self.name, self.title, self.paper, self.law_for(**options), self.summary, dict(self.texts))
 
 
 def _autoregressive(bench: Workbench, options: Options) -> Decoder:
@@ -113,8 +111,8 @@ METHODS: dict[str, Method] = {
             name="speculative",
             title="Speculative decoding",
             paper="Leviathan, Kalman, Matias (2023), Fast Inference from Transformers via Speculative Decoding",
-            summary="A small draft model proposes a few tokens; the target checks them all in one call, and coins decide "
-            "so that the text follows the target's law exactly.",
+            summary="A small draft model proposes a few tokens; the target checks them all in one call, and coins "
+            "decide so that the text follows the target's law exactly.",
             own_options=(
                 Option(
                     "gamma",
@@ -134,16 +132,21 @@ METHODS: dict[str, Method] = {
                     1.0,
                     above_low=True,
                 ),
-                Option("draft", "choice", "model", "What drafts: the draft model, or counts over the context.",
-                       choices=("model", *KINDS)),
+                Option(
+                    "draft",
+                    "choice",
+                    "model",
+                    "What drafts: the draft model, or counts over the context.",
+                    choices=("model", *KINDS),
+                ),
             ),
             texts={
                 "rule": "Accept a drafted token x with probability min(1, p(x) / q(x)).",
                 "draft": "The draft model writes token after token, each drawn from its own law q.",
                 "verify": "One target call gives the law p at every drafted place.",
                 "accept": "The target likes this token at least as much as the coin asks for.",
-                "reject": "The draft proposed this token more often than the target would; the surplus is turned away, and "
-                "a replacement is drawn from what the target has more of: the residual norm((p - q)+).",
+                "reject": "The draft proposed this token more often than the target would; the surplus is turned away, "
+                "and a replacement is drawn from what the target has more of: the residual norm((p - q)+).",
                 "finish": "If every drafted token passes, the same target call yields one bonus token.",
             },
             build=_speculative,
@@ -164,9 +167,9 @@ METHODS: dict[str, Method] = {
                 "rule": "Keep the longest prefix with min(1, prod p / prod q) > tau.",
                 "draft": "The draft model grows several beams and submits the most likely one.",
                 "verify": "One target call gives the law p at every place of the submitted beam.",
-                "accept": "The joint ratio is above tau, so this prefix passes; a failing shorter prefix does not matter.",
+                "accept": "The joint ratio is above tau: this prefix passes, whatever the shorter ones did.",
                 "reject": "No prefix that reaches this far passes.",
-                "finish": "After the longest passing prefix one token is drawn from the target's law: no coin, no residual.",
+                "finish": "After the longest passing prefix one token is drawn from the target: no coin, no residual.",
             },
             build=_mtad,
             lossless=lambda options: False,

@@ -39,7 +39,9 @@ def exact_law(
 
     def run(dice: Dice, text: tuple[int, ...], iterations: int) -> tuple[int, ...]:
         prompt = (*prompt_tokens, *text)
-        decoding = Run(pair, method, prompt, options=settings, max_new_tokens=n_tokens + ROOM, dice=dice, recorded=False)
+        decoding = Run(
+            pair, method, prompt, options=settings, max_new_tokens=n_tokens + ROOM, dice=dice, recorded=False
+        )
         decoding.start()
         for _ in range(iterations):
             decoding.step()

@@ -73,8 +73,8 @@ class Run:
         length, context = len(self.prompt_tokens), self.pair.context
         if context is not None and length + self.max_new_tokens + depth > context:
             raise PromptError(
-                f"prompt of {length} tokens is too long: with {self.max_new_tokens} new tokens and drafts of {depth} it "
-                f"exceeds the models' context of {context}; at most {max(0, context - self.max_new_tokens - depth)} fit"
+                f"prompt of {length} tokens is too long: with {self.max_new_tokens} new tokens and drafts of {depth} "
+                f"it exceeds the context of {context}; at most {max(0, context - self.max_new_tokens - depth)} fit"
             )
 
     def start(self) -> None:

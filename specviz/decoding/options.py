@@ -55,7 +55,9 @@ class Option:
 
 SHARED = (
     Option("temperature", "number", 1.0, "Flattens (above 1) or sharpens the laws; 0 is greedy.", 0.0, 10.0),
-    Option("top_k", "integer", 20, "Sample among this many most probable tokens; None: all.", 1, 1_000_000, optional=True),
+    Option(
+        "top_k", "integer", 20, "Sample among this many most probable tokens; None: all.", 1, 1_000_000, optional=True
+    ),
     Option(
         "top_p",
         "number",

@@ -84,5 +84,5 @@ class Workbench:
         return CountedSession(model.open(self.room + extra_rows + 1), role, self.log, synchroniser(model))
 
     def cost_ratio(self, draft: LanguageModel) -> float:
-        """One draft call in target calls: calibrated once for the pair's own draft, .001 for counts over the context."""
+        """One draft call in target calls: calibrated once for the pair's own draft; .001 for counts."""
         return cost_ratio(self.pair) if draft is self.pair.draft else 0.001

@@ -31,9 +31,7 @@ class BeamDrafter:
     end token has one continuation, itself. Most likely: by unwarped joint draft probability, not divided by length.
     """
 
-    def __init__(
-        self, session: Session, warp: Warp, gamma: int, beams: int, end_tokens: frozenset[int] = frozenset()
-    ):
+    def __init__(self, session: Session, warp: Warp, gamma: int, beams: int, end_tokens: frozenset[int] = frozenset()):
         self._session, self._warp, self._end_tokens = session, warp, end_tokens
         self.depth, self._width = gamma, beams
         self._node_rows: dict[int, int] = {}

@@ -46,7 +46,8 @@ class ChainDrafter:
             token = dice.pick(law.probs).index
             parent = len(session.trie) - 1
             above, node = node, forest.add(token, node, law)
-            forest.proposals.append(Proposal((above,), (1.0,), (law,), (node,), replacement=True))
+            if law.probs[token] < 1.0:  # a certain token is no draw
+                forest.proposals.append(Proposal((above,), (1.0,), (law,), (node,), replacement=True))
             if token in self._end_tokens or step == gamma - 1:
                 break
             new, parents = [token], [parent]

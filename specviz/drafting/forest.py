@@ -17,7 +17,7 @@ from specviz.lm.warp import Warp
 
 
 class Law:
-    """A model's next-token law at one place: ``probs`` after the warp, ``logits`` before it, both [vocab_size] on the CPU.
+    """A model's next-token law at one place: ``probs`` after the warp, ``logits`` before it; [vocab_size], on the CPU.
 
     ``probs`` is float32, or float64 for table models, sums to one, and must not be changed in place: records keep it.
     """

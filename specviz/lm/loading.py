@@ -66,7 +66,9 @@ def load_model(source: Source, device: str, dtype: torch.dtype) -> TransformerLM
     except ModelError:
         raise
     except torch.OutOfMemoryError as error:
-        raise ModelError(f"out of memory on {device} while loading {name!r}; try bfloat16 or a smaller model") from error
+        raise ModelError(
+            f"out of memory on {device} while loading {name!r}; try bfloat16 or a smaller model"
+        ) from error
     except Exception as error:  # safetensors, transformers and the hub raise many kinds
         if "memory" in str(error).lower():
             raise ModelError(f"out of memory while loading {name!r}: {_short(error)}") from error

@@ -116,9 +116,9 @@ def load_pair(
 ) -> ModelPair:
     """Load a target and a draft: local directories or hub ids; without arguments the embedded pair.
 
-    ``device`` is "cpu", "cuda", "cuda:1" or "auto" (spread over all GPUs); default: cuda when there is one. ``dtype`` is
-    float32, bfloat16 or float16; default: float32 on CPU, bfloat16 on CUDA. ``chat``: use the tokenizer's chat template
-    (default: when it has one). Only safetensors weights are read and no code from a model is run.
+    ``device`` is "cpu", "cuda", "cuda:1" or "auto" (spread over all GPUs); default: cuda when there is one. ``dtype``
+    is float32, bfloat16 or float16; default: float32 on CPU, bfloat16 on CUDA. ``chat``: use the tokenizer's chat
+    template (default: when it has one). Only safetensors weights are read and no code from a model is run.
     Raises ModelError, naming the model, for a missing file, weights in another format, an unsuitable architecture,
     vocabularies that differ, or too little memory.
     """

@@ -40,7 +40,9 @@ class TransformerLM:
 
 def _refuse_unsuitable(config, name: str) -> None:
     if getattr(config, "is_encoder_decoder", False):
-        raise ModelError(f"model {name!r} is an encoder-decoder ({config.model_type}); only causal decoders can be used")
+        raise ModelError(
+            f"model {name!r} is an encoder-decoder ({config.model_type}); only causal decoders can be used"
+        )
     kinds = set(getattr(config, "layer_types", None) or ATTENTION_KINDS_ALLOWED)
     windowed = getattr(config, "sliding_window", None) and getattr(config, "use_sliding_window", True)
     if windowed and kinds <= set(ATTENTION_KINDS_ALLOWED) and not getattr(config, "layer_types", None):
@@ -49,7 +51,7 @@ def _refuse_unsuitable(config, name: str) -> None:
     if unsuitable:
         raise ModelError(
             f"model {name!r} ({config.model_type}) has {', '.join(unsuitable)} layers, whose cache cannot be a tree of "
-            "tokens; choose a model with full attention in every layer (Llama, Qwen3, OPT, GPT-2, GPT-NeoX, SmolLM2, ...)"
+            "tokens; choose a model with full attention in every layer (Llama, Qwen3, OPT, GPT-2, GPT-NeoX, ...)"
         )
 
 
@@ -194,6 +196,6 @@ def _check_tree_attention(language_model: TransformerLM) -> None:
         tolerance = 1e-3 if language_model.dtype == torch.float32 else 0.1
         if not np.isfinite(spread) or spread > tolerance * size:
             raise ModelError(
-                f"model {language_model.name!r} ({language_model.model.config.model_type}) does not follow a tree mask: "
-                f"logits of a fork differ by {spread:.3g} from one path at a time; it cannot be used"
+                f"model {language_model.name!r} ({language_model.model.config.model_type}) follows no tree mask: "
+                f"the logits of a fork differ by {spread:.3g} from one path at a time; it cannot be used"
             )

@@ -1,4 +1,4 @@
-"""The warp: logits to the probabilities that are sampled from. Temperature, then top-k, then top-p, then renormalise."""
+"""The warp: logits to the probabilities sampled from. Temperature, then top-k, then top-p, then renormalise."""
 
 from dataclasses import dataclass
 

@@ -143,8 +143,8 @@ Decision = Annotated[CoinDecision | JointDecision | DrawDecision, Field(discrimi
 @dataclass(frozen=True)
 class Emitted:
     """One token of the output. ``node`` is the drafted node it came from, if any; ``logprob`` is the unwarped
-    log-probability under the target (None for minus infinity); ``piece`` its share of the text: joined pieces are the text,
-    a character whose bytes span several tokens belongs to the last of them."""
+    log-probability under the target (None for minus infinity); ``piece`` its share of the text: joined pieces are the
+    text, a character whose bytes span several tokens belongs to the last of them."""
 
     token: int
     origin: Origin

@@ -27,39 +27,28 @@ def head() -> str:
     return "\n".join(styles + scripts)
 
 
-class Island(gr.HTML):
-    """``specviz.mount[name]`` of assets/player, given this component's value, ``setup`` and server functions.
+def island(
+    name: str,
+    *,
+    value: str = "",
+    setup: Any = None,
+    events: Sequence[str] = (),
+    calls: Sequence[Callable] = (),
+) -> gr.HTML:
+    """A component run by ``specviz.mount[name]`` of assets/player.
 
     ``value`` is a JSON string that the server may replace at any time; ``setup`` is constant JSON data; ``events`` are
-    the names that the script may trigger.
+    the names that the script may trigger; ``calls`` the functions that it may call on the server.
     """
-
-    def __init__(
-        self,
-        name: str,
-        *,
-        value: str = "",
-        setup: Any = None,
-        events: Sequence[str] = (),
-        calls: Sequence[Callable] = (),
-        **options: Any,
-    ):
-        triggers = ", ".join(f"'{event}': data => trigger('{event}', data)" for event in events)
-        super().__init__(
-            value=value,
-            html_template="<div class='sv-island'></div>",
-            js_on_load=f"specviz.mount.{name}(element.querySelector('.sv-island'), "
-            f"{{props, watch, server: typeof server === 'undefined' ? {{}} : server, triggers: {{{triggers}}}}});",
-            head=head(),
-            apply_default_css=False,
-            server_functions=list(calls),
-            setup=json.dumps(setup),
-            elem_id=f"sv-{name}",
-            **options,
-        )
-
-    def get_block_name(self) -> str:
-        return "html"
-
-    def api_info(self) -> dict[str, Any]:
-        return {"type": "string", "description": "JSON"}
+    triggers = ", ".join(f"'{event}': data => trigger('{event}', data)" for event in events)
+    return gr.HTML(
+        value=value,
+        html_template="<div class='sv-island'></div>",
+        js_on_load=f"specviz.mount.{name}(element.querySelector('.sv-island'), "
+        f"{{props, watch, server: typeof server === 'undefined' ? {{}} : server, triggers: {{{triggers}}}}});",
+        head=head(),
+        apply_default_css=False,
+        server_functions=list(calls),
+        setup=json.dumps(setup),
+        elem_id=f"sv-{name}",
+    )

@@ -3,13 +3,15 @@
 import json
 from typing import Any
 
+import gradio as gr
+
 from specviz.errors import SpecvizError
-from specviz.ui.island import Island
+from specviz.ui.island import island
 from specviz.ui.runs import Runs
 from specviz.views.scenes import iteration_payload
 
 
-def build_microscope(runs: Runs) -> Island:
+def build_microscope(runs: Runs) -> gr.HTML:
     """The page's component, wired; call it inside a Blocks context."""
 
     def iteration(request: Any) -> str:
@@ -19,7 +21,7 @@ def build_microscope(runs: Runs) -> Island:
         except SpecvizError as error:
             return json.dumps({"error": str(error)})
 
-    return Island("microscope", calls=(iteration,))
+    return island("microscope", calls=(iteration,))
 
 
 def find_payload(runs: Runs, request: Any) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import gradio as gr
 from specviz.errors import SpecvizError
 from specviz.trace.record import Trace
 from specviz.trace.store import load_trace
-from specviz.ui.island import Island
+from specviz.ui.island import island
 from specviz.ui.limits import MAX_WAITING_RUNS
 from specviz.ui.microscope import build_microscope
 from specviz.ui.models import PairLoader
@@ -38,7 +38,7 @@ def build_page(loader: PairLoader, gallery: Sequence[Trace] = ()) -> gr.Blocks:
         return loader.status._asdict()
 
     with gr.Blocks(title="specviz", analytics_enabled=False, fill_width=True) as page:
-        Island("header", setup={"pages": [{"name": n, "title": t} for n, t in PAGES]}, calls=(status,))
+        island("header", setup={"pages": [{"name": n, "title": t} for n, t in PAGES]}, calls=(status,))
         build_race(loader, runs)
         build_microscope(runs)
     return page.queue(max_size=MAX_WAITING_RUNS, api_open=False)

@@ -16,7 +16,7 @@ from specviz.trace.record import Trace
 from specviz.ui import limits
 from specviz.ui.catalog import SHARED_OPTIONS, form_setup, start_form
 from specviz.ui.examples import EXAMPLES
-from specviz.ui.island import Island
+from specviz.ui.island import island
 from specviz.ui.models import PairLoader
 from specviz.ui.race_view import lane_view, legend, race_view
 from specviz.ui.runs import GALLERY, Runs
@@ -30,7 +30,7 @@ INTRO = (
 )
 
 
-def build_race(loader: PairLoader, runs: Runs) -> Island:
+def build_race(loader: PairLoader, runs: Runs) -> gr.HTML:
     """The page's component, wired; call it inside a Blocks context."""
 
     def stop(run: Any) -> None:
@@ -39,7 +39,7 @@ def build_race(loader: PairLoader, runs: Runs) -> Island:
             runs.stop(run)
 
     recorded = runs.traces(GALLERY)
-    island = Island(
+    component = island(
         "race",
         value=json.dumps(recorded_view(recorded)) if recorded else "",
         setup={
@@ -62,17 +62,17 @@ def build_race(loader: PairLoader, runs: Runs) -> Island:
         for message in race_messages(loader, runs, event._data):
             yield json.dumps(message)
 
-    island.run(
+    component.run(
         run,
         None,
-        island,
+        component,
         concurrency_id="device",
         concurrency_limit=1,
         trigger_mode="multiple",
         show_progress="hidden",
         api_visibility="private",
     )
-    return island
+    return component
 
 
 def _start(recorded: tuple[Trace, ...]) -> dict[str, Any]:

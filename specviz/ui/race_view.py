@@ -15,7 +15,10 @@ LAWS = {
 }
 CAPTIONS = {
     "accepted": ("accepted draft", "The small model guessed it, the big model let it pass."),
-    "resampled": ("resampled", "A guess was rejected; this token replaces it, drawn from what the target had left over."),
+    "resampled": (
+        "resampled",
+        "A guess was rejected; this token replaces it, drawn from what the target had left over.",
+    ),
     "bonus": ("bonus", "Every guess passed, so the same target call gave one more token."),
     "target": ("from the target", "Drawn from the big model directly."),
 }
@@ -30,7 +33,9 @@ def legend() -> dict[str, Any]:
     words = {"draft": "draft model guesses", "target": "target call", "verify": "judging the guesses"}
     return {
         "origins": origins,
-        "phases": [{"name": name, "color": PHASES[name][0], "word": words[name]} for name in ("draft", "target", "verify")],
+        "phases": [
+            {"name": name, "color": PHASES[name][0], "word": words[name]} for name in ("draft", "target", "verify")
+        ],
     }
 
 

@@ -8,9 +8,7 @@ MONO = ("ui-monospace", "SFMono-Regular", "Menlo", "Consolas", "DejaVu Sans Mono
 
 def theme() -> gr.themes.Base:
     """The theme; the page's own colours live in assets/player/page.css."""
-    return gr.themes.Base(
-        primary_hue="blue", neutral_hue="slate", font=list(SANS), font_mono=list(MONO)
-    ).set(
+    return gr.themes.Base(primary_hue="blue", neutral_hue="slate", font=list(SANS), font_mono=list(MONO)).set(
         body_background_fill="#f6f7f9",
         body_background_fill_dark="#0f1318",
         body_text_color="#1b2430",

@@ -1,4 +1,4 @@
-"""Token by token: speculative sampling's acceptance test and residual (speculative-decoding.txt, section 2.3, Algorithm 1).
+"""Token by token: speculative sampling's acceptance test and residual (speculative-decoding.txt, section 2.3).
 
 A drafted token x with target law p and draft law q is accepted with probability min(1, p(x) / q(x)); after the first
 rejection one token is drawn from norm((p - q)+); when all pass, a bonus token is drawn from p.

@@ -40,7 +40,7 @@ class JointTest:
 
 @dataclass(frozen=True)
 class Draw:
-    """One token drawn from ``source`` (a residual, or the target's own law) after ``node`` (-1: the last context token)."""
+    """One token drawn from ``source`` (a residual, or the target's law) after ``node`` (-1: the last context token)."""
 
     node: int
     token: int

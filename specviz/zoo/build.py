@@ -31,7 +31,7 @@ def build(
     device: str | None = None,
     compiled: bool | None = None,
 ) -> None:
-    """Train target and draft on ``corpus_directory`` and write ``fable-target``, ``fable-draft`` and the report to ``out``.
+    """Train the pair on ``corpus_directory``; write ``fable-target``, ``fable-draft`` and the report to ``out``.
 
     ``minutes`` is the time budget of the three training stages together; data preparation and the report come on top.
     Everything unfinished lives in ``work``: run the same command again after an interruption and it goes on there.
@@ -42,6 +42,7 @@ def build(
     chosen = torch.device(device or ("cuda" if torch.cuda.is_available() else "cpu"))
     compiled = _has_compiler() if compiled is None else compiled
     torch.manual_seed(0)
+    torch.set_flush_denormal(True)  # fading optimizer moments would slow a CPU down many times
     console.print(f"corpus {corpus_directory}, device {chosen}, compiled {compiled}, budget {minutes:g} minutes")
     corpus = load_corpus(corpus_directory)
     tokenizer = _tokenizer(corpus, work / "tokenizer")
@@ -91,9 +92,7 @@ def _train_draft(
 ) -> tuple[LlamaForCausalLM, Outcome]:
     draft = llama(target.config.vocab_size, DRAFT["width"], DRAFT["layers"], DRAFT["feed_forward"]).to(device)
     loss = distillation_loss(Network(draft, compiled), Network(target, compiled))
-    return draft, run_stage(
-        budget.distil, draft, loss, Batches(batches.streams, seed=2), work / "distil.pt", device
-    )
+    return draft, run_stage(budget.distil, draft, loss, Batches(batches.streams, seed=2), work / "distil.pt", device)
 
 
 def distillation_loss(draft: Network, target: Network) -> Callable[[torch.Tensor, torch.Tensor], torch.Tensor]:

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from specviz.errors import SpecvizError
 from specviz.zoo import sql
 
 DOMAINS = ("tales", "sums", "queries")
@@ -17,7 +18,7 @@ HELD_OUT_BOOKS = ("ozma-of-oz", "the-orange-fairy-book", "the-railway-children")
 _CALCULATOR_NOTE = re.compile(r"<<[^>]*>>")
 
 
-class CorpusError(ValueError):
+class CorpusError(SpecvizError):
     """The corpus directory lacks a part that training needs."""
 
 

@@ -107,8 +107,9 @@ def pick(rng: random.Random, table: Table, suits: Callable[[Column], bool], *tak
 # --- conditions -------------------------------------------------------------------------------------------------------
 
 
-def _condition(table: Table, column: Column, qualified: bool, test: str, having: str, clause: str,
-               *values: str | int) -> Condition:
+def _condition(
+    table: Table, column: Column, qualified: bool, test: str, having: str, clause: str, *values: str | int
+) -> Condition:
     name = f"{table.name}.{column.name}" if qualified else column.name
     return Condition(f"{name} {test}", having, clause, (table.name, column.name, values))
 

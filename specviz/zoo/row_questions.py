@@ -53,8 +53,11 @@ def _form(function: TableForm) -> TableForm:
 def list_column(table: Table, rng: random.Random) -> Question:
     column = pick(rng, table, is_any)
     noun, rows, row = say(column.name), say(table.name), say(table.singular)
-    return ask(rng, (f"List the {noun} of all {rows}.", f"Show the {noun} of every {row}.",
-                     f"What is the {noun} of each {row}?"), f"SELECT {column.name} FROM {table.name}")
+    return ask(
+        rng,
+        (f"List the {noun} of all {rows}.", f"Show the {noun} of every {row}.", f"What is the {noun} of each {row}?"),
+        f"SELECT {column.name} FROM {table.name}",
+    )
 
 
 @_form
@@ -62,23 +65,45 @@ def list_two_columns(table: Table, rng: random.Random) -> Question:
     first = pick(rng, table, is_any)
     second = pick(rng, table, is_any, first)
     nouns, rows, row = f"{say(first.name)} and {say(second.name)}", say(table.name), say(table.singular)
-    return ask(rng, (f"List the {nouns} of all {rows}.", f"Show the {nouns} of every {row}.",
-                     f"What are the {nouns} of each {row}?"), f"SELECT {first.name}, {second.name} FROM {table.name}")
+    return ask(
+        rng,
+        (
+            f"List the {nouns} of all {rows}.",
+            f"Show the {nouns} of every {row}.",
+            f"What are the {nouns} of each {row}?",
+        ),
+        f"SELECT {first.name}, {second.name} FROM {table.name}",
+    )
 
 
 @_form
 def list_rows(table: Table, rng: random.Random) -> Question:
     rows = say(table.name)
-    return ask(rng, (f"Show all {rows}.", f"List all {rows}.", f"Show everything about the {rows}.",
-                     f"List every {say(table.singular)}."), f"SELECT * FROM {table.name}")
+    return ask(
+        rng,
+        (
+            f"Show all {rows}.",
+            f"List all {rows}.",
+            f"Show everything about the {rows}.",
+            f"List every {say(table.singular)}.",
+        ),
+        f"SELECT * FROM {table.name}",
+    )
 
 
 @_form
 def distinct(table: Table, rng: random.Random) -> Question:
     column = pick(rng, table, is_text)
     noun, rows = say(column.name), say(table.name)
-    return ask(rng, (f"List the different {noun} values of the {rows}.", f"Show each distinct {noun} of the {rows}.",
-                     f"Show every {noun} of the {rows} only once."), f"SELECT DISTINCT {column.name} FROM {table.name}")
+    return ask(
+        rng,
+        (
+            f"List the different {noun} values of the {rows}.",
+            f"Show each distinct {noun} of the {rows}.",
+            f"Show every {noun} of the {rows} only once.",
+        ),
+        f"SELECT DISTINCT {column.name} FROM {table.name}",
+    )
 
 
 def _sorted(table: Table, rng: random.Random, *, descending: bool) -> Question:
@@ -88,9 +113,11 @@ def _sorted(table: Table, rng: random.Random, *, descending: bool) -> Question:
     order, start, end = ("descending", "highest", "lowest") if descending else ("ascending", "lowest", "highest")
     return ask(
         rng,
-        (f"List the {shown} of all {rows} sorted by {sorter} in {order} order.",
-         f"Show the {shown} of the {rows} from the {start} to the {end} {sorter}.",
-         f"Show the {shown} of all {rows} ordered by {sorter}, {start} first."),
+        (
+            f"List the {shown} of all {rows} sorted by {sorter} in {order} order.",
+            f"Show the {shown} of the {rows} from the {start} to the {end} {sorter}.",
+            f"Show the {shown} of all {rows} ordered by {sorter}, {start} first.",
+        ),
         f"SELECT {column.name} FROM {table.name} ORDER BY {key.name} {'DESC' if descending else 'ASC'}",
     )
 
@@ -108,13 +135,18 @@ def order_descending(table: Table, rng: random.Random) -> Question:
 # --- rows that pass a condition ---------------------------------------------------------------------------------------
 
 
-def _filtered(table: Table, rng: random.Random, shown: str, where: str, clause: str,
-              *conditions: Condition) -> Question:
+def _filtered(
+    table: Table, rng: random.Random, shown: str, where: str, clause: str, *conditions: Condition
+) -> Question:
     noun, rows, row = say(shown), say(table.name), say(table.singular)
     return ask(
         rng,
-        (f"List the {noun} of {rows} {clause}.", f"Show the {noun} of all {rows} {clause}.",
-         f"What is the {noun} of the {rows} {clause}?", f"Find the {noun} of every {row} {clause}."),
+        (
+            f"List the {noun} of {rows} {clause}.",
+            f"Show the {noun} of all {rows} {clause}.",
+            f"What is the {noun} of the {rows} {clause}?",
+            f"Find the {noun} of every {row} {clause}.",
+        ),
         f"SELECT {shown} FROM {table.name} WHERE {where}",
         *conditions,
     )
@@ -147,25 +179,34 @@ _filter_form("filter_between", is_number, between)
 def filter_and(table: Table, rng: random.Random) -> Question:
     shown = pick(rng, table, is_any)
     first, second = two_conditions(rng, table, shown)
-    return _filtered(table, rng, shown.name, f"{first.sql} AND {second.sql}", f"{first.clause} and {second.clause}",
-                     first, second)
+    return _filtered(
+        table, rng, shown.name, f"{first.sql} AND {second.sql}", f"{first.clause} and {second.clause}", first, second
+    )
 
 
 @_form
 def filter_or(table: Table, rng: random.Random) -> Question:
     shown = pick(rng, table, is_any)
     first, second = two_conditions(rng, table, shown)
-    return _filtered(table, rng, shown.name, f"{first.sql} OR {second.sql}", f"{first.clause} or {second.clause}",
-                     first, second)
+    return _filtered(
+        table, rng, shown.name, f"{first.sql} OR {second.sql}", f"{first.clause} or {second.clause}", first, second
+    )
 
 
 @_form
 def filter_rows(table: Table, rng: random.Random) -> Question:
     condition = simple_condition(rng, table)
     rows = say(table.name)
-    return ask(rng, (f"Show all {rows} {condition.clause}.", f"Which {rows} have {condition.having}?",
-                     f"Show everything about the {rows} {condition.clause}."),
-               f"SELECT * FROM {table.name} WHERE {condition.sql}", condition)
+    return ask(
+        rng,
+        (
+            f"Show all {rows} {condition.clause}.",
+            f"Which {rows} have {condition.having}?",
+            f"Show everything about the {rows} {condition.clause}.",
+        ),
+        f"SELECT * FROM {table.name} WHERE {condition.sql}",
+        condition,
+    )
 
 
 def _against_average(table: Table, rng: random.Random, word: str, sign: str) -> Question:
@@ -174,11 +215,12 @@ def _against_average(table: Table, rng: random.Random, word: str, sign: str) -> 
     noun, measure, rows, row = say(shown.name), quantity(key), say(table.name), say(table.singular)
     return ask(
         rng,
-        (f"List the {noun} of {rows} whose {measure} is {word} average.",
-         f"Show the {noun} of all {rows} with {article(measure)} {word} the average.",
-         f"Find the {noun} of every {row} whose {measure} is {word} the average {measure}."),
-        f"SELECT {shown.name} FROM {table.name} "
-        f"WHERE {key.name} {sign} (SELECT AVG({key.name}) FROM {table.name})",
+        (
+            f"List the {noun} of {rows} whose {measure} is {word} average.",
+            f"Show the {noun} of all {rows} with {article(measure)} {word} the average.",
+            f"Find the {noun} of every {row} whose {measure} is {word} the average {measure}.",
+        ),
+        f"SELECT {shown.name} FROM {table.name} WHERE {key.name} {sign} (SELECT AVG({key.name}) FROM {table.name})",
     )
 
 
@@ -199,9 +241,15 @@ def _extreme(table: Table, rng: random.Random, *, highest: bool) -> Question:
     key = pick(rng, table, is_number)
     shown = pick(rng, table, is_any, key)
     noun, row, most = say(shown.name), say(table.singular), superlative(key, highest=highest)
-    return ask(rng, (f"What is the {noun} of the {row} with {most}?", f"Show the {noun} of the {row} that has {most}.",
-                     f"Find the {noun} of the {row} with {most}."),
-               f"SELECT {shown.name} FROM {table.name} ORDER BY {key.name} {'DESC' if highest else 'ASC'} LIMIT 1")
+    return ask(
+        rng,
+        (
+            f"What is the {noun} of the {row} with {most}?",
+            f"Show the {noun} of the {row} that has {most}.",
+            f"Find the {noun} of the {row} with {most}.",
+        ),
+        f"SELECT {shown.name} FROM {table.name} ORDER BY {key.name} {'DESC' if highest else 'ASC'} LIMIT 1",
+    )
 
 
 def _several(table: Table, rng: random.Random, *, highest: bool) -> Question:
@@ -209,11 +257,15 @@ def _several(table: Table, rng: random.Random, *, highest: bool) -> Question:
     shown = pick(rng, table, is_any, key)
     count, noun, rows = rng.randint(2, 9), say(shown.name), say(table.name)
     most = superlative(key, highest=highest)
-    return ask(rng, (f"Show the {noun} of the {count} {rows} with {most}.",
-                     f"What is the {noun} of the {count} {rows} with {most}?",
-                     f"List the {noun} of the {'top' if highest else 'bottom'} {count} {rows} by {quantity(key)}."),
-               f"SELECT {shown.name} FROM {table.name} "
-               f"ORDER BY {key.name} {'DESC' if highest else 'ASC'} LIMIT {count}")
+    return ask(
+        rng,
+        (
+            f"Show the {noun} of the {count} {rows} with {most}.",
+            f"What is the {noun} of the {count} {rows} with {most}?",
+            f"List the {noun} of the {'top' if highest else 'bottom'} {count} {rows} by {quantity(key)}.",
+        ),
+        f"SELECT {shown.name} FROM {table.name} ORDER BY {key.name} {'DESC' if highest else 'ASC'} LIMIT {count}",
+    )
 
 
 @_form

@@ -37,21 +37,21 @@ class Budget:
     @property
     def shallow(self) -> Stage:
         """Four layers: the cheapest tokens come first."""
-        return Stage("shallow", self.minutes * 0.27, 16 * 256, ((0.0, 256),), warm_steps=60, decay_from=1.0)
+        return Stage("shallow", self.minutes * 0.45, 16 * 256, ((0.0, 256),), warm_steps=60, decay_from=1.0)
 
     @property
     def deep(self) -> Stage:
         """The grown model: stable, then decay with ever longer windows up to the context."""
         return Stage(
             "deep",
-            self.minutes * 0.57,
+            self.minutes * 0.40,
             16 * 256,
-            ((0.0, 256), (0.70, 512), (0.90, 1024)),
-            warm_steps=30,
-            decay_from=0.45,
+            ((0.0, 256), (0.72, 512), (0.90, 1024)),
+            warm_steps=20,
+            decay_from=0.25,
         )
 
     @property
     def distil(self) -> Stage:
         """The draft learns the target's full distribution."""
-        return Stage("distil", self.minutes * 0.16, 16 * 256, ((0.0, 256), (0.85, 1024)), warm_steps=60, decay_from=0.4)
+        return Stage("distil", self.minutes * 0.15, 16 * 256, ((0.0, 256), (0.85, 1024)), warm_steps=60, decay_from=0.4)

@@ -114,16 +114,28 @@ COUNTED_ATTRIBUTES = tuple(
     versions visitors volunteers votes watts weeks wheels windows winners workers""".split()
 )
 TEXT_ATTRIBUTES = (
-    tuple((name, "person") for name in """advisor agent_name architect artist buyer captain contact coordinator creator
+    tuple(
+        (name, "person")
+        for name in """advisor agent_name architect artist buyer captain contact coordinator creator
     designer director engineer founder host inspector instructor inventor leader manager mentor officer operator owner
-    partner president referee representative sender sponsor supervisor teacher technician trainer winner""".split())
-    + tuple((name, "city") for name in """birthplace capital city depot destination hometown location office origin
-    residence source_city town venue""".split())
+    partner president referee representative sender sponsor supervisor teacher technician trainer winner""".split()
+    )
+    + tuple(
+        (name, "city")
+        for name in """birthplace capital city depot destination hometown location office origin
+    residence source_city town venue""".split()
+    )
     + tuple((name, "country") for name in "country exporter homeland market nation nationality territory".split())
-    + tuple((name, "company") for name in """agency bank brand carrier company dealer developer employer insurer maker
-    manufacturer producer provider publisher seller supplier""".split())
-    + tuple((name, "thing") for name in """color fabric flavor ingredient keyword material motif nickname pattern scent
-    symbol theme""".split())
+    + tuple(
+        (name, "company")
+        for name in """agency bank brand carrier company dealer developer employer insurer maker
+    manufacturer producer provider publisher seller supplier""".split()
+    )
+    + tuple(
+        (name, "thing")
+        for name in """color fabric flavor ingredient keyword material motif nickname pattern scent
+    symbol theme""".split()
+    )
     + (("name", "title"), ("name", "person"), ("name", "company"), ("title", "title")) * 5
     + tuple((name, "title") for name in "caption headline motto project_name slogan subject summary".split())
     + tuple((name, "code") for name in "barcode badge license passcode reference_code serial shelf_code".split())
@@ -164,8 +176,17 @@ MODIFIERS = tuple(
     peak planned previous primary private public real regular second standard target third total upper usual
     weekly yearly""".split()
 )
-NUMBER_RANGES = ((1, 60), (1, 99), (5, 120), (10, 500), (50, 999), (100, 5000), (1000, 9999), (1900, 2024),
-                 (1000, 90000))
+NUMBER_RANGES = (
+    (1, 60),
+    (1, 99),
+    (5, 120),
+    (10, 500),
+    (50, 999),
+    (100, 5000),
+    (1000, 9999),
+    (1900, 2024),
+    (1000, 90000),
+)
 COUNT_RANGES = ((1, 60), (1, 90), (2, 150), (5, 400), (10, 900), (100, 5000))
 
 
@@ -223,8 +244,11 @@ def _company(rng: random.Random) -> str:
     roll = rng.random()
     if roll < 0.4:
         return invent_word(rng).capitalize()
-    return f"{rng.choice(NOUNS)} {rng.choice(('Group', 'Works', 'House', 'Lab', 'Union'))}" if roll < 0.6 else (
-        rng.choice(NOUNS))
+    return (
+        f"{rng.choice(NOUNS)} {rng.choice(('Group', 'Works', 'House', 'Lab', 'Union'))}"
+        if roll < 0.6
+        else (rng.choice(NOUNS))
+    )
 
 
 def _thing(rng: random.Random) -> str:
@@ -236,6 +260,13 @@ def _code(rng: random.Random) -> str:
     return f"{letters}{rng.randint(10, 999)}"
 
 
-POOLS = {"person": _person, "city": _city, "country": _country, "title": _title, "company": _company, "thing": _thing,
-         "code": _code}
+POOLS = {
+    "person": _person,
+    "city": _city,
+    "country": _country,
+    "title": _title,
+    "company": _company,
+    "thing": _thing,
+    "code": _code,
+}
 """Name of a value pool -> a function that draws one value from it."""

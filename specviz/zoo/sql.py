@@ -105,16 +105,24 @@ def _shown_join(rng: random.Random, child: Table, parent: Table, link: Column, k
 
 def _shown_table(rng: random.Random, table: Table, *needed: Column) -> Table:
     """The table with two to five columns, the `needed` ones among them, in random order; few other links."""
-    optional = [column for column in table.columns
-                if column not in needed and (column.kind != "link" or rng.random() < 0.3)]
+    optional = [
+        column for column in table.columns if column not in needed and (column.kind != "link" or rng.random() < 0.3)
+    ]
     count = rng.randint(2, 5) - len(needed)
     columns = [*needed, *rng.sample(optional, min(max(count, 1), len(optional)))]
     rng.shuffle(columns)
     return replace(table, columns=tuple(columns))
 
 
-def _example(rng: random.Random, schema: Schema, form: str, tables: tuple[Table, ...], english: str, sql: str,
-             mentions: tuple[Mention, ...]) -> SqlExample:
+def _example(
+    rng: random.Random,
+    schema: Schema,
+    form: str,
+    tables: tuple[Table, ...],
+    english: str,
+    sql: str,
+    mentions: tuple[Mention, ...],
+) -> SqlExample:
     if rng.random() < 0.5:
         tables = tables[::-1]
     tables = tuple(_with_mentions(table, mentions) for table in tables)
@@ -127,6 +135,7 @@ def _with_mentions(table: Table, mentions: tuple[Mention, ...]) -> Table:
     named = {column: values for owner, column, values in mentions if owner == table.name}
     if not named:
         return table
-    columns = tuple(replace(column, mentioned=named[column.name]) if column.name in named else column
-                    for column in table.columns)
+    columns = tuple(
+        replace(column, mentioned=named[column.name]) if column.name in named else column for column in table.columns
+    )
     return replace(table, columns=columns)

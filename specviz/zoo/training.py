@@ -61,7 +61,12 @@ def run_stage(
 
     budget, before, started, saved_at = stage.minutes * 60, outcome.seconds, time.monotonic(), time.monotonic()
     recent: list[float] = []
-    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[status]}"), TimeRemainingColumn())
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.fields[status]}"),
+        TimeRemainingColumn(),
+    )
     with Progress(*columns, refresh_per_second=1) as progress:
         bar = progress.add_task(stage.name, total=budget, completed=before, status="")
         while outcome.seconds < budget:

@@ -38,7 +38,11 @@ def served(loader: PairLoader, gallery=()) -> Iterator[str]:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     config = uvicorn.Config(
-        build_server(build_page(loader, gallery)), host="127.0.0.1", port=port, log_level="warning", timeout_graceful_shutdown=1
+        build_server(build_page(loader, gallery)),
+        host="127.0.0.1",
+        port=port,
+        log_level="warning",
+        timeout_graceful_shutdown=1,
     )
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, daemon=True)

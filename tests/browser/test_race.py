@@ -105,7 +105,13 @@ def test_prompts_that_are_refused(visit, site):
     page = visit(site)
     area = page.get_by_label("Prompt", exact=True)
     long = "x" * (MAX_PROMPT_CHARACTERS + 1)
-    for prompt, said in (("", "empty"), (" \n ", "empty"), (long, "8,001"), ("é" * 50_000, "50,000"), ("x" * 2000, "context")):
+    for prompt, said in (
+        ("", "empty"),
+        (" \n ", "empty"),
+        (long, "8,001"),
+        ("é" * 50_000, "50,000"),
+        ("x" * 2000, "context"),
+    ):
         area.evaluate("(area, text) => { area.value = text; }", prompt)
         page.get_by_role("button", name="Run the race").click()
         expect(page.get_by_role("alert").first).to_contain_text(said)

@@ -16,7 +16,11 @@ from specviz.lm.table import TableLM
         ("speculative", {"gamma": 2.5}, "gamma must be a whole number"),
         ("speculative", {"gamma": True}, "gamma must be a whole number"),
         ("speculative", {"lenience": 0}, r"lenience must be a number in \(0, 1\], got 0"),
-        ("speculative", {"draft": "oracle"}, "draft must be one of model, unigram, bigram, prompt, random, got 'oracle'"),
+        (
+            "speculative",
+            {"draft": "oracle"},
+            "draft must be one of model, unigram, bigram, prompt, random, got 'oracle'",
+        ),
         ("mtad", {"tau": -0.1}, r"tau must be a number in \[0, 1\], got -0.1"),
         ("mtad", {"beams": "8"}, "beams must be a whole number"),
         ("autoregressive", {"gamma": 4}, "method 'autoregressive' has no option 'gamma'; its options are temperature"),

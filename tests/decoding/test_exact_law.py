@@ -49,7 +49,9 @@ def test_two_tokens_follow_the_target(method, options, pair):
 
 @pytest.mark.parametrize("pair", ["random", "zeros", "disjoint"])
 @pytest.mark.parametrize(
-    ("method", "options"), [("autoregressive", {}), ("speculative", {"gamma": 1}), ("speculative", {"gamma": 2})], ids=str
+    ("method", "options"),
+    [("autoregressive", {}), ("speculative", {"gamma": 1}), ("speculative", {"gamma": 2})],
+    ids=str,
 )
 def test_three_tokens_follow_the_target(method, options, pair):
     law = exact_law(PAIRS[pair], method, [1], 3, **options)
@@ -118,12 +120,14 @@ def _only_the_token_zeroed(target: Law, draft: Law, token: int) -> Law:
 class _ZeroesOnlyTheToken(TokenVerifier):
     def verify(self, scored, dice):
         verdict = super().verify(scored, _NoPick(dice))
-        return _redraw(verdict, dice, lambda coin: _only_the_token_zeroed(coin.target, coin.draft, _token(scored, coin)))
+        return _redraw(
+            verdict, dice, lambda coin: _only_the_token_zeroed(coin.target, coin.draft, _token(scored, coin))
+        )
 
 
 class _SharedNoise:
-    """Draws the draft token and, after a rejection, the residual's token with one and the same uniform number, on a grid
-    fine enough to show the fault. ``fresh=True`` is its control: the same grid, a new number for the residual."""
+    """Draws the draft token and, after a rejection, the residual's token with one uniform number, on a grid fine
+    enough to show the fault. ``fresh=True`` is its control: the same grid, a new number for the residual."""
 
     GRID = 150
 
@@ -247,7 +251,11 @@ def test_greedy_lenience_accepts_near_ties_and_falls_back_to_the_best():
 
 
 def test_law_of_sums_equal_outcomes():
-    assert law_of(lambda dice: (dice.pick([1, 1]).index + dice.pick([1, 1]).index,)) == {(0,): 0.25, (1,): 0.5, (2,): 0.25}
+    assert law_of(lambda dice: (dice.pick([1, 1]).index + dice.pick([1, 1]).index,)) == {
+        (0,): 0.25,
+        (1,): 0.5,
+        (2,): 0.25,
+    }
 
 
 def test_wrong_requests_are_refused():

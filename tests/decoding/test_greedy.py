@@ -8,7 +8,12 @@ from specviz.lm.pair import EMBEDDED, ModelPair
 from specviz.lm.transformer import TransformerLM
 from tests.lm.models import FAMILIES, tiny
 
-SPECULATIVE = [("autoregressive", {}), ("speculative", {}), ("speculative", {"gamma": 7}), ("speculative", {"draft": "prompt"})]
+SPECULATIVE = [
+    ("autoregressive", {}),
+    ("speculative", {}),
+    ("speculative", {"gamma": 7}),
+    ("speculative", {"draft": "prompt"}),
+]
 
 
 def generated(model, prompt, length):

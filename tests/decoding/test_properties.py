@@ -19,7 +19,9 @@ _TRANSFORMERS = []
 
 def transformer_pair() -> ModelPair:
     if not _TRANSFORMERS:
-        _TRANSFORMERS.append(ModelPair(TransformerLM(tiny("llama", 1), "target"), TransformerLM(tiny("llama", 2), "draft")))
+        _TRANSFORMERS.append(
+            ModelPair(TransformerLM(tiny("llama", 1), "target"), TransformerLM(tiny("llama", 2), "draft"))
+        )
     return _TRANSFORMERS[0]
 
 

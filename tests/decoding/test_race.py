@@ -9,8 +9,10 @@ from tests.decoding.test_properties import table_pair, transformer_pair
 
 def test_the_lane_furthest_behind_goes_next():
     lanes, clocks, finished = {}, {0: 0.0, 1: 0.0, 2: 0.0}, set()
-    for lane, _ in specviz.race(transformer_pair(), ["autoregressive", "speculative", "mtad"], [3, 4], max_new_tokens=20):
-        behind = min((clocks[i] for i in clocks if i not in finished))
+    for lane, _ in specviz.race(
+        transformer_pair(), ["autoregressive", "speculative", "mtad"], [3, 4], max_new_tokens=20
+    ):
+        behind = min(clocks[i] for i in clocks if i not in finished)
         assert clocks[lane.index] == behind
         clocks[lane.index] = lane.clock
         lanes[lane.index] = lane

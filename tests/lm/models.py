@@ -22,9 +22,7 @@ _ENDS = {"bos_token_id": 0, "eos_token_id": 0, "pad_token_id": 1}
 
 def _llama():
     return LlamaForCausalLM(
-        LlamaConfig(
-            **_SIZES, **_ENDS, intermediate_size=48, num_key_value_heads=2, max_position_embeddings=CONTEXT
-        )
+        LlamaConfig(**_SIZES, **_ENDS, intermediate_size=48, num_key_value_heads=2, max_position_embeddings=CONTEXT)
     )
 
 
@@ -44,14 +42,14 @@ def _opt():
 
 def _gpt2():
     return GPT2LMHeadModel(
-        GPT2Config(vocab_size=VOCABULARY, n_embd=32, n_layer=2, n_head=4, n_positions=CONTEXT, bos_token_id=0, eos_token_id=0)
+        GPT2Config(
+            vocab_size=VOCABULARY, n_embd=32, n_layer=2, n_head=4, n_positions=CONTEXT, bos_token_id=0, eos_token_id=0
+        )
     )
 
 
 def _gpt_neox():
-    return GPTNeoXForCausalLM(
-        GPTNeoXConfig(**_SIZES, **_ENDS, intermediate_size=48, max_position_embeddings=CONTEXT)
-    )
+    return GPTNeoXForCausalLM(GPTNeoXConfig(**_SIZES, **_ENDS, intermediate_size=48, max_position_embeddings=CONTEXT))
 
 
 FAMILIES = {"llama": _llama, "qwen3": _qwen3, "opt": _opt, "gpt2": _gpt2, "gpt_neox": _gpt_neox}

@@ -122,7 +122,7 @@ def test_a_model_that_ignores_the_mask_is_refused(monkeypatch):
         return stock(self, *args, attention_mask=torch.ones_like(attention_mask).tril(), **kwargs)
 
     monkeypatch.setattr(type(model), "forward", forward)
-    with pytest.raises(ModelError, match="does not follow a tree mask"):
+    with pytest.raises(ModelError, match="follows no tree mask"):
         TransformerLM(model, "blind")
 
 
@@ -136,5 +136,3 @@ def test_out_of_memory_is_explained(monkeypatch):
     monkeypatch.setattr(model.model, "forward", fail)
     with pytest.raises(ModelError, match="out of memory on cpu while 'large' held 1 cache rows"):
         session.extend([1], [-1])
-
-

@@ -33,7 +33,9 @@ def test_a_space_may_be_framed_by_its_host_alone():
     assert policy.count("https://") == 2
 
 
-@pytest.mark.parametrize("path", ["/gradio_api/file=http://a.example", "/gradio_api/FILE=HTTPS://a", "/gradio_api/proxy=x"])
+@pytest.mark.parametrize(
+    "path", ["/gradio_api/file=http://a.example", "/gradio_api/FILE=HTTPS://a", "/gradio_api/proxy=x"]
+)
 def test_nothing_is_fetched_for_a_visitor(path):
     assert client().get(path).status_code == 403
 

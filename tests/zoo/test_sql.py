@@ -107,8 +107,12 @@ def test_no_listed_name_is_a_keyword():
     names = {*words.ENTITIES, *words.NUMBER_ATTRIBUTES, *words.COUNTED_ATTRIBUTES}
     names |= {words.plural_of(noun) for noun in words.ENTITIES}
     names |= {entry[0] for entry in (*words.TEXT_ATTRIBUTES, *words.CATEGORY_ATTRIBUTES)}
-    names |= {name for schema in SCHEMAS for table in schema.tables
-              for name in (table.name, *(column.name for column in table.columns))}
+    names |= {
+        name
+        for schema in SCHEMAS
+        for table in schema.tables
+        for name in (table.name, *(column.name for column in table.columns))
+    }
     connection = sqlite3.connect(":memory:")
     for name in sorted(names):
         connection.execute(f"CREATE TABLE {name} ({name})")
@@ -141,8 +145,10 @@ def test_prompts_have_one_shape(split):
 
 @pytest.mark.parametrize("split", SPLITS)
 def test_everything_to_copy_stands_in_the_prompt(split):
-    keywords = set("""SELECT FROM WHERE AND OR BETWEEN LIKE COUNT MAX MIN SUM AVG DISTINCT GROUP BY ORDER ASC DESC LIMIT
-                   HAVING JOIN ON""".split())
+    keywords = set(
+        """SELECT FROM WHERE AND OR BETWEEN LIKE COUNT MAX MIN SUM AVG DISTINCT GROUP BY ORDER ASC DESC LIMIT
+                   HAVING JOIN ON""".split()
+    )
     for example in examples(12, 1_500, split):
         for literal in re.findall(r"'([^']*)'", example.sql):
             assert f"'{literal.removesuffix('%')}'" in example.prompt
@@ -216,45 +222,51 @@ def test_databases_have_small_tables_whose_links_all_match(seed, split):
 GOLD = "SELECT title FROM books WHERE pages > 300;"
 
 
-@pytest.mark.parametrize("predicted", [
-    "select title from books where pages > 300",
-    "SELECT b.title FROM books AS b WHERE NOT b.pages <= 300;",
-    "SELECT title FROM books WHERE pages > 300 ORDER BY year;",
-    "SELECT books.title FROM books WHERE 300 < pages;  ",
-])
+@pytest.mark.parametrize(
+    "predicted",
+    [
+        "select title from books where pages > 300",
+        "SELECT b.title FROM books AS b WHERE NOT b.pages <= 300;",
+        "SELECT title FROM books WHERE pages > 300 ORDER BY year;",
+        "SELECT books.title FROM books WHERE 300 < pages;  ",
+    ],
+)
 def test_equivalent_queries_match(predicted):
     assert execution_match(_library_example(GOLD), predicted)
 
 
-@pytest.mark.parametrize("predicted", [
-    "",
-    ";",
-    "SQL",
-    "SELECT",
-    "SELECT title FROM books WHERE",
-    "SELECT title FROM novels WHERE pages > 300;",
-    "SELECT title FROM books;",
-    "SELECT author FROM books WHERE pages > 300;",
-    "SELECT title FROM books WHERE pages < 300;",
-    "SELECT DISTINCT year FROM books WHERE pages > 300;",
-    "SELECT title, pages FROM books WHERE pages > 300;",
-    "SELECT title FROM books WHERE pages > 300 LIMIT 1;",
-    "SELECT title FROM books WHERE pages > 300; SELECT 1;",
-    "SELECT title FROM books WHERE pages > 300; DROP TABLE books;",
-    "DROP TABLE books;",
-    "DELETE FROM books;",
-    "INSERT INTO books SELECT * FROM books;",
-    "PRAGMA table_info(books);",
-    "ATTACH 'elsewhere.db' AS other;",
-    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n;",
-    "SELECT i FROM (WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n);",
-    "SELECT a.title FROM books a, books b, books c, books d, books e, books f, books g, books h, books i;",
-    "SELECT COUNT(*) FROM books a, books b, books c, books d, books e, books f, books g, books h, books i;",
-    "SELECT zeroblob(900000000);",
-    "SELECT title FROM books\0 WHERE pages > 300;",
-    "SELECT '\ud800';",
-    "SELECT " + "(" * 5000 + "1",
-])
+@pytest.mark.parametrize(
+    "predicted",
+    [
+        "",
+        ";",
+        "SQL",
+        "SELECT",
+        "SELECT title FROM books WHERE",
+        "SELECT title FROM novels WHERE pages > 300;",
+        "SELECT title FROM books;",
+        "SELECT author FROM books WHERE pages > 300;",
+        "SELECT title FROM books WHERE pages < 300;",
+        "SELECT DISTINCT year FROM books WHERE pages > 300;",
+        "SELECT title, pages FROM books WHERE pages > 300;",
+        "SELECT title FROM books WHERE pages > 300 LIMIT 1;",
+        "SELECT title FROM books WHERE pages > 300; SELECT 1;",
+        "SELECT title FROM books WHERE pages > 300; DROP TABLE books;",
+        "DROP TABLE books;",
+        "DELETE FROM books;",
+        "INSERT INTO books SELECT * FROM books;",
+        "PRAGMA table_info(books);",
+        "ATTACH 'elsewhere.db' AS other;",
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n;",
+        "SELECT i FROM (WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n);",
+        "SELECT a.title FROM books a, books b, books c, books d, books e, books f, books g, books h, books i;",
+        "SELECT COUNT(*) FROM books a, books b, books c, books d, books e, books f, books g, books h, books i;",
+        "SELECT zeroblob(900000000);",
+        "SELECT title FROM books\0 WHERE pages > 300;",
+        "SELECT '\ud800';",
+        "SELECT " + "(" * 5000 + "1",
+    ],
+)
 def test_broken_wrong_and_harmful_queries_do_not_match(predicted):
     assert not execution_match(_library_example(GOLD), predicted)
 
@@ -282,8 +294,21 @@ def test_repeated_rows_count():
 
 
 SLIPS = {
-    ">": ">=", "<": "<=", ">=": ">", "<=": "<", "=": "!=", "!=": "=", "AND": "OR", "OR": "AND", "DESC": "ASC",
-    "ASC": "DESC", "SUM": "AVG", "AVG": "SUM", "MAX": "MIN", "MIN": "MAX", "LIMIT 1": "LIMIT 2",
+    ">": ">=",
+    "<": "<=",
+    ">=": ">",
+    "<=": "<",
+    "=": "!=",
+    "!=": "=",
+    "AND": "OR",
+    "OR": "AND",
+    "DESC": "ASC",
+    "ASC": "DESC",
+    "SUM": "AVG",
+    "AVG": "SUM",
+    "MAX": "MIN",
+    "MIN": "MAX",
+    "LIMIT 1": "LIMIT 2",
 }
 """One token of a gold query -> the slip a model might make there."""
 

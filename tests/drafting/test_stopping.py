@@ -1,0 +1,30 @@
+"""The automatic gamma: Theorem 3.8's best, from what was accepted so far."""
+
+import pytest
+
+from specviz.decoding.catalog import find
+from specviz.decoding.loop import Run, steps
+from specviz.dice import SeededDice
+from specviz.drafting.stopping import BestGamma
+from specviz.measure.theory import best_gamma
+from tests.decoding.models import equal_pair, random_pair
+
+
+@pytest.mark.parametrize("cost_ratio", [0.01, 0.08, 0.3, 1.0])
+@pytest.mark.parametrize("prior", [0.0, 0.3, 0.8, 0.95])
+def test_the_choice_is_the_theorems(cost_ratio, prior):
+    assert BestGamma(cost_ratio, prior=prior).choose() == best_gamma(prior, cost_ratio, highest=16)
+
+
+def test_full_acceptance_takes_the_longest_draft():
+    assert BestGamma(0.1, most=9, prior=1.0).choose() == 9
+
+
+def test_gamma_follows_the_acceptance():
+    def gammas(pair):
+        pair.cost_ratio = 0.1
+        run = Run(pair, find("speculative"), [0], options={"gamma": "auto"}, max_new_tokens=60, dice=SeededDice(0))
+        return [int(iteration.notes["gamma"]) for iteration in steps(run)]
+
+    agreeing, differing = gammas(equal_pair(4, 1)), gammas(random_pair(4, 9, sharpness=4.0))
+    assert agreeing[-1] > agreeing[0] > differing[-1]
