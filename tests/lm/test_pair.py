@@ -1,0 +1,189 @@
+"""Loading pairs from disk, text to tokens and back, and every way in which loading is refused."""
+
+import json
+import shutil
+
+import pytest
+import torch
+
+import specviz
+from specviz.decoding.detokenizer import Detokenizer
+from specviz.errors import ModelError, PromptError
+from specviz.lm.pair import ModelPair, load_pair
+from specviz.lm.table import TableLM
+from tests.tiny_pair import byte_tokenizer, write_pair
+
+
+@pytest.fixture(scope="module")
+def paths(tmp_path_factory):
+    return write_pair(tmp_path_factory.mktemp("pair"))
+
+
+@pytest.fixture
+def copied(paths, tmp_path):
+    """The pair in a folder of its own, to be damaged."""
+    return tuple(shutil.copytree(path, tmp_path / path.name) for path in paths)
+
+
+def test_a_local_pair_is_loaded(paths):
+    pair = load_pair(*paths, device="cpu")
+    assert (pair.target.name, pair.draft.name) == ("target", "draft")
+    assert pair.target.dtype == torch.float32 and pair.context == 512 and pair.end_tokens == {0}
+    assert not pair.chat and pair.target.fingerprint != pair.draft.fingerprint
+
+
+@pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
+def test_half_precision_pairs_decode(paths, dtype):
+    pair = load_pair(*paths, device="cpu", dtype=dtype)
+    trace = specviz.decode(pair, "speculative", "Once", max_new_tokens=12)
+    assert pair.target.dtype == getattr(torch, dtype) and trace.header.target.dtype == dtype
+    assert 1 <= len(trace.tokens) <= 12
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    ["plain", "  spaces  and\n\nlines ", "emoji 🙂🧪", "שלום עולם", "<img src=x onerror=alert(1)>", "${alert(1)}", "a\u0000b"],
+)
+def test_any_text_survives_the_tokens(paths, prompt):
+    pair = load_pair(*paths, device="cpu")
+    assert pair.decode(pair.encode(prompt)) == prompt
+
+
+def test_a_lone_surrogate_is_replaced_not_fatal(paths):
+    assert load_pair(*paths, device="cpu").encode("a\ud800b")
+
+
+def test_pieces_join_to_the_text_and_are_never_broken(paths):
+    pair = load_pair(*paths, device="cpu")
+    text = "né 🙂 שלום"
+    detokenizer = Detokenizer(pair, pair.encode("prompt"))
+    pieces = [detokenizer.piece(token) for token in pair.encode(text)]
+    assert "".join(pieces) == text and "🙂" in pieces and "\N{REPLACEMENT CHARACTER}" not in "".join(pieces)
+    assert pair.piece(pair.encode("🙂")[0]) == "\\xf0"
+
+
+def test_end_tokens_have_no_text(paths):
+    pair = load_pair(*paths, device="cpu")
+    assert Detokenizer(pair, [5]).piece(0) == "" and pair.piece(0) == "<|endoftext|>"
+
+
+def test_the_chat_template_is_used_and_can_be_switched_off(copied):
+    settings = json.loads((copied[0] / "tokenizer_config.json").read_text())
+    settings["chat_template"] = "{% for m in messages %}[{{ m['role'] }}] {{ m['content'] }}{% endfor %} [reply]"
+    (copied[0] / "tokenizer_config.json").write_text(json.dumps(settings))
+    chatting = load_pair(*copied, device="cpu")
+    assert chatting.chat and chatting.decode(chatting.encode("hello")) == "[user] hello [reply]"
+    plain = load_pair(*copied, device="cpu", chat=False)
+    assert plain.decode(plain.encode("hello")) == "hello"
+
+
+def test_chat_without_a_template_is_refused(paths):
+    with pytest.raises(ModelError, match="has no chat template: chat must be off"):
+        load_pair(*paths, device="cpu", chat=True)
+
+
+def test_different_vocabularies_are_refused_with_an_example(copied):
+    tokenizer = byte_tokenizer()
+    tokenizer.add_tokens(["extra"])
+    tokenizer.save_pretrained(copied[1])
+    with pytest.raises(ModelError, match=r"different vocabularies, for example at id 257 \('extra'\)"):
+        load_pair(*copied, device="cpu")
+
+
+def _without_config(target):
+    (target / "config.json").unlink()
+
+
+def _without_weights(target):
+    (target / "model.safetensors").rename(target / "pytorch_model.bin")
+
+
+def _damaged_weights(target):
+    (target / "model.safetensors").write_bytes(b"not a tensor file")
+
+
+def _without_tokenizer(target):
+    for path in target.glob("tokenizer*"):
+        path.unlink()
+
+
+def _encoder_decoder(target):
+    (target / "config.json").write_text(json.dumps({"model_type": "t5", "is_encoder_decoder": True}))
+
+
+def _remote_code(target):
+    settings = json.loads((target / "config.json").read_text())
+    settings |= {"model_type": "unheard_of", "auto_map": {"AutoConfig": "code.Config", "AutoModelForCausalLM": "code.M"}}
+    (target / "config.json").write_text(json.dumps(settings))
+    (target / "code.py").write_text("raise SystemExit('remote code was run')")
+
+
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        (_without_config, "has no config.json"),
+        (_without_weights, r"has no \*.safetensors weights; other formats are not read"),
+        (_damaged_weights, "could not be loaded"),
+        (_without_tokenizer, "no tokenizer could be read"),
+        (_encoder_decoder, "is an encoder-decoder"),
+        (_remote_code, "could not be loaded|no tokenizer could be read"),
+    ],
+)
+def test_a_damaged_model_is_refused_with_the_reason(copied, damage, message):
+    damage(copied[0])
+    with pytest.raises(ModelError, match=message):
+        load_pair(*copied, device="cpu")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"target": "/no/such/model"}, "model directory '/no/such/model' does not exist"),
+        ({"draft": "only-a-draft"}, "needs a target"),
+        ({"device": "tpu"}, "device must be cpu, cuda, cuda:N or auto, got 'tpu'"),
+        ({"dtype": "int8"}, "dtype must be one of float32, bfloat16, float16, got 'int8'"),
+    ],
+)
+def test_wrong_arguments_are_refused(paths, arguments, message):
+    known = {} if {"target", "draft"} & set(arguments) else {"target": paths[0], "draft": paths[1]}
+    with pytest.raises(ModelError, match=message):
+        load_pair(**known, **arguments)
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="this machine has a CUDA GPU")
+def test_cuda_without_a_gpu_is_refused(paths):
+    with pytest.raises(ModelError, match="device 'cuda' was asked for, but this torch sees no CUDA GPU"):
+        load_pair(*paths, device="cuda")
+
+
+def test_too_little_memory_while_loading_is_explained(paths, monkeypatch):
+    def fail(*args, **kwargs):
+        raise torch.OutOfMemoryError("CUDA out of memory")
+
+    monkeypatch.setattr("specviz.lm.loading.AutoModelForCausalLM.from_pretrained", fail)
+    with pytest.raises(ModelError, match="out of memory on cpu while loading 'target'"):
+        load_pair(*paths, device="cpu")
+
+
+@pytest.mark.parametrize(
+    ("prompt", "message"),
+    [
+        ("", "prompt is empty"),
+        (" \n", "prompt is empty"),
+        ([], "prompt is empty"),
+        ([1, 300], "prompt token 300 is outside the vocabulary 0..256"),
+        (5, "prompt must be text or token ids, got int"),
+    ],
+)
+def test_wrong_prompts_are_refused(paths, prompt, message):
+    with pytest.raises(PromptError, match=message):
+        load_pair(*paths, device="cpu").encode(prompt)
+
+
+def test_pairs_without_a_tokenizer_speak_token_ids():
+    pair = ModelPair(TableLM.random(5, 0), TableLM.random(5, 1))
+    assert pair.encode([1, 2]) == (1, 2) and pair.decode([1, 2]) == " 1 2"
+    with pytest.raises(PromptError, match="has no tokenizer"):
+        pair.encode("text")
+    with pytest.raises(ModelError, match="vocabulary of 4, target 'random table 0' one of 5"):
+        ModelPair(TableLM.random(5, 0), TableLM.random(4, 1))
