@@ -130,19 +130,19 @@
     const formula = el('p', { class: 'sv-formula' });
     const phases = el('div', { class: 'sv-phases', role: 'group', 'aria-label': 'Phases of this iteration' });
     const range = el('input', { type: 'range', min: 0, max: 0, step: 1, value: 0, 'aria-label': 'Step', oninput: () => show(Number(range.value)) });
-    const place = el('output', { class: 'sv-place', 'aria-live': 'polite' });
+    const place = el('span', { class: 'sv-place' });
     const button = (name, label, action) => el('button', { type: 'button', 'data-act': name, 'aria-label': label, 'data-tip': label, onclick: action }, icon(name));
     const play = button('play', 'Play', toggle);
     const speed = el('select', { 'aria-label': 'Speed', title: 'Speed' },
       [['slow', 5000], ['normal', 2500], ['fast', 1000]].map(([name, wait]) => el('option', { value: wait, selected: name === 'normal' }, name)));
     const chips = el('div', { class: 'sv-nodes', role: 'group', 'aria-label': 'Drafted tokens' });
-    const about = el('p', { class: 'sv-about', 'aria-live': 'polite' });
+    const about = el('p', { class: 'sv-about', 'aria-hidden': 'true' }); // every chip says the same as its name
     const bar = el('div', { class: 'sv-bar' },
       button('first', 'First step', () => show(0)), button('back', 'Step back', back), play,
       button('forward', 'Step forward', forward), button('last', 'Last step', () => show(1e9)),
       el('div', { class: 'sv-slider' }, phases, range), place, speed);
     const element = el('div', { class: 'sv-player', role: 'group', tabindex: 0, 'aria-label': 'Step player: arrow keys step, space plays' },
-      el('div', { class: 'sv-console' }, bar, el('div', { class: 'sv-story' }, title, sentence, formula)),
+      el('div', { class: 'sv-console' }, bar, el('div', { class: 'sv-story', 'aria-live': 'polite' }, title, sentence, formula)),
       el('div', { class: 'sv-panels' }, panels.map((one) => one.element)),
       el('div', { class: 'sv-drafted' }, chips, about));
     root.replaceChildren(element);
@@ -205,7 +205,7 @@
       }
     }
     function buildChips() {
-      chips.replaceChildren(...payload.nodes.map((record, at) => el('button', { type: 'button', class: 'sv-node', 'data-node': record.node,
+      chips.replaceChildren(...payload.nodes.map((record, at) => el('button', { type: 'button', class: 'sv-node', 'data-node': record.node, 'aria-label': record.text,
         tabindex: at === 0 ? 0 : -1, onfocus: () => light(record), onpointerenter: () => light(record),
         onpointerleave: () => light(own()), onblur: () => light(own()) }, record.label)));
       chips.parentElement.hidden = payload.nodes.length === 0;

@@ -22,8 +22,8 @@
   }
 
   function legend(setup) {
-    const token = ({ name, color, glyph, word, help }) => el('span', { class: 'sv-key', tabindex: 0, 'data-tip': help },
-      el('i', { class: `sv-token ${name}`, style: { '--key': color }, 'aria-hidden': 'true' }, glyph), word);
+    const token = ({ name, glyph, word, help }) => el('span', { class: 'sv-key', tabindex: 0, 'data-tip': help },
+      el('i', { class: `sv-token ${name}`, 'aria-hidden': 'true' }, glyph), word);
     const phase = ({ name, word }) => el('span', { class: 'sv-key' }, el('i', { class: `sv-swatch ${name}`, 'aria-hidden': 'true' }), word);
     return el('div', { class: 'sv-legend' },
       el('div', { role: 'group', 'aria-label': 'Where a token came from' }, el('b', {}, 'Tokens'), setup.legend.origins.map(token)),
@@ -51,8 +51,8 @@
 
     const alert = el('div', { id: 'sv-alert', class: 'sv-alert', role: 'alert' });
     const verdict = el('ul', {});
-    const summary = el('section', { class: 'sv-verdict' }, el('h2', {}, 'What this race showed'), verdict);
-    const state = el('span', { class: 'sv-state', role: 'status' });
+    const summary = el('section', { class: 'sv-verdict', hidden: true }, el('h2', {}, 'What this race showed'), verdict);
+    const state = el('span', { class: 'sv-state', role: 'status' }, 'Ready to run');
     const said = el('blockquote', { class: 'sv-asked', dir: 'auto' });
     const deck = el('div', { class: 'sv-deck' });
     const scale = axis();
@@ -124,7 +124,9 @@
       if (!sent) return;
       form.stopping();
       state.textContent = 'Stopping …';
-      server.stop(sent.run);
+      const { run: stopped } = sent;
+      server.stop(stopped).catch(() => {});
+      setTimeout(() => { if (sent && sent.run === stopped) { settle(); state.textContent = STATES.stopped; } }, 6000);
     }
     function settle() {
       sent = null;

@@ -1,1 +1,1 @@
-"""The page: gradio wiring around our own components. Pages check what they are given, run a race, hand on its traces."""
+"""The page: gradio wiring around our own scripts. Check what a visitor asks, run it, hand its traces to the views."""

@@ -1,11 +1,11 @@
-"""A race as JSON for the browser: each lane's tokens, clock, segments and dials, and the verdict. Read off traces alone."""
+"""A race as JSON for the browser: each lane's tokens, clock, segments and dials, and the verdict; from traces alone."""
 
 from collections.abc import Sequence
 from typing import Any
 
 from specviz.trace.record import Trace
 from specviz.views.dials import dials
-from specviz.views.palette import ORIGINS, PHASES
+from specviz.views.palette import ORIGINS
 from specviz.views.verdict import verdict
 
 LAWS = {
@@ -17,7 +17,7 @@ CAPTIONS = {
     "accepted": ("accepted draft", "The small model guessed it, the big model let it pass."),
     "resampled": (
         "resampled",
-        "A guess was rejected; this token replaces it, drawn from what the target had left over.",
+        "A guess was rejected; this token, drawn from what the target had left over, replaces it.",
     ),
     "bonus": ("bonus", "Every guess passed, so the same target call gave one more token."),
     "target": ("from the target", "Drawn from the big model directly."),
@@ -25,18 +25,13 @@ CAPTIONS = {
 
 
 def legend() -> dict[str, Any]:
-    """Colours, glyphs and words for token origins and clock phases."""
+    """Glyphs and words for token origins and clock phases; their colours are in assets/player/page.css."""
     origins = [
-        {"name": name, "color": mark.color, "glyph": mark.glyph, "word": CAPTIONS[name][0], "help": CAPTIONS[name][1]}
+        {"name": name, "glyph": mark.glyph, "word": CAPTIONS[name][0], "help": CAPTIONS[name][1]}
         for name, mark in ORIGINS.items()
     ]
-    words = {"draft": "draft model guesses", "target": "target call", "verify": "judging the guesses"}
-    return {
-        "origins": origins,
-        "phases": [
-            {"name": name, "color": PHASES[name][0], "word": words[name]} for name in ("draft", "target", "verify")
-        ],
-    }
+    phases = {"draft": "draft model guesses", "target": "target call", "verify": "judging the guesses"}
+    return {"origins": origins, "phases": [{"name": name, "word": word} for name, word in phases.items()]}
 
 
 def lane_view(trace: Trace, *, finished: bool) -> dict[str, Any]:
@@ -70,7 +65,7 @@ def lane_view(trace: Trace, *, finished: bool) -> dict[str, Any]:
 
 
 def race_view(run: str, state: str, lanes: Sequence[dict[str, Any]], traces: Sequence[Trace] = ()) -> dict[str, Any]:
-    """The whole race. ``state`` is recorded, running, finished or stopped; the verdict needs the finished ``traces``."""
+    """The whole race. ``state`` is recorded, running, finished or stopped; the verdict reads ``traces``."""
     header = traces[0].header if traces else None
     return {
         "kind": "race",

@@ -10,8 +10,7 @@ from specviz.ui.limits import MAX_LANES, MAX_NEW_TOKENS, MAX_PROMPT_CHARACTERS, 
 
 
 class Refusal(SpecvizError):
-    """A form that cannot be run. ``field`` names the control to look at, such as ``prompt``, ``form-seed``, ``shared-top_k`` or
-    ``lane-1-gamma``."""
+    """A form that cannot be run. ``field`` names the control at fault: ``prompt``, ``form-seed``, ``lane-1-gamma``."""
 
     def __init__(self, field: str, message: str):
         super().__init__(message)
@@ -31,8 +30,10 @@ class RaceSettings:
 
 
 def read_settings(form: Any, methods: Mapping[str, Any], shared: Mapping[str, Any]) -> RaceSettings:
-    """The settings in ``form``, as the page sends it: ``{run, prompt, lanes: [{method, options}], shared, max_new_tokens,
-    seed}``. ``methods`` and ``shared`` are the catalog's Method and Option records by name.
+    """The settings in ``form``, which is what the page sends.
+
+    ``{run, prompt, lanes: [{method, options}], shared, max_new_tokens, seed}``; ``methods`` and ``shared`` are the
+    catalog's Method and Option records by name.
 
     Raises Refusal for anything missing, unknown, too long or out of range.
     """

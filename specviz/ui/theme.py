@@ -1,4 +1,4 @@
-"""Gradio's colours and fonts for this page: the fonts of the reader's own system, so nothing is fetched from outside."""
+"""Gradio's own colours and fonts here: the reader's system fonts, so that nothing is fetched from outside."""
 
 import gradio as gr
 

@@ -48,14 +48,11 @@ def test_two_tokens_follow_the_target(method, options, pair):
 
 
 @pytest.mark.parametrize("pair", ["random", "zeros", "disjoint"])
-@pytest.mark.parametrize(
-    ("method", "options"),
-    [("autoregressive", {}), ("speculative", {"gamma": 1}), ("speculative", {"gamma": 2})],
-    ids=str,
-)
+@pytest.mark.parametrize(("method", "options"), LOSSLESS, ids=str)
 def test_three_tokens_follow_the_target(method, options, pair):
-    law = exact_law(PAIRS[pair], method, [1], 3, **options)
-    assert total_variation(law, product_law(PAIRS[pair], (1,), 3)) < EXACT
+    long = options.get("gamma") == 3 or pair == "zeros"
+    law = exact_law(PAIRS[pair], method, [1, 0], 3, restart=long, **options)
+    assert total_variation(law, product_law(PAIRS[pair], (1, 0), 3)) < EXACT
 
 
 @pytest.mark.parametrize("warp", WARPS, ids=str)
@@ -73,12 +70,12 @@ def test_automatic_gamma_keeps_the_law():
     assert total_variation(law, target_law(pair, [0], 2)) < EXACT
 
 
-@pytest.mark.parametrize("gamma", [1, 2, 3])
+@pytest.mark.parametrize("gamma", [1, 2])
 def test_a_text_that_ends_keeps_the_law(gamma):
     """An end token in the middle of a draft: nothing follows it, and no bonus is drawn."""
     pair = random_pair(3, 12)
     pair = ModelPair(pair.target, pair.draft, end_tokens=frozenset({2}))
-    law = exact_law(pair, "speculative", [0], 3, gamma=gamma if gamma < 3 else 2)
+    law = exact_law(pair, "speculative", [0], 3, gamma=gamma)
     assert total_variation(law, target_law(pair, [0], 3)) < EXACT
     assert any(len(text) < 3 for text in law) and all(2 not in text[:-1] for text in law)
 

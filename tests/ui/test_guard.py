@@ -1,4 +1,4 @@
-"""The door: headers on every answer, no fetching for strangers, no oversized bodies, no error from reserved parameters."""
+"""The door: headers on every answer, no fetching for strangers, no oversized bodies, no reserved parameters."""
 
 import pytest
 from starlette.applications import Starlette
