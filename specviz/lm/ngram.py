@@ -4,13 +4,11 @@ Each is a language model like any other, so that it drafts for any target: what 
 alone, which keeps every lossless verifier lossless.
 """
 
-from collections.abc import Sequence
-
 import torch
 
 from specviz.errors import ModelError
-from specviz.lm.language_model import ModelShape, Scores
-from specviz.lm.trie import TokenTrie
+from specviz.lm.contextual import ContextSession
+from specviz.lm.language_model import ModelShape
 
 KINDS = ("unigram", "bigram", "prompt", "random")
 LONGEST_SUFFIX = 4
@@ -37,8 +35,8 @@ class NgramLM:
         self.kind, self.vocab_size = kind, vocab_size
         self.name = self.fingerprint = kind if kind != "prompt" else "prompt lookup"
 
-    def open(self, capacity: int) -> "NgramSession":
-        return NgramSession(self, capacity)
+    def open(self, capacity: int) -> ContextSession:
+        return ContextSession(self.logits, capacity)
 
     def logits(self, context: tuple[int, ...]) -> torch.Tensor:
         """float64 [vocab_size]: unnormalised log probabilities after ``context``, which is not empty."""
@@ -65,20 +63,3 @@ def lookup(context: tuple[int, ...], longest: int = LONGEST_SUFFIX) -> int | Non
             if context[start : start + length] == suffix:
                 return context[start + length]
     return None
-
-
-class NgramSession:
-    """A trie of contexts over which counts are taken."""
-
-    def __init__(self, model: NgramLM, capacity: int):
-        self._model = model
-        self.trie = TokenTrie(capacity)
-
-    def extend(self, tokens: Sequence[int], parents: Sequence[int], *, last_only: bool = False) -> Scores:
-        start = len(self.trie)
-        self.trie.add(tokens, parents)
-        rows = range(len(self.trie) - 1 if last_only else start, len(self.trie))
-        return Scores(torch.stack([self._model.logits(self.trie.path(row)) for row in rows]))
-
-    def keep(self, rows: Sequence[int]) -> None:
-        self.trie.keep(rows)

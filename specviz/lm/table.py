@@ -6,8 +6,8 @@ import numpy as np
 import torch
 
 from specviz.errors import ModelError
-from specviz.lm.language_model import ModelShape, Scores
-from specviz.lm.trie import TokenTrie
+from specviz.lm.contextual import ContextSession
+from specviz.lm.language_model import ModelShape
 
 
 class TableLM:
@@ -71,22 +71,5 @@ class TableLM:
             row = self._logits[context] = torch.from_numpy(probs).log()
         return row
 
-    def open(self, capacity: int) -> "TableSession":
-        return TableSession(self, capacity)
-
-
-class TableSession:
-    """A trie of contexts; every row's logits are log probabilities."""
-
-    def __init__(self, model: TableLM, capacity: int):
-        self._model = model
-        self.trie = TokenTrie(capacity)
-
-    def extend(self, tokens: Sequence[int], parents: Sequence[int], *, last_only: bool = False) -> Scores:
-        start = len(self.trie)
-        self.trie.add(tokens, parents)
-        rows = range(len(self.trie) - 1 if last_only else start, len(self.trie))
-        return Scores(torch.stack([self._model._row(self.trie.path(row)) for row in rows]))
-
-    def keep(self, rows: Sequence[int]) -> None:
-        self.trie.keep(rows)
+    def open(self, capacity: int) -> ContextSession:
+        return ContextSession(self._row, capacity)

@@ -20,6 +20,11 @@ def _address(file: Path) -> str:
     return f"specviz/{file.name}?v={sha256(file.read_bytes()).hexdigest()[:12]}"
 
 
+def to_json(data: Any) -> str:
+    """JSON for a component's value: no "<", so that nothing in it could pass for markup anywhere on its way."""
+    return json.dumps(data).replace("<", "\\u003c")
+
+
 def head() -> str:
     """The tags every page loads before anything of ours runs: styles, plotly.js, our scripts."""
     styles = [f'<link rel="stylesheet" href="{_address(PLAYER / name)}">' for name in STYLES]
@@ -49,6 +54,6 @@ def island(
         head=head(),
         apply_default_css=False,
         server_functions=list(calls),
-        setup=json.dumps(setup),
+        setup=to_json(setup),
         elem_id=f"sv-{name}",
     )

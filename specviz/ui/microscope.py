@@ -1,12 +1,11 @@
 """The Microscope page: the browser asks for one iteration of one lane and steps through it by itself."""
 
-import json
 from typing import Any
 
 import gradio as gr
 
 from specviz.errors import SpecvizError
-from specviz.ui.island import island
+from specviz.ui.island import island, to_json
 from specviz.ui.runs import Runs
 from specviz.views.scenes import iteration_payload
 
@@ -17,9 +16,9 @@ def build_microscope(runs: Runs) -> gr.HTML:
     def iteration(request: Any) -> str:
         """Called by the browser with {run, lane, iteration, dark}: a payload as JSON, or {"error": why not}."""
         try:
-            return json.dumps(find_payload(runs, request))
+            return to_json(find_payload(runs, request))
         except SpecvizError as error:
-            return json.dumps({"error": str(error)})
+            return to_json({"error": str(error)})
 
     return island("microscope", calls=(iteration,))
 

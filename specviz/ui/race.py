@@ -1,6 +1,5 @@
 """The Race page: a form goes in, the picture of a running race comes out, again and again, as JSON."""
 
-import json
 import logging
 import time
 from collections.abc import Iterator
@@ -16,7 +15,7 @@ from specviz.trace.record import Trace
 from specviz.ui import limits
 from specviz.ui.catalog import SHARED_OPTIONS, form_setup, start_form
 from specviz.ui.examples import EXAMPLES
-from specviz.ui.island import island
+from specviz.ui.island import island, to_json
 from specviz.ui.models import PairLoader
 from specviz.ui.race_view import lane_view, legend, race_view
 from specviz.ui.runs import GALLERY, Runs
@@ -41,7 +40,7 @@ def build_race(loader: PairLoader, runs: Runs) -> gr.HTML:
     recorded = runs.traces(GALLERY)
     component = island(
         "race",
-        value=json.dumps(recorded_view(recorded)) if recorded else "",
+        value=to_json(recorded_view(recorded)) if recorded else "",
         setup={
             **form_setup(),
             "intro": INTRO,
@@ -60,7 +59,7 @@ def build_race(loader: PairLoader, runs: Runs) -> gr.HTML:
 
     def run(event: gr.EventData) -> Iterator[str]:
         for message in race_messages(loader, runs, event._data):
-            yield json.dumps(message)
+            yield to_json(message)
 
     component.run(
         run,

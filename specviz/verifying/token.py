@@ -31,44 +31,40 @@ class TokenVerifier:
         forest = scored.forest
         verdict = Verdict(offered=len(forest.submitted))
         for node in forest.submitted:
-            target, draft = scored.law_at(forest.parents[node]), forest.draft_laws[node]
-            token = forest.tokens[node]
+            target, draft, token = scored.law_at(forest.parents[node]), forest.draft_laws[node], forest.tokens[node]
+            chance, draw, accepted = self._judge(target, draft, token, dice)
             p, q = float(target.probs[token]), float(draft.probs[token])
-            chance = 1.0 if p >= self._lenience * q else p / (self._lenience * q)
-            flip = dice.flip(chance)
-            verdict.decisions.append(Coin(node, target, draft, p, q, chance, flip.draw, flip.heads))
-            if not flip:
-                verdict.draw_next(dice, forest.parents[node], "resampled", target, residual(target, draft))
-                return verdict
-            verdict.path.append(node)
-        return finish(verdict, scored, dice, self._end_tokens)
-
-
-class GreedyTokenVerifier:
-    """Temperature 0: accept while the unwarped p(x) >= lenience max(p); a rejected token is replaced by the argmax."""
-
-    def __init__(self, lenience: float = 1.0, end_tokens: frozenset[int] = frozenset()):
-        self._lenience, self._end_tokens = lenience, end_tokens
-
-    def verify(self, scored: ScoredForest, dice: Dice) -> Verdict:
-        forest = scored.forest
-        verdict = Verdict(offered=len(forest.submitted))
-        for node in forest.submitted:
-            target, draft = scored.law_at(forest.parents[node]), forest.draft_laws[node]
-            token = forest.tokens[node]
-            accepted = bool(target.probs[token] == 1.0) or self._lenient(target, token)
-            chance = float(accepted)
-            p, q = float(target.probs[token]), float(draft.probs[token])
-            verdict.decisions.append(Coin(node, target, draft, p, q, chance, None, accepted))
+            verdict.decisions.append(Coin(node, target, draft, p, q, chance, draw, accepted))
             if not accepted:
-                verdict.draw_next(dice, forest.parents[node], "resampled", target)
+                source = self._replacement(target, draft)
+                verdict.draw_next(dice, forest.parents[node], "resampled", target, source)
                 return verdict
             verdict.path.append(node)
         return finish(verdict, scored, dice, self._end_tokens)
 
-    def _lenient(self, target: Law, token: int) -> bool:
+    def _judge(self, target: Law, draft: Law, token: int, dice: Dice) -> tuple[float, float | None, bool]:
+        """(chance, the coin's draw, accepted)."""
+        p, q = float(target.probs[token]), self._lenience * float(draft.probs[token])
+        chance = 1.0 if p >= q else p / q
+        flip = dice.flip(chance)
+        return chance, flip.draw, flip.heads
+
+    def _replacement(self, target: Law, draft: Law) -> Law:
+        return residual(target, draft)
+
+
+class GreedyTokenVerifier(TokenVerifier):
+    """Temperature 0, no coin: accept while the unwarped p(x) >= lenience max(p); a rejected token is replaced by the
+    argmax."""
+
+    def _judge(self, target: Law, draft: Law, token: int, dice: Dice) -> tuple[float, None, bool]:
         log_ratio = float(target.logits[token] - target.logits.max())
-        return self._lenience < 1.0 and log_ratio >= math.log(self._lenience)
+        near = self._lenience < 1.0 and log_ratio >= math.log(self._lenience)
+        accepted = near or bool(target.probs[token] == 1.0)
+        return float(accepted), None, accepted
+
+    def _replacement(self, target: Law, draft: Law) -> Law:
+        return target
 
 
 def finish(verdict: Verdict, scored: ScoredForest, dice: Dice, end_tokens: frozenset[int]) -> Verdict:
