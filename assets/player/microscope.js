@@ -21,12 +21,13 @@
     const text = el('p', { class: 'sv-context', 'aria-label': 'The lane’s text; the tokens of this iteration are marked' });
     const alert = el('div', { class: 'sv-alert', role: 'alert' });
     const stage = el('div', {});
+    const busy = el('p', { class: 'sv-empty', role: 'status', hidden: true }, 'Opening the iteration …');
     const chooser = el('div', { class: 'sv-choose' }, lanes,
       el('div', { class: 'sv-iteration' }, el('span', {}, 'Iteration'), earlier, number, of, later),
       el('p', { class: 'sv-aim' }, 'What the draft model guessed, what the target made of it, and why each token stayed or went.'));
     const empty = el('p', { class: 'sv-empty' }, 'No race to look into yet. Run one on the Race page.');
     root.replaceChildren(el('div', { class: 'sv-page' }, el('h1', { class: 'sv-hidden' }, 'Microscope'),
-      empty, chooser, text, alert, stage));
+      empty, chooser, text, alert, busy, stage));
     const player = specviz.player(stage, {
       onscene: (scene) => { if (shown()) specviz.link.writeAt(lane, iteration, scene.key); },
       onedge: (direction) => {
@@ -59,11 +60,15 @@
       const turn = ++asked;
       chrome();
       if (!shown() || race.lanes[which].iterations === 0) return;
+      stage.hidden = !player.scene();
+      busy.hidden = !stage.hidden;
       let payload;
       try { payload = await fetchIteration(lane, iteration); } catch { payload = { error: 'The server did not answer. Try again.' }; }
       if (turn !== asked) return;
+      busy.hidden = true;
       alert.textContent = payload.error || '';
       if (payload.error) return;
+      stage.hidden = false;
       player.load(payload, wanted);
       wanted = null;
       if (iteration + 1 < race.lanes[lane].iterations) fetchIteration(lane, iteration + 1).catch(() => {});
@@ -71,7 +76,8 @@
 
     function chrome() {
       empty.hidden = Boolean(race && race.lanes.some((one) => one && one.iterations));
-      for (const part of [chooser, text, stage]) part.hidden = !empty.hidden;
+      for (const part of [chooser, text]) part.hidden = !empty.hidden;
+      if (!empty.hidden) stage.hidden = true;
       if (!race) return;
       lanes.replaceChildren(...race.lanes.map((one, which) => el('button', { type: 'button', 'aria-pressed': which === lane ? 'true' : 'false',
         disabled: !one || !one.iterations, onclick: () => open(which, 0) }, `${which + 1}  ${one ? one.title : '…'}`)));

@@ -7,10 +7,10 @@
 
   const PANELS = [
     // name, title, how to read it, height at most
-    ['tree', 'Draft tree', 'The small model’s guesses, left to right; thicker is likelier.', 600],
+    ['tree', 'Draft tree', 'The small model’s guesses, left to right; thicker is likelier.', 760],
     ['mask', 'Attention mask', 'In the one target call each guess sees its own ancestors only.', 300],
     ['probabilities', 'Target and draft', 'Filled: both agree. Hatched: what only one of them wants.', 540],
-    ['decision', 'The decision', 'The rule, with this step’s numbers.', 340],
+    ['decision', 'The decision', 'The rule, with this step’s numbers.', 400],
   ];
   const PHASES = { context: 'Context', draft: 'Draft', target: 'Target call', verify: 'Judge', draw: 'Draw', commit: 'Commit' };
   const CONFIG = { responsive: false, displaylogo: false, displayModeBar: false, showSendToCloud: false };
@@ -65,8 +65,10 @@
     }
     const before = key.text.split('<br>').length;
     layout.title = { text: lines.join('<br>'), font: key.font, xref: 'container', x: 0, xanchor: 'left', pad: { l: 6, b: 5 + 15 * (lines.length - 1) }, yref: 'container', y: 0, yanchor: 'bottom' };
-    layout.margin.b += 15 * (lines.length - before);
-    layout.height += 15 * (lines.length - before);
+    let more = 15 * (lines.length - before);
+    if (width < 480 && layout.xaxis?.ticktext && layout.xaxis.side !== 'top') more += 30; // tick words will be tilted
+    layout.margin.b += more;
+    layout.height += more;
   }
 
   function panel([name, title, help, most]) {

@@ -54,13 +54,14 @@ class Warp:
             return probs if self.top_p in (None, 1.0) else _nucleus(probs, self.top_p)
         inside = values[..., :-1].softmax(-1)
         if self.top_p not in (None, 1.0):
-            inside = _nucleus(inside, self.top_p)
+            inside = _nucleus(inside, self.top_p, ordered=inside)
         return torch.zeros_like(x).scatter_(-1, tokens[..., :-1], inside)
 
 
-def _nucleus(probs: torch.Tensor, top_p: float) -> torch.Tensor:
-    """Keep the tokens before which less than ``top_p`` of the probability lies, and renormalise."""
-    ordered = probs.sort(dim=-1, descending=True).values
+def _nucleus(probs: torch.Tensor, top_p: float, ordered: torch.Tensor | None = None) -> torch.Tensor:
+    """Keep the tokens before which less than ``top_p`` of the probability lies, and renormalise; ``ordered`` are the
+    probabilities in descending order, where they are known."""
+    ordered = probs.sort(dim=-1, descending=True).values if ordered is None else ordered
     before = ordered.cumsum(-1) - ordered
     inside = (before < top_p).sum(-1, keepdim=True) - 1
     last = ordered.gather(-1, inside.clamp_min(0))
