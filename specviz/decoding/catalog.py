@@ -69,11 +69,12 @@ def _speculative(bench: Workbench, options: Options) -> Decoder:
             raise ModelError("speculative with draft='model' needs a pair with a draft model; use draft='bigram', say")
     else:
         draft = NgramLM(options["draft"], bench.pair.target.vocab_size)
-    gamma = FixedGamma(options["gamma"]) if options["gamma"] != "auto" else BestGamma(bench.cost_ratio(draft))
+    cost_ratio = bench.cost_ratio(draft) if options["gamma"] == "auto" else None
+    gamma = FixedGamma(options["gamma"]) if cost_ratio is None else BestGamma(cost_ratio)
     session = bench.open_draft(draft, extra_rows=gamma.most)
     kind = GreedyTokenVerifier if bench.warp.greedy else TokenVerifier
     drafter = ChainDrafter(session, bench.warp, gamma, bench.end_tokens)
-    return Decoder(drafter, kind(options["lenience"], bench.end_tokens), draft)
+    return Decoder(drafter, kind(options["lenience"], bench.end_tokens), draft, cost_ratio)
 
 
 def _mtad(bench: Workbench, options: Options) -> Decoder:
@@ -185,6 +186,6 @@ def methods() -> dict[str, Method]:
 
 def find(name: str) -> Method:
     """The method called ``name``. Raises OptionError listing the names there are."""
-    if name not in METHODS:
+    if not isinstance(name, str) or name not in METHODS:
         raise OptionError(f"method must be one of {', '.join(METHODS)}, got {name!r}")
     return METHODS[name]

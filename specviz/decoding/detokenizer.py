@@ -9,13 +9,13 @@ BROKEN = "\N{REPLACEMENT CHARACTER}"
 
 class Detokenizer:
     """Turns tokens into pieces whose concatenation is the text. A character whose bytes span several tokens belongs to
-    the last of them; end tokens have no text."""
+    the last of them, one that stays incomplete to no token; end tokens have no text."""
 
     def __init__(self, pair: ModelPair, prompt_tokens: Sequence[int]):
         self._pair = pair
-        self._tokens = list(prompt_tokens[-8:])  # some context: a first word may lose its space without any
+        self._tokens = list(prompt_tokens)
         self._shown = len(self._tokens)  # tokens whose text is out
-        self._start = 0
+        self._start = 0  # where the last piece began: some context, without which a word may lose its space
 
     def piece(self, token: int) -> str:
         """The text that ``token`` completes; empty while a character is incomplete."""
@@ -26,5 +26,5 @@ class Detokenizer:
         after = self._pair.decode(self._tokens[self._start :])
         if after.endswith(BROKEN) and len(self._tokens) - self._shown < 4:
             return ""
-        self._start, self._shown = max(self._start, self._shown - 8), len(self._tokens)
+        self._start, self._shown = self._shown, len(self._tokens)
         return after[len(before) :]

@@ -12,7 +12,7 @@ import transformers
 
 from specviz.decoding.catalog import Method, find
 from specviz.decoding.detokenizer import Detokenizer
-from specviz.decoding.options import Value
+from specviz.decoding.options import Option, Value
 from specviz.decoding.recorder import Recorder
 from specviz.decoding.workbench import Workbench
 from specviz.dice import Dice, SeededDice
@@ -28,7 +28,7 @@ from specviz.trace import record
 from specviz.verifying.verdict import Verdict
 from specviz.version import __version__
 
-MAX_NEW_TOKENS = 100_000
+MAX_NEW_TOKENS = Option("max_new_tokens", "integer", 64, "Tokens to emit at most.", 1, 100_000)
 
 
 class Run:
@@ -50,8 +50,7 @@ class Run:
         recorded: bool = True,
     ):
         self.pair, self.method, self.options, self.recorded = pair, method, method.resolve(**options), recorded
-        if isinstance(max_new_tokens, bool) or not 1 <= max_new_tokens <= MAX_NEW_TOKENS or max_new_tokens % 1:
-            raise OptionError(f"max_new_tokens must be a whole number in [1, {MAX_NEW_TOKENS}], got {max_new_tokens!r}")
+        MAX_NEW_TOKENS.check(max_new_tokens)
         self.prompt_text = prompt if isinstance(prompt, str) else None
         self.prompt_tokens = pair.encode(prompt)
         self.max_new_tokens, self.seed, self._dice = int(max_new_tokens), seed, dice
@@ -190,7 +189,7 @@ class Run:
             versions=versions(),
             end_token=min(self.pair.end_tokens, default=None),
             probability_floor=self._recorder.floor,
-            cost_ratio=self.pair.cost_ratio,
+            cost_ratio=self._decoder.cost_ratio,
             recorded=self.recorded,
         )
         iterations = tuple(self.iterations)

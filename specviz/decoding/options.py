@@ -1,6 +1,7 @@
 """Options of methods: typed, ranged and documented once; the command line and the page are generated from them."""
 
 from dataclasses import dataclass
+from numbers import Integral, Real
 from typing import Any, Literal
 
 from specviz.errors import OptionError
@@ -45,8 +46,8 @@ class Option:
             return value
         if self.kind == "flag" and isinstance(value, bool):
             return value
-        if self.kind in ("integer", "number") and isinstance(value, int | float) and not isinstance(value, bool):
-            whole = self.kind == "number" or float(value).is_integer()
+        if self.kind in ("integer", "number") and isinstance(value, Real) and not isinstance(value, bool):
+            whole = self.kind == "number" or isinstance(value, Integral) or float(value).is_integer()
             above = value > self.low if self.above_low else value >= self.low
             if whole and above and value <= self.high:
                 return int(value) if self.kind == "integer" else float(value)

@@ -62,12 +62,14 @@ def race(
     options come first. Every lane gets the same seed. Everything is checked before the first token, when the first
     item is asked for. Closing the generator stops the race. Raises OptionError, PromptError or ModelError.
     """
+    if not isinstance(lanes, Sequence) or isinstance(lanes, str):
+        raise OptionError(f"lanes must be a list of methods, got {lanes!r}")
     if not 1 <= len(lanes) <= MAX_LANES:
         raise OptionError(f"lanes must be 1 to {MAX_LANES} methods, got {len(lanes)}")
     check_seed(seed)
     entered = []
     for index, spec in enumerate(lanes):
-        name, own = (spec, {}) if isinstance(spec, str) else spec
+        name, own = _named(spec)
         method = find(name)
         options = {key: value for key, value in shared.items() if key in method.options} | own
         run = Run(
@@ -90,3 +92,11 @@ def race(
     while racing := [(lane, run) for lane, run in entered if not lane.finished]:
         lane, run = min(racing, key=lambda entry: entry[0].clock)
         yield lane, run.step()
+
+
+def _named(spec: LaneSpec) -> tuple[str, dict[str, Any]]:
+    if isinstance(spec, str):
+        return spec, {}
+    if isinstance(spec, tuple | list) and len(spec) == 2 and isinstance(spec[1], dict):
+        return spec[0], spec[1]
+    raise OptionError(f"a lane must be a method's name or (name, options), got {spec!r}")

@@ -10,21 +10,21 @@ from specviz.drafting.forest import Forest, Law, ScoredForest
 from specviz.trace import record
 from specviz.verifying.verdict import Coin, Draw, JointTest, Verdict
 
-COMPLETE_UP_TO = 256  # distributions with this many entries or fewer are kept whole
-FLOOR = 1e-4
+MOST_ENTRIES = 256  # laws with this many possible tokens or fewer are kept whole
+SMALLEST = 1e-4  # of larger ones, nothing rarer than this is listed
 
 
 class Recorder:
-    """Converts iterations; ``entries`` is the number of most probable tokens each distribution lists.
+    """Converts iterations. ``floor`` is the largest probability that any distribution so far left out.
 
-    With top-k (or a vocabulary) of 256 or less a record is complete: all top-k tokens are listed, those that top-p cuts
-    with probability 0, each with its unwarped log-probability. Otherwise it lists tokens down to ``floor``.
+    A law of 256 possible tokens or fewer is listed whole, with the tokens that top-p cut at probability 0, each with
+    its unwarped log-probability: with top-k of 256 or less a record is complete and its floor 0. Of a larger law the
+    256 most probable tokens are listed, as far as they have a probability of 1e-4 or more.
     """
 
     def __init__(self, vocab_size: int, top_k: int | None):
-        wanted = min(top_k or vocab_size, vocab_size)
-        self.floor = 0.0 if wanted <= COMPLETE_UP_TO else FLOOR
-        self._entries = min(wanted, COMPLETE_UP_TO)
+        self.floor = 0.0
+        self._entries = min(top_k or vocab_size, vocab_size, MOST_ENTRIES)
 
     def iteration(self, scored: ScoredForest, verdict: Verdict, kept: int) -> tuple[record.ForestRecord, tuple]:
         """The forest and the decisions; ``kept`` path nodes became text."""
@@ -65,23 +65,29 @@ class Recorder:
         self, law: Law, tokens: list[int], logprobs: list[float], required: set[int], row: torch.Tensor
     ) -> record.Distribution:
         """``tokens`` and ``logprobs`` are the law's top entries, likeliest first; ``row`` all its log-probabilities."""
+        must, possible = required, np.flatnonzero(law.probs)
+        if len(possible) > self._entries:  # equals at the cut, a residual's or a counted draft's own support
+            likeliest = possible[np.argsort(-law.probs[possible], kind="stable")[:MOST_ENTRIES]]
+            required = required.union(likeliest.tolist())
         for token in required.difference(tokens):
             tokens.append(token)
             logprobs.append(float(row[token]))
         probs = law.probs[tokens].astype(np.float64)
-        keep = probs >= self.floor if self.floor else None
         order = range(len(tokens))
         if (np.diff(probs) > 0).any():
             order = np.lexsort((tokens, [-value for value in logprobs], -probs)).tolist()
-        if keep is not None:
-            order = [i for i in order if keep[i] or tokens[i] in required]
+        rest = 0.0
+        if len(possible) > np.count_nonzero(probs):
+            order = [i for i in order if probs[i] >= SMALLEST or tokens[i] in must]
+            left_out = law.probs.copy()
+            left_out[[tokens[i] for i in order]] = 0.0
+            self.floor, rest = max(self.floor, float(left_out.max())), float(left_out.sum(dtype=np.float64))
         values = probs.tolist()
-        listed = sum(values[i] for i in order)
         return record.Distribution(
             tokens=tuple(tokens[i] for i in order),
             probs=tuple(values[i] for i in order),
             logprobs=tuple(logprobs[i] if logprobs[i] > -math.inf else None for i in order),
-            rest=max(0.0, 1.0 - listed) if np.count_nonzero(law.probs) > np.count_nonzero(probs[order]) else 0.0,
+            rest=rest,
         )
 
 

@@ -16,11 +16,13 @@ from specviz.verifying.verdict import Verifier
 
 @dataclass(frozen=True)
 class Decoder:
-    """A drafter and a verifier; ``draft`` is the model that the drafter uses, if any."""
+    """A drafter and a verifier; ``draft`` is the model that the drafter uses, if any, ``cost_ratio`` the cost of one of
+    its calls in target calls where the drafter's choices depend on it."""
 
     drafter: Drafter
     verifier: Verifier
     draft: LanguageModel | None
+    cost_ratio: float | None = None
 
 
 @dataclass

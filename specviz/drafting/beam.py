@@ -13,13 +13,11 @@ from specviz.lm.warp import Warp
 
 @dataclass(frozen=True)
 class _Beam:
-    """A drafted sequence: its last node, the product of warped probabilities, the unwarped joint log-probability, and
-    the cache row of its last token (None until the draft model has read it)."""
+    """A drafted sequence: its last node, the product of warped probabilities and the unwarped joint log-probability."""
 
     node: int
     weight: float
     logprob: float
-    row: int | None
     finished: bool
 
 
@@ -40,14 +38,17 @@ class BeamDrafter:
         forest, session = Forest(), self._session
         known = len(session.trie)
         scores = session.extend(list(context[known:]), range(known - 1, len(context) - 1), last_only=True)
-        beams = [_Beam(-1, 1.0, 0.0, len(session.trie) - 1, False)]
+        beams = [_Beam(-1, 1.0, 0.0, False)]
         beam_laws = laws(scores, self._warp)
         self._node_rows = {}
         for step in range(self.depth):
-            beams = self._grow(forest, beams, beam_laws, dice)
+            grown = self._grow(forest, beams, beam_laws, dice)
+            if not grown:  # a draft model with nothing to propose
+                break
+            beams = grown
             if step == self.depth - 1 or all(beam.finished for beam in beams):
                 break
-            beams, beam_laws = self._read(forest, beams)
+            beam_laws = self._read(forest, beams)
         best = max(beams, key=lambda beam: beam.logprob)
         forest.submitted = _ancestry(forest, best.node)
         return forest
@@ -66,7 +67,7 @@ class BeamDrafter:
             node = forest.add(token, beam.node, law)
             drawn.append(node)
             logprob = beam.logprob + law.logprob(token)
-            grown.append(_Beam(node, float(weights[index]), logprob, None, token in self._end_tokens))
+            grown.append(_Beam(node, float(weights[index]), logprob, token in self._end_tokens))
         open_beams = [(beam, law) for beam, law in zip(beams, beam_laws, strict=True) if law is not None]
         total = sum(beam.weight for beam, _ in open_beams)
         forest.proposals.append(
@@ -80,7 +81,7 @@ class BeamDrafter:
         )
         return grown
 
-    def _read(self, forest: Forest, beams: list[_Beam]) -> tuple[list[_Beam], list[Law | None]]:
+    def _read(self, forest: Forest, beams: list[_Beam]) -> list[Law | None]:
         """Let the draft model read the last token of every open beam; finished beams have no law."""
         unread = [beam for beam in beams if not beam.finished]
         start = len(self._session.trie)
@@ -89,7 +90,7 @@ class BeamDrafter:
         new_laws = iter(laws(self._session.extend([forest.tokens[b.node] for b in unread], parents), self._warp))
         for row, beam in enumerate(unread, start):
             self._node_rows[beam.node] = row
-        return beams, [None if beam.finished else next(new_laws) for beam in beams]
+        return [None if beam.finished else next(new_laws) for beam in beams]
 
     def commit(self, path: Sequence[int], scored: ScoredForest) -> None:
         context_rows = len(self._session.trie) - len(self._node_rows)

@@ -32,7 +32,7 @@ def load_tokenizer(source: Source):
     local = _is_directory(source)
     try:
         return AutoTokenizer.from_pretrained(source, local_files_only=local, trust_remote_code=False)
-    except (OSError, ValueError, KeyError, ImportError) as error:
+    except Exception as error:  # tokenizers fail in many ways, all of them the file's fault
         raise ModelError(f"no tokenizer could be read from {str(source)!r}: {_short(error)}") from error
 
 
@@ -51,7 +51,7 @@ def load_model(source: Source, device: str, dtype: torch.dtype) -> TransformerLM
             raise ModelError(
                 f"model {name!r} is an encoder-decoder ({config.model_type}); only causal decoders can be used"
             )
-        model: PreTrainedModel = AutoModelForCausalLM.from_pretrained(
+        model, report = AutoModelForCausalLM.from_pretrained(
             source,
             config=config,
             dtype=dtype,
@@ -59,10 +59,14 @@ def load_model(source: Source, device: str, dtype: torch.dtype) -> TransformerLM
             use_safetensors=True,
             trust_remote_code=False,
             local_files_only=local,
+            output_loading_info=True,
             **placement,
         )
-        if device != "auto":
-            model = model.to(device)
+        if report["missing_keys"]:
+            raise ModelError(
+                f"the weights of {name!r} lack {sorted(report['missing_keys'])[0]!r}: the files are not whole"
+            )
+        return TransformerLM(model if device == "auto" else model.to(device), name)
     except ModelError:
         raise
     except torch.OutOfMemoryError as error:
@@ -73,7 +77,6 @@ def load_model(source: Source, device: str, dtype: torch.dtype) -> TransformerLM
         if "memory" in str(error).lower():
             raise ModelError(f"out of memory while loading {name!r}: {_short(error)}") from error
         raise ModelError(f"model {str(source)!r} could not be loaded: {_short(error)}") from error
-    return TransformerLM(model, name)
 
 
 def _check_files(directory: Path) -> None:

@@ -1,7 +1,9 @@
 """A target and a draft that share a vocabulary, and how text becomes their tokens."""
 
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from numbers import Integral
 from pathlib import Path
 from typing import Any
 
@@ -51,10 +53,13 @@ class ModelPair:
         """Token ids of a prompt. Raises PromptError when it is empty, not text, or has ids outside the vocabulary."""
         if isinstance(prompt, str):
             return self._encode_text(prompt)
-        try:
-            tokens = tuple(int(token) for token in prompt)
-        except (TypeError, ValueError):
-            raise PromptError(f"prompt must be text or token ids, got {type(prompt).__name__}") from None
+        if isinstance(prompt, bytes) or not isinstance(prompt, Iterable):
+            raise PromptError(f"prompt must be text or token ids, got {type(prompt).__name__}")
+        given = tuple(prompt)
+        strange = [token for token in given if not isinstance(token, Integral) or isinstance(token, bool)]
+        if strange:
+            raise PromptError(f"prompt must be text or whole token ids, got {strange[0]!r} among them")
+        tokens = tuple(int(token) for token in given)
         if not tokens:
             raise PromptError("prompt is empty: give at least one token")
         wrong = [token for token in tokens if not 0 <= token < self.target.vocab_size]
@@ -70,7 +75,10 @@ class ModelPair:
         prompt = prompt.encode("utf-8", "replace").decode("utf-8")
         if self.chat:
             message = [{"role": "user", "content": prompt}]
-            text = self.tokenizer.apply_chat_template(message, add_generation_prompt=True, tokenize=False)
+            try:
+                text = self.tokenizer.apply_chat_template(message, add_generation_prompt=True, tokenize=False)
+            except Exception as error:  # a template is a program of the model's, and may raise anything
+                raise PromptError(f"the model's chat template refuses this prompt: {error}; switch chat off") from error
             return tuple(self.tokenizer(text, add_special_tokens=False)["input_ids"])
         return tuple(self.tokenizer(prompt, verbose=False)["input_ids"])
 
@@ -83,11 +91,16 @@ class ModelPair:
     def piece(self, token: int) -> str:
         """One token as text; the bytes of a broken character are shown as ``\\xNN``."""
         if token not in self._pieces:
-            text = self.decode([token])
+            anchor = [] if self.tokenizer is None else self._anchor()
+            text = self.decode([*anchor, token])[len(self.decode(anchor)) :]
             if "\N{REPLACEMENT CHARACTER}" in text:
                 text = _byte_piece(self.tokenizer.convert_ids_to_tokens(token))
             self._pieces[token] = text
         return self._pieces[token]
+
+    def _anchor(self) -> list[int]:
+        """A token to decode others behind: without one, a word may lose the space before it."""
+        return self.tokenizer("a", add_special_tokens=False)["input_ids"][-1:]
 
 
 def _byte_piece(symbol: str) -> str:
@@ -113,12 +126,14 @@ def load_pair(
     device: str | None = None,
     dtype: str | None = None,
     chat: bool | None = None,
+    cost_ratio: float | None = None,
 ) -> ModelPair:
     """Load a target and a draft: local directories or hub ids; without arguments the embedded pair.
 
     ``device`` is "cpu", "cuda", "cuda:1" or "auto" (spread over all GPUs); default: cuda when there is one. ``dtype``
     is float32, bfloat16 or float16; default: float32 on CPU, bfloat16 on CUDA. ``chat``: use the tokenizer's chat
-    template (default: when it has one). Only safetensors weights are read and no code from a model is run.
+    template (default: when it has one). ``cost_ratio`` spares ``gamma="auto"`` its measurement, and repeats a run.
+    Only safetensors weights are read and no code from a model is run.
     Raises ModelError, naming the model, for a missing file, weights in another format, an unsuitable architecture,
     vocabularies that differ, or too little memory.
     """
@@ -137,7 +152,8 @@ def load_pair(
     if draft is not None:
         same_vocabulary(target, tokenizer, draft, load_tokenizer(draft))
     target_model = load_model(target, device, chosen)
-    draft_model = load_model(draft, device, chosen) if draft is not None else None
+    beside = str(target_model.device) if device == "auto" else device  # only the target is spread
+    draft_model = load_model(draft, beside, chosen) if draft is not None else None
     if draft_model is not None:  # padded vocabularies: the shared entries come first
         shared = min(target_model.vocab_size, draft_model.vocab_size)
         target_model.vocab_size = draft_model.vocab_size = shared
@@ -150,4 +166,5 @@ def load_pair(
         tokenizer,
         end_tokens=end_tokens_of(target_model.model, tokenizer),
         chat=has_template if chat is None else chat,
+        cost_ratio=cost_ratio,
     )

@@ -23,11 +23,12 @@ class TransformerLM:
     """
 
     def __init__(self, model: PreTrainedModel, name: str, vocab_size: int | None = None):
-        _refuse_unsuitable(model.config, name)
+        config = model.config.get_text_config()
+        _refuse_unsuitable(model.config, config, name)
         self.model = model.eval()
         self.name = name
-        self.vocab_size = vocab_size or model.config.get_text_config().vocab_size
-        self.context = getattr(model.config, "max_position_embeddings", None)
+        self.vocab_size = vocab_size or config.vocab_size
+        self.context = getattr(config, "max_position_embeddings", None)
         self.dtype = model.dtype
         self.device = model.get_input_embeddings().weight.device
         self.fingerprint = fingerprint(model)
@@ -38,8 +39,8 @@ class TransformerLM:
         return TransformerSession(self, capacity)
 
 
-def _refuse_unsuitable(config, name: str) -> None:
-    if getattr(config, "is_encoder_decoder", False):
+def _refuse_unsuitable(whole, config, name: str) -> None:
+    if getattr(whole, "is_encoder_decoder", False):
         raise ModelError(
             f"model {name!r} is an encoder-decoder ({config.model_type}); only causal decoders can be used"
         )
@@ -76,7 +77,7 @@ def fingerprint(model: PreTrainedModel, samples: int = 4096) -> str:
     digest = hashlib.sha256()
     for name, parameter in sorted(model.named_parameters()):
         flat = parameter.detach().reshape(-1)
-        stride = max(1, flat.numel() // samples)
+        stride = -(-flat.numel() // samples)
         digest.update(f"{name}{tuple(parameter.shape)}".encode())
         digest.update(flat[::stride].float().cpu().numpy().tobytes())
     return digest.hexdigest()[:16]
@@ -183,14 +184,16 @@ def _out_of_memory(language_model: TransformerLM, rows: int) -> str:
 
 
 def _check_tree_attention(language_model: TransformerLM) -> None:
-    """Score a fork (two children of one token) at once and one by one; refuse the model when the two disagree."""
+    """Score a fork (two children of one token) at once, and each path by the stock forward pass; refuse the model when
+    the two disagree."""
     vocab_size = language_model.vocab_size
     first, left, right = (i % vocab_size for i in (3, 5, 7))
     tree = language_model.open(4)
     together = tree.extend([first, left, right, left], [-1, 0, 0, 2]).logits.float().cpu()
     for path, rows in (((first, left), (0, 1)), ((first, right, left), (0, 2, 3))):
-        session = language_model.open(4)
-        alone = session.extend(path, range(-1, len(path) - 1)).logits.float().cpu()
+        with torch.inference_mode():
+            inputs = torch.tensor([path], device=language_model.device)
+            alone = language_model.model(input_ids=inputs, use_cache=False).logits[0, :, :vocab_size].float().cpu()
         spread = float((together[list(rows)] - alone).abs().max())
         size = max(float(alone.abs().max()), 1e-3)
         tolerance = 1e-3 if language_model.dtype == torch.float32 else 0.1

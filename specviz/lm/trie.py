@@ -74,17 +74,18 @@ class TokenTrie:
 
     def _compact(self, rows: Sequence[int]) -> int:
         stay = next((i for i, row in enumerate(rows) if row != i), len(rows))
-        renumbered = {-1: -1}
-        for new, row in enumerate(rows):
+        renumbered = {-1: -1} | {row: row for row in range(stay)}
+        for new in range(stay, len(rows)):
+            row = rows[new]
             if new and row <= rows[new - 1]:
                 raise SpecvizError(f"rows to keep must ascend, got {list(rows)}")
             if self.parents[row] not in renumbered:
                 raise SpecvizError(f"rows to keep must contain every parent: {self.parents[row]}, of {row}, is missing")
             renumbered[row] = new
         index = np.asarray(rows, dtype=np.intp)
-        kept = self.visible[np.ix_(index, index)]
-        self.visible[: len(rows)] = False
-        self.visible[: len(rows), : len(rows)] = kept
+        kept = self.visible[np.ix_(index[stay:], index)]
+        self.visible[stay : len(rows)] = False
+        self.visible[stay : len(rows), : len(rows)] = kept
         for new in range(stay, len(rows)):
             row = rows[new]
             self.tokens[new] = self.tokens[row]

@@ -2,6 +2,8 @@
 
 from statistics import median
 
+import torch
+
 from specviz.lm.pair import ModelPair
 from specviz.measure.clock import stopwatch
 
@@ -30,9 +32,15 @@ def cost_ratio(pair: ModelPair) -> float:
 
 
 def synchroniser(model):
-    """What waits for the model's device: ``torch.cuda.synchronize`` on CUDA, None where calls finish by themselves."""
+    """What waits for the model's devices (all of them, when it is spread), or None where calls finish by themselves."""
     if model.device.type != "cuda":
         return None
-    import torch
+    spread = getattr(getattr(model, "model", None), "hf_device_map", None) or {"": model.device}
+    devices = {torch.device("cuda", d) if isinstance(d, int) else torch.device(d) for d in spread.values()}
+    devices = [device for device in devices if device.type == "cuda"]
 
-    return lambda: torch.cuda.synchronize()
+    def synchronise() -> None:
+        for device in devices:
+            torch.cuda.synchronize(device)
+
+    return synchronise

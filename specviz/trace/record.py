@@ -25,8 +25,9 @@ class Distribution:
     """A sparse distribution over the vocabulary, most probable first.
 
     ``probs`` are after the warp, ``logprobs`` the unwarped natural logarithms of the same tokens under the same model
-    (None where the model gives the token no probability). ``rest`` is the probability of all tokens not listed;
-    entries go down to ``Header.probability_floor`` and always include the drafted and the emitted tokens.
+    (None where the model gives the token no probability). ``rest`` is the probability of all tokens not listed, none of
+    which is likelier than ``Header.probability_floor`` (0: nothing was left out). The drafted and the emitted tokens
+    are always listed; tokens that the warp cut may be, with probability 0.
     """
 
     tokens: tuple[int, ...]

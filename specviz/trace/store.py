@@ -80,17 +80,18 @@ def save_trace(trace: Trace, path: str | Path) -> None:
         Path(scratch).unlink(missing_ok=True)
 
 
-def load_trace(path: str | Path, *, limit: int = LIMIT) -> Trace:
-    """Read a trace written by ``save_trace``. Raises TraceError naming the file and the field (``trace_from_json``)."""
+def load_trace(path: str | Path, *, limit: int | None = None) -> Trace:
+    """Read a trace written by ``save_trace``, of any size unless a ``limit`` in bytes is given. Raises TraceError
+    naming the file and the field (``trace_from_json``)."""
     try:
         with open(path, "rb") as file:
-            data = file.read(limit + 1)
+            data = file.read() if limit is None else file.read(limit + 1)
     except OSError as error:
         raise TraceError(f"{path}: cannot be read ({error.strerror})") from None
-    if len(data) > limit:
+    if limit is not None and len(data) > limit:
         raise TraceError(f"{path}: the file has more than {limit} bytes, which is all that is read")
     try:
-        return trace_from_json(data, limit=limit)
+        return trace_from_json(data, limit=len(data))
     except TraceError as error:
         raise TraceError(f"{path}: {error}") from None
 

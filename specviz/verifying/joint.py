@@ -4,6 +4,7 @@ mtad.txt, section 3.2, Algorithm 1 (which prints ``eta <- j`` for ``eta <- i`` a
 """
 
 import math
+from itertools import accumulate
 
 from specviz.dice import Dice
 from specviz.drafting.forest import ScoredForest
@@ -25,24 +26,19 @@ class JointVerifier:
     def verify(self, scored: ScoredForest, dice: Dice) -> Verdict:
         forest, path = scored.forest, scored.forest.submitted
         steps = [self._step_log_ratio(scored, node) for node in path]
-        passing, log_ratio, ratios = 0, 0.0, []
-        for i, step in enumerate(steps, 1):
-            log_ratio += step
-            ratios.append(log_ratio)
-            if self._passes(log_ratio):
-                passing = i
+        ratios = list(accumulate(steps))
+        passes = [self._passes(log_ratio) for log_ratio in ratios]
+        passing = max((i for i, passed in enumerate(passes, 1) if passed), default=0)
         verdict = Verdict(path=path[:passing], offered=len(path))
         for i, node in enumerate(path):
             token, target, draft = forest.tokens[node], scored.law_at(forest.parents[node]), forest.draft_laws[node]
             p, q = float(target.probs[token]), float(draft.probs[token])
             verdict.decisions.append(
-                JointTest(
-                    node, target, draft, p, q, steps[i], ratios[i], self._log_tau, self._passes(ratios[i]), i < passing
-                )
+                JointTest(node, target, draft, p, q, steps[i], ratios[i], self._log_tau, passes[i], i < passing)
             )
         last = verdict.path[-1] if verdict.path else -1
         if last < 0 or forest.tokens[last] not in self._end_tokens:
-            origin = "bonus" if passing == len(path) else "target"
+            origin = "bonus" if path and passing == len(path) else "target"
             verdict.draw_next(dice, last, origin, scored.law_at(last))
         return verdict
 

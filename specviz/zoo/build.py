@@ -10,7 +10,7 @@ import torch
 from rich.console import Console
 from transformers import LlamaForCausalLM, PreTrainedTokenizerFast
 
-from specviz.zoo.batches import Batches, cached_streams
+from specviz.zoo.batches import LAST_MIXTURE, Batches, cached_streams
 from specviz.zoo.corpus import load_corpus
 from specviz.zoo.network import Network, grow, llama
 from specviz.zoo.schedule import Budget
@@ -33,7 +33,7 @@ def build(
 ) -> None:
     """Train the pair on ``corpus_directory``; write ``fable-target``, ``fable-draft`` and the report to ``out``.
 
-    ``minutes`` is the time budget of the three training stages together; data preparation and the report come on top.
+    ``minutes`` is the time budget of the training stages together; data preparation and the report come on top.
     Everything unfinished lives in ``work``: run the same command again after an interruption and it goes on there.
     Raises CorpusError when the corpus is incomplete.
     """
@@ -77,14 +77,25 @@ def _tokenizer(corpus, directory: Path) -> PreTrainedTokenizerFast:
 def _train_target(
     budget: Budget, vocab_size: int, batches: Batches, work: Path, device: torch.device, compiled: bool
 ) -> tuple[LlamaForCausalLM, list[Outcome]]:
+    if device.type == "cuda":  # fast enough for all layers from the first step
+        model = llama(vocab_size, TARGET["width"], TARGET["layers"], TARGET["feed_forward"]).to(device)
+        loss = Network(model, compiled).cross_entropy
+        outcomes = [run_stage(budget.full, model, loss, batches, work / "full.pt", device)]
+        return model, [*outcomes, _polish(budget, model, loss, batches, work, device)]
     model = llama(vocab_size, TARGET["width"], TARGET["shallow_layers"], TARGET["feed_forward"]).to(device)
     first = run_stage(
         budget.shallow, model, Network(model, compiled).cross_entropy, batches, work / "shallow.pt", device
     )
     deep = grow(model.cpu(), TARGET["layers"]).to(device)
     later = Batches(batches.streams, seed=1)
-    second = run_stage(budget.deep, deep, Network(deep, compiled).cross_entropy, later, work / "deep.pt", device)
-    return deep, [first, second]
+    loss = Network(deep, compiled).cross_entropy
+    second = run_stage(budget.deep, deep, loss, later, work / "deep.pt", device)
+    return deep, [first, second, _polish(budget, deep, loss, batches, work, device)]
+
+
+def _polish(budget: Budget, model, loss, batches: Batches, work: Path, device: torch.device) -> Outcome:
+    last = Batches(batches.streams, seed=3, mixture=LAST_MIXTURE)
+    return run_stage(budget.polish, model, loss, last, work / "polish.pt", device)
 
 
 def _train_draft(

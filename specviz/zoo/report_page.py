@@ -7,6 +7,8 @@ from specviz.zoo.vocabulary import CONTEXT, END_OF_TEXT
 _STAGES = {
     "shallow": "target, its first layers",
     "deep": "target, grown to its full depth by layers whose output projections start at zero",
+    "full": "target, all layers from the start",
+    "polish": "target, at a low rate, on a mixture with more queries",
     "distil": "draft, KL from the target's full distribution at every position",
 }
 _WARP = f"top-k {WARP.top_k}, then top-p {WARP.top_p}"

@@ -16,6 +16,7 @@ class Stage:
     lengths: tuple[tuple[float, int], ...]  # (share of the stage from which it holds, window length)
     warm_steps: int
     decay_from: float  # share of the stage at which the linear decay to zero starts; 1 = no decay
+    peak: float = 1.0  # the highest rate factor
 
     def length(self, share: float) -> int:
         """Window length at ``share`` (0 to 1) of the stage."""
@@ -25,31 +26,41 @@ class Stage:
         """Learning-rate factor: linear warm-up by steps, stable, linear decay by time."""
         warm = min(1.0, (step + 1) / self.warm_steps)
         decay = 1.0 if share < self.decay_from else max(0.0, (1.0 - share) / (1.0 - self.decay_from))
-        return warm * decay
+        return self.peak * warm * decay
 
 
 @dataclass(frozen=True)
 class Budget:
-    """Minutes for the whole command, split over its three stages."""
+    """Minutes for the whole command, split over its stages."""
 
     minutes: float
 
     @property
     def shallow(self) -> Stage:
         """Four layers: the cheapest tokens come first."""
-        return Stage("shallow", self.minutes * 0.45, 16 * 256, ((0.0, 256),), warm_steps=60, decay_from=1.0)
+        return Stage("shallow", self.minutes * 0.43, 16 * 256, ((0.0, 256),), warm_steps=60, decay_from=1.0)
 
     @property
     def deep(self) -> Stage:
         """The grown model: stable, then decay with ever longer windows up to the context."""
         return Stage(
             "deep",
-            self.minutes * 0.40,
+            self.minutes * 0.35,
             16 * 256,
             ((0.0, 256), (0.72, 512), (0.90, 1024)),
             warm_steps=20,
             decay_from=0.25,
         )
+
+    @property
+    def polish(self) -> Stage:
+        """A last stretch at a low rate on a mixture with more of what takes longest: copying names into queries."""
+        return Stage("polish", self.minutes * 0.07, 16 * 256, ((0.0, 512),), warm_steps=20, decay_from=0.0, peak=0.4)
+
+    @property
+    def full(self) -> Stage:
+        """The whole target at full depth from the start, in large batches: for a GPU."""
+        return Stage("full", self.minutes * 0.78, 64 * 512, ((0.0, 512), (0.80, 1024)), warm_steps=100, decay_from=0.45)
 
     @property
     def distil(self) -> Stage:

@@ -1,5 +1,6 @@
 """Options are checked once, for every entrance; laws are told at any options."""
 
+import numpy as np
 import pytest
 
 import specviz
@@ -27,6 +28,7 @@ from specviz.lm.table import TableLM
         ("mtad", {"temperature": float("nan")}, r"temperature must be a number in \[0, 10\], got nan"),
         ("mtad", {"top_p": 0}, r"top_p must be a number in \(0, 1\] or None, got 0"),
         ("mtad", {"top_k": 0}, "top_k must be a whole number"),
+        ("mtad", {"gamma": 10**400}, "gamma must be a whole number"),
     ],
 )
 def test_a_wrong_option_names_itself_its_value_and_the_range(method, wrong, message):
@@ -52,6 +54,32 @@ def test_every_method_is_documented(name):
     assert {"rule", "draft", "verify", "accept", "reject", "finish"} <= set(method.texts)
     for option in method.options.values():
         assert option.help.endswith(".") and option.check(option.default) == option.default
+
+
+def test_numbers_of_other_libraries_are_numbers():
+    assert specviz.methods()["mtad"].resolve(gamma=np.int64(3), tau=np.float32(0.5))["gamma"] == 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"max_new_tokens": "64"}, "max_new_tokens must be a whole number"),
+        ({"method": ["mtad"]}, r"method must be one of .*, got \['mtad'\]"),
+        ({"prompt": [1.7]}, "whole token ids, got 1.7"),
+        ({"prompt": b"Once"}, "must be text or token ids, got bytes"),
+    ],
+)
+def test_wrong_arguments_of_decode_are_refused(arguments, message):
+    given = {"method": "mtad", "prompt": [1]} | arguments
+    with pytest.raises(specviz.SpecvizError, match=message):
+        specviz.decode(ModelPair(TableLM.random(4, 0), TableLM.random(4, 1)), **given)
+
+
+def test_a_draft_with_nothing_to_propose_leaves_the_word_to_the_target():
+    pair = ModelPair(TableLM.random(4, 0), specviz.NgramLM("prompt", 4))
+    for method in ("speculative", "mtad"):
+        trace = specviz.decode(pair, method, [0, 1], max_new_tokens=1)
+        assert trace.iterations[0].emitted[0].origin == "target"
 
 
 def test_options_keep_their_type():

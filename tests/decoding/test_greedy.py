@@ -34,8 +34,8 @@ def test_random_models(family, method, options):
         for parameter in draft.parameters():
             parameter.add_(torch.randn_like(parameter) * parameter.std() * 0.1)
     pair = ModelPair(TransformerLM(target, "target"), TransformerLM(draft, "draft"))
-    trace = specviz.decode(pair, method, [7, 8, 9], max_new_tokens=50, temperature=0.0, **options)
-    assert trace.tokens == generated(target, [7, 8, 9], 50)
+    trace = specviz.decode(pair, method, [7, 8, 9], max_new_tokens=200, temperature=0.0, **options)
+    assert trace.tokens == generated(target, [7, 8, 9], 200)
     assert trace.header.method.law == "greedy"
 
 

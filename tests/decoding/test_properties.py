@@ -54,8 +54,6 @@ def runs(draw):
         prompt = draw(st.lists(st.integers(0, VOCABULARY - 1), min_size=1, max_size=4))
     else:
         pair, prompt = transformer_pair(), draw(st.lists(st.integers(2, 60), min_size=1, max_size=4))
-    if small and options["top_p"] is not None:
-        options["top_p"] = max(options["top_p"], 1e-6)
     return pair, method.name, prompt, draw(st.integers(1, 12)), draw(st.integers(0, 999)), options
 
 

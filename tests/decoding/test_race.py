@@ -44,6 +44,8 @@ def test_closing_the_race_stops_it():
     [
         ([], {}, "lanes must be 1 to 8 methods, got 0"),
         (["nothing"], {}, "method must be one of"),
+        (5, {}, "lanes must be a list of methods, got 5"),
+        ([("mtad",)], {}, "a lane must be a method's name or"),
         (["mtad"], {"tau": 2}, r"tau must be a number in \[0, 1\], got 2"),
         (["mtad"], {"speed": 2}, "no lane has an option 'speed'"),
         ([("mtad", {"lenience": 1})], {}, "method 'mtad' has no option 'lenience'"),
@@ -57,5 +59,5 @@ def test_wrong_races_are_refused(lanes, options, message):
 
 
 def test_a_prompt_longer_than_the_context_is_refused_with_the_numbers():
-    with pytest.raises(PromptError, match=r"prompt of 50 tokens is too long: .* context of 64; at most 50 fit|at most"):
-        specviz.decode(transformer_pair(), "speculative", [3] * 50, max_new_tokens=20)
+    with pytest.raises(PromptError, match=r"prompt of 240 tokens is too long: .* context of 256; at most 232 fit"):
+        specviz.decode(transformer_pair(), "speculative", [3] * 240, max_new_tokens=20)

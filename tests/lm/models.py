@@ -15,7 +15,7 @@ from transformers import (
 )
 
 VOCABULARY = 61
-CONTEXT = 64
+CONTEXT = 256
 _SIZES = {"vocab_size": VOCABULARY, "hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4}
 _ENDS = {"bos_token_id": 0, "eos_token_id": 0, "pad_token_id": 1}
 

@@ -119,6 +119,11 @@ def _encoder_decoder(target):
     (target / "config.json").write_text(json.dumps({"model_type": "t5", "is_encoder_decoder": True}))
 
 
+def _a_layer_short(target):
+    settings = json.loads((target / "config.json").read_text())
+    (target / "config.json").write_text(json.dumps(settings | {"num_hidden_layers": 3, "layer_types": None}))
+
+
 def _remote_code(target):
     settings = json.loads((target / "config.json").read_text())
     settings |= {"model_type": "unheard_of", "auto_map": {"AutoConfig": "code.C", "AutoModelForCausalLM": "code.M"}}
@@ -133,6 +138,7 @@ def _remote_code(target):
         (_without_weights, r"has no \*.safetensors weights; other formats are not read"),
         (_damaged_weights, "could not be loaded"),
         (_without_tokenizer, "no tokenizer could be read"),
+        (_a_layer_short, "lack 'model.layers.2"),
         (_encoder_decoder, "is an encoder-decoder"),
         (_remote_code, "could not be loaded|no tokenizer could be read"),
     ],

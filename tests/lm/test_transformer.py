@@ -4,10 +4,17 @@ import pytest
 import torch
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from transformers import MistralConfig, MistralForCausalLM, T5Config, T5ForConditionalGeneration
+from transformers import (
+    MistralConfig,
+    MistralForCausalLM,
+    RobertaConfig,
+    RobertaForCausalLM,
+    T5Config,
+    T5ForConditionalGeneration,
+)
 
 from specviz.errors import ModelError
-from specviz.lm.transformer import TransformerLM
+from specviz.lm.transformer import TransformerLM, _refuse_unsuitable
 from tests.lm.models import CONTEXT, FAMILIES, VOCABULARY, tiny
 from tests.lm.test_trie import ancestors, parent_lists
 
@@ -119,11 +126,37 @@ def test_a_model_that_ignores_the_mask_is_refused(monkeypatch):
     stock = type(model).forward
 
     def forward(self, *args, attention_mask=None, **kwargs):
-        return stock(self, *args, attention_mask=torch.ones_like(attention_mask).tril(), **kwargs)
+        if attention_mask is not None:
+            attention_mask = torch.ones_like(attention_mask).tril()
+        return stock(self, *args, attention_mask=attention_mask, **kwargs)
 
     monkeypatch.setattr(type(model), "forward", forward)
     with pytest.raises(ModelError, match="follows no tree mask"):
         TransformerLM(model, "blind")
+
+
+def test_a_model_whose_positions_are_its_own_is_refused():
+    """Roberta counts positions from the padding id on: its cache rows cannot be placed by depth alone."""
+    torch.manual_seed(0)
+    config = RobertaConfig(
+        vocab_size=VOCABULARY, hidden_size=32, num_hidden_layers=1, num_attention_heads=4, intermediate_size=48,
+        max_position_embeddings=CONTEXT, is_decoder=True, pad_token_id=1,
+    )  # fmt: skip
+    model = RobertaForCausalLM(config)
+    with torch.no_grad():
+        for parameter in model.parameters():
+            if parameter.ndim == 2:
+                parameter.mul_(8.0)
+    with pytest.raises(ModelError, match="follows no tree mask"):
+        TransformerLM(model, "roberta")
+
+
+def test_a_window_in_a_nested_configuration_is_found():
+    from transformers import Gemma3Config, Gemma3TextConfig
+
+    text = Gemma3TextConfig(num_hidden_layers=2, layer_types=["sliding_attention", "full_attention"])
+    with pytest.raises(ModelError, match="sliding_attention"):
+        _refuse_unsuitable(Gemma3Config(text_config=text), text, "gemma3")
 
 
 def test_out_of_memory_is_explained(monkeypatch):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from specviz.zoo.batches import MIXTURE, Batches, cached_streams, evaluation_windows, token_stream
+from specviz.zoo.batches import LAST_MIXTURE, MIXTURE, Batches, cached_streams, evaluation_windows, token_stream
 from specviz.zoo.corpus import DOMAINS
 from specviz.zoo.vocabulary import END_ID
 
@@ -46,12 +46,13 @@ def test_targets_are_the_next_tokens(streams):
     assert torch.equal(targets, inputs + 1)  # streams count up, and no window runs from one domain into the next
 
 
-def test_domains_come_in_the_stated_mixture(streams):
-    batches = Batches(streams)
+@pytest.mark.parametrize("mixture", [MIXTURE, LAST_MIXTURE], ids=["main", "last"])
+def test_domains_come_in_the_stated_mixture(streams, mixture):
+    batches = Batches(streams, mixture=mixture)
     rows = torch.cat([batches.draw(step, 16, 4)[0][:, 0] for step in range(200)])
     shares = [((rows >= base) & (rows < base + 10_000)).float().mean().item() for base in BASE.values()]
-    assert shares == pytest.approx([MIXTURE[domain] for domain in DOMAINS], abs=0.01)
-    assert sum(MIXTURE.values()) == pytest.approx(1)
+    assert shares == pytest.approx([mixture[domain] for domain in DOMAINS], abs=0.01)
+    assert sum(mixture.values()) == pytest.approx(1)
 
 
 def test_an_epoch_covers_the_text_evenly(streams):

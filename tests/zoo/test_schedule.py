@@ -5,7 +5,7 @@ import pytest
 from specviz.zoo.schedule import Budget, Stage
 from specviz.zoo.vocabulary import CONTEXT
 
-STAGES = ("shallow", "deep", "distil")
+STAGES = ("shallow", "deep", "polish", "distil")  # on a CPU; on a GPU "full" stands for the first two
 
 
 def test_the_budget_is_shared_out_wholly():
@@ -13,6 +13,7 @@ def test_the_budget_is_shared_out_wholly():
     stages = [getattr(budget, name) for name in STAGES]
     assert [stage.name for stage in stages] == list(STAGES)
     assert sum(stage.minutes for stage in stages) == pytest.approx(95.0)
+    assert budget.full.minutes == pytest.approx(budget.shallow.minutes + budget.deep.minutes)
 
 
 @pytest.mark.parametrize("name", STAGES)
