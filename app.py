@@ -34,6 +34,11 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
         "--dtype", choices=("float32", "bfloat16", "float16"), help="default: float32 on CPU, bfloat16 on CUDA"
     )
     parser.add_argument(
+        "--chat",
+        action=argparse.BooleanOptionalAction,
+        help="put prompts into the model's chat template (default: when it has one)",
+    )
+    parser.add_argument(
         "--auth", type=_credentials, metavar="USER:PASSWORD", help="ask visitors for this name and password"
     )
     return parser.parse_args(arguments)
@@ -47,7 +52,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from specviz.ui.page import build_page, load_gallery
     from specviz.ui.server import serve
 
-    loader = PairLoader(lambda: load_pair(flags.target, flags.draft, device=flags.device, dtype=flags.dtype)).start()
+    def load():
+        return load_pair(flags.target, flags.draft, device=flags.device, dtype=flags.dtype, chat=flags.chat)
+
+    loader = PairLoader(load).start()
     try:
         serve(build_page(loader, load_gallery()), host=flags.host, port=flags.port, auth=flags.auth)
     except SpecvizError as error:

@@ -1,11 +1,13 @@
 """Token streams and the batches cut from them."""
 
+import hashlib
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 import torch
 
+from specviz.errors import SpecvizError
 from specviz.zoo.corpus import DOMAINS
 from specviz.zoo.vocabulary import END_ID
 
@@ -25,10 +27,20 @@ def token_stream(tokenizer, documents: list[str]) -> np.ndarray:
 
 
 def cached_streams(tokenizer, documents: dict[str, list[str]], path: Path) -> dict[str, np.ndarray]:
-    """Streams by domain, kept in ``path`` (.npz) so that a resumed training need not tokenize again."""
+    """Streams by domain, kept in ``path`` (.npz) so that a resumed training need not tokenize again.
+
+    Raises SpecvizError when the file was made from other documents.
+    """
+    digest = hashlib.sha256()
+    for domain in DOMAINS:
+        for document in documents[domain]:
+            digest.update(document.encode())
+    source = digest.hexdigest()
     if not path.exists():
-        np.savez(path, **{domain: token_stream(tokenizer, documents[domain]) for domain in DOMAINS})
+        np.savez(path, source=source, **{domain: token_stream(tokenizer, documents[domain]) for domain in DOMAINS})
     with np.load(path) as saved:
+        if str(saved["source"]) != source:
+            raise SpecvizError(f"{path} was made from another corpus: give another --work folder to begin anew")
         return {domain: saved[domain] for domain in DOMAINS}
 
 

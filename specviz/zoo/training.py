@@ -8,6 +8,7 @@ from pathlib import Path
 import torch
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
+from specviz.errors import SpecvizError
 from specviz.zoo.batches import Batches
 from specviz.zoo.optimizer import Optimizers
 from specviz.zoo.schedule import Stage
@@ -40,12 +41,18 @@ def run_stage(
 ) -> Outcome:
     """Train ``model`` in place for ``stage.minutes``, resuming from ``checkpoint`` (.pt) when it is there.
 
-    ``loss(inputs, targets)`` returns the scalar to minimise. Time spent before an interruption counts.
+    ``loss(inputs, targets)`` returns the scalar to minimise. Time spent before an interruption counts. Raises
+    SpecvizError when the checkpoint belongs to another budget.
     """
     optimizers = Optimizers(model)
     outcome = Outcome(stage.name, 0, 0, 0.0, [])
     if checkpoint.exists():
         saved = torch.load(checkpoint, map_location=device, weights_only=False)
+        if saved["minutes"] != stage.minutes:
+            raise SpecvizError(
+                f"{checkpoint} belongs to a stage of {saved['minutes']:.3g} minutes, not of {stage.minutes:.3g}: "
+                "give the same --minutes, or another --work folder to begin anew"
+            )
         model.load_state_dict(saved["model"])
         if saved["done"]:
             return saved["outcome"]
@@ -53,7 +60,7 @@ def run_stage(
         outcome = saved["outcome"]
 
     def save(done: bool) -> None:
-        state = {"model": model.state_dict(), "outcome": outcome, "done": done}
+        state = {"model": model.state_dict(), "outcome": outcome, "done": done, "minutes": stage.minutes}
         if not done:
             state["optimizers"] = optimizers.state_dict()
         torch.save(state, checkpoint.with_suffix(".partial"))

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import torch
 
+from specviz.errors import SpecvizError
 from specviz.zoo.batches import LAST_MIXTURE, MIXTURE, Batches, cached_streams, evaluation_windows, token_stream
 from specviz.zoo.corpus import DOMAINS
 from specviz.zoo.vocabulary import END_ID
@@ -29,8 +30,11 @@ def test_a_stream_is_all_documents_with_ends_between(tokenizer):
 def test_streams_are_kept_for_a_resumed_training(tokenizer, corpus, tmp_path):
     path = tmp_path / "streams.npz"
     first = cached_streams(tokenizer, corpus.training, path)
-    again = cached_streams(None, None, path)  # neither tokenizer nor text is needed now
+    again = cached_streams(None, corpus.training, path)  # nothing is tokenized again
     assert all(np.array_equal(first[domain], again[domain]) for domain in DOMAINS)
+    other = corpus.training | {"tales": ["Another book."]}
+    with pytest.raises(SpecvizError, match="was made from another corpus"):
+        cached_streams(None, other, path)
 
 
 def test_the_same_step_gives_the_same_batch(streams):

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import torch
 
+from specviz.errors import SpecvizError
 from specviz.zoo.batches import Batches
 from specviz.zoo.corpus import DOMAINS
 from specviz.zoo.network import Network, llama
@@ -98,3 +99,9 @@ def test_resumes_with_weights_optimizer_and_step(batches, tmp_path, monkeypatch)
     kept = saved["optimizers"][0]["state"].values()
     assert [s["momentum"].sum() for s in seen] == [s["momentum"].sum() for s in kept]
     assert not path.with_suffix(".partial").exists()
+
+
+def test_another_budget_is_refused_by_name(batches, tmp_path):
+    _run(_model(), batches, tmp_path / "trial.pt", 0.5)
+    with pytest.raises(SpecvizError, match="belongs to a stage of .* give the same --minutes"):
+        _run(_model(), batches, tmp_path / "trial.pt", 1.0)
