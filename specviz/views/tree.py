@@ -110,7 +110,7 @@ def tree_figure(
             "ticktext": ["context", *(f"depth {d}" for d in range(1, depth + 1))],
             "showgrid": False,
         },
-        yaxis={"range": [lowest - 0.6, 0.9], "visible": False},
+        yaxis={"range": [lowest - 0.6, 1.4], "visible": False},
     )
     figure.add_traces(_edges(iteration, states, places, draw is not None, dark))
     figure.add_traces(_marks(trace, iteration, states, places, draw, dark))
