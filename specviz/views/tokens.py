@@ -51,7 +51,7 @@ def quoted(vocabulary: Mapping[int, str], token: int, limit: int | None = 40) ->
 
 def markup(text: str) -> str:
     """Plain text made safe for plotly, whose text is markup."""
-    return html.escape(text, quote=True)
+    return html.escape(text, quote=False)
 
 
 def number(value: float, digits: int = 2) -> str:

@@ -65,4 +65,5 @@ class Budget:
     @property
     def distil(self) -> Stage:
         """The draft learns the target's full distribution."""
-        return Stage("distil", self.minutes * 0.15, 16 * 256, ((0.0, 256), (0.4, 512), (0.9, 1024)), warm_steps=60, decay_from=0.4)
+        lengths = ((0.0, 256), (0.4, 512), (0.9, 1024))
+        return Stage("distil", self.minutes * 0.15, 16 * 256, lengths, warm_steps=60, decay_from=0.4)
