@@ -3,7 +3,8 @@
 import json
 import logging
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import torch
@@ -13,6 +14,7 @@ from transformers import LlamaForCausalLM, PreTrainedTokenizerFast
 from specviz.zoo.batches import LAST_MIXTURE, Batches, cached_streams
 from specviz.zoo.corpus import load_corpus
 from specviz.zoo.network import Network, grow, llama
+from specviz.zoo.report import write_report
 from specviz.zoo.schedule import Budget
 from specviz.zoo.training import Outcome, run_stage
 from specviz.zoo.vocabulary import train_tokenizer
@@ -42,26 +44,34 @@ def build(
     chosen = torch.device(device or ("cuda" if torch.cuda.is_available() else "cpu"))
     compiled = _has_compiler() if compiled is None else compiled
     torch.manual_seed(0)
-    torch.set_flush_denormal(True)  # fading optimizer moments would slow a CPU down many times
-    console.print(f"corpus {corpus_directory}, device {chosen}, compiled {compiled}, budget {minutes:g} minutes")
-    corpus = load_corpus(corpus_directory)
-    tokenizer = _tokenizer(corpus, work / "tokenizer")
-    streams = cached_streams(tokenizer, corpus.training, work / "training.npz")
-    console.print("training tokens: " + ", ".join(f"{name} {len(s) / 1e6:.2f} M" for name, s in streams.items()))
-    batches = Batches(streams)
+    with _denormals_flushed():
+        console.print(f"corpus {corpus_directory}, device {chosen}, compiled {compiled}, budget {minutes:g} minutes")
+        corpus = load_corpus(corpus_directory)
+        tokenizer = _tokenizer(corpus, work / "tokenizer")
+        streams = cached_streams(tokenizer, corpus.training, work / "training.npz")
+        console.print("training tokens: " + ", ".join(f"{name} {len(s) / 1e6:.2f} M" for name, s in streams.items()))
+        batches = Batches(streams)
 
-    budget = Budget(minutes)
-    target, outcomes = _train_target(budget, len(tokenizer), batches, work, chosen, compiled)
-    _save(target, tokenizer, out / "fable-target")
-    draft, outcome = _train_draft(budget, target, batches, work, chosen, compiled)
-    _save(draft, tokenizer, out / "fable-draft")
-    outcomes.append(outcome)
-    (work / "outcomes.json").write_text(json.dumps([vars(o) for o in outcomes], indent=1))
+        budget = Budget(minutes)
+        target, outcomes = _train_target(budget, len(tokenizer), batches, work, chosen, compiled)
+        _save(target, tokenizer, out / "fable-target")
+        draft, outcome = _train_draft(budget, target, batches, work, chosen, compiled)
+        _save(draft, tokenizer, out / "fable-draft")
+        outcomes.append(outcome)
+        (work / "outcomes.json").write_text(json.dumps([vars(o) for o in outcomes], indent=1))
 
-    from specviz.zoo.report import write_report
+        write_report(target, draft, tokenizer, corpus, outcomes, out, chosen)
+        console.print(f"written to {out}")
 
-    write_report(target, draft, tokenizer, corpus, outcomes, out, chosen)
-    console.print(f"written to {out}")
+
+@contextmanager
+def _denormals_flushed() -> Iterator[None]:
+    """Fading optimizer moments become zeros: as denormal numbers they would slow a CPU down many times."""
+    torch.set_flush_denormal(True)
+    try:
+        yield
+    finally:
+        torch.set_flush_denormal(False)
 
 
 def _has_compiler() -> bool:
