@@ -26,7 +26,6 @@ from specviz.measure.calibration import synchroniser
 from specviz.measure.clock import stopwatch
 from specviz.trace.record import Trace
 
-DEFAULT_METHODS = ("autoregressive", "speculative", "mtad")
 RECORDED = " (recorded)"
 GENERATE, ASSISTED = "transformers generate", "transformers assisted"
 DEFAULT_GAMMA = 4

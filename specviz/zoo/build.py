@@ -66,7 +66,7 @@ def build(
 
 @contextmanager
 def _denormals_flushed() -> Iterator[None]:
-    """Fading optimizer moments become zeros: as denormal numbers they would slow a CPU down many times."""
+    """Treat denormal numbers as zeros: fading optimizer moments become denormal, and CPUs are slow with those."""
     torch.set_flush_denormal(True)
     try:
         yield
