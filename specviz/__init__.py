@@ -1,10 +1,21 @@
 """specviz: see speculative decoding happen.
 
 ``load_pair`` gives a target and a draft, ``decode`` runs a method and returns its trace, ``race`` runs several,
-``exact_law`` computes the law of a decoder on a small model. Traces are saved and loaded as JSON.
+``exact_law`` computes the law of a decoder on a small model, ``judge`` what any verifier makes of one frozen forest. Traces are saved and loaded as JSON.
 """
 
-from specviz.decoding import Lane, Method, Option, decode, exact_law, methods, race
+from specviz.decoding import (
+    Judgement,
+    Lane,
+    Method,
+    Option,
+    decode,
+    exact_law,
+    judge,
+    methods,
+    race,
+    score_forest,
+)
 from specviz.errors import ModelError, OptionError, PromptError, SpecvizError, TraceError
 from specviz.lm.ngram import NgramLM
 from specviz.lm.pair import ModelPair, load_pair
@@ -14,6 +25,7 @@ from specviz.trace.store import load_trace
 from specviz.version import __version__
 
 __all__ = [
+    "Judgement",
     "Lane",
     "Method",
     "ModelError",
@@ -29,8 +41,10 @@ __all__ = [
     "__version__",
     "decode",
     "exact_law",
+    "judge",
     "load_pair",
     "load_trace",
     "methods",
     "race",
+    "score_forest",
 ]

@@ -82,7 +82,7 @@ def _parser() -> argparse.ArgumentParser:
     train.add_argument("--corpus", required=True, type=Path, metavar="DIR", help="folder with tales and gsm8k")
     train.add_argument("--out", type=Path, default=Path("assets/models"), metavar="DIR", help="default assets/models")
     train.add_argument("--work", type=Path, default=Path("build/zoo"), metavar="DIR", help="checkpoints, to go on from")
-    train.add_argument("--minutes", type=float, default=95.0, metavar="N", help="time budget, default 95")
+    train.add_argument("--minutes", type=float, default=165.0, metavar="N", help="time budget, default 165")
     train.add_argument("--device", help="cpu or cuda (default: cuda when there is one)")
     return parser
 

@@ -4,7 +4,7 @@
   const specviz = window.specviz;
   const { el } = specviz;
 
-  const show = (value) => (value === null || value === undefined ? '' : String(value));
+  const show = (value) => (value === null || value === undefined ? '' : String(value)); // lists: comma-separated
 
   function control(option, id) {
     const common = { id, 'aria-describedby': `${id}-help` };
@@ -14,7 +14,7 @@
         el('option', { value: show(choice), selected: choice === option.default }, show(choice) || 'off')));
     const words = (option.choices || []).filter((choice) => typeof choice === 'string');
     const list = words.length ? el('datalist', { id: `${id}-list` }, words.map((word) => el('option', { value: word }))) : null;
-    const input = el('input', { ...common, type: words.length ? 'text' : 'number', inputmode: 'decimal', value: show(option.default),
+    const input = el('input', { ...common, type: words.length || option.kind === 'integers' ? 'text' : 'number', inputmode: option.kind === 'integers' ? 'text' : 'decimal', value: show(option.default),
       min: option.low, max: option.high, step: option.kind === 'integer' ? 1 : 'any', placeholder: option.optional ? 'off' : null,
       list: list ? list.id : null, autocomplete: 'off' });
     return list ? [input, list] : input;
@@ -35,6 +35,7 @@
         if (option.kind === 'flag') return input.checked;
         const text = input.value.trim();
         if (option.kind === 'choice') return option.choices.find((choice) => show(choice) === text) ?? (text || null);
+        if (option.kind === 'integers') return text;
         if (text === '') return option.optional ? null : '';
         return Number.isFinite(Number(text)) ? Number(text) : text;
       },

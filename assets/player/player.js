@@ -7,8 +7,8 @@
 
   const PANELS = [
     // name, title, how to read it, height at most
-    ['tree', 'Draft tree', 'The small model’s guesses, left to right; thicker is likelier.', 760],
-    ['mask', 'Attention mask', 'In the one target call each guess sees its own ancestors only.', 300],
+    ['tree', 'Draft tree', 'The guesses, left to right; thicker is likelier.', 760],
+    ['mask', 'Attention mask', 'In the one target call each guess sees its own ancestors only.', 380],
     ['probabilities', 'Target and draft', 'Filled: both agree. Hatched: what only one of them wants.', 540],
     ['decision', 'The decision', 'The rule, with this step’s numbers.', 400],
   ];
@@ -69,6 +69,14 @@
     if (width < 480 && layout.xaxis?.ticktext && layout.xaxis.side !== 'top') more += 30; // tick words will be tilted
     layout.margin.b += more;
     layout.height += more;
+  }
+
+  /** The payload with its figures put together: they share traces by number. Done once. */
+  function whole(payload) {
+    if (!payload.parts) return payload;
+    for (const figure of Object.values(payload.figures)) figure.data = figure.data.map((number) => payload.parts[number]);
+    delete payload.parts;
+    return payload;
   }
 
   function panel([name, title, help, most]) {
@@ -251,7 +259,7 @@
       /** Show a payload from `at`: a scene key, an index, or -1 for the last scene. */
       load(next, at = 0) {
         if (timer && payload && next.iteration !== payload.iteration) pause();
-        payload = next;
+        payload = whole(next);
         for (const one of panels) one.forget();
         range.max = payload.scenes.length - 1;
         element.classList.toggle('tall', Object.entries(payload.figures).some(([key, figure]) => key.startsWith('tree') && figure.layout.height > 300));

@@ -8,7 +8,7 @@ import argparse
 from collections.abc import Iterable
 
 from specviz.decoding.catalog import find, methods
-from specviz.decoding.options import Option, Value
+from specviz.decoding.options import Option, Value, shown
 from specviz.errors import OptionError
 
 TAKEN = ("target", "draft", "device", "dtype", "chat", "prompt", "seed", "json", "save", "method", "methods", "rounds")
@@ -87,7 +87,7 @@ def read(option: Option, text: str) -> Value:
         return None
     if option.kind == "flag":
         return option.check(SWITCH.get(word, text))
-    if word in option.choices or option.kind == "choice":
+    if word in option.choices or option.kind in ("choice", "integers"):
         return option.check(word)
     try:
         return option.check(int(word) if option.kind == "integer" else float(word))
@@ -127,7 +127,7 @@ def _names(owned: list[str]) -> str:
 
 
 def _range(option: Option) -> str:
-    return f"({option.allowed}; default {option.default})"
+    return f"({option.allowed}; default {shown(option.default)})"
 
 
 def _flag(name: str) -> str:

@@ -2,8 +2,21 @@
 
 from specviz.decoding.catalog import Method, methods
 from specviz.decoding.exact import exact_law
+from specviz.decoding.judge import Judgement, judge, score_forest
 from specviz.decoding.loop import Run, decode
 from specviz.decoding.options import Option
 from specviz.decoding.race import Lane, race
 
-__all__ = ["Lane", "Method", "Option", "Run", "decode", "exact_law", "methods", "race"]
+__all__ = [
+    "Judgement",
+    "Lane",
+    "Method",
+    "Option",
+    "Run",
+    "decode",
+    "exact_law",
+    "judge",
+    "methods",
+    "race",
+    "score_forest",
+]

@@ -23,31 +23,40 @@ def exact_law(
     restart: bool = False,
     limit: int = 2_000_000,
     **options: Any,
-) -> dict[tuple[int, ...], float]:
+) -> dict[tuple, float]:
     """Probability of every possible sequence of the first ``n_tokens`` tokens; shorter ones end with an end token.
+    For methods that keep several beams: of every tuple of beams, in their order, when each has ``n_tokens`` tokens.
 
     Whole iterations run until there are enough tokens and are then marginalised, so no draft is cut short. By default
     nothing is warped. The cost is one decoding run per sequence of outcomes: keep vocabulary, gamma and ``n_tokens``
     small. With ``restart`` every iteration starts afresh from the text so far and equal texts are merged: far cheaper,
-    and exact for decoders that carry nothing but the text from one iteration to the next (all but ``gamma="auto"``).
-    Raises RuntimeError past ``limit`` sequences, OptionError for wrong options.
+    and exact for decoders that carry nothing but the text from one iteration to the next (not ``gamma="auto"``,
+    several beams, or a method whose ``carries`` is set). Raises RuntimeError past ``limit`` sequences, OptionError for
+    wrong options.
     """
     if n_tokens < 1:
         raise OptionError(f"n_tokens must be at least 1, got {n_tokens}")
     method = find(method) if isinstance(method, str) else method
+    if restart and method.carries:
+        raise OptionError(f"restart must be false for {method.name!r}, which carries more than the text, got {restart}")
     settings = NO_WARP | options
 
-    def run(dice: Dice, text: tuple[int, ...], iterations: int) -> tuple[int, ...]:
+    def run(dice: Dice, text: tuple[int, ...], iterations: int) -> tuple:
         prompt = (*prompt_tokens, *text)
         decoding = Run(
             pair, method, prompt, options=settings, max_new_tokens=n_tokens + ROOM, dice=dice, recorded=False
         )
         decoding.start()
         for _ in range(iterations):
+            before = decoding.texts.length
             decoding.step()
-            if decoding.stop is not None or len(decoding.tokens) - len(prompt_tokens) >= n_tokens:
+            if decoding.texts.history and decoding.texts.length >= n_tokens:
+                return tuple(decoding.texts.history[n_tokens - before - 1])
+            if decoding.stop is not None or len(text) + len(decoding.emitted) >= n_tokens:
                 break
-        return tuple(decoding.tokens[len(prompt_tokens) :][:n_tokens])
+        if decoding.texts.history:
+            return tuple(decoding.texts.history[-1])
+        return (*text, *decoding.emitted)[:n_tokens]
 
     if not restart:
         return law_of(lambda dice: run(dice, (), n_tokens), limit)
@@ -63,9 +72,9 @@ def exact_law(
     return dict(done)
 
 
-def law_of(run: Callable[[Dice], tuple[int, ...]], limit: int = 2_000_000) -> dict[tuple[int, ...], float]:
+def law_of(run: Callable[[Dice], tuple], limit: int = 2_000_000) -> dict[tuple, float]:
     """The law of any function of the dice."""
-    law: dict[tuple[int, ...], float] = defaultdict(float)
+    law: dict[tuple, float] = defaultdict(float)
     for probability, outcome in explore(run, limit):
         law[outcome] += probability
     return dict(law)
@@ -78,6 +87,6 @@ def target_law(
     return exact_law(pair, "autoregressive", prompt_tokens, n_tokens, **options)
 
 
-def total_variation(one: dict[tuple[int, ...], float], other: dict[tuple[int, ...], float]) -> float:
+def total_variation(one: dict[tuple, float], other: dict[tuple, float]) -> float:
     """Half the sum of absolute differences, 0 to 1."""
     return sum(abs(one.get(key, 0.0) - other.get(key, 0.0)) for key in one.keys() | other.keys()) / 2

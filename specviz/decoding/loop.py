@@ -1,23 +1,26 @@
 """The one loop: draft, let the target score, verify, commit. Every method runs on it."""
 
+import math
 import platform
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import torch
 import transformers
 
 from specviz.decoding.catalog import Method, find
 from specviz.decoding.detokenizer import Detokenizer
 from specviz.decoding.options import Option, Value
-from specviz.decoding.recorder import Recorder
+from specviz.decoding.recorder import Recorder, tokens_in
+from specviz.decoding.texts import Line, Mark, TargetRows, Texts
 from specviz.decoding.workbench import Workbench
 from specviz.dice import Dice, SeededDice
-from specviz.drafting.forest import Forest, ScoredForest, laws
+from specviz.drafting.forest import Beam, Forest, PromptReading, ScoredForest, laws
 from specviz.errors import OptionError, PromptError
+from specviz.lm.heads import Heads
+from specviz.lm.language_model import Scores
 from specviz.lm.pair import ModelPair
 from specviz.lm.warp import Warp
 from specviz.measure.calibration import synchroniser
@@ -28,13 +31,15 @@ from specviz.trace import record
 from specviz.verifying.verdict import Verdict
 from specviz.version import __version__
 
+TAIL = 8  # context tokens that an iteration's record keeps
 MAX_NEW_TOKENS = Option("max_new_tokens", "integer", 64, "Tokens to emit at most.", 1, 100_000)
 
 
 class Run:
     """One decoding run: made, read the prompt (``start``), then stepped with ``step`` until ``stop`` is set.
 
-    ``tokens`` are prompt and output; ``iterations`` the records so far; ``clock`` the run's own clock.
+    ``emitted`` are the output tokens so far, ``texts`` the beams being written (one for most methods); ``iterations``
+    the records so far; ``clock`` the run's own clock.
     """
 
     def __init__(
@@ -55,18 +60,34 @@ class Run:
         self.prompt_tokens = pair.encode(prompt)
         self.max_new_tokens, self.seed, self._dice = int(max_new_tokens), seed, dice
         self.warp = Warp(self.options["temperature"], self.options["top_k"], self.options["top_p"])
-        bench = Workbench(pair, self.warp, room=len(self.prompt_tokens) + self.max_new_tokens)
+        room = len(self.prompt_tokens) + self.max_new_tokens
+        bench = Workbench(pair, self.warp, room, self.max_new_tokens)
         self._bench, self._decoder = bench, method.build(bench, self.options)
-        depth = self._decoder.drafter.depth
-        self._check_context(depth)
-        self._target = bench.open_target(extra_rows=depth)
-        self._recorder = Recorder(pair.target.vocab_size, None if self.warp.greedy else self.options["top_k"])
+        self.warp = self._decoder.warp or self.warp
+        drafter, heads = self._decoder.drafter, self._decoder.heads
+        self._heads = heads_record(heads) if heads else None
+        self._check_context(drafter.depth)
+        beams, beam_rows = self._decoder.beams, self._decoder.beam_rows
+        beam_rows = bench.beam_rows(beams) if beam_rows is None else beam_rows
+        self._target = bench.open_target(drafter.size + beams + beam_rows, self._decoder.hidden)
+        self._rows = TargetRows(self._target, len(self.prompt_tokens))
+        self.texts = Texts(self.prompt_tokens, pair.end_tokens, self.max_new_tokens)
+        self._recorder = Recorder(pair.target.vocab_size, self.options["top_k"])
         self._detokenizer = Detokenizer(pair, self.prompt_tokens)
         self.clock = PhaseClock(synchroniser(pair.target))
-        self.tokens = list(self.prompt_tokens)
+        self.emitted: list[int] = []
         self.iterations: list[record.Iteration] = []
         self.prefill_seconds, self.joules = 0.0, None
-        self.stop: str | None = None
+
+    @property
+    def stop(self) -> str | None:
+        """Why the run has ended: ``length`` or ``end``; None while it goes on."""
+        return self.texts.stop
+
+    @property
+    def beam_texts(self) -> list[list[int]]:
+        """Prompt and output of every beam, as far as written; one for most methods."""
+        return [list(beam.tokens) for beam in self.texts.beams]
 
     def _check_context(self, depth: int) -> None:
         length, context = len(self.prompt_tokens), self.pair.context
@@ -78,105 +99,113 @@ class Run:
 
     def start(self) -> None:
         """Read the prompt (all but its last token) with the target and the drafts; timed apart."""
-        sessions = [self._target, *self._bench.draft_sessions]
+        decoder, known = self._decoder, self.prompt_tokens[:-1]
+        hidden = law = None
         with stopwatch(synchroniser(self.pair.target)) as watch:
-            known = self.prompt_tokens[:-1]
-            for session in sessions if known else ():
-                session.extend(known, range(-1, len(known) - 1), last_only=True)
+            if known:
+                parents = range(-1, len(known) - 1)
+                scores = self._target.extend(known, parents, last_only=True)
+                hidden = scores.hidden[-1] if decoder.hidden and scores.hidden is not None else None
+                for session in self._bench.draft_sessions:
+                    session.extend(known, parents, last_only=True)
+            if decoder.peek:
+                peeked = self._target.extend(self.prompt_tokens[-1:], [len(known) - 1], last_only=True)
+                (law,) = laws(peeked, self.warp)
+                self._target.keep(range(len(known)))
+            decoder.drafter.start(PromptReading(self.prompt_tokens, hidden, law))
         self.prefill_seconds = watch.seconds
         self._bench.log.take()
 
     def step(self) -> record.Iteration:
         """One iteration: drafts, one target call, verdict, commit. Sets ``stop`` when it was the last."""
-        drafter, clock, context = self._decoder.drafter, self.clock, len(self.tokens)
-        began = clock.seconds
+        drafter, clock, texts = self._decoder.drafter, self.clock, self.texts
+        began, context = clock.seconds, len(self.prompt_tokens) + len(self.emitted)
+        inputs, tail = list(zip(texts.beams, texts.waiting, strict=True)), tuple(texts.beams[0].tokens[-TAIL:])
         with clock.phase("draft"):
-            forest = drafter.draft(self.tokens, self._dice)
+            forest = drafter.draft(texts.beams, self._dice)
         with clock.phase("target"):
-            scores = self._score(forest)
+            scores = self._rows.read(texts.beams, forest)
         with clock.phase("verify"):
-            target_laws = laws(scores, self.warp)
-            after = dict(zip(forest.submitted, target_laws[1:], strict=True))
-            scored = ScoredForest(forest, target_laws[0], after)
+            scored = self._scored(forest, scores)
             verdict = self._decoder.verifier.verify(scored, self._dice)
-            emitted = self._cut(forest, verdict)
-            kept = min(len(verdict.path), len(emitted))
-            self._target.keep(range(context + min(kept, len(emitted) - 1)))
-            drafter.commit(verdict.path[:kept], scored)
-            self.tokens.extend(emitted)
+            lines = texts.grow(verdict, scored, len(self.iterations))
+            self._rows.keep(lines)
+            drafter.commit([line.survivor() for line in lines], scored, verdict)
         with stopwatch() as watch:
-            iteration = self._record(scored, verdict, emitted, kept, context, clock.seconds - began)
+            seconds = clock.seconds - began
+            settled = texts.settle()
+            iteration = self._record(scored, verdict, lines, settled, inputs, context, tail, seconds)
         iteration = replace(iteration, record_seconds=watch.seconds)
         self.iterations.append(iteration)
         return iteration
 
-    def _score(self, forest: Forest):
-        """The target reads the newest token and every submitted node in one call."""
-        root = len(self._target.trie)
-        row_of = {-1: root} | {node: root + i for i, node in enumerate(forest.submitted, 1)}
-        tokens = [self.tokens[-1], *(forest.tokens[node] for node in forest.submitted)]
-        parents = [root - 1, *(row_of[forest.parents[node]] for node in forest.submitted)]
-        return self._target.extend(tokens, parents)
+    def draft_and_score(self) -> ScoredForest:
+        """The first half of an iteration: a forest with the target's laws, for others to judge. The run ends here."""
+        forest = self._decoder.drafter.draft(self.texts.beams, self._dice)
+        return self._scored(forest, self._rows.read(self.texts.beams, forest))
 
-    def _cut(self, forest: Forest, verdict: Verdict) -> list[int]:
-        """The tokens that become text: up to the first end token and the length limit."""
-        tokens = [forest.tokens[node] for node in verdict.path]
-        if verdict.drawn is not None:
-            tokens.append(verdict.drawn.token)
-        end = next((i for i, token in enumerate(tokens) if token in self.pair.end_tokens), None)
-        if end is not None:
-            tokens = tokens[: end + 1]
-        left = self.max_new_tokens - (len(self.tokens) - len(self.prompt_tokens))
-        if end is not None and len(tokens) <= left:
-            self.stop = "end"
-        elif len(tokens) >= left:
-            self.stop = "length"
-        return tokens[:left]
+    def _scored(self, forest: Forest, scores: Scores) -> ScoredForest:
+        target_laws, rows, beams = laws(scores, self.warp), self._rows.rows, self.texts.beams
+        hidden = {}
+        if self._decoder.hidden and scores.hidden is not None:
+            hidden = {place: scores.hidden[row] for place, row in rows.items()}
+        roots = tuple(None if b.finished else target_laws[rows[-1 - i]] for i, b in enumerate(beams))
+        after = {node: target_laws[rows[node]] for node in forest.submitted}
+        return ScoredForest(forest, roots, after, tuple(beams), hidden)
 
     def _record(
-        self, scored: ScoredForest, verdict: Verdict, emitted: list[int], kept: int, context: int, seconds: float
+        self,
+        scored: ScoredForest,
+        verdict: Verdict,
+        lines: list[Line],
+        settled: list[Mark],
+        inputs: list[tuple[Beam, tuple[Mark, ...]]],
+        context: int,
+        tail: tuple[int, ...],
+        seconds: float,
     ) -> record.Iteration:
         calls, rows_peak = self._bench.log.take()
-        forest_record, decisions = self._recorder.iteration(scored, verdict, kept) if self.recorded else (None, ())
+        forest, several = scored.forest, bool(verdict.layers)
+        forest_record, decisions = self._recorder.iteration(scored, verdict, lines) if self.recorded else (None, ())
+        self.emitted += [mark.token for mark in settled]
+        deepest = max((forest.depths[node] for node in forest.submitted), default=0)
         return record.Iteration(
             index=len(self.iterations),
             context_length=context,
-            context_tail=tuple(self.tokens[max(0, context - 8) : context]),
+            context_tail=tail,
             forest=forest_record,
             decisions=decisions,
-            emitted=self._emitted(scored, verdict, emitted, kept),
+            emitted=tuple(self._emitted(mark) for mark in settled),
             offered=verdict.offered,
-            accepted=len(verdict.path),
-            depth=len(scored.forest.submitted),
+            accepted=len(verdict.path) if verdict.accepted is None else verdict.accepted,
+            depth=deepest if forest.planned_depth is None else forest.planned_depth,
             calls=calls,
             segments=self.clock.take(),
             rows=len(self._target.trie),
             rows_peak=rows_peak,
             seconds=seconds,
             record_seconds=0.0,
-            notes=scored.forest.notes,
+            notes=forest.notes,
+            inputs=tuple(_beam_record(beam, marks) for beam, marks in inputs) if several else (),
+            beams=tuple(map(_beam_record, self.texts.beams, self.texts.waiting)) if several else (),
+            steps=len(self.texts.history) if several else None,
         )
 
-    def _emitted(self, scored: ScoredForest, verdict: Verdict, tokens: list[int], kept: int):
-        nodes = [*verdict.path[:kept], None][: len(tokens)]
-        places = [scored.forest.parents[node] if node is not None else verdict.drawn.node for node in nodes]
-        rows = torch.stack([scored.law_at(place).logits for place in places]).log_softmax(-1)
-        logprobs = rows[torch.arange(len(tokens)), torch.tensor(tokens)].tolist()
-        return tuple(
-            record.Emitted(
-                token=token,
-                origin="accepted" if node is not None else verdict.drawn.origin,
-                node=node,
-                logprob=logprob if np.isfinite(logprob) else None,
-                piece=self._detokenizer.piece(token),
-            )
-            for token, node, logprob in zip(tokens, nodes, logprobs, strict=True)
+    def _emitted(self, mark: Mark) -> record.Emitted:
+        logprob = mark.logprob
+        return record.Emitted(
+            token=mark.token,
+            origin=mark.origin,
+            node=mark.node if mark.iteration == len(self.iterations) else None,
+            logprob=logprob if math.isfinite(logprob) else None,
+            piece=self._detokenizer.piece(mark.token),
         )
 
     def trace(self) -> record.Trace:
         """The trace so far; ``stop`` is ``stopped`` for a run that has not ended by itself."""
-        draft = self._decoder.draft
-        target_record, draft_record = model_record(self.pair.target), model_record(draft) if draft else None
+        decoder, target_record = self._decoder, model_record(self.pair.target)
+        draft_record = model_record(decoder.draft) if decoder.draft else None
+        drafts = tuple(model_record(draft) for draft in decoder.drafts)
         header = record.Header(
             method=self.method.record(self.options),
             options={"max_new_tokens": self.max_new_tokens, **self.options},
@@ -189,34 +218,25 @@ class Run:
             versions=versions(),
             end_token=min(self.pair.end_tokens, default=None),
             probability_floor=self._recorder.floor,
-            cost_ratio=self._decoder.cost_ratio,
+            cost_ratio=decoder.cost_ratio,
             recorded=self.recorded,
+            drafts=drafts,
+            heads=self._heads,
         )
         iterations = tuple(self.iterations)
         return record.Trace(
             header=header,
             iterations=iterations,
-            metrics=summarise(iterations, target_record, draft_record, self.prefill_seconds, self.joules),
-            vocabulary={token: self.pair.piece(token) for token in sorted(_tokens_in(header, iterations))},
+            metrics=summarise(iterations, header, self.prefill_seconds, self.joules),
+            vocabulary={token: self.pair.piece(token) for token in sorted(tokens_in(header, iterations))},
             prefill_seconds=self.prefill_seconds,
             stop=self.stop or "stopped",
         )
 
 
-def _tokens_in(header: record.Header, iterations: tuple[record.Iteration, ...]) -> set[int]:
-    found = set(header.prompt_tokens)
-    for iteration in iterations:
-        found.update(emitted.token for emitted in iteration.emitted)
-        for decision in iteration.decisions:
-            found.update(decision.target.tokens)
-            found.update(decision.source.tokens if decision.rule == "draw" else decision.draft.tokens)
-            found.add(decision.token)
-        if iteration.forest is not None:
-            found.update(node.token for node in iteration.forest.nodes)
-            for proposal in iteration.forest.proposals:
-                for distribution in proposal.conditionals:
-                    found.update(distribution.tokens)
-    return found
+def _beam_record(beam: Beam, marks: Sequence[Mark]) -> record.BeamRecord:
+    logprob = beam.logprob if math.isfinite(beam.logprob) else None
+    return record.BeamRecord(tuple(mark.token for mark in marks), beam.tokens[-1], logprob, beam.finished)
 
 
 def model_record(model) -> record.ModelRecord:
@@ -231,6 +251,20 @@ def model_record(model) -> record.ModelRecord:
         width=shape.width,
         vocab_size=model.vocab_size,
         dtype=str(model.dtype).removeprefix("torch."),
+    )
+
+
+def heads_record(heads: Heads) -> record.ModelRecord:
+    """What a trace keeps of prediction heads."""
+    return record.ModelRecord(
+        name=heads.name,
+        fingerprint=heads.fingerprint,
+        parameters=sum(weight.numel() for weight in heads.parameters()) if isinstance(heads, torch.nn.Module) else 0,
+        embedding_parameters=0,
+        layers=0,
+        width=0,
+        vocab_size=heads.vocab_size,
+        dtype="float32",
     )
 
 

@@ -6,16 +6,18 @@ from typing import Any, Literal
 
 from specviz.errors import OptionError
 
-Value = float | int | str | bool | None
+Value = float | int | str | bool | tuple[int, ...] | None
+Options = dict[str, Value]
 
 
 @dataclass(frozen=True)
 class Option:
     """One setting. Numbers lie in ``low`` .. ``high`` (``low`` itself excluded where ``above_low``); ``choices`` are
-    words allowed besides (or instead); ``optional`` allows None, which switches the option off."""
+    words allowed besides (or instead); ``optional`` allows None, which switches the option off. ``integers`` is a list
+    of 1 to ``LONGEST`` whole numbers, also accepted as text ("4,2,2" or "4x2x2")."""
 
     name: str
-    kind: Literal["integer", "number", "choice", "flag"]
+    kind: Literal["integer", "number", "choice", "flag", "integers"]
     default: Value
     help: str
     low: float | None = None
@@ -32,6 +34,9 @@ class Option:
             opening = "(" if self.above_low else "["
             noun = "a whole number" if self.kind == "integer" else "a number"
             parts.append(f"{noun} in {opening}{self.low:g}, {self.high:g}]")
+        if self.kind == "integers":
+            example = f"{shown(self.default)} or {shown(self.default, 'x')}"
+            parts.append(f"1 to {LONGEST} whole numbers in [{self.low:g}, {self.high:g}], such as {example}")
         if self.kind == "flag":
             parts.append("true or false")
         if self.choices:
@@ -51,7 +56,30 @@ class Option:
             above = value > self.low if self.above_low else value >= self.low
             if whole and above and value <= self.high:
                 return int(value) if self.kind == "integer" else float(value)
+        if self.kind == "integers":
+            found = _integers(value)
+            if found and len(found) <= LONGEST and all(self.low <= number <= self.high for number in found):
+                return found
         raise OptionError(f"{self.name} must be {self.allowed}, got {value!r}")
+
+
+LONGEST = 8  # entries of a list of numbers
+
+
+def shown(value: Value, separator: str = ",") -> str:
+    """A value as it is typed: a list of numbers without brackets."""
+    return separator.join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+def _integers(value: Any) -> tuple[int, ...] | None:
+    """A list of whole numbers, or text such as "4, 2, 2" or "4x2x2"; None for anything else."""
+    if isinstance(value, str):
+        parts = value.strip().strip("()[]").rstrip(", ").replace("x", ",").split(",")
+        return tuple(int(part) for part in parts) if all(part.strip().isdecimal() for part in parts) else None
+    if not isinstance(value, list | tuple):
+        return None
+    whole = all(isinstance(part, Integral) and not isinstance(part, bool) for part in value)
+    return tuple(int(part) for part in value) if whole else None
 
 
 SHARED = (
@@ -70,6 +98,8 @@ SHARED = (
         optional=True,
     ),
 )
+
+GAMMA = Option("gamma", "integer", 4, "Tokens drafted in a row, per iteration.", 1, 16)
 
 
 def resolve(options: tuple[Option, ...], given: dict[str, Any], where: str) -> dict[str, Value]:

@@ -1,17 +1,37 @@
 """From live data to frozen records: what one iteration drafted and decided, as plain numbers."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import fields
+from typing import Any
 
 import numpy as np
 import torch
 
-from specviz.drafting.forest import Forest, Law, ScoredForest
+from specviz.decoding.texts import Line
+from specviz.drafting.forest import Forest, Law, LayerLaw, ScoredForest
+from specviz.trace import decisions as records
 from specviz.trace import record
-from specviz.verifying.verdict import Coin, Draw, JointTest, Verdict
+from specviz.verifying import verdict as live
+from specviz.verifying.verdict import Verdict
 
 MOST_ENTRIES = 256  # laws with this many possible tokens or fewer are kept whole
 SMALLEST = 1e-4  # of larger ones, nothing rarer than this is listed
+
+RECORDS: dict[type, type] = {
+    live.Coin: records.CoinDecision,
+    live.JointTest: records.JointDecision,
+    live.Draw: records.DrawDecision,
+    live.SequenceTest: records.SequenceDecision,
+    live.BlockTest: records.BlockDecision,
+    live.TypicalTest: records.TypicalDecision,
+    live.RollbackTest: records.RollbackDecision,
+    live.Match: records.MatchDecision,
+    live.LayerWidth: records.LayerDecision,
+    live.BeamCoin: records.BeamCoinDecision,
+    live.BeamDraw: records.BeamDrawDecision,
+    live.SearchStep: records.SearchDecision,
+}
 
 
 class Recorder:
@@ -26,23 +46,48 @@ class Recorder:
         self.floor = 0.0
         self._entries = min(top_k or vocab_size, vocab_size, MOST_ENTRIES)
 
-    def iteration(self, scored: ScoredForest, verdict: Verdict, kept: int) -> tuple[record.ForestRecord, tuple]:
-        """The forest and the decisions; ``kept`` path nodes became text."""
+    def iteration(
+        self, scored: ScoredForest, verdict: Verdict, lines: Sequence[Line]
+    ) -> tuple[record.ForestRecord, tuple]:
+        """The forest and the decisions; ``lines`` are the beams that went on, with the nodes that became text."""
         forest = scored.forest
-        distributions = self._distributions(_wanted(scored, verdict))
-        nodes = tuple(_nodes(forest, verdict, kept, distributions))
+        known: dict[int, Any] = self._distributions(_wanted(scored, verdict))
+        known |= {id(law): self._layer(law) for law in _layer_laws(forest, verdict)}
         proposals = tuple(
             record.Proposal(
                 parents=proposal.parents,
                 parent_weights=proposal.weights,
-                conditionals=tuple(distributions[id(law)] for law in proposal.laws),
-                draws=proposal.draws,
+                conditionals=tuple(known[id(law)] for law in proposal.laws),
+                draws=tuple(draw for draw in proposal.draws if draw not in proposal.parents),  # none that stay
                 replacement=proposal.replacement,
+                joint=None if proposal.joint is None else known[id(proposal.joint)],
             )
             for proposal in forest.proposals
         )
-        decisions = tuple(_decision(decision, forest, distributions) for decision in verdict.decisions)
-        return record.ForestRecord(nodes, proposals), decisions
+        forest_record = record.ForestRecord(
+            nodes=tuple(_nodes(forest, verdict, lines)),
+            proposals=proposals,
+            hypotheses=tuple(record.Hypothesis(**vars(hypothesis)) for hypothesis in forest.hypotheses),
+            considered=forest.considered,
+            planned_depth=forest.planned_depth,
+        )
+        return forest_record, tuple(_decision(decision, forest, known) for decision in verdict.decisions)
+
+    def _layer(self, law: LayerLaw) -> record.LayerDistribution:
+        order = np.lexsort((law.tokens, -law.places, -law.probs))
+        order = order[law.probs[order] > 0.0]
+        kept = order[:MOST_ENTRIES]
+        rest = 0.0
+        if len(order) > len(kept):
+            left_out = law.probs[order[len(kept) :]].astype(np.float64)
+            self.floor, rest = max(self.floor, float(left_out.max())), float(left_out.sum())
+        return record.LayerDistribution(
+            places=tuple(law.places[kept].tolist()),
+            tokens=tuple(law.tokens[kept].tolist()),
+            probs=tuple(law.probs[kept].astype(np.float64).tolist()),
+            logprobs=tuple(map(_finite, law.logprobs[kept].tolist())),
+            rest=rest,
+        )
 
     def _distributions(self, wanted: dict[int, tuple[Law, set[int]]]) -> dict[int, record.Distribution]:
         """Sparse distributions of many laws at once, by the identity of the law."""
@@ -91,6 +136,10 @@ class Recorder:
         )
 
 
+def _laws_in(decision: Any) -> Iterable[Law]:
+    return (value for value in vars(decision).values() if isinstance(value, Law))
+
+
 def _wanted(scored: ScoredForest, verdict: Verdict) -> dict[int, tuple[Law, set[int]]]:
     """Every law that the record shows, with the tokens that its distribution must list."""
     wanted: dict[int, tuple[Law, set[int]]] = {}
@@ -102,68 +151,108 @@ def _wanted(scored: ScoredForest, verdict: Verdict) -> dict[int, tuple[Law, set[
     for proposal in forest.proposals:
         for law in proposal.laws:
             want(law, ())
-    for node, law in enumerate(forest.draft_laws):
-        want(law, (forest.tokens[node],))
+        for node in proposal.draws if proposal.laws else ():
+            law = forest.draft_laws[node]
+            if id(law) in wanted:
+                want(law, (forest.tokens[node],))
     for decision in verdict.decisions:
-        if isinstance(decision, Draw):
-            want(decision.target, (decision.token,))
-            want(decision.source, (decision.token,))
-        else:
-            want(decision.target, (forest.tokens[decision.node],))
+        for law in _laws_in(decision):
+            want(law, (decision.token if hasattr(decision, "token") else forest.tokens[decision.node],))
     return wanted
 
 
-def _nodes(forest: Forest, verdict: Verdict, kept: int, distributions) -> Iterable[record.Node]:
-    accepted, submitted = set(verdict.path[:kept]), set(forest.submitted)
-    judged = {d.node: d for d in verdict.decisions if not isinstance(d, Draw)}
+def _layer_laws(forest: Forest, verdict: Verdict) -> Iterable[LayerLaw]:
+    found = [proposal.joint for proposal in forest.proposals if proposal.joint is not None]
+    for decision in verdict.decisions:
+        found += [value for value in vars(decision).values() if isinstance(value, LayerLaw)]
+    return {id(law): law for law in found}.values()
+
+
+def _nodes(forest: Forest, verdict: Verdict, lines: Sequence[Line]) -> Iterable[record.Node]:
+    outcomes = _outcomes(forest, verdict, lines)
+    submitted = set(forest.submitted)
     for node, token in enumerate(forest.tokens):
-        distribution = distributions[id(forest.draft_laws[node])]
-        place = distribution.tokens.index(token)
-        if node in accepted:
-            outcome = "accepted"
-        elif node in verdict.path:
-            outcome = "dropped"
-        elif node in judged:
-            outcome = "rejected"
-        else:
-            outcome = "unjudged" if node in submitted else "pruned"
+        law = forest.draft_laws[node]
         yield record.Node(
             token=token,
             parent=forest.parents[node],
             depth=forest.depths[node],
-            draft_prob=distribution.probs[place],
-            draft_logprob=distribution.logprobs[place],
+            draft_prob=float(law.probs[token]),
+            draft_logprob=_finite(law.logprob(token)),
             submitted=node in submitted,
-            outcome=outcome,
+            outcome=outcomes.get(node, "unjudged" if node in submitted else "pruned"),
+            draft=forest.models.get(node, 0),
+            score=forest.scores.get(node),
+            estimate=forest.estimates.get(node),
+            root=node in forest.roots,
         )
 
 
-def _decision(decision: Coin | JointTest | Draw, forest: Forest, distributions) -> record.Decision:
-    target = distributions[id(decision.target)]
-    if isinstance(decision, Draw):
-        depth = forest.depths[decision.node] + 1 if decision.node >= 0 else 1
-        source = distributions[id(decision.source)]
-        return record.DrawDecision(depth, decision.token, decision.origin, decision.draw, target, source)
-    place = {
-        "node": decision.node,
-        "depth": forest.depths[decision.node],
-        "token": forest.tokens[decision.node],
-        "target_prob": decision.target_prob,
-        "draft_prob": decision.draft_prob,
-        "target": target,
-        "draft": distributions[id(decision.draft)],
-    }
-    if isinstance(decision, Coin):
-        return record.CoinDecision(**place, chance=decision.chance, draw=decision.draw, accepted=decision.accepted)
-    return record.JointDecision(
-        **place,
-        step_log_ratio=_finite(decision.step_log_ratio),
-        log_ratio=_finite(decision.log_ratio),
-        log_threshold=_finite(decision.log_threshold),
-        passes=decision.passes,
-        kept=decision.kept,
-    )
+def _outcomes(forest: Forest, verdict: Verdict, lines: Sequence[Line]) -> dict[int, record.Outcome]:
+    """Nodes that were judged or became text: ``accepted`` on the text's way or in a layer of beams, ``dropped`` when
+    accepted in vain (past the end, or on a way that was not taken), ``rejected``."""
+    grown = max((len(line.steps) for line in lines), default=0)
+    taken = {step.node for line in lines for step in line.steps if step.node is not None}
+    taken |= {step.node for layer in verdict.layers[:grown] for step in layer if step.node is not None}
+    outcomes: dict[int, record.Outcome] = {}
+    for decision in verdict.decisions:
+        if hasattr(decision, "node"):
+            passed = decision.passes if hasattr(decision, "passes") else decision.accepted
+            if outcomes.get(decision.node) != "dropped":
+                outcomes[decision.node] = "dropped" if passed else "rejected"
+    outcomes |= dict.fromkeys(forest.roots, "dropped")
+    outcomes |= dict.fromkeys(verdict.path, "dropped")
+    outcomes |= {step.node: "dropped" for layer in verdict.layers for step in layer if step.node is not None}
+    return outcomes | dict.fromkeys(taken, "accepted")
+
+
+def _decision(decision: Any, forest: Forest, known: dict[int, Any]) -> records.Decision:
+    """The record of the same fields; laws become distributions, infinities None, and a node brings its place."""
+    values = {}
+    for field in fields(decision):
+        value = getattr(decision, field.name)
+        if isinstance(value, Law | LayerLaw):
+            value = known[id(value)]
+        elif isinstance(value, float):
+            value = _finite(value)
+        elif isinstance(value, tuple):
+            value = tuple(_finite(item) if isinstance(item, float) else item for item in value)
+        values[field.name] = value
+    if isinstance(decision, live.Draw):
+        values["depth"] = forest.depths[decision.after] + 1 if decision.after >= 0 else 1
+    elif hasattr(decision, "node") and "token" not in values:
+        values |= {"depth": forest.depths[decision.node], "token": forest.tokens[decision.node]}
+    return RECORDS[type(decision)](**values)
 
 
 def _finite(value: float) -> float | None:
     return value if math.isfinite(value) else None
+
+
+def tokens_in(header: record.Header, iterations: Iterable[record.Iteration]) -> set[int]:
+    """Every token id that a trace mentions, so that its vocabulary can spell it."""
+    found = set(header.prompt_tokens)
+    for iteration in iterations:
+        found.update(emitted.token for emitted in iteration.emitted)
+        for beam in (*iteration.inputs, *iteration.beams):
+            found.update((*beam.tokens, beam.last))
+        for decision in iteration.decisions:
+            found.update(_named(decision))
+        if iteration.forest is not None:
+            found.update(node.token for node in iteration.forest.nodes)
+            found.update(token for hypothesis in iteration.forest.hypotheses for token in hypothesis.tokens)
+            for proposal in iteration.forest.proposals:
+                for distribution in proposal.conditionals:
+                    found.update(distribution.tokens)
+                found.update(proposal.joint.tokens if proposal.joint else ())
+    return found - {-1}
+
+
+def _named(decision: records.Decision) -> Iterable[int]:
+    for name, value in vars(decision).items():
+        if isinstance(value, records.Distribution | records.LayerDistribution):
+            yield from value.tokens
+        elif name in ("token", "best"):
+            yield value
+        elif name == "tokens":
+            yield from value

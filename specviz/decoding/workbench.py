@@ -4,7 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
 
+import torch
+
 from specviz.drafting.forest import Drafter
+from specviz.errors import ModelError
+from specviz.lm.heads import Heads
 from specviz.lm.language_model import LanguageModel, Scores, Session
 from specviz.lm.pair import ModelPair
 from specviz.lm.trie import TokenTrie
@@ -16,13 +20,26 @@ from specviz.verifying.verdict import Verifier
 
 @dataclass(frozen=True)
 class Decoder:
-    """A drafter and a verifier; ``draft`` is the model that the drafter uses, if any, ``cost_ratio`` the cost of one of
-    its calls in target calls where the drafter's choices depend on it."""
+    """A drafter and a verifier, made for one run.
+
+    ``draft`` is the model that the drafter uses, if any, ``drafts`` further ones, ``heads`` the prediction heads;
+    ``cost_ratio`` is the cost of one draft call in target calls where the drafter's choices depend on it. ``beams`` is
+    how many texts are kept at a time, ``beam_rows`` how many rows of the target they need besides one text (None: as
+    many as texts that share nothing but the prompt); ``warp`` replaces the options' (for methods that are greedy).
+    ``hidden``: the target's hidden states are wanted; ``peek``: so is its law after the prompt, before the first draft.
+    """
 
     drafter: Drafter
     verifier: Verifier
-    draft: LanguageModel | None
+    draft: LanguageModel | None = None
     cost_ratio: float | None = None
+    drafts: tuple[LanguageModel, ...] = ()
+    heads: Heads | None = None
+    beams: int = 1
+    beam_rows: int | None = None
+    warp: Warp | None = None
+    hidden: bool = False
+    peek: bool = False
 
 
 @dataclass
@@ -46,9 +63,9 @@ class CallLog:
 class CountedSession:
     """A session whose calls are timed, device work included, and noted."""
 
-    def __init__(self, session: Session, role: Role, log: CallLog, synchronise):
+    def __init__(self, session: Session, role: Role, log: CallLog, synchronise, draft: int = 0):
         self.trie = session.trie
-        self._session, self._role, self._log, self._synchronise = session, role, log, synchronise
+        self._session, self._role, self._log, self._synchronise, self._draft = session, role, log, synchronise, draft
         log.tries.append(session.trie)
 
     def extend(self, tokens: Sequence[int], parents: Sequence[int], *, last_only: bool = False) -> Scores:
@@ -56,34 +73,69 @@ class CountedSession:
         scores = self._session.extend(tokens, parents, last_only=last_only)
         if self._synchronise is not None:
             self._synchronise()
-        self._log.note(Call(self._role, len(tokens), rows, perf_counter() - start))
+        self._log.note(Call(self._role, len(tokens), rows, perf_counter() - start, self._draft))
         return scores
 
     def keep(self, rows: Sequence[int]) -> None:
         self._session.keep(rows)
 
 
-class Workbench:
-    """What a method's ``build`` gets. ``room`` is the number of rows for prompt and output."""
+class CountedHeads:
+    """Prediction heads whose calls are timed and noted."""
 
-    def __init__(self, pair: ModelPair, warp: Warp, room: int):
-        self.pair, self.warp, self.room = pair, warp, room
+    def __init__(self, heads: Heads, log: CallLog, synchronise):
+        self._heads, self._log, self._synchronise = heads, log, synchronise
+        self.count, self.tree, self.accuracy = heads.count, heads.tree, heads.accuracy
+
+    def logits(self, context: Sequence[int], hidden: torch.Tensor | None) -> torch.Tensor:
+        start = perf_counter()
+        logits = self._heads.logits(context, hidden)
+        if self._synchronise is not None:
+            self._synchronise()
+        self._log.note(Call("heads", 1, 0, perf_counter() - start))
+        return logits
+
+
+class Workbench:
+    """What a method's ``build`` gets. ``room`` is the number of rows for prompt and output, ``max_new_tokens`` how many
+    of them are output."""
+
+    def __init__(self, pair: ModelPair, warp: Warp, room: int, max_new_tokens: int):
+        self.pair, self.warp, self.room, self.max_new_tokens = pair, warp, room, max_new_tokens
         self.end_tokens = pair.end_tokens
         self.log = CallLog()
         self.draft_sessions: list[CountedSession] = []
 
-    def open_target(self, extra_rows: int) -> CountedSession:
-        """The target's session, with room for ``extra_rows`` drafted rows at a time."""
-        return self._open(self.pair.target, "target", extra_rows)
+    def need_draft(self, who: str, otherwise: str = "") -> LanguageModel:
+        """The pair's draft model. Raises ModelError where there is none."""
+        if self.pair.draft is None:
+            raise ModelError(f"{who} needs a pair with a draft model" + (f"; {otherwise}" if otherwise else ""))
+        return self.pair.draft
 
-    def open_draft(self, model: LanguageModel, extra_rows: int) -> CountedSession:
-        """A session of a draft model; the loop lets it read the prompt before the clock starts."""
-        session = self._open(model, "draft", extra_rows)
+    def need_heads(self, who: str) -> CountedHeads:
+        """The pair's prediction heads, counted. Raises ModelError where there are none."""
+        if self.pair.heads is None:
+            raise ModelError(f"{who} needs a pair with prediction heads, and {self.pair.target.name!r} has none")
+        return CountedHeads(self.pair.heads, self.log, synchroniser(self.pair.target))
+
+    def open_target(self, extra_rows: int, hidden: bool = False) -> CountedSession:
+        """The target's session, with room for ``extra_rows`` rows besides one text."""
+        return self._open(self.pair.target, "target", extra_rows, hidden)
+
+    def open_draft(self, model: LanguageModel, extra_rows: int, *, hidden: bool = False) -> CountedSession:
+        """A session of a draft model, with room for ``extra_rows`` rows besides one text (for several beams:
+        ``beam_rows``); the loop lets it read all of the prompt but its last token before the clock starts."""
+        session = self._open(model, "draft", extra_rows, hidden, number=len(self.draft_sessions))
         self.draft_sessions.append(session)
         return session
 
-    def _open(self, model: LanguageModel, role: Role, extra_rows: int) -> CountedSession:
-        return CountedSession(model.open(self.room + extra_rows + 1), role, self.log, synchroniser(model))
+    def beam_rows(self, beams: int) -> int:
+        """Rows that ``beams`` texts may take besides the first, when they share nothing but the prompt."""
+        return (beams - 1) * self.max_new_tokens
+
+    def _open(self, model: LanguageModel, role: Role, extra_rows: int, hidden: bool, number: int = 0):
+        session = model.open(self.room + extra_rows + 1, hidden=hidden)
+        return CountedSession(session, role, self.log, synchroniser(model), number)
 
     def cost_ratio(self, draft: LanguageModel) -> float:
         """One draft call in target calls: calibrated once for the pair's own draft; .001 for counts."""

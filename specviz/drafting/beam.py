@@ -6,13 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from specviz.dice import Dice
-from specviz.drafting.forest import Forest, Law, Proposal, ScoredForest, laws
+from specviz.drafting.forest import Beam, Drafter, Forest, Law, Proposal, ScoredForest, Survivor, laws
 from specviz.lm.language_model import Session
 from specviz.lm.warp import Warp
 
 
 @dataclass(frozen=True)
-class _Beam:
+class _Draft:
     """A drafted sequence: its last node, the product of warped probabilities and the unwarped joint log-probability."""
 
     node: int
@@ -21,7 +21,7 @@ class _Beam:
     finished: bool
 
 
-class BeamDrafter:
+class BeamDrafter(Drafter):
     """Grows ``beams`` sequences for gamma steps and submits the most likely one.
 
     Each step draws ``beams`` (beam, token) pairs without replacement, in proportion to the product of the per-token
@@ -34,26 +34,29 @@ class BeamDrafter:
         self.depth, self._width = gamma, beams
         self._node_rows: dict[int, int] = {}
 
-    def draft(self, context: Sequence[int], dice: Dice) -> Forest:
-        forest, session = Forest(), self._session
+    def draft(self, beams: Sequence[Beam], dice: Dice) -> Forest:
+        forest, session, context = Forest(drawing="search"), self._session, beams[0].tokens
         known = len(session.trie)
         scores = session.extend(list(context[known:]), range(known - 1, len(context) - 1), last_only=True)
-        beams = [_Beam(-1, 1.0, 0.0, False)]
+        drafts = [_Draft(-1, 1.0, 0.0, False)]
         beam_laws = laws(scores, self._warp)
         self._node_rows = {}
         for step in range(self.depth):
-            grown = self._grow(forest, beams, beam_laws, dice)
+            grown = self._grow(forest, drafts, beam_laws, dice)
             if not grown:  # a draft model with nothing to propose
                 break
-            beams = grown
-            if step == self.depth - 1 or all(beam.finished for beam in beams):
+            drafts = grown
+            if step == self.depth - 1 or all(draft.finished for draft in drafts):
                 break
-            beam_laws = self._read(forest, beams)
-        best = max(beams, key=lambda beam: beam.logprob)
-        forest.submitted = _ancestry(forest, best.node)
+            beam_laws = self._read(forest, drafts)
+        forest.submitted = self._submit(forest, drafts)
         return forest
 
-    def _grow(self, forest: Forest, beams: list[_Beam], beam_laws: list[Law | None], dice: Dice) -> list[_Beam]:
+    def _submit(self, forest: Forest, drafts: list[_Draft]) -> list[int]:
+        """The nodes that the target is to judge: those of the most likely beam."""
+        return forest.path(max(drafts, key=lambda draft: draft.logprob).node)
+
+    def _grow(self, forest: Forest, beams: list[_Draft], beam_laws: list[Law | None], dice: Dice) -> list[_Draft]:
         """One layer: draw the next beams and record what they were drawn from."""
         owners, tokens, weights = _continuations(beams, beam_laws)
         chosen = draw_without_replacement(weights, self._width, dice)
@@ -67,7 +70,7 @@ class BeamDrafter:
             node = forest.add(token, beam.node, law)
             drawn.append(node)
             logprob = beam.logprob + law.logprob(token)
-            grown.append(_Beam(node, float(weights[index]), logprob, token in self._end_tokens))
+            grown.append(_Draft(node, float(weights[index]), logprob, token in self._end_tokens))
         open_beams = [(beam, law) for beam, law in zip(beams, beam_laws, strict=True) if law is not None]
         total = sum(beam.weight for beam, _ in open_beams)
         forest.proposals.append(
@@ -81,7 +84,7 @@ class BeamDrafter:
         )
         return grown
 
-    def _read(self, forest: Forest, beams: list[_Beam]) -> list[Law | None]:
+    def _read(self, forest: Forest, beams: list[_Draft]) -> list[Law | None]:
         """Let the draft model read the last token of every open beam; finished beams have no law."""
         unread = [beam for beam in beams if not beam.finished]
         start = len(self._session.trie)
@@ -92,13 +95,25 @@ class BeamDrafter:
             self._node_rows[beam.node] = row
         return [None if beam.finished else next(new_laws) for beam in beams]
 
-    def commit(self, path: Sequence[int], scored: ScoredForest) -> None:
+    def commit(self, survivors: Sequence[Survivor], scored: ScoredForest, verdict) -> None:
+        path = survivors[0].path
         context_rows = len(self._session.trie) - len(self._node_rows)
         read = [self._node_rows[node] for node in path if node in self._node_rows]
         self._session.keep([*range(context_rows), *read])
 
 
-def _continuations(beams: list[_Beam], beam_laws: list[Law | None]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+class BeamForestDrafter(BeamDrafter):
+    """The same search, every drafted node submitted: the paper's future work, a tree in place of its best beam."""
+
+    @property
+    def size(self) -> int:
+        return self.depth * self._width
+
+    def _submit(self, forest: Forest, drafts: list[_Draft]) -> list[int]:
+        return list(range(len(forest)))
+
+
+def _continuations(beams: list[_Draft], beam_laws: list[Law | None]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """All that a layer can be drawn from: beam index, token, product of warped probabilities; each [candidates].
 
     A finished beam is one candidate, with token -1 and its own weight.
@@ -121,12 +136,3 @@ def draw_without_replacement(weights: np.ndarray, count: int, dice: Dice) -> lis
         chosen.append(index)
         left[index] = 0.0
     return chosen
-
-
-def _ancestry(forest: Forest, node: int) -> list[int]:
-    """The nodes from the root to ``node``."""
-    path = []
-    while node >= 0:
-        path.append(node)
-        node = forest.parents[node]
-    return path[::-1]

@@ -3,25 +3,20 @@
 from collections.abc import Sequence
 
 from specviz.dice import Dice
-from specviz.drafting.forest import Forest, Proposal, ScoredForest, laws
+from specviz.drafting.forest import Beam, Drafter, Forest, Law, Proposal, ScoredForest, Survivor, laws
 from specviz.drafting.stopping import FixedGamma, Gamma
 from specviz.lm.language_model import Session
 from specviz.lm.warp import Warp
 
 
-class NoDraft:
+class NoDraft(Drafter):
     """Drafts nothing: the target speaks for itself."""
 
-    depth = 0
-
-    def draft(self, context: Sequence[int], dice: Dice) -> Forest:
+    def draft(self, beams: Sequence[Beam], dice: Dice) -> Forest:
         return Forest()
 
-    def commit(self, path: Sequence[int], scored: ScoredForest) -> None:
-        pass
 
-
-class ChainDrafter:
+class ChainDrafter(Drafter):
     """Draws up to gamma tokens from the warped draft law, ending early at an end token or where the draft model has
     nothing to propose. The session holds rows for the text before the last token at least; missing ones are read first.
     """
@@ -32,8 +27,8 @@ class ChainDrafter:
         self.depth = self._gamma.most
         self._context_rows = 0
 
-    def draft(self, context: Sequence[int], dice: Dice) -> Forest:
-        forest, session = Forest(), self._session
+    def draft(self, beams: Sequence[Beam], dice: Dice) -> Forest:
+        forest, session, context = Forest(), self._session, beams[0].tokens
         gamma = self._gamma.choose()
         known = len(session.trie)
         parent, node = known - 1, -1
@@ -41,7 +36,7 @@ class ChainDrafter:
         for step in range(gamma):
             (law,) = laws(session.extend(new, parents, last_only=True), self._warp)
             self._context_rows = len(context)
-            if not law.probs.any():
+            if not self._goes_on(law):
                 break
             token = dice.pick(law.probs).index
             parent = len(session.trie) - 1
@@ -55,7 +50,12 @@ class ChainDrafter:
         forest.notes = self._gamma.notes()
         return forest
 
-    def commit(self, path: Sequence[int], scored: ScoredForest) -> None:
+    def _goes_on(self, law: Law) -> bool:
+        """Whether a token is to be drawn from ``law``: the draft model has something to propose."""
+        return bool(law.probs.any())
+
+    def commit(self, survivors: Sequence[Survivor], scored: ScoredForest, verdict) -> None:
+        path = survivors[0].path
         rows = len(self._session.trie)  # the last drafted token may not have been read
         self._session.keep(range(min(self._context_rows + len(path), rows)))
         self._gamma.observe(scored, path)

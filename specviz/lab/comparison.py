@@ -177,7 +177,7 @@ def outside_models(runs: Runs) -> float:
 def _flops(run: BenchRun) -> float:
     header = run.trace.header
     calls = [call for iteration in run.trace.iterations for call in iteration.calls]
-    return total_flops(calls, header.target, header.draft)
+    return total_flops(calls, header)
 
 
 def of(runs: Iterable[BenchRun], name: str | None) -> Runs:

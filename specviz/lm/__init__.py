@@ -1,5 +1,8 @@
 """Language models: token ids in, distributions out."""
 
+from specviz.lm.correlation import Correlation, DenseCorrelation
+from specviz.lm.deciding import Decider, FunctionDecider
+from specviz.lm.heads import Heads, PredictionHeads, TableHeads
 from specviz.lm.language_model import LanguageModel, Scores, Session
 from specviz.lm.ngram import NgramLM
 from specviz.lm.pair import ModelPair
@@ -7,4 +10,20 @@ from specviz.lm.table import TableLM
 from specviz.lm.trie import TokenTrie
 from specviz.lm.warp import Warp
 
-__all__ = ["LanguageModel", "ModelPair", "NgramLM", "Scores", "Session", "TableLM", "TokenTrie", "Warp"]
+__all__ = [
+    "Correlation",
+    "Decider",
+    "DenseCorrelation",
+    "FunctionDecider",
+    "Heads",
+    "LanguageModel",
+    "ModelPair",
+    "NgramLM",
+    "PredictionHeads",
+    "Scores",
+    "Session",
+    "TableHeads",
+    "TableLM",
+    "TokenTrie",
+    "Warp",
+]

@@ -12,7 +12,8 @@ from specviz.lm.trie import TokenTrie
 @dataclass(frozen=True)
 class Scores:
     """What one call computed. ``logits`` are unwarped, [new rows, vocab_size], on the model's device (float64 for table
-    models); ``hidden`` the last hidden states [new rows, width], or None where a model has none to give."""
+    models); ``hidden`` the last hidden states [new rows, width] (after the final norm: what the vocabulary projection
+    reads), or None where none were asked for or the model has none to give."""
 
     logits: torch.Tensor
     hidden: torch.Tensor | None = None
@@ -36,7 +37,8 @@ class Session(Protocol):
     def extend(self, tokens: Sequence[int], parents: Sequence[int], *, last_only: bool = False) -> Scores:
         """Add rows and score them. ``parents`` are row numbers (-1 for a first token), each before its child.
 
-        ``last_only`` computes the logits of the last new row alone ([1, vocab_size]), for reading a prompt.
+        ``last_only`` computes the logits (and hidden state) of the last new row alone ([1, vocab_size]), for reading
+        a prompt.
         """
         ...
 
@@ -56,6 +58,6 @@ class LanguageModel(Protocol):
     dtype: torch.dtype
     device: torch.device
 
-    def open(self, capacity: int) -> Session:
-        """A new session with room for ``capacity`` rows."""
+    def open(self, capacity: int, hidden: bool = False) -> Session:
+        """A new session with room for ``capacity`` rows; ``hidden``: scores hold hidden states, if there are any."""
         ...

@@ -35,7 +35,7 @@ class NgramLM:
         self.kind, self.vocab_size = kind, vocab_size
         self.name = self.fingerprint = kind if kind != "prompt" else "prompt lookup"
 
-    def open(self, capacity: int) -> ContextSession:
+    def open(self, capacity: int, hidden: bool = False) -> ContextSession:
         return ContextSession(self.logits, capacity)
 
     def logits(self, context: tuple[int, ...]) -> torch.Tensor:

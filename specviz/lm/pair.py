@@ -1,7 +1,7 @@
 """A target and a draft that share a vocabulary, and how text becomes their tokens."""
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from numbers import Integral
 from pathlib import Path
@@ -10,6 +10,9 @@ from typing import Any
 import torch
 
 from specviz.errors import ModelError, PromptError
+from specviz.lm.correlation import Correlation, DenseCorrelation
+from specviz.lm.deciding import Decider, load_deciders
+from specviz.lm.heads import Heads, PredictionHeads
 from specviz.lm.language_model import LanguageModel
 
 EMBEDDED = Path(__file__).resolve().parents[2] / "assets" / "models"
@@ -23,13 +26,17 @@ class ModelPair:
     Without a ``tokenizer`` prompts and results are token ids. ``drafts`` are further draft models. ``end_tokens`` end a
     text. ``chat`` says whether prompts go through the tokenizer's chat template. ``cost_ratio`` is the measured time
     of a one-token draft call over a one-token target call (None: not measured yet, see ``measure/calibration.py``).
-    Raises ModelError when the vocabularies differ in size.
+    ``heads`` guess the target's later tokens, ``correlation`` is that of adjacent tokens, ``deciders`` are the draft's
+    decision models by kind. Raises ModelError when vocabularies or widths differ.
     """
 
     target: LanguageModel
     draft: LanguageModel | None = None
     tokenizer: Any = None
     drafts: tuple[LanguageModel, ...] = ()
+    heads: Heads | None = None
+    correlation: Correlation | DenseCorrelation | None = None
+    deciders: dict[str, Decider] = field(default_factory=dict)
     end_tokens: frozenset[int] = frozenset()
     chat: bool = False
     cost_ratio: float | None = None
@@ -42,6 +49,11 @@ class ModelPair:
                     f"draft {model.name!r} has a vocabulary of {model.vocab_size}, target {self.target.name!r} one of "
                     f"{self.target.vocab_size}: they must share one"
                 )
+        _same_sizes(f"heads {self.heads.name!r}" if self.heads else "", self.heads, "target", self.target)
+        _same_sizes("correlation", self.correlation, "target", self.target)
+        for decider in self.deciders.values():
+            if self.draft is not None:
+                _same_sizes(f"decider {decider.name!r}", decider, "draft", self.draft)
 
     @property
     def context(self) -> int | None:
@@ -103,6 +115,21 @@ class ModelPair:
         return self.tokenizer("a", add_special_tokens=False)["input_ids"][-1:]
 
 
+def _same_sizes(what: str, part, role: str, model: LanguageModel) -> None:
+    """Raises ModelError unless ``part`` was made for the vocabulary and width of ``model``, as far as it has them."""
+    vocab_size, width = getattr(part, "vocab_size", None), getattr(part, "width", None)
+    if vocab_size is not None and vocab_size != model.vocab_size:
+        raise ModelError(
+            f"{what} has a vocabulary of {vocab_size}, {role} {model.name!r} one of {model.vocab_size}: "
+            "they do not belong together"
+        )
+    if width is not None and width != model.shape.width:
+        raise ModelError(
+            f"{what} reads hidden states of width {width}, {role} {model.name!r} has width {model.shape.width}: "
+            "they do not belong together"
+        )
+
+
 def _byte_piece(symbol: str) -> str:
     """A byte-level symbol with its printable bytes as they are and the others as ``\\xNN``."""
     if symbol.startswith("<0x") and symbol.endswith(">"):
@@ -123,47 +150,62 @@ def load_pair(
     target: str | os.PathLike | None = None,
     draft: str | os.PathLike | None = None,
     *,
+    drafts: Sequence[str | os.PathLike] = (),
+    heads: str | os.PathLike | None = None,
+    correlation: str | os.PathLike | None = None,
+    deciders: str | os.PathLike | None = None,
     device: str | None = None,
     dtype: str | None = None,
     chat: bool | None = None,
     cost_ratio: float | None = None,
 ) -> ModelPair:
-    """Load a target and a draft: local directories or hub ids; without arguments the embedded pair.
+    """Load a target and a draft: local directories or hub ids; without arguments the embedded pair with all its parts.
+
+    ``drafts`` are further draft models; ``heads`` and ``deciders`` are folders and ``correlation`` is a file written by
+    ``python -m specviz train``, for this target and this draft.
 
     ``device`` is "cpu", "cuda", "cuda:1" or "auto" (spread over all GPUs); default: cuda when there is one. ``dtype``
     is float32, bfloat16 or float16; default: float32 on CPU, bfloat16 on CUDA. ``chat``: use the tokenizer's chat
     template (default: when it has one). ``cost_ratio`` spares ``gamma="auto"`` its measurement, and repeats a run.
     Only safetensors weights are read and no code from a model is run.
     Raises ModelError, naming the model, for a missing file, weights in another format, an unsuitable architecture,
-    vocabularies that differ, or too little memory.
+    vocabularies or widths that differ, or too little memory.
     """
     from specviz.lm.loading import end_tokens_of, load_model, load_tokenizer, same_vocabulary
 
-    embedded = target is None
-    if embedded and draft is not None:
-        raise ModelError(f"draft {str(draft)!r} needs a target: give both, or neither for the embedded pair")
-    target = EMBEDDED / "fable-target" if embedded else target
-    draft = EMBEDDED / "fable-draft" if embedded else draft
+    if target is None:
+        if draft is not None:
+            raise ModelError(f"draft {str(draft)!r} needs a target: give both, or neither for the embedded pair")
+        target, draft = EMBEDDED / "fable-target", EMBEDDED / "fable-draft"
+        drafts = drafts or (EMBEDDED / "fable-draft-small",)
+        heads, deciders = heads or EMBEDDED / "fable-heads", deciders or EMBEDDED / "fable-deciders"
+        correlation = correlation or EMBEDDED / "fable-correlation" / "correlation.safetensors"
     device = device or ("cuda" if torch.cuda.is_available() else "cpu")
     if dtype is not None and dtype not in DTYPES:
         raise ModelError(f"dtype must be one of {', '.join(DTYPES)}, got {dtype!r}")
     chosen = DTYPES[dtype] if dtype else (torch.float32 if device == "cpu" else torch.bfloat16)
     tokenizer = load_tokenizer(target)
-    if draft is not None:
-        same_vocabulary(target, tokenizer, draft, load_tokenizer(draft))
+    sources = (*([] if draft is None else [draft]), *drafts)
+    for source in sources:
+        same_vocabulary(target, tokenizer, source, load_tokenizer(source))
     target_model = load_model(target, device, chosen)
     beside = str(target_model.device) if device == "auto" else device  # only the target is spread
-    draft_model = load_model(draft, beside, chosen) if draft is not None else None
-    if draft_model is not None:  # padded vocabularies: the shared entries come first
-        shared = min(target_model.vocab_size, draft_model.vocab_size)
-        target_model.vocab_size = draft_model.vocab_size = shared
+    models = [target_model, *(load_model(source, beside, chosen) for source in sources)]
+    shared = min(model.vocab_size for model in models)  # padded vocabularies: the shared entries come first
+    for model in models:
+        model.vocab_size = shared
+    own = 1 if draft is None else 2
     has_template = getattr(tokenizer, "chat_template", None) is not None
     if chat and not has_template:
         raise ModelError(f"model {str(target)!r} has no chat template: chat must be off")
     return ModelPair(
         target_model,
-        draft_model,
+        models[1] if own == 2 else None,
         tokenizer,
+        drafts=tuple(models[own:]),
+        heads=PredictionHeads.load(heads, target_model.device, chosen) if heads else None,
+        correlation=Correlation.load(correlation) if correlation else None,
+        deciders=load_deciders(deciders, beside) if deciders else {},
         end_tokens=end_tokens_of(target_model.model, tokenizer),
         chat=has_template if chat is None else chat,
         cost_ratio=cost_ratio,

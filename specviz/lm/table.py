@@ -71,5 +71,5 @@ class TableLM:
             row = self._logits[context] = torch.from_numpy(probs).log()
         return row
 
-    def open(self, capacity: int) -> ContextSession:
+    def open(self, capacity: int, hidden: bool = False) -> ContextSession:
         return ContextSession(self._row, capacity)

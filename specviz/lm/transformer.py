@@ -1,7 +1,8 @@
 """A transformers causal model behind a trie KV cache: preallocated, written in place, compacted by row."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 
 import numpy as np
 import torch
@@ -35,8 +36,8 @@ class TransformerLM:
         self.shape = _shape(model)
         _check_tree_attention(self)
 
-    def open(self, capacity: int) -> "TransformerSession":
-        return TransformerSession(self, capacity)
+    def open(self, capacity: int, hidden: bool = False) -> "TransformerSession":
+        return TransformerSession(self, capacity, hidden)
 
 
 def _refuse_unsuitable(whole, config, name: str) -> None:
@@ -131,10 +132,10 @@ class _RowCount:
 
 
 class TransformerSession:
-    """A trie whose rows have keys and values in every layer."""
+    """A trie whose rows have keys and values in every layer; ``hidden``: scores hold the last hidden states too."""
 
-    def __init__(self, language_model: TransformerLM, capacity: int):
-        self._language_model = language_model
+    def __init__(self, language_model: TransformerLM, capacity: int, hidden: bool = False):
+        self._language_model, self._hidden = language_model, hidden
         self.trie = TokenTrie(capacity)
         self._rows = _RowCount()
         layers = language_model.shape.layers
@@ -148,15 +149,18 @@ class TransformerSession:
         trie.add(tokens, parents)
         self._rows.start, self._rows.end = start, len(trie)
         device = language_model.device
+        mask = torch.from_numpy(trie.visible[start : len(trie), : len(trie)])[None, None].to(device)
+        seen: list[torch.Tensor] = []
         try:
-            output = language_model.model(
-                input_ids=torch.tensor([tokens], device=device),
-                attention_mask=torch.from_numpy(trie.visible[start : len(trie), : len(trie)])[None, None].to(device),
-                position_ids=torch.tensor([trie.depths[start:]], device=device),
-                past_key_values=self._cache,
-                use_cache=True,
-                logits_to_keep=1 if last_only else 0,
-            )
+            with _projected(language_model.model, seen) if self._hidden else nullcontext():
+                output = language_model.model(
+                    input_ids=torch.tensor([tokens], device=device),
+                    attention_mask=mask,
+                    position_ids=torch.tensor([trie.depths[start:]], device=device),
+                    past_key_values=self._cache,
+                    use_cache=True,
+                    logits_to_keep=1 if last_only else 0,
+                )
         except torch.OutOfMemoryError as error:
             raise ModelError(_out_of_memory(language_model, len(trie))) from error
         except RuntimeError as error:
@@ -164,7 +168,7 @@ class TransformerSession:
                 raise ModelError(_out_of_memory(language_model, len(trie))) from error
             raise
         self._rows.start = len(trie)
-        return Scores(output.logits[0, :, : language_model.vocab_size])
+        return Scores(output.logits[0, :, : language_model.vocab_size], seen[0][0] if seen else None)
 
     @torch.inference_mode()
     def keep(self, rows: Sequence[int]) -> None:
@@ -174,6 +178,16 @@ class TransformerSession:
             for layer in self._layers:
                 layer.move(sources, stay)
         self._rows.start = self._rows.end = len(rows)
+
+
+@contextmanager
+def _projected(model: PreTrainedModel, seen: list[torch.Tensor]) -> Iterator[None]:
+    """Append to ``seen`` what the vocabulary projection reads, [1, rows, width], in each call made inside."""
+    hook = model.get_output_embeddings().register_forward_pre_hook(lambda _module, inputs: seen.append(inputs[0]))
+    try:
+        yield
+    finally:
+        hook.remove()
 
 
 def _out_of_memory(language_model: TransformerLM, rows: int) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from specviz.trace.record import Call, ModelRecord
+from specviz.trace.record import Call, Header, ModelRecord
 
 BYTES = {"float64": 8, "float32": 4, "bfloat16": 2, "float16": 2}
 
@@ -22,10 +22,17 @@ def call_flops(model: ModelRecord, call: Call) -> float:
     return float(call.tokens * (2 * weights + attention))
 
 
-def total_flops(calls: Iterable[Call], target: ModelRecord, draft: ModelRecord | None) -> float:
-    """Operations of all ``calls``, each charged to the model that made it."""
-    models = {"target": target, "draft": draft}
-    return sum(call_flops(model, call) for call in calls if (model := models[call.role]) is not None)
+def total_flops(calls: Iterable[Call], header: Header) -> float:
+    """Operations of all ``calls``, each charged to the model that made it (prediction heads: all their weights, once
+    for each call)."""
+    drafts = (header.draft, *header.drafts)
+
+    def model(call: Call) -> ModelRecord | None:
+        if call.role == "draft":
+            return drafts[call.draft] if call.draft < len(drafts) else None
+        return header.target if call.role == "target" else header.heads
+
+    return sum(call_flops(found, call) for call in calls if (found := model(call)) is not None)
 
 
 def kv_row_bytes(model: ModelRecord) -> int:

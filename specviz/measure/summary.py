@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from specviz.measure.cost import total_flops
 from specviz.measure.quality import perplexity
-from specviz.trace.record import Iteration, Metrics, ModelRecord
+from specviz.trace.record import Header, Iteration, Metrics
 
 
 class MetricHelp(NamedTuple):
@@ -61,15 +61,14 @@ METRIC_HELP: dict[str, MetricHelp] = {
 
 def summarise(
     iterations: Sequence[Iteration],
-    target: ModelRecord,
-    draft: ModelRecord | None,
+    header: Header,
     prefill_seconds: float,
     joules: float | None = None,
 ) -> Metrics:
     """The metrics of ``iterations``; ``METRIC_HELP`` defines each. None where a number does not exist for the run.
 
-    ``prefill_seconds`` is the time both models took to read the prompt, ``joules`` the energy measured over the run,
-    reading the prompt included.
+    ``header`` names the models that are charged for the calls, ``prefill_seconds`` is the time they took to read the
+    prompt, ``joules`` the energy measured over the run, reading the prompt included.
     """
     emitted = [token for iteration in iterations for token in iteration.emitted]
     calls = [call for iteration in iterations for call in iteration.calls]
@@ -85,10 +84,10 @@ def summarise(
         acceptance_rate=_ratio(sum(i.accepted for i in iterations), sum(i.offered for i in iterations)),
         longest_accepted=_ratio(sum(i.accepted / i.depth for i in drafted), len(drafted)),
         perplexity=perplexity(token.logprob for token in emitted),
-        flops_per_token=_ratio(total_flops(calls, target, draft), len(emitted)) if target.parameters else None,
+        flops_per_token=_ratio(total_flops(calls, header), len(emitted)) if header.target.parameters else None,
         kv_rows_peak=max((iteration.rows_peak for iteration in iterations), default=0),
         target_calls=target_calls,
-        draft_calls=len(calls) - target_calls,
+        draft_calls=sum(call.role == "draft" for call in calls),
         joules_per_token=None if joules is None else _ratio(joules, len(emitted)),
         record_seconds=sum(iteration.record_seconds for iteration in iterations),
     )

@@ -5,20 +5,17 @@
 
 from collections.abc import Iterator
 
-from specviz.trace.record import (
-    CoinDecision,
-    Decision,
-    Distribution,
-    DrawDecision,
-    ForestRecord,
-    Iteration,
-    JointDecision,
-    Metrics,
-    Trace,
-)
+from specviz.trace.decisions import Decision, Distribution, LayerDecision, LayerDistribution, SearchDecision
+from specviz.trace.record import BeamRecord, ForestRecord, Iteration, Metrics, Proposal, Trace
 
 SUM_TOLERANCE = 1e-3
 """How far probabilities, the rest included, may sum from one: room for float32 models and rounded files."""
+
+CHANCES = (
+    *("target_prob", "draft_prob", "chance", "draw", "weight", "confidence", "beta", "accept_any"),
+    *("acceptances", "at_least"),
+)
+AMOUNTS = ("entropy", "threshold", "surprise", "excess", "rho", "width", "least", "offered")
 
 Problems = Iterator[tuple[str, str]]  # (path of the field, what is wrong with it)
 
@@ -35,7 +32,11 @@ def _trace(trace: Trace) -> Problems:
     yield from _tokens("header.prompt_tokens", header.prompt_tokens, known)
     yield from _chance("header.probability_floor", header.probability_floor)
     yield from _nonnegative("prefill_seconds", trace.prefill_seconds)
-    for role, model in (("target", header.target), ("draft", header.draft)):
+    if header.method.distance is not None:
+        yield from _chance("header.method.distance", header.method.distance)
+    models = {"target": header.target, "draft": header.draft, "heads": header.heads}
+    models |= {f"drafts[{i}]": model for i, model in enumerate(header.drafts)}
+    for role, model in models.items():
         for name in ("parameters", "embedding_parameters", "layers", "width", "vocab_size") if model else ():
             yield from _nonnegative(f"header.{role}.{name}", getattr(model, name))
     length = len(header.prompt_tokens)
@@ -52,11 +53,11 @@ def _trace(trace: Trace) -> Problems:
 
 def _iteration(path: str, iteration: Iteration, known) -> Problems:
     yield from _tokens(f"{path}.context_tail", iteration.context_tail, known)
-    forest = iteration.forest
+    forest, lowest = iteration.forest, -max(1, len(iteration.inputs))
     if forest is not None:
-        yield from _forest(f"{path}.forest", forest, known)
+        yield from _forest(f"{path}.forest", forest, lowest, known)
     for i, decision in enumerate(iteration.decisions):
-        yield from _decision(f"{path}.decisions[{i}]", decision, forest, known)
+        yield from _decision(f"{path}.decisions[{i}]", decision, forest, lowest, known)
     for i, emitted in enumerate(iteration.emitted):
         here = f"{path}.emitted[{i}]"
         yield from _tokens(f"{here}.token", (emitted.token,), known)
@@ -64,64 +65,114 @@ def _iteration(path: str, iteration: Iteration, known) -> Problems:
             yield from _node_of(here, emitted.node, emitted.token, forest)
     if not iteration.accepted <= iteration.offered:
         yield f"{path}.accepted", f"is {iteration.accepted}, more than the {iteration.offered} offered"
-    for name in ("accepted", "depth", "rows", "rows_peak", "seconds", "record_seconds"):
+    for name in ("accepted", "depth", "rows", "rows_peak", "seconds", "record_seconds", "steps"):
         yield from _nonnegative(f"{path}.{name}", getattr(iteration, name))
+    for name in ("inputs", "beams"):
+        for i, beam in enumerate(getattr(iteration, name)):
+            yield from _beam(f"{path}.{name}[{i}]", beam, known)
     for i, call in enumerate(iteration.calls):
-        for name in ("tokens", "rows", "seconds"):
+        for name in ("tokens", "rows", "seconds", "draft"):
             yield from _nonnegative(f"{path}.calls[{i}].{name}", getattr(call, name))
     for i, segment in enumerate(iteration.segments):
         if not 0.0 <= segment.start <= segment.end:
             yield f"{path}.segments[{i}]", f"runs from {segment.start} to {segment.end} on an axis that starts at 0"
 
 
-def _forest(path: str, forest: ForestRecord, known) -> Problems:
+def _beam(path: str, beam: BeamRecord, known) -> Problems:
+    yield from _tokens(f"{path}.tokens", (*beam.tokens, beam.last), known)
+    if beam.tokens and beam.tokens[-1] != beam.last:
+        yield f"{path}.last", f"is {beam.last}, its tokens end with {beam.tokens[-1]}"
+
+
+def _forest(path: str, forest: ForestRecord, lowest: int, known) -> Problems:
     for i, node in enumerate(forest.nodes):
         here = f"{path}.nodes[{i}]"
-        if not -1 <= node.parent < i:
-            yield f"{here}.parent", f"is {node.parent}, a parent comes before its child: from -1 to {i - 1}"
+        if not lowest <= node.parent < i:
+            yield f"{here}.parent", f"is {node.parent}, a parent comes before its child: from {lowest} to {i - 1}"
             return
         depth = 1 if node.parent < 0 else forest.nodes[node.parent].depth + 1
         if node.depth != depth:
             yield f"{here}.depth", f"is {node.depth}, its parent makes it {depth}"
-        yield from _chance(f"{here}.draft_prob", node.draft_prob)
+        for name in ("draft_prob", "score", "estimate"):
+            yield from _chance(f"{here}.{name}", getattr(node, name))
+        yield from _nonnegative(f"{here}.draft", node.draft)
         yield from _tokens(f"{here}.token", (node.token,), known)
-    count = len(forest.nodes)
     for i, proposal in enumerate(forest.proposals):
-        here = f"{path}.proposals[{i}]"
-        if not len(proposal.parents) == len(proposal.parent_weights) == len(proposal.conditionals):
-            yield here, "parents, parent_weights and conditionals have different lengths"
-        for name, lowest in (("parents", -1), ("draws", 0)):
-            yield from _range(f"{here}.{name}", getattr(proposal, name), lowest, count)
-        for j, weight in enumerate(proposal.parent_weights):
-            yield from _chance(f"{here}.parent_weights[{j}]", weight)
-        for j, conditional in enumerate(proposal.conditionals):
-            yield from _distribution(f"{here}.conditionals[{j}]", conditional, known)
+        yield from _proposal(f"{path}.proposals[{i}]", proposal, lowest, len(forest.nodes), known)
+    yield from _nonnegative(f"{path}.planned_depth", forest.planned_depth)
+    if forest.considered < len(forest.hypotheses):
+        yield f"{path}.considered", f"is {forest.considered}, fewer than the {len(forest.hypotheses)} hypotheses listed"
+    for i, hypothesis in enumerate(forest.hypotheses):
+        here = f"{path}.hypotheses[{i}]"
+        yield from _tokens(f"{here}.tokens", hypothesis.tokens, known)
+        for name in ("posterior", "independent"):
+            yield from _nonnegative(f"{here}.{name}", getattr(hypothesis, name))
+        if hypothesis.node is not None:
+            yield from _node_of(here, hypothesis.node, hypothesis.tokens[-1] if hypothesis.tokens else None, forest)
 
 
-def _decision(path: str, decision: Decision, forest: ForestRecord | None, known) -> Problems:
-    yield from _tokens(f"{path}.token", (decision.token,), known)
-    yield from _distribution(f"{path}.target", decision.target, known)
-    if isinstance(decision, DrawDecision):
-        yield from _distribution(f"{path}.source", decision.source, known)
-    else:
-        yield from _distribution(f"{path}.draft", decision.draft, known)
-        yield from _judged(path, decision, forest)
-    if not isinstance(decision, JointDecision) and decision.draw is not None:
-        yield from _chance(f"{path}.draw", decision.draw)
-    if isinstance(decision, CoinDecision):
-        yield from _chance(f"{path}.chance", decision.chance)
+def _proposal(path: str, proposal: Proposal, lowest: int, count: int, known) -> Problems:
+    conditionals = len(proposal.parents) if proposal.joint is None else 0
+    if not (len(proposal.parents) == len(proposal.parent_weights) and len(proposal.conditionals) == conditionals):
+        yield path, "parents, parent_weights and conditionals have different lengths"
+    for name, first in (("parents", lowest), ("draws", 0)):
+        yield from _range(f"{path}.{name}", getattr(proposal, name), first, count)
+    for j, weight in enumerate(proposal.parent_weights):
+        yield from _chance(f"{path}.parent_weights[{j}]", weight)
+    for j, conditional in enumerate(proposal.conditionals):
+        yield from _distribution(f"{path}.conditionals[{j}]", conditional, known)
+    if proposal.joint is not None:
+        yield from _layer(f"{path}.joint", proposal.joint, lowest, count, known)
 
 
-def _judged(path: str, decision: CoinDecision | JointDecision, forest: ForestRecord | None) -> Problems:
-    yield from _chance(f"{path}.target_prob", decision.target_prob)
-    yield from _chance(f"{path}.draft_prob", decision.draft_prob)
+def _decision(path: str, decision: Decision, forest: ForestRecord | None, lowest: int, known) -> Problems:
+    fields = vars(decision)
+    if isinstance(fields.get("token"), int) and (fields["token"] >= 0 or decision.rule != "beam-draw"):
+        yield from _tokens(f"{path}.token", (fields["token"],), known)
     if forest is None:
-        yield f"{path}.node", f"is {decision.node}, but the iteration has no forest"
-    else:
+        yield path, f"is a {decision.rule} decision, but the iteration has no forest"
+        return
+    count = len(forest.nodes)
+    for name, value in fields.items():
+        if isinstance(value, Distribution):
+            yield from _distribution(f"{path}.{name}", value, known)
+        elif isinstance(value, LayerDistribution):
+            yield from _layer(f"{path}.{name}", value, lowest, count, known)
+        elif name in CHANCES:
+            for one in value if isinstance(value, tuple) else (value,):
+                yield from _chance(f"{path}.{name}", one)
+        elif name in AMOUNTS:
+            yield from _nonnegative(f"{path}.{name}", value, room=1e-6)
+        elif name in ("parent", "after"):
+            yield from _range(f"{path}.{name}", (value,), lowest, count)
+        elif name == "best":
+            yield from _tokens(f"{path}.best", (value,), known)
+    if "node" in fields:
         yield from _node_of(path, decision.node, decision.token, forest)
+    if fields.get("candidate", 0) >= fields.get("candidates", 1):
+        yield (
+            f"{path}.candidate",
+            f"is {decision.candidate}, candidates are counted from 0 to {decision.candidates - 1}",
+        )
+    if (
+        isinstance(decision, LayerDecision)
+        and not len(decision.acceptances) == len(decision.at_least) == decision.offered
+    ):
+        yield path, f"acceptances and at_least have one number for each of the {decision.offered} offered drafts"
+    if isinstance(decision, SearchDecision):
+        yield from _search(path, decision, lowest, count, known)
 
 
-def _node_of(path: str, node: int, token: int, forest: ForestRecord) -> Problems:
+def _search(path: str, step: SearchDecision, lowest: int, count: int, known) -> Problems:
+    if not len(step.parents) == len(step.tokens) == len(step.logprobs) == len(step.nodes):
+        yield path, "parents, tokens, logprobs and nodes have different lengths"
+    yield from _tokens(f"{path}.tokens", tuple(token for token in step.tokens if token != -1), known)
+    yield from _range(f"{path}.parents", step.parents, lowest, count)
+    yield from _range(f"{path}.nodes", tuple(node for node in step.nodes if node is not None), 0, count)
+    yield from _range(f"{path}.drafted", step.drafted, 0, count)
+
+
+def _node_of(path: str, node: int, token: int | None, forest: ForestRecord) -> Problems:
     if not 0 <= node < len(forest.nodes):
         yield f"{path}.node", f"is {node}, the forest has {len(forest.nodes)} nodes"
     elif forest.nodes[node].token != token:
@@ -129,17 +180,29 @@ def _node_of(path: str, node: int, token: int, forest: ForestRecord) -> Problems
 
 
 def _distribution(path: str, distribution: Distribution, known) -> Problems:
-    tokens, probs = distribution.tokens, distribution.probs
-    if not len(tokens) == len(probs) == len(distribution.logprobs):
-        yield path, "tokens, probs and logprobs have different lengths"
-        return
-    if len(set(tokens)) < len(tokens):
+    if len(set(distribution.tokens)) < len(distribution.tokens):
         yield f"{path}.tokens", "a token is listed twice"
-    yield from _tokens(f"{path}.tokens", tokens, known)
-    for i, prob in enumerate(probs):
+    yield from _tokens(f"{path}.tokens", distribution.tokens, known)
+    yield from _sum_to_one(path, distribution, "tokens")
+
+
+def _layer(path: str, layer: LayerDistribution, lowest: int, count: int, known) -> Problems:
+    if len(set(zip(layer.places, layer.tokens, strict=False))) < min(len(layer.places), len(layer.tokens)):
+        yield f"{path}.tokens", "a pair of beam and token is listed twice"
+    yield from _tokens(f"{path}.tokens", tuple(token for token in layer.tokens if token != -1), known)
+    yield from _range(f"{path}.places", layer.places, lowest, count)
+    yield from _sum_to_one(path, layer, "places", "tokens")
+
+
+def _sum_to_one(path: str, law: Distribution | LayerDistribution, *names: str) -> Problems:
+    lengths = {len(getattr(law, name)) for name in (*names, "probs", "logprobs")}
+    if len(lengths) > 1:
+        yield path, f"{', '.join(names)}, probs and logprobs have different lengths"
+        return
+    for i, prob in enumerate(law.probs):
         yield from _chance(f"{path}.probs[{i}]", prob)
-    yield from _chance(f"{path}.rest", distribution.rest)
-    total = sum(probs) + distribution.rest
+    yield from _chance(f"{path}.rest", law.rest)
+    total = sum(law.probs) + law.rest
     if not abs(total - 1.0) <= SUM_TOLERANCE:
         yield path, f"probs and rest sum to {total:.6f}, they make one"
 
@@ -148,8 +211,7 @@ def _metrics(metrics: Metrics, tokens: int) -> Problems:
     if metrics.tokens != tokens:
         yield "metrics.tokens", f"is {metrics.tokens}, the iterations emit {tokens}"
     for name, value in vars(metrics).items():
-        if value is not None:
-            yield from _nonnegative(f"metrics.{name}", value)
+        yield from _nonnegative(f"metrics.{name}", value)
 
 
 def _tokens(path: str, tokens: tuple[int, ...], known) -> Problems:
@@ -165,11 +227,11 @@ def _range(path: str, numbers: tuple[int, ...], lowest: int, end: int) -> Proble
             yield f"{path}[{i}]", f"is {number}, nodes go from {lowest} to {end - 1}"
 
 
-def _chance(path: str, value: float) -> Problems:
-    if not 0.0 <= value <= 1.0 + 1e-6:  # room for the rounding of float32
+def _chance(path: str, value: float | None) -> Problems:
+    if value is not None and not 0.0 <= value <= 1.0 + 1e-6:  # room for the rounding of float32
         yield path, f"is {value}, a probability lies from 0 to 1"
 
 
-def _nonnegative(path: str, value: float) -> Problems:
-    if not value >= 0:
+def _nonnegative(path: str, value: float | None, room: float = 0.0) -> Problems:
+    if value is not None and not value >= -room:
         yield path, f"is {value}, it cannot be negative"

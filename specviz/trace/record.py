@@ -8,40 +8,27 @@ needs neither a model nor a tokenizer to be shown.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Literal
 
-from pydantic import Field
+from specviz.trace.decisions import Decision, Distribution, LayerDistribution, Origin
 
-VERSION = 1
+VERSION = 2
 
-Origin = Literal["accepted", "resampled", "bonus", "target"]
 Outcome = Literal["accepted", "rejected", "dropped", "unjudged", "pruned"]
-Role = Literal["target", "draft"]
+Role = Literal["target", "draft", "heads"]
 Phase = Literal["draft", "target", "verify"]
 
 
 @dataclass(frozen=True)
-class Distribution:
-    """A sparse distribution over the vocabulary, most probable first.
-
-    ``probs`` are after the warp, ``logprobs`` the unwarped natural logarithms of the same tokens under the same model
-    (None where the model gives the token no probability). ``rest`` is the probability of all tokens not listed, none of
-    which is likelier than ``Header.probability_floor`` (0: nothing was left out). The drafted and the emitted tokens
-    are always listed; tokens that the warp cut may be, with probability 0.
-    """
-
-    tokens: tuple[int, ...]
-    probs: tuple[float, ...]
-    logprobs: tuple[float | None, ...]
-    rest: float
-
-
-@dataclass(frozen=True)
 class Node:
-    """One drafted token. Nodes are numbered from 0 in the order drafted; a parent of -1 is the last context token.
+    """One drafted token. Nodes are numbered from 0 in the order drafted; a parent of -1 is the last context token, in
+    beam methods -1 - i the last token of input beam i.
 
     ``draft_prob`` is the warped probability the token was drawn with, given its parent (1 for a deterministic draft);
-    ``draft_logprob`` the unwarped one. ``submitted`` says whether the target scored the node.
+    ``draft_logprob`` the unwarped one. ``submitted`` says whether the target scored the node. ``draft`` numbers the
+    draft model it came from (0: the pair's own). ``score`` is what a deterministic drafter ranked the node by (0 to 1:
+    a head's probability, a cumulative probability); ``estimate`` a decision model's estimate of its acceptance. A
+    ``root`` was drawn from a law of the target, known from the iteration before: it is text without being judged.
     """
 
     token: int
@@ -51,6 +38,10 @@ class Node:
     draft_logprob: float | None
     submitted: bool
     outcome: Outcome
+    draft: int = 0
+    score: float | None = None
+    estimate: float | None = None
+    root: bool = False
 
 
 @dataclass(frozen=True)
@@ -59,7 +50,8 @@ class Proposal:
 
     ``parents`` are node numbers (-1 = last context token); ``conditionals`` the warped draft distribution at each
     parent; ``parent_weights`` the probability of each parent's beam when the layer was drawn (1 for one parent);
-    ``draws`` the nodes drawn, in order. Deterministic drafts have no proposal.
+    ``draws`` the nodes drawn, in order. Deterministic drafts have no proposal. Where the joint over beams and tokens
+    was warped as one, it is ``joint``, and conditionals are empty.
     """
 
     parents: tuple[int, ...]
@@ -67,78 +59,35 @@ class Proposal:
     conditionals: tuple[Distribution, ...]
     draws: tuple[int, ...]
     replacement: bool
+    joint: LayerDistribution | None = None
+
+
+@dataclass(frozen=True)
+class Hypothesis:
+    """One candidate sequence of a drafter that prunes by posterior (slim.txt, Eq. 3): its ``tokens`` after the context,
+    its ``posterior`` and what that would be if the tokens were ``independent`` (without the bigram correlation), both
+    unnormalised; ``kept`` after the reduction, and then the ``node`` it ends in."""
+
+    tokens: tuple[int, ...]
+    posterior: float
+    independent: float
+    kept: bool
+    node: int | None
 
 
 @dataclass(frozen=True)
 class ForestRecord:
-    """All drafted nodes of one iteration and what they were drawn from."""
+    """All drafted nodes of one iteration and what they were drawn from.
+
+    ``hypotheses`` are the likeliest candidates of a drafter that prunes, best first (``considered`` counts them all);
+    ``planned_depth`` is the depth that the mask was built for, where drafting may stop earlier.
+    """
 
     nodes: tuple[Node, ...]
     proposals: tuple[Proposal, ...]
-
-
-@dataclass(frozen=True)
-class CoinDecision:
-    """Accept a drafted token with a coin: ``chance`` = min(1, target_prob / (lenience draft_prob)).
-
-    ``draw`` is the uniform number of the coin, accepted when draw < chance; None when the rule flips no coin (greedy).
-    """
-
-    node: int
-    depth: int
-    token: int
-    target_prob: float
-    draft_prob: float
-    chance: float
-    draw: float | None
-    accepted: bool
-    target: Distribution
-    draft: Distribution
-    rule: Literal["coin"] = "coin"
-
-
-@dataclass(frozen=True)
-class JointDecision:
-    """MTAD's test of one prefix: min(0, log_ratio) > log_threshold, with log_ratio the sum over the prefix so far.
-
-    ``log_ratio`` and ``step_log_ratio`` are None where the target gives the prefix no probability (minus infinity);
-    ``log_threshold`` is None for a threshold of 0. ``passes`` is the test; ``kept`` whether the prefix is part of the
-    longest passing one.
-    """
-
-    node: int
-    depth: int
-    token: int
-    target_prob: float
-    draft_prob: float
-    step_log_ratio: float | None
-    log_ratio: float | None
-    log_threshold: float | None
-    passes: bool
-    kept: bool
-    target: Distribution
-    draft: Distribution
-    rule: Literal["joint"] = "joint"
-
-
-@dataclass(frozen=True)
-class DrawDecision:
-    """Draw one token: from the residual after a rejection, or from the target (bonus, or no draft at all).
-
-    ``depth`` is the token's distance from the last context token (1 = the next one); ``draw`` the uniform number.
-    ``target`` is the target's distribution at that place, ``source`` the one drawn from (the same unless a residual).
-    """
-
-    depth: int
-    token: int
-    origin: Origin
-    draw: float | None
-    target: Distribution
-    source: Distribution
-    rule: Literal["draw"] = "draw"
-
-
-Decision = Annotated[CoinDecision | JointDecision | DrawDecision, Field(discriminator="rule")]
+    hypotheses: tuple[Hypothesis, ...] = ()
+    considered: int = 0
+    planned_depth: int | None = None
 
 
 @dataclass(frozen=True)
@@ -156,12 +105,26 @@ class Emitted:
 
 @dataclass(frozen=True)
 class Call:
-    """One forward call: which model, new tokens in, cache rows before, seconds (device time included)."""
+    """One forward call: which model, new tokens in, cache rows before, seconds (device time included). ``draft``
+    numbers the draft model where there are several."""
 
     role: Role
     tokens: int
     rows: int
     seconds: float
+    draft: int = 0
+
+
+@dataclass(frozen=True)
+class BeamRecord:
+    """One of several texts kept at a time: the ``tokens`` that were not output before, since the beams differed in them
+    (in the last iteration one of the beams becomes output), ``last``, its last token, its unwarped joint log-probability
+    under the target, prompt left out (None for minus infinity), and whether it has ended."""
+
+    tokens: tuple[int, ...]
+    last: int
+    logprob: float | None
+    finished: bool
 
 
 @dataclass(frozen=True)
@@ -179,8 +142,11 @@ class Iteration:
 
     ``context_length`` counts the prompt and all tokens emitted before; ``context_tail`` is the last of them.
     ``offered`` counts drafted tokens on the judged path, ``accepted`` those kept, before any cut by the length limit.
-    ``rows`` are the target's cache rows after the iteration (prompt + emitted - 1), ``rows_peak`` both models' rows at
-    their highest within it. ``notes`` holds what the method wants shown, such as the gamma it chose.
+    ``rows`` are the target's cache rows after the iteration (prompt + emitted - 1, for each beam, shared ones once),
+    ``rows_peak`` all models' rows at their highest within it. ``notes`` holds what the method wants shown, such as the
+    gamma it chose. Methods that keep several beams list those they began with (``inputs``) and ended with (``beams``),
+    copies repeated; tokens are emitted once all beams agree on them, at the end those of the most likely beam.
+    ``steps`` counts the tokens by which every beam grew.
     """
 
     index: int
@@ -199,6 +165,9 @@ class Iteration:
     seconds: float
     record_seconds: float
     notes: dict[str, float]
+    inputs: tuple[BeamRecord, ...] = ()
+    beams: tuple[BeamRecord, ...] = ()
+    steps: int | None = None
 
 
 @dataclass(frozen=True)
@@ -218,7 +187,9 @@ class ModelRecord:
 @dataclass(frozen=True)
 class MethodRecord:
     """What the page says about the method: its law at these options, its source, and texts by phase
-    (``rule``, ``draft``, ``verify``, ``accept``, ``reject``, ``finish``)."""
+    (``rule``, ``draft``, ``verify``, ``accept``, ``reject``, ``finish``). ``distance`` is a lossy method's total
+    variation from the target's law on the reference model of the catalog, at the default options; ``greedy``: it
+    decodes greedily whatever the temperature."""
 
     name: str
     title: str
@@ -226,14 +197,17 @@ class MethodRecord:
     law: str
     summary: str
     texts: dict[str, str]
+    distance: float | None = None
+    greedy: bool = False
 
 
 @dataclass(frozen=True)
 class Header:
-    """Where a trace comes from. ``options`` are all options of the run, defaults included."""
+    """Where a trace comes from. ``options`` are all options of the run, defaults included. ``drafts`` are further draft
+    models (number 1 on), ``heads`` the prediction heads on the target, where the method uses them."""
 
     method: MethodRecord
-    options: dict[str, float | int | str | bool | None]
+    options: dict[str, float | int | str | bool | tuple[int, ...] | None]
     target: ModelRecord
     draft: ModelRecord | None
     prompt_text: str | None
@@ -245,6 +219,8 @@ class Header:
     probability_floor: float
     cost_ratio: float | None
     recorded: bool
+    drafts: tuple[ModelRecord, ...] = ()
+    heads: ModelRecord | None = None
 
 
 @dataclass(frozen=True)

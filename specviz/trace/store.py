@@ -9,24 +9,38 @@ import os
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError, with_config
 from pydantic_core import from_json, to_json
 
 from specviz.errors import TraceError
 from specviz.trace.check import first_problem
+from specviz.trace.decisions import Decision
 from specviz.trace.record import VERSION, Trace
 
 LIMIT = 64_000_000
 """Bytes that a trace file may have, unless the caller says otherwise."""
 
-MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {}
-"""How an older file becomes one version younger: its version -> a function of the parsed JSON, before any check."""
+
+def _from_1(parsed: dict[str, Any]) -> dict[str, Any]:
+    """Version 2 says where a drawn token stands: ``DrawDecision.after`` is the node kept at the depth before. Whatever
+    else is new has a default."""
+    for iteration in parsed["iterations"]:
+        decisions = iteration["decisions"]
+        for draw in (one for one in decisions if one["rule"] == "draw"):
+            kept = (one for one in decisions if one.get("accepted") or one.get("kept"))
+            draw["after"] = next((one["node"] for one in kept if one["depth"] == draw["depth"] - 1), -1)
+    return parsed
+
+
+MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: _from_1}
+"""How an older file becomes one version younger: its version -> a function of the parsed JSON, before any check. A file
+that a migration cannot read (KeyError, TypeError, AttributeError, IndexError) is refused."""
 
 _STRICT = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False, ser_json_inf_nan="constants")
 _ADAPTER = TypeAdapter(with_config(_STRICT)(Trace))
-_RULES = ("coin", "joint", "draw")
+_RULES = tuple(kind.__dataclass_fields__["rule"].default for kind in get_args(get_args(Decision)[0]))
 
 
 def trace_to_json(trace: Trace) -> str:
@@ -124,7 +138,12 @@ def _migrate(parsed: dict[str, Any], version: int) -> dict[str, Any]:
     while version < VERSION:
         if version not in MIGRATIONS:
             raise TraceError(f"version: this trace is version {version}, which can no longer be read")
-        parsed = MIGRATIONS[version](parsed)
+        try:
+            parsed = MIGRATIONS[version](parsed)
+        except (KeyError, TypeError, AttributeError, IndexError) as error:
+            raise TraceError(
+                f"not a trace: this file of version {version} cannot be read ({type(error).__name__}: {error})"
+            ) from None
         version += 1
         parsed["version"] = version
     return parsed

@@ -4,10 +4,10 @@ mtad.txt, section 3.2, Algorithm 1 (which prints ``eta <- j`` for ``eta <- i`` a
 """
 
 import math
-from itertools import accumulate
 
 from specviz.dice import Dice
 from specviz.drafting.forest import ScoredForest
+from specviz.verifying.prefix import draw_after, longest_path, submitted_depth
 from specviz.verifying.verdict import JointTest, Verdict
 
 
@@ -17,6 +17,9 @@ class JointVerifier:
     Computed as min(0, sum log p - sum log q) > log tau, with no stop at a failing prefix: a longer one may pass. The
     longest passing prefix is kept and one token is drawn from p after it; no coin, no residual. tau in [0, 1]:
     0 keeps the longest prefix that the target gives any probability, 1 keeps nothing.
+
+    On a tree every node is the end of a prefix and judged alike; of the deepest that pass, the one with the greatest
+    joint likelihood under the target is kept (the paper's stated future work).
     """
 
     def __init__(self, tau: float, end_tokens: frozenset[int] = frozenset()):
@@ -24,23 +27,19 @@ class JointVerifier:
         self._end_tokens = end_tokens
 
     def verify(self, scored: ScoredForest, dice: Dice) -> Verdict:
-        forest, path = scored.forest, scored.forest.submitted
-        steps = [self._step_log_ratio(scored, node) for node in path]
-        ratios = list(accumulate(steps))
-        passes = [self._passes(log_ratio) for log_ratio in ratios]
-        passing = max((i for i, passed in enumerate(passes, 1) if passed), default=0)
-        verdict = Verdict(path=path[:passing], offered=len(path))
-        for i, node in enumerate(path):
+        forest, ratios, steps, passes = scored.forest, {-1: 0.0}, {}, {}
+        for node in forest.submitted:
+            steps[node] = self._step_log_ratio(scored, node)
+            ratios[node] = ratios[forest.parents[node]] + steps[node]
+            passes[node] = self._passes(ratios[node])
+        path = longest_path(scored, (node for node in forest.submitted if passes[node]))
+        verdict = Verdict(path=path, offered=submitted_depth(scored))
+        for node in forest.submitted:
             token, target, draft = forest.tokens[node], scored.law_at(forest.parents[node]), forest.draft_laws[node]
             p, q = float(target.probs[token]), float(draft.probs[token])
-            verdict.decisions.append(
-                JointTest(node, target, draft, p, q, steps[i], ratios[i], self._log_tau, passes[i], i < passing)
-            )
-        last = verdict.path[-1] if verdict.path else -1
-        if last < 0 or forest.tokens[last] not in self._end_tokens:
-            origin = "bonus" if path and passing == len(path) else "target"
-            verdict.draw_next(dice, last, origin, scored.law_at(last))
-        return verdict
+            test = (steps[node], ratios[node], self._log_tau, passes[node], node in path)
+            verdict.decisions.append(JointTest(node, target, draft, p, q, *test))
+        return draw_after(verdict, scored, dice, self._end_tokens)
 
     def _passes(self, log_ratio: float) -> bool:
         return min(0.0, log_ratio) > self._log_tau

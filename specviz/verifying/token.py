@@ -5,6 +5,7 @@ rejection one token is drawn from norm((p - q)+); when all pass, a bonus token i
 """
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -28,19 +29,27 @@ class TokenVerifier:
         self._lenience, self._end_tokens = lenience, end_tokens
 
     def verify(self, scored: ScoredForest, dice: Dice) -> Verdict:
-        forest = scored.forest
-        verdict = Verdict(offered=len(forest.submitted))
-        for node in forest.submitted:
+        chain = scored.forest.submitted
+        path, coins, source = self.judge(scored, chain, dice)
+        verdict = Verdict(path=path, decisions=[*coins], offered=len(chain))
+        if source is None:
+            return finish(verdict, scored, dice, self._end_tokens)
+        last = path[-1] if path else -1
+        verdict.draw_next(dice, last, "resampled", scored.law_at(last), source)
+        return verdict
+
+    def judge(self, scored: ScoredForest, chain: Sequence[int], dice: Dice) -> tuple[list[int], list[Coin], Law | None]:
+        """The accepted nodes of a chain, its coins up to the first rejection, and the law of the token that replaces
+        the rejected one (None where all were accepted)."""
+        forest, coins = scored.forest, []
+        for place, node in enumerate(chain):
             target, draft, token = scored.law_at(forest.parents[node]), forest.draft_laws[node], forest.tokens[node]
             chance, draw, accepted = self._judge(target, draft, token, dice)
             p, q = float(target.probs[token]), float(draft.probs[token])
-            verdict.decisions.append(Coin(node, target, draft, p, q, chance, draw, accepted))
+            coins.append(Coin(node, target, draft, p, q, chance, draw, accepted))
             if not accepted:
-                source = self._replacement(target, draft)
-                verdict.draw_next(dice, forest.parents[node], "resampled", target, source)
-                return verdict
-            verdict.path.append(node)
-        return finish(verdict, scored, dice, self._end_tokens)
+                return list(chain[:place]), coins, self._replacement(target, draft)
+        return list(chain), coins, None
 
     def _judge(self, target: Law, draft: Law, token: int, dice: Dice) -> tuple[float, float | None, bool]:
         """(chance, the coin's draw, accepted)."""

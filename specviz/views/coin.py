@@ -1,13 +1,21 @@
 """A coin: the strip from 0 to 1, shaded up to the chance of acceptance, a needle at the recorded draw."""
 
+from functools import partial
+
 import plotly.graph_objects as go
 
-from specviz.trace.record import CoinDecision, Trace
+from specviz.trace.decisions import Decision
+from specviz.trace.record import Trace
 from specviz.views import palette
+from specviz.views.cascade import cascade_figure, cascade_text
+from specviz.views.names import next_name
+from specviz.views.probabilities import probabilities_figure, probabilities_text
+from specviz.views.reading import nodes_of, prob_of, siblings
+from specviz.views.telling import Drawing, Moment, Shown, Telling, join
 from specviz.views.tokens import number, pair, quoted
 
 
-def coin_formula(decision: CoinDecision, lenience: float = 1.0) -> str:
+def coin_formula(decision: Decision, lenience: float = 1.0) -> str:
     """The acceptance test with the numbers put in."""
     target, draft = number(decision.target_prob), number(decision.draft_prob)
     verdict = "accept" if decision.accepted else "reject"
@@ -19,7 +27,7 @@ def coin_formula(decision: CoinDecision, lenience: float = 1.0) -> str:
     return f"min(1, {target} / {below}) = {chance}; coin {draw} {sign} {chance}: {verdict}"
 
 
-def coin_text(trace: Trace, decision: CoinDecision) -> str:
+def coin_text(trace: Trace, decision: Decision) -> str:
     """The coin in a sentence."""
     token = quoted(trace.vocabulary, decision.token)
     verdict = "accepted" if decision.accepted else "rejected"
@@ -30,37 +38,167 @@ def coin_text(trace: Trace, decision: CoinDecision) -> str:
     return f"{token} is accepted with chance {chance}. The coin fell at {draw}, {side} the chance: {verdict}."
 
 
-def coin_figure(decision: CoinDecision, *, dark: bool = False) -> go.Figure:
-    """The strip of a coin that was flipped (``decision.draw`` is not None)."""
-    colors = palette.theme(dark)
+def fall(decision: Decision, verdict: str | None = None) -> str:
+    """How the coin fell, for a sentence about a token whose target and draft probabilities have been told."""
+    verdict = verdict or ("accepted" if decision.accepted else "rejected")
+    if decision.draw is None:
+        return f"No coin is needed: it is {verdict}."
+    if decision.chance <= 0.0:
+        return "It is rejected wherever the coin falls."
+    if decision.chance >= 1.0:
+        return "It is accepted wherever the coin falls."
     draw, chance = pair(decision.draw, decision.chance)
-    needle = {"x": decision.draw, "y": 0.5, "yanchor": "bottom", "text": f"<b>▼ coin {draw}</b>", "showarrow": False}
-    sides = (
-        (decision.chance, palette.ACCEPTED, f"✓ accept, {chance}", ""),
-        (1.0 - decision.chance, palette.REJECTED, "✗ reject", "/"),
+    side = "below" if decision.accepted else "not below"
+    return f"So it is accepted with chance {chance}; the coin falls at {draw}, {side} it: {verdict}."
+
+
+def gives(decision: Decision, token: str) -> str:
+    """What target and draft give a token."""
+    target, draft = number(decision.target_prob), number(decision.draft_prob)
+    return f"The target gives {token} probability {target}, the draft {draft}."
+
+
+def show_coin(moment: Moment) -> Shown:
+    """One drafted token, alone or among several candidates, meets its coin."""
+    decision, trace, place = moment.decision, moment.trace, moment.place
+    panels = {}
+    if decision.candidates > 1:
+        judged = [d for d in siblings(moment.iteration, _parent(moment)) if d.rule == "coin"]
+        judged = [d for d in judged if d.candidate <= decision.candidate]
+        panels["probabilities"] = (
+            f"probabilities-{place}",
+            Drawing(partial(cascade_figure, trace, judged), partial(cascade_text, trace, judged)),
+        )
+    else:
+        panels["probabilities"] = probabilities_panel(moment)
+    if decision.draw is not None:
+        panels["decision"] = coin_panel(moment)
+    return Shown(_tell_coin(moment), panels)
+
+
+def probabilities_panel(moment: Moment) -> tuple[str, Drawing]:
+    """Target against draft at the place of the decision."""
+    arguments = (moment.trace, moment.decision, moment.iteration)
+    return f"probabilities-{moment.place}", Drawing(
+        partial(probabilities_figure, *arguments), partial(probabilities_text, *arguments)
     )
+
+
+def coin_panel(moment: Moment) -> tuple[str, Drawing]:
+    """The strip of the decision's coin."""
+    decision = moment.decision
+    return f"coin-{moment.place}", Drawing(partial(coin_figure, decision), partial(coin_text, moment.trace, decision))
+
+
+def _parent(moment: Moment) -> int:
+    return nodes_of(moment.iteration)[moment.decision.node].parent
+
+
+def _tell_coin(moment: Moment) -> Telling:
+    decision = moment.decision
+    token, said = quoted(moment.trace.vocabulary, decision.token), moment.said
+    reason = said.get("accept" if decision.accepted else "reject", "") if decision.draw is not None else ""
+    verdict = "accepted" if decision.accepted else "rejected"
+    place = f"Token {decision.depth}, {token}" if decision.candidates == 1 else _candidate(decision, token)
+    return Telling(
+        f"{place}: {verdict}",
+        join(_taken(moment), gives(decision, token), fall(decision), reason),
+        coin_formula(decision, moment.option("lenience") or 1.0),
+    )
+
+
+def _candidate(decision: Decision, token: str) -> str:
+    return f"Token {decision.depth}, candidate {decision.candidate + 1} of {decision.candidates}, {token}"
+
+
+def _taken(moment: Moment) -> str:
+    """For a later candidate: what the rejections before it took away."""
+    decision = moment.decision
+    if decision.candidate == 0:
+        return ""
+    before = [
+        d for d in siblings(moment.iteration, _parent(moment)) if d.rule == "coin" and d.candidate < decision.candidate
+    ]
+    if not before:
+        return ""
+    token, last = quoted(moment.trace.vocabulary, decision.token), before[-1]
+    was, now = prob_of(last.target, decision.token), decision.target_prob
+    lead = f"After {'a rejection' if len(before) == 1 else f'{len(before)} rejections'} the target's law is what it has more of than the draft"
+    change = f"{token} goes from {number(was)} to {number(now)} there"
+    left = " and the draft's has lost the rejected token" if decision.draft != last.draft else ""
+    return f"{lead}: {change}{left}."
+
+
+def show_beam_coin(moment: Moment) -> Shown:
+    """One drafted beam meets its coin."""
+    decision, iteration = moment.decision, moment.iteration
+    beam = f"“{next_name(moment.trace, iteration, decision.parent, decision.token, 16)}”"
+    verdict = "accepted" if decision.accepted else "rejected"
+    earlier = [d for d in moment.made[:-1] if d.rule == "beam-coin" and d.depth == decision.depth]
+    rejections = 0
+    for one in reversed(earlier):
+        if one.accepted:
+            break
+        rejections += 1
+    since = "the rejection" if rejections == 1 else f"the {rejections} rejections"
+    left = f"p' is what {since} before left of the target's law of beams." if rejections else ""
+    layer = next((d for d in moment.made if d.rule == "layer" and d.depth == decision.depth), None)
+    kept = sum(d.accepted for d in moment.made if d.rule == "beam-coin" and d.depth == decision.depth)
+    full = f"That makes {kept} of the {layer.width} beams of this layer." if layer and decision.accepted else ""
+    reason = moment.said.get("accept" if decision.accepted else "reject", "") if decision.draw is not None else ""
+    sentence = join(left, gives(decision, f"the beam {beam}"), fall(decision), full, reason)
+    panels = {"probabilities": probabilities_panel(moment)}
+    if decision.draw is not None:
+        panels["decision"] = coin_panel(moment)
+    return Shown(Telling(f"Layer {decision.depth}, beam {beam}: {verdict}", sentence, coin_formula(decision)), panels)
+
+
+def coin_figure(decision: Decision, *, dark: bool = False) -> go.Figure:
+    """The strip of a coin that was flipped (``decision.draw`` is not None)."""
     figure = palette.canvas(
         dark,
         90,
-        palette.Key(tuple((color, "", word) for _, color, word, _ in sides)),
-        notes=[needle],
+        coin_key(decision),
+        notes=[needle_note(decision)],
         margin={"l": 24, "r": 24, "t": 34},
         barmode="stack",
         xaxis={"range": [0, 1], "tickvals": [0, 0.25, 0.5, 0.75, 1], "showgrid": False},
         yaxis={"visible": False, "range": [-0.5, 0.5]},
-        shapes=[
-            {
-                "type": "line",
-                "x0": decision.draw,
-                "x1": decision.draw,
-                "y0": -0.5,
-                "y1": 0.5,
-                "line": {"color": colors.ink, "width": 4},
-            }
-        ],
+        shapes=[needle(decision, dark)],
     )
+    figure.add_traces(strip(decision))
+    return figure
+
+
+def coin_key(decision: Decision) -> palette.Key:
+    """What the two sides of the strip mean."""
+    _, chance = pair(decision.draw, decision.chance)
+    return palette.Key(((palette.ACCEPTED, "", f"✓ accept, {chance}"), (palette.REJECTED, "", "✗ reject")))
+
+
+def needle_note(decision: Decision, axis: str = "") -> dict:
+    """The word over the needle."""
+    draw, _ = pair(decision.draw, decision.chance)
+    place = {"xref": f"x{axis}", "yref": f"y{axis}", "x": decision.draw, "y": 0.5, "yanchor": "bottom"}
+    return place | {"text": f"<b>▼ coin {draw}</b>", "showarrow": False}
+
+
+def needle(decision: Decision, dark: bool, axis: str = "") -> dict:
+    """The recorded draw, as a line across the strip."""
+    ends = {"x0": decision.draw, "x1": decision.draw, "y0": -0.5, "y1": 0.5, "xref": f"x{axis}", "yref": f"y{axis}"}
+    return {"type": "line", "line": {"color": palette.theme(dark).ink, "width": 4}} | ends
+
+
+def strip(decision: Decision, axis: str = "") -> list[go.Bar]:
+    """The two sides of the strip, on the axes x and y of that number ("" is the first)."""
+    sides = (
+        (decision.chance, palette.ACCEPTED, "accept", ""),
+        (1.0 - decision.chance, palette.REJECTED, "reject", "/"),
+    )
+    bars = []
     for length, color, word, hatch in sides:
         pattern = {"pattern": {"shape": hatch, "fgcolor": color, "bgcolor": palette.CLEAR}} if hatch else {}
         marker = {"color": color, "line": {"color": color, "width": 1}} | pattern
-        figure.add_bar(x=[length], y=[0], orientation="h", name=word, marker=marker, width=0.8, hoverinfo="name")
-    return figure
+        place = {"x": [length], "y": [0], "xaxis": f"x{axis}", "yaxis": f"y{axis}", "width": 0.8}
+        bars.append(go.Bar(orientation="h", name=word, marker=marker, hoverinfo="name", **place))
+    return bars

@@ -1,118 +1,166 @@
 """The attention mask of the one target pass: rows are the tokens put in, columns what each of them may look at.
 
-The context is one column (all rows look at all of it); after it come the last context token and the submitted nodes.
+The earlier context is one column (all rows look at all of it); where several beams are read, each has a column for those
+of its own tokens that the others do not share. After them come the tokens put in: each beam's last token, the submitted
+nodes. ``before``: the mask as it would be without the reduction, pruned nodes included.
 """
+
+from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
 from specviz.trace.record import Iteration, Trace
 from specviz.views import palette, reading
+from specviz.views.names import place_name
 from specviz.views.tokens import count, label, markup, quoted
 
-CATEGORIES = ("hidden", "context", "ancestor", "self")
-_GLYPHS = ("", "○", "●", "■")
+CATEGORIES = ("hidden", "context", "ancestor", "self", "pruned")
+_GLYPHS = ("", "○", "●", "■", "·")
 _LABEL = 12
+_MANY = 26  # rows from which only the first of each position is named
 
 
-def mask_rows(iteration: Iteration) -> tuple[int, ...]:
-    """The tokens put into the target pass, top to bottom: -1 (the last context token), then the submitted nodes."""
-    return (reading.ROOT, *reading.submitted(reading.nodes_of(iteration)))
+def mask_rows(iteration: Iteration, *, before: bool = False) -> tuple[int, ...]:
+    """The places put into the target pass, top to bottom: roots (-1: the last context token), then submitted nodes;
+    ``before`` the reduction, the pruned ones too."""
+    rows = reading.read_places(iteration)
+    if not before:
+        return rows
+    pruned = (number for number, node in enumerate(reading.nodes_of(iteration)) if not node.submitted)
+    return (*rows, *pruned)
 
 
-def mask_matrix(iteration: Iteration) -> list[list[str]]:
-    """The category of each cell. Rows as in ``mask_rows``; column 0 is the earlier context, then the same tokens."""
-    nodes, rows = reading.nodes_of(iteration), mask_rows(iteration)
-    above = {row: set(reading.ancestors(nodes, row)) for row in rows}
-    return [
-        ["context", *("self" if key == row else "ancestor" if key in above[row] else "hidden" for key in rows)]
-        for row in rows
-    ]
+def own_columns(iteration: Iteration) -> tuple[int, ...]:
+    """The roots of beams with tokens of their own between the common context and their last token."""
+    return tuple(r for r in mask_rows(iteration) if r < 0 and len(reading.own_tokens(iteration, r)) > 1)
 
 
-def _token(iteration: Iteration, row: int) -> int:
-    return iteration.context_tail[-1] if row == reading.ROOT else reading.nodes_of(iteration)[row].token
+def mask_matrix(iteration: Iteration, *, before: bool = False) -> list[list[str]]:
+    """The category of each cell. Rows as in ``mask_rows``; column 0 is the earlier context, then the beams' own, then
+    the same tokens as the rows. A cell is ``pruned`` where a visible key or its row is left out by the reduction."""
+    nodes, rows, own = reading.nodes_of(iteration), mask_rows(iteration, before=before), own_columns(iteration)
+    first = reading.first_of_text(iteration)
+    gone = {row for row in rows if row >= 0 and not nodes[row].submitted}
+    matrix = []
+    for row in rows:
+        path = {first[place] for place in reading.ancestors(nodes, row)}
+        root = first[reading.root_of(nodes, row)]
+        cells = ["context", *("context" if key == root else "hidden" for key in own)]
+        cells += ["self" if key == row else "ancestor" if key in path else "hidden" for key in rows]
+        matrix.append(["pruned" if row in gone and cell != "hidden" else cell for cell in cells])
+    return matrix
 
 
-def _depth(iteration: Iteration, row: int) -> int:
-    return 0 if row == reading.ROOT else reading.nodes_of(iteration)[row].depth
+def earlier(iteration: Iteration) -> int:
+    """How many context tokens come before the tokens put in, those that some beams have alone left out."""
+    roots = [row for row in mask_rows(iteration) if row < 0]
+    return iteration.context_length - (not any(reading.own_tokens(iteration, root) for root in roots))
 
 
-def mask_text(trace: Trace, index: int, *, fate: bool = False) -> str:
+def mask_text(trace: Trace, index: int, *, fate: bool = False, before: bool = False) -> str:
     """The mask in sentences, one line per row; ``fate`` adds which rows stay in the cache."""
     iteration = reading.iteration_of(trace, index)
-    rows, kept = mask_rows(iteration), reading.kept_nodes(iteration)
-    earlier = iteration.context_length - 1
-    lines = [
-        f"One target pass over {count(len(rows), 'token')}: the last context token"
-        + (f" and {count(len(rows) - 1, 'drafted token')}." if len(rows) > 1 else ".")
-    ]
-    for row, cells in zip(rows, mask_matrix(iteration), strict=True):
-        who = "the last context token" if row == reading.ROOT else f"node {row}"
-        seen = [f"{count(earlier, 'earlier context token')}"] if earlier else []
-        for key, cell in zip(rows, cells[1:], strict=True):
-            if cell == "ancestor":
-                seen.append("the last context token" if key == reading.ROOT else f"node {key}")
-        where = f"position {reading.position(iteration, _depth(iteration, row))}"
-        token = quoted(trace.vocabulary, _token(iteration, row))
-        line = f"{who} {token}, {where}, sees " + ", ".join([*seen, "itself"])
+    rows, kept = mask_rows(iteration, before=before), reading.kept_places(iteration)
+    nodes = reading.nodes_of(iteration)
+    roots = [row for row in rows if row < 0]
+    begin = "the last context token" if len(roots) == 1 else f"the last token of each of {count(len(roots), 'beam')}"
+    drafted = len(rows) - len(roots)
+    lead = "Before the reduction, one target pass would read" if before else "One target pass over"
+    more = f" and {count(drafted, 'drafted token')}" if drafted else ""
+    lines = [f"{lead} {count(len(rows), 'token')}: {begin}{more}."]
+    for row, cells in zip(rows, mask_matrix(iteration, before=before), strict=True):
+        seen = [f"{count(earlier(iteration), 'earlier context token')}"] if earlier(iteration) else []
+        own = own_columns(iteration)
+        for root, cell in zip(own, cells[1:], strict=False):
+            if cell != "hidden":
+                seen.append(f"{count(len(reading.own_tokens(iteration, root)) - 1, 'token')} of its own beam")
+        for key, cell in zip(rows, cells[1 + len(own) :], strict=True):
+            if key != row and cell != "hidden":
+                seen.append(place_name(iteration, key))
+        token = quoted(trace.vocabulary, reading.token_at(iteration, row))
+        line = f"{place_name(iteration, row)} {token}, position {reading.position(iteration, row)}, sees "
+        line += ", ".join([*seen, "itself"])
+        if before and row >= 0 and not nodes[row].submitted:
+            line += "; it is left out by the reduction"
         if fate:
-            line += "; its cache row stays" if row in kept or row == reading.ROOT else "; its cache row is freed"
+            line += "; its cache row stays" if row in kept else "; its cache row is freed"
         lines.append(line[0].upper() + line[1:] + ".")
     return "\n".join(lines)
 
 
-def mask_figure(trace: Trace, index: int, *, fate: bool = False, dark: bool = False) -> go.Figure:
-    """The mask of one iteration's target pass; ``fate`` marks the rows that stay in the cache and those freed.
+def mask_figure(trace: Trace, index: int, *, fate: bool = False, before: bool = False, dark: bool = False) -> go.Figure:
+    """The mask of one iteration's target pass; ``fate`` marks the rows that stay in the cache and those freed,
+    ``before`` adds the rows that the reduction leaves out.
 
-    Position ids stand beside the rows. Every cell carries ``customdata``: the node number of its row (-1 for the last
-    context token). Raises SpecvizError for an unknown iteration.
+    Position ids stand beside the rows. Every cell carries ``customdata``: its row's place (-1 for the last context
+    token). Raises SpecvizError for an unknown iteration.
     """
     iteration = reading.iteration_of(trace, index)
     colors = palette.theme(dark)
-    rows, matrix = mask_rows(iteration), mask_matrix(iteration)
-    kept = reading.kept_nodes(iteration) | {reading.ROOT}
+    rows, matrix = mask_rows(iteration, before=before), mask_matrix(iteration, before=before)
+    kept = reading.kept_places(iteration)
     levels = [[CATEGORIES.index(cell) for cell in row] for row in matrix]
-    short = [markup(label(trace.vocabulary, _token(iteration, row), _LABEL)) for row in rows]
-    places = [reading.position(iteration, _depth(iteration, row)) for row in rows]
-    names = [f"{text}  pos {place}" for text, place in zip(short, places, strict=True)]
+    short = [markup(label(trace.vocabulary, reading.token_at(iteration, row), _LABEL)) for row in rows]
+    names = _row_names(iteration, rows, short)
     if fate:
-        names = [f"{name}  {'stays' if row in kept else 'freed'}" for row, name in zip(rows, names, strict=True)]
+        fates = ["stays" if row in kept else "freed" for row in rows]
+        names = [f"{name}  {word}" if name else "" for name, word in zip(names, fates, strict=True)]
         levels = [cells if row in kept else [None] * len(cells) for row, cells in zip(rows, levels, strict=True)]
-    fills = (colors.faint, palette.VERIFY, palette.DRAFT, palette.ACCEPTED)
-    scale = [[edge / 4, fill] for n, fill in enumerate(fills) for edge in (n, n + 1)]
-    earlier = iteration.context_length - 1
-    columns = [f"context ×{earlier}", *short]
+    columns = _column_names(iteration, short, len(rows) > _MANY)
+    fills = (colors.faint, palette.VERIFY, palette.DRAFT, palette.ACCEPTED, colors.grid)
     figure = palette.canvas(
         dark,
-        min(640, 90 + 28 * len(rows)),
-        _key(fills, fate),
-        margin={"r": 30, "t": 80},
+        min(640, 90 + (28 if len(rows) <= _MANY else 9) * len(rows)),
+        _key(fills, fate, before),
+        margin={"r": 30, "t": 80 if len(rows) <= _MANY else 24},
         xaxis=_ticks(columns) | {"side": "top", "tickangle": -40},
         yaxis=_ticks(names) | {"autorange": "reversed"},
     )
     figure.add_heatmap(
         z=levels,
-        text=[["" if level is None else _GLYPHS[level] for level in row] for row in levels],
-        texttemplate="%{text}",
+        text=[["" if level is None else _GLYPHS[level] for level in row] for row in levels]
+        if len(rows) <= _MANY
+        else None,
+        texttemplate="%{text}" if len(rows) <= _MANY else None,
         textfont={"color": "#111111"},
-        hovertext=matrix,
-        hovertemplate="%{y}<br>looks at %{x}: %{hovertext}<extra></extra>",
-        customdata=[[row] * len(columns) for row in rows],
-        colorscale=scale,
+        hovertext=matrix if len(rows) <= _MANY else None,
+        hovertemplate="%{y}<br>looks at %{x}: %{hovertext}<extra></extra>" if len(rows) <= _MANY else None,
+        hoverinfo=None if len(rows) <= _MANY else "none",
+        customdata=[[row] * (len(columns)) for row in rows],
+        colorscale=[[edge / 5, fill] for n, fill in enumerate(fills) for edge in (n, n + 1)],
         zmin=0,
-        zmax=3,
+        zmax=4,
         showscale=False,
-        xgap=2,
-        ygap=2,
+        xgap=2 if len(rows) <= _MANY else 1,
+        ygap=2 if len(rows) <= _MANY else 1,
     )
     return figure
 
 
+def _row_names(iteration: Iteration, rows: Sequence[int], short: Sequence[str]) -> list[str]:
+    """Token and position; of many rows only the first at each position is named, by the position."""
+    places = [reading.position(iteration, row) for row in rows]
+    if len(rows) <= _MANY:
+        return [f"{text}  pos {place}" for text, place in zip(short, places, strict=True)]
+    return [f"pos {place}" if n == 0 or places[n - 1] != place else "" for n, place in enumerate(places)]
+
+
+def _column_names(iteration: Iteration, short: Sequence[str], many: bool) -> list[str]:
+    own = [
+        f"{place_name(iteration, root)} ×{len(reading.own_tokens(iteration, root)) - 1}"
+        for root in own_columns(iteration)
+    ]
+    return [f"context ×{earlier(iteration)}", *own, *([""] * len(short) if many else short)]
+
+
 def _ticks(names: list[str]) -> dict:
-    return {"tickvals": list(range(len(names))), "ticktext": names, "showgrid": False}
+    shown = [(at, name) for at, name in enumerate(names) if name]
+    return {"tickvals": [at for at, _ in shown], "ticktext": [name for _, name in shown], "showgrid": False}
 
 
-def _key(fills: tuple[str, ...], fate: bool) -> palette.Key:
+def _key(fills: tuple[str, ...], fate: bool, before: bool) -> palette.Key:
     """The categories by colour and glyph."""
-    entries = tuple((fills[level], _GLYPHS[level], CATEGORIES[level]) for level in (1, 2, 3))
+    levels = (1, 2, 3, 4) if before else (1, 2, 3)
+    words = (*CATEGORIES[:4], "left out by the reduction")
+    entries = tuple((fills[level], _GLYPHS[level], words[level]) for level in levels)
     return palette.Key(entries, "no glyph: hidden" + ("; no cells at all: row freed" if fate else ""))

@@ -44,9 +44,11 @@ CLEAR = "rgba(0,0,0,0)"
 OUTCOMES = {  # of drafted nodes
     "accepted": Mark("accepted", ACCEPTED, "✓", "circle", "", 2.5),
     "rejected": Mark("rejected", REJECTED, "✗", "square", REJECTED, 1.0),
-    "unjudged": Mark("never judged: an earlier one fell", CLEAR, "∅", "diamond", REJECTED, 1.5, REJECTED),
-    "dropped": Mark("accepted, but past the text's end", CLEAR, "✓", "circle", ACCEPTED, 1.5, ""),
+    "unjudged": Mark("never judged", CLEAR, "∅", "diamond", REJECTED, 1.5, REJECTED),
+    "dropped": Mark("accepted, but not in the text", CLEAR, "✓", "circle", ACCEPTED, 1.5, ""),
     "pruned": Mark("not offered to the target", CLEAR, "–", "circle", "", 0.8, ""),
+    "root": Mark("drawn from the target, not judged", TARGET, "◆", "diamond", "", 1.5, "#1f2933"),
+    "spare": Mark("drawn from the target, not kept", CLEAR, "◇", "diamond", TARGET, 1.5, ""),
     "pending": Mark("drafted, waiting", "", "", "circle", "", 1.0),
 }
 ORIGINS = {  # of emitted tokens
@@ -91,7 +93,7 @@ class Key:
 def canvas(dark: bool, height: int, key: Key, *, notes: Sequence[dict] = (), **layout) -> go.Figure:
     """An empty figure: transparent, no template, inherited fonts, the key under it.
 
-    ``height`` is in pixels, without the key; ``notes`` are further annotations.
+    ``height`` is in pixels, without the key; ``notes`` are further annotations; axes beyond the first pair look alike.
     """
     colors, lines = theme(dark), key.lines
     below = 26 + 16 * len(lines)
@@ -108,7 +110,7 @@ def canvas(dark: bool, height: int, key: Key, *, notes: Sequence[dict] = (), **l
         "showlegend": False,
         "annotations": [*notes, legend],
     }
-    for name in ("xaxis", "yaxis"):
+    for name in ("xaxis", "yaxis", *(name for name in tuple(layout) if name[1:5] == "axis" and len(name) > 5)):
         axis = layout.pop(name, {})
         settings[name] = {"fixedrange": True} | (grid if axis.get("visible", True) else {}) | axis
     return go.Figure(layout=settings | layout)

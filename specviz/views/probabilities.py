@@ -1,42 +1,54 @@
 """Target against draft at one place: paired bars, what they share solid, the excess of each hatched.
 
 The solid length of either side is the overlap, sum of min(target, draft): how often a token of this draft is accepted.
-The hatched excess of the target, renormalised, is the residual.
+The hatched excess of the target, renormalised, is the residual. Joint laws of a layer of beams are shown alike, a row
+for each beam and next token.
 """
 
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
-from specviz.trace.record import CoinDecision, Distribution, JointDecision, Trace
+from specviz.trace.decisions import Decision, Distribution, LayerDistribution
+from specviz.trace.record import Iteration, Trace
 from specviz.views import palette
 from specviz.views.bars import REST, SHOWN, reach
+from specviz.views.names import next_name
 from specviz.views.reading import table_of
 from specviz.views.tokens import label, markup, number
 
 _LABEL = 20
 
+Law = Distribution | LayerDistribution
+
 
 @dataclass(frozen=True)
 class Row:
-    """One token (None: the rest of the vocabulary): its target and draft probabilities and the part they share."""
+    """One token, or pair of beam and token (None: all others): its target and draft probabilities, and the part they
+    share."""
 
-    token: int | None
+    key: Hashable | None
     target: float
     draft: float
     shared: float
 
+    @property
+    def token(self) -> int | None:
+        """The token of the row."""
+        return self.key[1] if isinstance(self.key, tuple) else self.key
 
-def compare(target: Distribution, draft: Distribution, token: int, shown: int = SHOWN) -> tuple[Row, ...]:
-    """The union of both lists, likeliest under either first: ``shown`` rows and ``token``'s, then the rest.
+
+def compare(target: Law, draft: Law, key: Hashable, shown: int = SHOWN) -> tuple[Row, ...]:
+    """The union of both lists, likeliest under either first: ``shown`` rows and that of ``key``, then the rest.
 
     The shared part of the rest counts listed tokens alone, so all shared parts add up to the sum of min(target, draft).
     """
     p, q = table_of(target), table_of(draft)
-    rows = [Row(t, p.get(t, 0.0), q.get(t, 0.0), min(p.get(t, 0.0), q.get(t, 0.0))) for t in dict.fromkeys((*p, *q))]
-    rows = [row for row in rows if max(row.target, row.draft) > 0 or row.token == token]
+    rows = [Row(k, p.get(k, 0.0), q.get(k, 0.0), min(p.get(k, 0.0), q.get(k, 0.0))) for k in dict.fromkeys((*p, *q))]
+    rows = [row for row in rows if max(row.target, row.draft) > 0 or row.key == key]
     rows.sort(key=lambda row: -max(row.target, row.draft))
-    kept = [row for place, row in enumerate(rows) if place < shown or row.token == token]
+    kept = [row for place, row in enumerate(rows) if place < shown or row.key == key]
     hidden = [row for row in rows if row not in kept]
     rest = Row(
         None,
@@ -47,32 +59,58 @@ def compare(target: Distribution, draft: Distribution, token: int, shown: int = 
     return tuple(kept) + ((rest,) if max(rest.target, rest.draft) > 1e-6 else ())
 
 
-def overlap(target: Distribution, draft: Distribution) -> float:
+def overlap(target: Law, draft: Law) -> float:
     """Sum of min(target, draft) over the listed tokens, 0 to 1."""
     q = table_of(draft)
-    return sum(min(prob, q.get(token, 0.0)) for token, prob in table_of(target).items())
+    return sum(min(prob, q.get(key, 0.0)) for key, prob in table_of(target).items())
 
 
-def probabilities_text(trace: Trace, decision: CoinDecision | JointDecision) -> str:
-    """The pairs in a sentence, and the overlap."""
-    parts = []
-    for row in compare(decision.target, decision.draft, decision.token):
-        name = REST if row.token is None else f"“{label(trace.vocabulary, row.token, _LABEL)}”"
-        mark = " (drafted)" if row.token == decision.token else ""
-        parts.append(f"{name}{mark} target {number(row.target)}, draft {number(row.draft)}")
+def key_of(decision: Decision) -> Hashable:
+    """What is judged, as a key of the decision's laws: a token, or the pair of beam and token."""
+    return (decision.parent, decision.token) if decision.rule == "beam-coin" else decision.token
+
+
+def namer(trace: Trace, iteration: Iteration | None = None) -> Callable[[Hashable], str]:
+    """How rows are called: tokens by their text, pairs by the end of their beam too (which needs the iteration)."""
+
+    def name(key: Hashable) -> str:
+        if isinstance(key, tuple):
+            return next_name(trace, iteration, *key)
+        return label(trace.vocabulary, key, _LABEL)
+
+    return name
+
+
+def probabilities_text(trace: Trace, decision: Decision, iteration: Iteration | None = None) -> str:
+    """The pairs in a sentence, and the overlap. ``iteration`` is needed for the laws of a layer."""
+    parts, name = [], namer(trace, iteration)
+    for row in compare(decision.target, decision.draft, key_of(decision)):
+        who = REST if row.key is None else f"“{name(row.key)}”"
+        mark = " (drafted)" if row.key == key_of(decision) else ""
+        parts.append(f"{who}{mark} target {number(row.target)}, draft {number(row.draft)}")
     shared = number(overlap(decision.target, decision.draft))
     return f"Depth {decision.depth}, next token: " + "; ".join(parts) + f". Target and draft share {shared}."
 
 
-def probabilities_figure(trace: Trace, decision: CoinDecision | JointDecision, *, dark: bool = False) -> go.Figure:
-    """Paired bars at the place of one decision. Bars carry ``customdata``: the token id (null for the rest)."""
-    rows = compare(decision.target, decision.draft, decision.token)
-    colors = palette.theme(dark)
-    names = [REST if row.token is None else markup(label(trace.vocabulary, row.token, _LABEL)) for row in rows]
-    marked = [
-        f"<b>▸ {name}</b>" if row.token == decision.token else name for name, row in zip(names, rows, strict=True)
-    ]
+def probabilities_figure(
+    trace: Trace, decision: Decision, iteration: Iteration | None = None, *, dark: bool = False
+) -> go.Figure:
+    """Paired bars at the place of one decision. Bars carry ``customdata``: the token id (null for the rest).
+    ``iteration`` is needed for the laws of a layer."""
+    key = key_of(decision)
+    rows = compare(decision.target, decision.draft, key)
     note = f"solid: shared, {number(overlap(decision.target, decision.draft))} in all; hatched: excess; ▸ drafted"
+    return pairs_figure(rows, row_names(rows, key, namer(trace, iteration)), note, dark)
+
+
+def row_names(rows: Sequence[Row], key: Hashable, name: Callable[[Hashable], str]) -> list[str]:
+    """Plotly markup beside the rows; what is judged is marked."""
+    names = [REST if row.key is None else markup(name(row.key)) for row in rows]
+    return [f"<b>▸ {text}</b>" if row.key == key else text for text, row in zip(names, rows, strict=True)]
+
+
+def pairs_figure(rows: Sequence[Row], names: Sequence[str], note: str, dark: bool) -> go.Figure:
+    """Paired bars of rows under their names."""
     figure = palette.canvas(
         dark,
         30 + 32 * len(rows),
@@ -82,32 +120,43 @@ def probabilities_figure(trace: Trace, decision: CoinDecision | JointDecision, *
         hovermode="y",
         bargap=0.25,
         xaxis={"range": [0, reach(max(row.target, row.draft) for row in rows)]},
-        yaxis={
-            "tickvals": list(range(len(rows))),
-            "ticktext": marked,
-            "range": [len(rows) - 0.4, -0.6],
-            "showgrid": False,
-        },
+        yaxis=rows_axis(names),
     )
+    figure.add_traces(paired_bars(rows, dark))
+    return figure
+
+
+def rows_axis(names: Sequence[str]) -> dict:
+    """An axis with one named row below the other."""
+    ticks = {"tickvals": list(range(len(names))), "ticktext": list(names)}
+    return ticks | {"range": [len(names) - 0.4, -0.6], "showgrid": False}
+
+
+def paired_bars(rows: Sequence[Row], dark: bool, axis: str = "") -> list[go.Bar]:
+    """The bars of some rows, on the axes x and y of that number ("" is the first)."""
+    bars = []
     for side, color in (("target", palette.TARGET), ("draft", palette.DRAFT)):
         whole = [getattr(row, side) for row in rows]
         excess = [value - row.shared for value, row in zip(whole, rows, strict=True)]
         for part, lengths in (("shared", [row.shared for row in rows]), ("excess", excess)):
             hatch = {"shape": "/", "fgcolor": color, "bgcolor": palette.CLEAR, "size": 6, "solidity": 0.35}
-            figure.add_bar(
+            bar = go.Bar(
                 name=f"{side}, {part}",
                 orientation="h",
                 offsetgroup=side,
                 x=lengths,
                 y=list(range(len(rows))),
+                xaxis=f"x{axis}",
+                yaxis=f"y{axis}",
                 marker={"color": color, "line": {"color": color, "width": 1}}
                 | ({"pattern": hatch} if part == "excess" else {}),
                 text=[number(value) for value in whole] if part == "excess" else None,
                 textposition="outside",
-                textfont={"color": colors.ink, "size": 11},
+                textfont={"color": palette.theme(dark).ink, "size": 11},
                 cliponaxis=False,
                 customdata=[row.token for row in rows],
                 hovertext=[f"{side} {number(value)}" for value in whole] if part == "excess" else None,
                 hoverinfo="text" if part == "excess" else "skip",
             )
-    return figure
+            bars.append(bar)
+    return bars

@@ -1,12 +1,17 @@
-"""The distribution a token was drawn from: the residual norm((target - draft)+), or the target itself."""
+"""The distribution a token was drawn from: a residual of the target, or the target itself."""
+
+from functools import partial
+from math import isclose
 
 import plotly.graph_objects as go
 
-from specviz.trace.record import DrawDecision, Trace
-from specviz.views import palette
+from specviz.trace.decisions import Decision, DrawDecision
+from specviz.trace.record import Trace
+from specviz.views import palette, reading
 from specviz.views.bars import Bar, bars_figure, bars_text
-from specviz.views.reading import table_of
-from specviz.views.tokens import label, number
+from specviz.views.reading import prob_of, siblings, table_of
+from specviz.views.telling import Drawing, Moment, Shown, Telling, join
+from specviz.views.tokens import label, number, quoted
 
 
 def is_residual(draw: DrawDecision) -> bool:
@@ -19,18 +24,86 @@ def _bars(trace: Trace, draw: DrawDecision) -> tuple[Bar, ...]:
     return tuple(Bar(label(trace.vocabulary, t, 24), prob, t == draw.token, t) for t, prob in table.items())
 
 
-def _title(draw: DrawDecision) -> str:
-    return "residual: (target − draft)+, renormalised" if is_residual(draw) else "target"
+def _title(draw: DrawDecision, kind: str) -> str:
+    if not is_residual(draw):
+        return "target"
+    made = {"coin": "(target − draft)+", "block": "(p target − draft)+"}.get(kind, "what the target has left")
+    return f"residual: {made}, renormalised"
 
 
-def draw_text(trace: Trace, draw: DrawDecision) -> str:
-    """The distribution and the draw in sentences."""
-    text = bars_text(f"Drawn from the {_title(draw)}", _bars(trace, draw), "drawn")
+def draw_text(trace: Trace, draw: DrawDecision, kind: str = "coin") -> str:
+    """The distribution and the draw in sentences; ``kind`` is the rule that the residual comes from."""
+    text = bars_text(f"Drawn from the {_title(draw, kind)}", _bars(trace, draw), "drawn")
     return text if draw.draw is None else f"{text} The uniform number was {number(draw.draw)}."
 
 
-def draw_figure(trace: Trace, draw: DrawDecision, *, dark: bool = False) -> go.Figure:
+def draw_figure(trace: Trace, draw: DrawDecision, kind: str = "coin", *, dark: bool = False) -> go.Figure:
     """Bars of the distribution drawn from, the drawn token marked with the look of its origin."""
     mark = palette.ORIGINS[draw.origin]
     plain = palette.theme(dark).pending if draw.origin == "target" else palette.TARGET
-    return bars_figure(_bars(trace, draw), mark, plain, _title(draw), dark)
+    return bars_figure(_bars(trace, draw), mark, plain, _title(draw, kind), dark)
+
+
+def show_draw(moment: Moment) -> Shown:
+    """The token drawn at the end: from a residual, as a bonus, or from the target."""
+    decision, trace, iteration = moment.decision, moment.trace, moment.iteration
+    judged = siblings(iteration, decision.after)
+    kind = judged[-1].rule if judged else "coin"
+    drawing = Drawing(partial(draw_figure, trace, decision, kind), partial(draw_text, trace, decision, kind))
+    panels = {"decision": ("draw", drawing)}
+    return Shown(_tell_draw(moment, judged), panels)
+
+
+def _tell_draw(moment: Moment, judged: tuple[Decision, ...]) -> Telling:
+    decision, said = moment.decision, moment.said
+    token = quoted(moment.trace.vocabulary, decision.token)
+    prob = number(prob_of(decision.source, decision.token))
+    certain = "" if decision.draw is not None else "There is no chance in it: it is the only one possible."
+    formula = f"target({token}) = {prob}"
+    if is_residual(decision):
+        title, formula = f"Drawn from the residual: {token}", _residual_formula(moment, judged)
+        formula = formula or f"residual({token}) = {prob}"
+        several = len(judged) > 1 and judged[-1].rule in ("coin", "kseq")
+        lead = f"None of {len(judged)} candidates was accepted: the place" if several else "The rejected token's place"
+        sentence = (
+            f"{lead} is filled from what the target has more of than the draft: {token}, with probability {prob}."
+        )
+    elif decision.origin == "bonus":
+        title = f"Bonus: {token}"
+        sentence = f"{_all_stay(moment)}, so the same call yields one more, drawn from the target: {token}, with probability {prob}."
+    else:
+        title = f"Drawn from the target: {token}"
+        sentence = f"The next token is drawn from the target at this place: {token}, with probability {prob}."
+    coins = any(d.rule in ("coin", "kseq", "block") for d in moment.iteration.decisions)
+    told = decision.origin == "bonus" or not coins
+    drawn = f"; random number {number(decision.draw)}" if decision.draw is not None else ""
+    return Telling(title, join(sentence, certain, said.get("finish", "") if told else ""), formula + drawn)
+
+
+def _all_stay(moment: Moment) -> str:
+    nodes = reading.nodes_of(moment.iteration)
+    branches = len({node.parent for node in nodes if node.submitted}) < sum(node.submitted for node in nodes)
+    return "A path is accepted to its end" if branches else "Every offered token stays"
+
+
+def _residual_formula(moment: Moment, judged: tuple[Decision, ...]) -> str:
+    """How the residual gives the drawn token its probability, where the place's draft law is known and says so."""
+    decision = moment.decision
+    rejected = next((d for d in reversed(judged) if d.rule in ("coin", "kseq", "block")), None)
+    if rejected is None:
+        return ""
+    p, q = table_of(rejected.target), table_of(rejected.draft)
+    weight, words = 1.0, ""
+    if rejected.rule == "block":
+        weight = next((d.weight for d in moment.made if d.rule == "block" and d.node == decision.after), 1.0)
+        words = "" if weight == 1.0 else f"{number(weight)} × "
+    if rejected.rule == "kseq":
+        share = rejected.accept_any / rejected.beta if rejected.beta > 0 else 0.0
+        q = {token: share * min(prob, p.get(token, 0.0) / rejected.rho) for token, prob in q.items()}
+    total = sum(max(0.0, weight * prob - q.get(token, 0.0)) for token, prob in p.items())
+    mine, theirs = p.get(decision.token, 0.0), q.get(decision.token, 0.0)
+    if total <= 0.0 or not isclose(
+        (weight * mine - theirs) / total, prob_of(decision.source, decision.token), abs_tol=2e-3
+    ):
+        return ""
+    return f"residual = ({words}{number(mine)} − {number(theirs)}) / {number(total)} = {number((weight * mine - theirs) / total)}"

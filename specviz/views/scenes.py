@@ -5,45 +5,49 @@ The payload of ``iteration_payload`` is plain JSON data; its shape::
     {
       "iteration": 3,                        # index in the trace
       "scenes": [                            # in order; step through these
-        {"key": "decision-2",                # unique: context, draft-1 .., target, decision-1 .., draw, commit
+        {"key": "decision-2",                # unique: context, draft-1 .., reduction, target, decision-1 .., draw (or
+                                             # draw-3 .., one for each beam), commit
          "phase": "verify",                  # context | draft | target | verify | draw | commit (marks of the slider)
          "title": "Token 2: rejected",       # short
          "sentence": "...",                  # plain text: what happens and why, with the numbers in it
          "formula": "min(1, 0.15 / 0.60) = 0.25; coin 0.44 >= 0.25: reject",     # plain text, "" where there is none
-         "focus": 1,                         # the node the scene is about; -1 the last context token; null none
+         "focus": 1,                         # the place the scene is about: a node; -1 - i the last token of input beam i
+                                             # (-1: the last context token); null none
          "panels": {"tree": "tree-decision-2", "mask": "mask",                   # panel name -> figure key;
                     "probabilities": "probabilities-2", "decision": "coin-2"}},  # a panel may be missing
         ...],
-      "figures": {"mask": {"data": [...], "layout": {...}}, ...},   # plotly figures; scenes share them by key
+      "figures": {"mask": {"data": [0, 7], "layout": {...}}, ...},  # scenes share figures by key; "data" are numbers of
+      "parts": [{"type": "heatmap", ...}, ...],                     # plotly traces, which figures share in turn
       "texts": {"mask": "...", ...},         # the plain-text equivalent of every figure, same keys
       "nodes": [                             # the drafted tokens the tree shows; for hovering and the keyboard
         {"node": 0, "label": ".SELECT", "parent": -1, "depth": 1, "position": 7, "ancestors": [-1],
-         "row": 1,                           # its row in the mask (row 0 is the context's), null if not submitted
+         "row": 1,                           # its row in the mask (the roots come first), null if not submitted
          "text": "node 0: ..."}, ...],
     }
 
-All strings outside ``figures`` are plain text (insert them as text); strings inside ``figures`` are escaped for plotly.
+All strings outside ``figures`` and ``parts`` are plain text (insert them as text); strings inside are escaped for plotly.
 Figures bring ``layout.height`` in pixels, have transparent backgrounds and no template; points of the tree, rows of the
-mask and bars carry ``customdata`` (node number in tree and mask, token id in bars).
+mask and bars carry ``customdata`` (places in tree and mask, token ids in bars).
 """
 
-from collections.abc import Callable
+import json
 from dataclasses import asdict, dataclass
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import plotly.graph_objects as go
 
 from specviz.trace.record import Iteration, Trace
-from specviz.views import reading, story
-from specviz.views.coin import coin_figure, coin_text
+from specviz.views import reading, stages, story
 from specviz.views.mask import mask_figure, mask_rows, mask_text
-from specviz.views.probabilities import probabilities_figure, probabilities_text
+from specviz.views.posterior import show_reduction
 from specviz.views.proposal import proposal_figure, proposal_text, proposals_at
-from specviz.views.residual import draw_figure, draw_text
-from specviz.views.staircase import staircase_figure, staircase_text
+from specviz.views.rules import show
+from specviz.views.slice import planned_tokens, slice_figure, slice_text
+from specviz.views.telling import Drawing, Moment, Shown
 from specviz.views.tokens import label
-from specviz.views.tree import node_text, tree_figure, tree_text
+from specviz.views.tree import tree_figure
+from specviz.views.tree_words import node_text, tree_text
 
 DIGITS = 5  # significant digits of the numbers in a payload's figures
 
@@ -61,122 +65,97 @@ class Scene:
     panels: dict[str, str]
 
 
-class Drawing(NamedTuple):
-    """How to draw a figure (``figure(dark=...)``) and how to say it."""
-
-    figure: Callable[..., go.Figure]
-    text: Callable[[], str]
-
-
 def scenes(trace: Trace, index: int) -> list[Scene]:
     """The scenes of one iteration, in order. Raises SpecvizError for an unknown or unrecorded iteration."""
     iteration = reading.iteration_of(trace, index)
     nodes = reading.nodes_of(iteration)
-    told = [Scene("context", "context", *story.context(trace, iteration), reading.ROOT, {"tree": "tree-context"})]
+    root = reading.ROOT if len(iteration.inputs) < 2 else None
+    told = [Scene("context", "context", *story.context(trace, iteration), root, {"tree": "tree-context"})]
     for depth in range(1, max((node.depth for node in nodes), default=0) + 1):
         told.append(_draft_scene(trace, iteration, depth))
-    target_panels = {"tree": "tree-target", "mask": "mask"}
-    told.append(Scene("target", "target", *story.target_pass(trace, iteration), None, target_panels))
-    for place, decision in enumerate(iteration.decisions, start=1):
-        if decision.rule == "draw":
-            told.append(_draw_scene(trace, iteration))
-        else:
-            told.append(_decision_scene(trace, iteration, place))
-    final = reading.final_states(iteration) == _judged(iteration) and reading.draw_emitted(iteration)
-    panels = {"tree": "tree-draw" if final else "tree-commit", "mask": "mask-commit"}
+    if iteration.forest.hypotheses:
+        reduction = show_reduction(trace, iteration)
+        panels = {"tree": "tree-target", "mask": "mask-before"} | _keys(reduction)
+        told.append(Scene("reduction", "draft", *reduction.telling, None, panels))
+    panels = {"tree": "tree-target", "mask": "mask"} | ({"decision": "slice"} if planned_tokens(iteration) else {})
+    told.append(Scene("target", "target", *story.target_pass(trace, iteration), None, panels))
+    told += [_decision_scene(trace, iteration, place) for place in range(1, len(iteration.decisions) + 1)]
+    panels = {"tree": _last_tree(iteration), "mask": "mask-commit"}
     told.append(Scene("commit", "commit", *story.commit(trace, iteration), None, panels))
     return told
 
 
-def _judged(iteration: Iteration) -> dict[int, str]:
-    """The nodes after all decisions about them."""
-    return reading.judged_states(iteration, sum(decision.rule != "draw" for decision in iteration.decisions))
+def _keys(shown: Shown) -> dict[str, str]:
+    return {panel: key for panel, (key, _) in shown.panels.items()}
+
+
+def _last_tree(iteration: Iteration) -> str:
+    """The tree at the end: a new one where outcomes or surviving beams say more than the decisions did."""
+    judged = stages.judged_states(iteration, len(iteration.decisions))
+    settled = stages.final_states(iteration) == judged and reading.draw_emitted(iteration) and not iteration.beams
+    return "tree-draw" if settled else "tree-commit"
 
 
 def _draft_scene(trace: Trace, iteration: Iteration, depth: int) -> Scene:
     nodes = reading.nodes_of(iteration)
-    by_chance = bool(proposals_at(iteration, depth))
     layer = [number for number, node in enumerate(nodes) if node.depth == depth]
-    focus = next((number for number in layer if nodes[number].submitted), layer[0])
-    panels = {"tree": f"tree-draft-{depth}"} | ({"probabilities": f"proposal-{depth}"} if by_chance else {})
-    return Scene(f"draft-{depth}", "draft", *story.draft_layer(trace, iteration, depth, by_chance), focus, panels)
+    shown = reading.prominent(nodes)
+    focus = next((number for number in layer if nodes[number].submitted), None)
+    focus = next((number for number in layer if number in shown), None) if focus is None else focus
+    by_chance = {"probabilities": f"proposal-{depth}"} if proposals_at(iteration, depth) else {}
+    panels = {"tree": f"tree-draft-{depth}"} | by_chance
+    return Scene(f"draft-{depth}", "draft", *story.draft_layer(trace, iteration, depth), focus, panels)
 
 
 def _decision_scene(trace: Trace, iteration: Iteration, place: int) -> Scene:
     decision = iteration.decisions[place - 1]
-    panels = {"tree": f"tree-decision-{place}", "mask": "mask", "probabilities": f"probabilities-{place}"}
-    if decision.rule == "joint":
-        telling = story.joint(trace, [d for d in iteration.decisions[:place] if d.rule == "joint"])
-        panels["decision"] = f"staircase-{place}"
-    else:
-        telling = story.coin(trace, decision)
-        panels |= {"decision": f"coin-{place}"} if decision.draw is not None else {}
-    return Scene(f"decision-{place}", "verify", *telling, decision.node, panels)
-
-
-def _draw_scene(trace: Trace, iteration: Iteration) -> Scene:
-    draw = reading.draw_of(iteration.decisions)
-    panels = {"tree": "tree-draw", "mask": "mask", "decision": "draw"}
-    for place, decision in enumerate(iteration.decisions, start=1):
-        if decision.rule != "draw" and decision.depth == draw.depth:
-            panels["probabilities"] = f"probabilities-{place}"
-    return Scene("draw", "draw", *story.draw(trace, iteration, draw), None, panels)
+    shown = show(Moment(trace, iteration, place))
+    drawn = decision.rule in ("draw", "beam-draw")
+    key = "draw" if decision.rule == "draw" else f"draw-{place}" if drawn else f"decision-{place}"
+    panels = {"tree": f"tree-{key}", "mask": "mask"} | _keys(shown)
+    focus = getattr(decision, "node", None)
+    if decision.rule == "draw":
+        judged = reading.siblings(iteration, decision.after)
+        if judged:
+            place = next(n for n, one in enumerate(iteration.decisions, start=1) if one is judged[-1])
+            panels |= {k: v for k, v in _keys(show(Moment(trace, iteration, place))).items() if k == "probabilities"}
+    return Scene(key, "draw" if drawn else "verify", *shown.telling, focus, panels)
 
 
 def drawings(trace: Trace, index: int) -> dict[str, Drawing]:
     """Every figure of an iteration by key, not yet drawn."""
     iteration = reading.iteration_of(trace, index)
-    decisions = iteration.decisions
-    found = {
-        "mask": Drawing(partial(mask_figure, trace, index), partial(mask_text, trace, index)),
-        "mask-commit": Drawing(
-            partial(mask_figure, trace, index, fate=True), partial(mask_text, trace, index, fate=True)
-        ),
+    found = {"mask": _mask(trace, index), "mask-commit": _mask(trace, index, fate=True)}
+    if iteration.forest.hypotheses:
+        found["mask-before"] = _mask(trace, index, before=True)
+        found |= dict(show_reduction(trace, iteration).panels.values())
+    if planned_tokens(iteration):
+        found["slice"] = Drawing(partial(slice_figure, trace, index), partial(slice_text, trace, index))
+    trees = {
+        "context": ({}, 0),
+        "target": (stages.judged_states(iteration, 0), 0),
+        "commit": (stages.final_states(iteration), reading.final_made(iteration)),
     }
-    stages = {
-        "context": {},
-        "target": reading.judged_states(iteration, 0),
-        "draw": _judged(iteration),
-        "commit": reading.final_states(iteration),
-    }
-    drawn = {"draw": True, "commit": reading.draw_emitted(iteration)}
     for depth in {node.depth for node in reading.nodes_of(iteration)}:
-        stages[f"draft-{depth}"] = reading.drafting_states(iteration, depth)
+        trees[f"draft-{depth}"] = stages.drafting_states(iteration, depth), 0
         if proposals_at(iteration, depth):
             found[f"proposal-{depth}"] = Drawing(
                 partial(proposal_figure, trace, index, depth), partial(proposal_text, trace, index, depth)
             )
-    for place, decision in enumerate(decisions, start=1):
-        if decision.rule != "draw":
-            stages[f"decision-{place}"] = reading.judged_states(iteration, place)
-        found |= _decision_drawings(trace, iteration, place)
-    for name, states in stages.items():
-        arguments = {"states": states, "drawn": drawn.get(name, False)}
+    for place, decision in enumerate(iteration.decisions, start=1):
+        key = {"draw": "draw", "beam-draw": f"draw-{place}"}.get(decision.rule, f"decision-{place}")
+        trees[key] = stages.judged_states(iteration, place), place
+        found |= dict(show(Moment(trace, iteration, place)).panels.values())
+    for name, (states, made) in trees.items():
+        arguments = {"states": states, "made": made, "final": name == "commit"}
         found[f"tree-{name}"] = Drawing(
             partial(tree_figure, trace, index, **arguments), partial(tree_text, trace, index, **arguments)
         )
     return found
 
 
-def _decision_drawings(trace: Trace, iteration: Iteration, place: int) -> dict[str, Drawing]:
-    """The figures of one decision: its pairs of probabilities, and the coin, the staircase or the draw."""
-    decision = iteration.decisions[place - 1]
-    if decision.rule == "draw":
-        return {"draw": Drawing(partial(draw_figure, trace, decision), partial(draw_text, trace, decision))}
-    figures = {
-        f"probabilities-{place}": Drawing(
-            partial(probabilities_figure, trace, decision), partial(probabilities_text, trace, decision)
-        )
-    }
-    if decision.rule == "joint":
-        tests = [d for d in iteration.decisions if d.rule == "joint"]
-        so_far = tests[: tests.index(decision) + 1]
-        figures[f"staircase-{place}"] = Drawing(
-            partial(staircase_figure, trace, so_far, places=len(tests)), partial(staircase_text, trace, so_far)
-        )
-    elif decision.draw is not None:
-        figures[f"coin-{place}"] = Drawing(partial(coin_figure, decision), partial(coin_text, trace, decision))
-    return figures
+def _mask(trace: Trace, index: int, **arguments: bool) -> Drawing:
+    return Drawing(partial(mask_figure, trace, index, **arguments), partial(mask_text, trace, index, **arguments))
 
 
 def iteration_payload(trace: Trace, index: int, dark: bool = False) -> dict[str, Any]:
@@ -188,17 +167,20 @@ def iteration_payload(trace: Trace, index: int, dark: bool = False) -> dict[str,
     told = scenes(trace, index)
     known = drawings(trace, index)
     used = dict.fromkeys(key for scene in told for key in scene.panels.values())
+    figures, parts = pooled({key: plain(known[key].figure(dark=dark)) for key in used})
     return {
         "iteration": index,
         "scenes": [asdict(scene) for scene in told],
-        "figures": {key: plain(known[key].figure(dark=dark)) for key in used},
+        "figures": figures,
+        "parts": parts,
         "texts": {key: known[key].text() for key in used},
         "nodes": _nodes(trace, iteration),
     }
 
 
 def _nodes(trace: Trace, iteration: Iteration) -> list[dict[str, Any]]:
-    nodes, rows = reading.nodes_of(iteration), mask_rows(iteration)
+    nodes, first = reading.nodes_of(iteration), reading.first_of_text(iteration)
+    row_of = {place: row for row, place in enumerate(mask_rows(iteration))}
     shown = reading.prominent(nodes)
     return [
         {
@@ -206,14 +188,32 @@ def _nodes(trace: Trace, iteration: Iteration) -> list[dict[str, Any]]:
             "label": label(trace.vocabulary, node.token, 40),
             "parent": node.parent,
             "depth": node.depth,
-            "position": reading.position(iteration, node.depth),
-            "ancestors": list(reading.ancestors(nodes, number)),
-            "row": rows.index(number) if number in rows else None,
+            "position": reading.position(iteration, number),
+            "ancestors": [first[place] if place < 0 else place for place in reading.ancestors(nodes, number)],
+            "row": row_of.get(first[number]),
             "text": node_text(trace, iteration, number),
         }
         for number, node in enumerate(nodes)
         if number in shown
     ]
+
+
+def pooled(figures: dict[str, dict[str, Any]]) -> tuple[dict[str, dict[str, Any]], list[dict[str, Any]]]:
+    """The figures with their traces by number, and the traces: equal ones, such as the labels of a tree, once."""
+    numbers: dict[str, int] = {}
+    parts: list[dict[str, Any]] = []
+
+    def number(trace: dict[str, Any]) -> int:
+        key = json.dumps(trace, sort_keys=True)
+        if key not in numbers:
+            numbers[key] = len(parts)
+            parts.append(trace)
+        return numbers[key]
+
+    return {
+        key: {"data": [number(trace) for trace in figure["data"]], "layout": figure["layout"]}
+        for key, figure in figures.items()
+    }, parts
 
 
 def plain(figure: go.Figure) -> dict[str, Any]:

@@ -1,16 +1,22 @@
 """MTAD's staircase: the running log-ratio of every prefix against log tau (mtad.txt, section 3.2).
 
 Ringed: the longest passing prefix. Failing prefixes inside it were jumped over. A rule that tested each token alone
-would have stopped at the first step that falls by log tau or more.
+would have stopped at the first step that falls by log tau or more. In a tree the staircase is that of the path to the
+node at hand.
 """
 
 from collections.abc import Sequence
+from functools import partial
 
 import plotly.graph_objects as go
 
-from specviz.trace.record import JointDecision, Trace
-from specviz.views import palette
-from specviz.views.tokens import label, markup, number, pair, quoted
+from specviz.trace.decisions import JointDecision
+from specviz.trace.record import Trace
+from specviz.views import palette, reading, stages
+from specviz.views.coin import gives, probabilities_panel
+from specviz.views.names import log_number as _log
+from specviz.views.telling import Drawing, Moment, Shown, Telling, join
+from specviz.views.tokens import count, label, markup, number, pair, quoted
 
 
 def longest_passing(decisions: Sequence[JointDecision]) -> int:
@@ -33,10 +39,6 @@ def per_token_cut(decisions: Sequence[JointDecision]) -> int | None:
     return None
 
 
-def _log(value: float | None) -> str:
-    return "−∞" if value is None else number(value).replace("-", "−")
-
-
 def joint_formula(decision: JointDecision) -> str:
     """The test of one prefix with the numbers put in."""
     ratio, threshold = _log(decision.log_ratio), _log(decision.log_threshold)
@@ -45,6 +47,56 @@ def joint_formula(decision: JointDecision) -> str:
     step = f"log({number(decision.target_prob)} / {number(decision.draft_prob)}) = {_log(decision.step_log_ratio)}"
     sign, verdict = (">", "passes") if decision.passes else ("≤", "fails")
     return f"{step}; sum so far {ratio}; min(0, {ratio}) {sign} log τ = {threshold}: the prefix {verdict}"
+
+
+def path_tests(moment: Moment) -> list[JointDecision]:
+    """The tests made so far on the way to the node at hand, by depth."""
+    nodes, node = reading.nodes_of(moment.iteration), moment.decision.node
+    path = {node, *reading.ancestors(nodes, node)}
+    return sorted((d for d in moment.made if d.rule == "joint" and d.node in path), key=lambda d: d.depth)
+
+
+def show_joint(moment: Moment) -> Shown:
+    """The test of one prefix."""
+    decision, tests = moment.decision, path_tests(moment)
+    nodes = reading.nodes_of(moment.iteration)
+    deepest = max(nodes[d.node].depth for d in moment.iteration.decisions if d.rule == "joint")
+    figure = Drawing(
+        partial(staircase_figure, moment.trace, tests, places=deepest), partial(staircase_text, moment.trace, tests)
+    )
+    token, verdict = quoted(moment.trace.vocabulary, decision.token), "passes" if decision.passes else "fails"
+    what = f"{gives(decision, token)[:-1]}; what counts is the whole prefix of {count(decision.depth, 'token')}."
+    telling = Telling(
+        f"Prefix of length {decision.depth}, ending in {token}: {verdict}",
+        join(what, _consequence(moment, tests)),
+        joint_formula(decision),
+    )
+    panels = {"probabilities": probabilities_panel(moment), "decision": (f"staircase-{moment.place}", figure)}
+    return Shown(telling, panels)
+
+
+def _consequence(moment: Moment, tests: Sequence[JointDecision]) -> str:
+    """What follows from the test: what is kept with it, or why a failing prefix is no end."""
+    decision, said = moment.decision, moment.said
+    branches = any(reading.nodes_of(moment.iteration)[d.node].parent != t.node for t, d in _pairs(moment))
+    if decision.passes:
+        jumped = [d for d in jumped_over(tests) if d > longest_passing(tests[:-1])]
+        kept_too = (
+            f"Failing prefixes inside it are kept with it (length {', '.join(map(str, jumped))})." if jumped else ""
+        )
+        best = stages.best_prefix(reading.nodes_of(moment.iteration), [d for d in moment.made if d.rule == "joint"])
+        rank = "It is the best so far: the deepest, or likelier than another as deep." if best == decision.node else ""
+        rank = rank or "Another prefix is deeper, or as deep and likelier under the target."
+        return join(said.get("accept", ""), kept_too, rank if branches else "")
+    if decision.kept:
+        return "It fails, but that is no end: a longer prefix passes and keeps this token too."
+    return said.get("reject", "")
+
+
+def _pairs(moment: Moment) -> zip:
+    """Tests next to each other; in a chain each is about the child of the one before."""
+    tests = [d for d in moment.iteration.decisions if d.rule == "joint"]
+    return zip(tests, tests[1:], strict=False)
 
 
 def staircase_text(trace: Trace, decisions: Sequence[JointDecision]) -> str:

@@ -1,199 +1,217 @@
-"""What is said about each scene: a title, a sentence with the numbers in it, a formula with the numbers put in.
+"""What is said about the scenes around the decisions: a title, a sentence with the numbers in it, a formula.
 
-Words come from the decision's rule and from the texts that the method's record carries, never from the method's name.
+Words come from what was recorded and from the texts that the method's record carries, never from the method's name.
+What is said about a decision is in the view of its rule (``views/rules.py``).
 """
 
+from collections import Counter
 from math import prod
-from typing import NamedTuple
 
-from specviz.trace.record import CoinDecision, DrawDecision, Iteration, JointDecision, Trace
+from specviz.trace.record import BeamRecord, Iteration, Trace
 from specviz.views import reading
-from specviz.views.coin import coin_formula
-from specviz.views.residual import is_residual
-from specviz.views.staircase import joint_formula, jumped_over, longest_passing
-from specviz.views.tokens import count, number, pair, quoted
-
-
-class Telling(NamedTuple):
-    """The words of one scene, all plain text."""
-
-    title: str
-    sentence: str
-    formula: str
-
-
-def _join(*sentences: str) -> str:
-    return " ".join(sentence for sentence in sentences if sentence)
+from specviz.views.names import log_number, phrase, ranked_words
+from specviz.views.slice import drafted_depth, planned_tokens
+from specviz.views.telling import Telling, join
+from specviz.views.tokens import count, number, quoted
 
 
 def context(trace: Trace, iteration: Iteration) -> Telling:
     """Before anything happens."""
-    last = quoted(trace.vocabulary, iteration.context_tail[-1])
-    earlier = iteration.context_length - 1
-    holds = "the one" if earlier == 1 else f"the {earlier:,}"
-    cached = f"The target's cache holds {holds} before it" if earlier else ""
+    rule = trace.header.method.texts.get("rule", "")
+    if len(iteration.inputs) > 1:
+        told = f"{count(iteration.context_length, 'token')} are settled; after them {_beams(trace, iteration.inputs)}."
+        return Telling("The texts so far", join(told, rule), "")
+    last = quoted(trace.vocabulary, reading.token_at(iteration, reading.ROOT))
+    length = iteration.context_length + len(reading.own_tokens(iteration, reading.ROOT))
+    before = length - 1
+    holds = "the one" if before == 1 else f"the {before:,}"
+    cached = f"The target's cache holds {holds} before it" if before else ""
     return Telling(
         "The text so far",
-        _join(
-            f"The text is {count(iteration.context_length, 'token')} long and ends with {last}.",
-            f"{cached}; {last} itself goes into the next target call." if earlier else "",
-            trace.header.method.texts.get("rule", ""),
+        join(
+            f"The text is {count(length, 'token')} long and ends with {last}.",
+            f"{cached}; {last} itself goes into the next target call." if before else "",
+            rule,
         ),
         "",
     )
 
 
-def draft_layer(trace: Trace, iteration: Iteration, depth: int, by_chance: bool) -> Telling:
+def _beams(trace: Trace, beams: tuple[BeamRecord, ...]) -> str:
+    """The beams of a multiset: their own tokens, copies counted, log-probabilities."""
+    counts = Counter((beam.tokens, beam.logprob, beam.finished) for beam in beams)
+    parts = []
+    for (tokens, logprob, finished), copies in counts.items():
+        own = phrase(trace.vocabulary, tokens) if tokens else "nothing of its own"
+        parts.append(
+            own + f" {log_number(logprob)}" + (f" ×{copies}" if copies > 1 else "") + (" (ended)" if finished else "")
+        )
+    noun = "beam stands" if len(beams) == 1 else "beams stand"
+    return f"{len(beams)} {noun}, with the logarithm of their probability: {', '.join(parts)}"
+
+
+def draft_layer(trace: Trace, iteration: Iteration, depth: int) -> Telling:
     """The nodes of one depth appear."""
-    nodes = reading.nodes_of(iteration)
-    layer = [node for node in nodes if node.depth == depth]
-    drawn = ", ".join(f"{quoted(trace.vocabulary, node.token)} ({number(node.draft_prob)})" for node in layer[:4])
-    more = f" and {len(layer) - 4} more" if len(layer) > 4 else ""
-    lead = trace.header.method.texts.get("draft", "") if depth == 1 else ""
-    if not by_chance or all(node.draft_prob == 1.0 for node in layer):
-        what = f"At depth {depth} the draft leaves nothing to chance: {drawn}{more}."
+    nodes, texts = reading.nodes_of(iteration), trace.header.method.texts
+    numbers = [n for n, node in enumerate(nodes) if node.depth == depth]
+    layer = [nodes[n] for n in numbers]
+    proposals = [p for p in iteration.forest.proposals if p.draws and nodes[p.draws[0]].depth == depth]
+    lead = texts.get("draft", "") if depth == 1 else ""
+    scored = all(node.score is not None for node in layer)
+    values = [node.score if scored else node.draft_prob for node in layer[:4]]
+    listed = ", ".join(
+        f"{quoted(trace.vocabulary, node.token)} ({number(v)})" for node, v in zip(layer, values, strict=False)
+    )
+    listed += f" and {len(layer) - 4} more" if len(layer) > 4 else ""
+    if all(node.root for node in layer):
+        return Telling("First tokens, from the target", join(lead, _roots(layer, listed, bool(proposals))), "")
+    if scored:
+        what = f"At depth {depth} the draft ranks its guesses and leaves nothing to chance (in brackets, the rank's value): {listed}."
+    elif not proposals or all(node.draft_prob == 1.0 for node in layer):
+        what = f"At depth {depth} the draft leaves nothing to chance: {listed}."
     elif len(layer) == 1:
         token, prob = quoted(trace.vocabulary, layer[0].token), number(layer[0].draft_prob)
         what = f"At depth {depth} the draft draws {token}, to which it gives probability {prob}."
-    else:
+    elif any(len(proposal.parents) > 1 or proposal.joint for proposal in proposals):
+        how = "with replacement, so copies can come up" if proposals[0].replacement else "without replacement"
         what = (
-            f"At depth {depth} the draft draws {count(len(layer), 'continuation')}, a sequence being likelier the "
-            f"larger the product of its draft probabilities (in brackets, the last factor): {drawn}{more}."
+            f"At depth {depth} the draft draws {count(len(layer), 'continuation')} {how}, a sequence being likelier the "
+            f"larger the product of its draft probabilities (in brackets, the last factor): {listed}."
         )
+    else:
+        places = len({node.parent for node in layer})
+        how = _each(proposals)
+        what = f"At depth {depth} the draft draws {count(len(layer), 'candidate')} at {count(places, 'place')}{how} (in brackets, their draft probability): {listed}."
+    formula = _product(iteration, depth) if proposals else ""
+    return Telling(f"Draft, depth {depth}", join(lead, what, _models(trace, layer), _estimates(layer)), formula)
+
+
+def _roots(layer: list, listed: str, by_chance: bool) -> str:
+    how = "are drawn without replacement from" if by_chance else "are the likeliest under"
+    if len(layer) == 1:
+        how = "is drawn from" if by_chance else "is the likeliest under"
+    noun = "first token" if len(layer) == 1 else "first tokens"
+    return f"{len(layer)} {noun} {how} the target's law, known from before (in brackets, the probability): {listed}."
+
+
+def _each(proposals: list) -> str:
+    most = max(len(proposal.draws) for proposal in proposals)
+    if most == 1:
+        return ", one at each"
+    return ", independently, so copies can come up" if proposals[0].replacement else ", without replacement"
+
+
+def _models(trace: Trace, layer: list) -> str:
+    """Which draft models the nodes come from, where there are several."""
+    if not trace.header.drafts or not any(node.draft for node in layer):
+        return ""
+    names = [trace.header.draft.name if trace.header.draft else "", *(model.name for model in trace.header.drafts)]
+    counts = Counter(node.draft for node in layer)
+    parts = [f"{counts[n]} from {names[n] if n < len(names) else n + 1} [{n + 1}]" for n in sorted(counts)]
+    return f"They come from several draft models: {', '.join(parts)}."
+
+
+def _estimates(layer: list) -> str:
+    """What the decision model expects of the layer."""
+    values = [node.estimate for node in layer if node.estimate is not None]
+    if not values:
+        return ""
+    return f"The decision model estimates acceptances from {number(min(values))} to {number(max(values))}."
+
+
+def _product(iteration: Iteration, depth: int) -> str:
+    """The joint draft probability of the one submitted path, once it is whole."""
+    nodes = reading.nodes_of(iteration)
     path = [node for node in nodes if node.submitted and node.depth <= depth]
-    formula = ""
     product = prod(node.draft_prob for node in path)
     last = depth == max(node.depth for node in nodes)
-    if by_chance and last and 1 < len(path) == depth <= 8 and product < 1.0:
-        factors = " × ".join(number(node.draft_prob) for node in path)
-        formula = f"draft probability of the submitted path: {factors} = {number(product)}"
-    return Telling(f"Draft, depth {depth}", _join(lead, what), formula)
+    if not (last and 1 < len(path) == depth <= 8 and product < 1.0):
+        return ""
+    factors = " × ".join(number(node.draft_prob) for node in path)
+    return f"draft probability of the submitted path: {factors} = {number(product)}"
 
 
 def target_pass(trace: Trace, iteration: Iteration) -> Telling:
-    """The one target call over the last context token and the submitted nodes."""
+    """The one target call over the last tokens of the text or beams and the submitted nodes."""
     nodes = reading.nodes_of(iteration)
-    sent = len(reading.submitted(nodes))
-    left = len(nodes) - sent
-    what = "The target reads the last context token alone and gives the probabilities of the next one."
+    rows = reading.read_places(iteration)
+    beams = sum(place < 0 for place in rows)
+    sent, nodes_sent = len(rows) - beams, len(reading.submitted(nodes))
+    left = len(nodes) - nodes_sent
+    begin = "the last context token" if beams == 1 else f"the last token of each of {beams} different beams"
     if sent:
         what = (
-            f"All {1 + sent} tokens go in at once: the last context token and "
-            f"{count(sent, 'drafted token')}. The mask lets each see only the context and its own ancestors, so this "
-            f"one call gives the target's probabilities at {count(1 + sent, 'place')}."
+            f"All {len(rows)} tokens go in at once: {begin} and {count(sent, 'drafted token')}. The mask lets each see only "
+            f"the context and its own ancestors, so this one call gives the target's probabilities at {count(len(rows), 'place')}."
         )
-    spared = f"{count(left, 'drafted token')} of other beams {'is' if left == 1 else 'are'} not sent." if left else ""
-    return Telling("One target call", _join(trace.header.method.texts.get("verify", ""), what, spared), "")
-
-
-def coin(trace: Trace, decision: CoinDecision) -> Telling:
-    """One drafted token meets its coin."""
-    texts, token = trace.header.method.texts, quoted(trace.vocabulary, decision.token)
-    target, draft = number(decision.target_prob), number(decision.draft_prob)
-    gives = f"The target gives {token} probability {target}, the draft {draft}."
-    reason = texts.get("accept" if decision.accepted else "reject", "")
-    if decision.draw is None:
-        how, reason = f"No coin is needed: it is {'accepted' if decision.accepted else 'rejected'}.", ""
-    elif decision.chance <= 0.0:
-        how = "It is rejected wherever the coin falls."
-    elif decision.chance >= 1.0:
-        how = "It is accepted wherever the coin falls."
+    elif beams == 1:
+        what = "The target reads the last context token alone and gives the probabilities of the next one."
     else:
-        draw, chance = pair(decision.draw, decision.chance)
-        side = "below it: accepted" if decision.accepted else "not below it: rejected"
-        how = f"So it is accepted with chance {chance}; the coin falls at {draw}, {side}."
-    verdict = "accepted" if decision.accepted else "rejected"
-    lenience = float(trace.header.options.get("lenience") or 1.0)
-    return Telling(
-        f"Token {decision.depth}, {token}: {verdict}",
-        _join(gives, how, reason),
-        coin_formula(decision, lenience),
+        what = f"The target reads {begin} and gives the probabilities of the next one."
+    shared = (
+        f"{count(nodes_sent - sent, 'copy').replace('copys', 'copies')} of the same text share a row."
+        if nodes_sent > sent
+        else ""
     )
-
-
-def joint(trace: Trace, decisions: list[JointDecision]) -> Telling:
-    """The test of one prefix; ``decisions`` are the tests up to it, this one last."""
-    texts, decision = trace.header.method.texts, decisions[-1]
-    token = quoted(trace.vocabulary, decision.token)
-    verdict = "passes" if decision.passes else "fails"
-    target, draft = number(decision.target_prob), number(decision.draft_prob)
-    gives = (
-        f"The target gives {token} probability {target}, the draft {draft}; "
-        f"what counts is the whole prefix of {count(decision.depth, 'token')}."
-    )
-    if decision.passes:
-        jumped = [d for d in jumped_over(decisions) if d > longest_passing(decisions[:-1])]
-        lengths = ", ".join(map(str, jumped))
-        kept_too = f"Failing prefixes inside it are kept with it (length {lengths})." if jumped else ""
-        note = _join(texts.get("accept", ""), kept_too)
-    elif decision.kept:
-        note = "It fails, but that is no end: a longer prefix passes and keeps this token too."
-    else:
-        note = texts.get("reject", "")
-    title = f"Prefix of length {decision.depth}, ending in {token}: {verdict}"
-    return Telling(title, _join(gives, note), joint_formula(decision))
-
-
-def draw(trace: Trace, iteration: Iteration, decision: DrawDecision) -> Telling:
-    """The token drawn at the end: from the residual, as a bonus, or from the target."""
-    token = quoted(trace.vocabulary, decision.token)
-    prob = number(reading.prob_of(decision.source, decision.token))
-    certain = "" if decision.draw is not None else " There is no chance in it: it is the only one possible."
-    formula = f"target({token}) = {prob}"
-    if is_residual(decision):
-        title = f"Drawn from the residual: {token}"
-        sentence = (
-            f"The rejected token's place is filled from what the target has more of than the draft: "
-            f"{token}, with probability {prob}."
+    rest = "that the draft gave up" if iteration.forest and iteration.forest.hypotheses else "of other beams"
+    spared = f"{count(left, 'drafted token')} {rest} {'is' if left == 1 else 'are'} not sent." if left else ""
+    cut = ""
+    if planned_tokens(iteration):
+        cut = (
+            f"Drafting stopped at {drafted_depth(iteration)} of {iteration.forest.planned_depth} planned: of the mask built for "
+            f"all of them a slice is used, {planned_tokens(iteration)} rows fewer."
         )
-        formula = _residual_formula(iteration, decision) or f"residual({token}) = {prob}"
-    elif decision.origin == "bonus":
-        title = f"Bonus: {token}"
-        sentence = (
-            f"Every offered token stays, so the same call yields one more, drawn from the target: "
-            f"{token}, with probability {prob}."
-        )
-    else:
-        title = f"Drawn from the target: {token}"
-        sentence = f"The next token is drawn from the target at this place: {token}, with probability {prob}."
-    told = decision.origin == "bonus" or any(d.rule == "joint" for d in iteration.decisions) or not trace.header.draft
-    lead = trace.header.method.texts.get("finish", "") if told else ""
-    drawn = f"; random number {number(decision.draw)}" if decision.draw is not None else ""
-    return Telling(title, sentence + certain + (f" {lead}" if lead else ""), formula + drawn)
-
-
-def _residual_formula(iteration: Iteration, decision: DrawDecision) -> str:
-    """(p - q) / sum of all (p - q)+ at the drawn token, where the rejected place's draft distribution is known."""
-    rejected = next((d for d in iteration.decisions if d.rule == "coin" and d.depth == decision.depth), None)
-    if rejected is None:
-        return ""
-    p, q = reading.table_of(rejected.target), reading.table_of(rejected.draft)
-    total = sum(max(0.0, prob - q.get(token, 0.0)) for token, prob in p.items())
-    mine, theirs = p.get(decision.token, 0.0), q.get(decision.token, 0.0)
-    if total <= 0.0:
-        return ""
-    return f"residual = ({number(mine)} − {number(theirs)}) / {number(total)} = {number((mine - theirs) / total)}"
+    return Telling("One target call", join(trace.header.method.texts.get("verify", ""), what, shared, spared, cut), "")
 
 
 def commit(trace: Trace, iteration: Iteration) -> Telling:
-    """What became text, and which cache rows stay."""
+    """What became text and why, which beams go on, and which cache rows stay."""
     emitted = iteration.emitted
-    tokens = " ".join(quoted(trace.vocabulary, token.token) for token in emitted)
     origins = [token.origin for token in emitted]
     parts = [f"{origins.count(origin)} {word}" for origin, word in _ORIGINS.items() if origin in origins]
-    rows_in = 1 + len(reading.submitted(reading.nodes_of(iteration)))
-    freed = iteration.context_length - 1 + rows_in - iteration.rows
-    stays, go = rows_in - freed, "goes" if freed == 1 else "go"
-    fate = f"{stays} {'stays' if stays == 1 else 'stay'}, {freed} {go}" if freed else "none goes"
-    stay = f"The target's cache grew by {count(rows_in, 'row')}: {fate}, which makes {iteration.rows:,}"
-    made = iteration.accepted + (reading.draw_of(iteration.decisions) is not None)
-    cut = f" {count(made - len(emitted), 'token')} more would pass the end of the text." if made > len(emitted) else ""
-    return Telling(
-        f"Committed: {count(len(emitted), 'token')}",
-        f"One target call gave {tokens}: {', '.join(parts)}.{cut} {stay}; "
-        "the last token has no row yet: the next target call reads it.",
-        f"{count(len(emitted), 'token')} / 1 target call",
+    rows_in = len(reading.read_places(iteration))
+    grown = f"The target's cache held {count(rows_in, 'row')} more during the call and keeps {iteration.rows:,}"
+    tokens = ranked_words(trace, [token.token for token in emitted])
+    if not iteration.beams:
+        freed = iteration.context_length - 1 + rows_in - iteration.rows
+        stays, go = rows_in - freed, "goes" if freed == 1 else "go"
+        fate = f"{stays} {'stays' if stays == 1 else 'stay'}, {freed} {go}" if freed else "none goes"
+        grown = f"The target's cache grew by {count(rows_in, 'row')}: {fate}, which makes {iteration.rows:,}"
+        what = f"One target call gave {tokens}: {', '.join(parts)}.{_cut(iteration)} {grown}; "
+        what += "the last token has no row yet: the next target call reads it."
+        return Telling(_title(emitted), what, f"{count(len(emitted), 'token')} / 1 target call")
+    steps = f"Every beam grew by {count(iteration.steps or 0, 'token')}."
+    agreed = (
+        f"All beams agree on {tokens}, so it becomes output: {', '.join(parts)}."
+        if emitted
+        else "The beams differ in their first open token, so nothing becomes output yet."
     )
+    last = iteration.index == len(trace.iterations) - 1 and trace.stop != "stopped"
+    if last and emitted:
+        agreed = f"The run ends: what the most likely beam has becomes output, {tokens}: {', '.join(parts)}."
+    going = "" if last else f"Now {_beams(trace, iteration.beams)}."
+    return Telling(
+        _title(emitted),
+        join(steps, agreed, going, f"{grown}; each beam's last token has no row yet."),
+        f"{count(iteration.steps or 0, 'token')} a beam, {count(len(emitted), 'token')} settled / 1 target call",
+    )
+
+
+def _title(emitted: tuple) -> str:
+    return f"Committed: {count(len(emitted), 'token')}" if emitted else "Committed: nothing yet"
+
+
+def _cut(iteration: Iteration) -> str:
+    """How many tokens the length limit or an end token cut."""
+    kept = {token.node for token in iteration.emitted}
+    drawn = reading.draw_of(iteration.decisions)
+    path = set()
+    if drawn is not None:
+        path = {
+            place for place in (drawn.after, *reading.ancestors(reading.nodes_of(iteration), drawn.after)) if place >= 0
+        }
+    lost = len(path - kept) + (drawn is not None and not reading.draw_emitted(iteration))
+    return f" {count(lost, 'token')} more would pass the end of the text." if lost else ""
 
 
 _ORIGINS = {"accepted": "accepted", "resampled": "resampled", "bonus": "bonus", "target": "from the target"}

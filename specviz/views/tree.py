@@ -1,4 +1,8 @@
-"""The draft tree: x is depth, edges as wide as the draft's probability, outcomes by colour, glyph and outline."""
+"""The draft tree, or forest: x is depth, edges as wide as the draft's probability, outcomes by colour, glyph and outline.
+
+Several input beams stand in one left column, copies of a text as one; edges of a deterministic draft are as wide as its
+ranking of the node. Beams that go on are ringed, the width of a layer stands over its column.
+"""
 
 from collections.abc import Mapping
 
@@ -6,77 +10,40 @@ import networkx as nx
 import plotly.graph_objects as go
 
 from specviz.trace.record import Iteration, Trace
-from specviz.views import palette, reading
+from specviz.views import palette, reading, stages
+from specviz.views.names import next_token, root_label
+from specviz.views.reading import Drawn
 from specviz.views.tokens import count, label, markup, number, quoted
 
-DRAWN = "drawn"  # the graph's name for the token drawn at the end, which is no drafted node
 _LABEL = 16  # characters of a token shown in the drawing; the hover shows more
+
+Places = dict[int | str, tuple[float, float]]
 
 
 def tree_graph(iteration: Iteration) -> nx.DiGraph:
-    """The last context token (-1), the nodes shown by number, and the drawn token, with an edge from each parent."""
-    graph, nodes = nx.DiGraph(), reading.nodes_of(iteration)
-    graph.add_node(reading.ROOT)
-    graph.add_edges_from((nodes[number].parent, number) for number in sorted(reading.prominent(nodes)))
-    draw = reading.draw_of(iteration.decisions)
-    if draw:
-        graph.add_edge(reading.draw_parent(iteration, draw), DRAWN)
+    """The roots (-1 and below, one for copies), the nodes shown by number, and what was drawn, with an edge from each
+    parent."""
+    graph, nodes, first = nx.DiGraph(), reading.nodes_of(iteration), reading.first_of_text(iteration)
+    graph.add_nodes_from(root for root in reading.roots_of(iteration) if first[root] == root)
+    for number_ in sorted(reading.prominent(nodes)):
+        parent = nodes[number_].parent
+        graph.add_edge(first[parent] if parent < 0 else parent, number_)
+    graph.add_edges_from((drawn.parent, drawn.name) for drawn in reading.drawn_tokens(iteration))
     return graph
 
 
-def tidy_layout(graph: nx.DiGraph) -> dict[int | str, tuple[float, float]]:
-    """Places for a tree rooted at -1: x is depth; leaves take rows 0, -1, -2 ..., parents the middle of theirs."""
-    depths = nx.single_source_shortest_path_length(graph, reading.ROOT)
+def tidy_layout(graph: nx.DiGraph) -> Places:
+    """Places for a forest: x is depth; leaves take rows 0, -1, -2 ..., parents the middle of theirs."""
+    depths: dict[int | str, int] = {}
     rows: dict[int | str, float] = {}
     leaves = 0
-    for name in nx.dfs_postorder_nodes(graph, reading.ROOT):
-        below = [rows[child] for child in graph.successors(name)]
-        rows[name] = (min(below) + max(below)) / 2 if below else float(-leaves)
-        leaves += not below
+    for root in [name for name in graph if not graph.in_degree(name)]:
+        depths |= nx.single_source_shortest_path_length(graph, root)
+        for name in nx.dfs_postorder_nodes(graph, root):
+            below = [rows[child] for child in graph.successors(name)]
+            rows[name] = (min(below) + max(below)) / 2 if below else float(-leaves)
+            leaves += not below
     return {name: (float(depths[name]), rows[name]) for name in graph}
-
-
-def node_text(trace: Trace, iteration: Iteration, name: int, state: str | None = None) -> str:
-    """One sentence about a drafted node (or -1); ``state`` stands for its outcome at an earlier stage."""
-    if name == reading.ROOT:
-        last = quoted(trace.vocabulary, iteration.context_tail[-1])
-        return f"the last context token {last}, position {reading.position(iteration, 0)}"
-    node = reading.nodes_of(iteration)[name]
-    parent = "the context" if node.parent == reading.ROOT else f"node {node.parent}"
-    word = palette.OUTCOMES[state or node.outcome].word
-    return (
-        f"node {name}: {quoted(trace.vocabulary, node.token)} after {parent}, depth {node.depth}, "
-        f"position {reading.position(iteration, node.depth)}, draft probability {number(node.draft_prob)}, {word}"
-    )
-
-
-def tree_text(trace: Trace, index: int, states: Mapping[int, str] | None = None, *, drawn: bool = True) -> str:
-    """The tree in sentences, one line per depth, nodes grouped by outcome. Arguments as for ``tree_figure``.
-
-    Pruned nodes are only counted: the texts of the drafting stages, where they appear, give their numbers.
-    """
-    iteration = reading.iteration_of(trace, index)
-    nodes = reading.nodes_of(iteration)
-    every = reading.final_states(iteration) if states is None else states
-    states = _shown(iteration, every)
-    lines = [f"Draft tree of iteration {index}: {count(len(every), 'node')} after {node_text(trace, iteration, -1)}."]
-    for depth in sorted({nodes[name].depth for name in states}):
-        groups: dict[str, list[str]] = {}
-        for name in sorted(n for n in states if nodes[n].depth == depth):
-            parent = "the context" if nodes[name].parent == reading.ROOT else f"node {nodes[name].parent}"
-            token, prob = quoted(trace.vocabulary, nodes[name].token), number(nodes[name].draft_prob)
-            groups.setdefault(states[name], []).append(f"node {name} {token} {prob} after {parent}")
-        ghosts = groups.pop("pruned", [])
-        parts = [f"{palette.OUTCOMES[state].word}: {', '.join(layer)}" for state, layer in groups.items()]
-        parts += [f"{palette.OUTCOMES['pruned'].word}: {count(len(ghosts), 'node')}"] if ghosts else []
-        lines.append(f"Depth {depth} (draft probability after each token). {'; '.join(parts)}.")
-    if len(states) < len(every):
-        lines.append(f"{count(len(every) - len(states), 'less likely node')} not shown.")
-    draw = reading.draw_of(iteration.decisions)
-    if drawn and draw:
-        word = palette.ORIGINS[draw.origin].word
-        lines.append(f"Then, at depth {draw.depth}: {quoted(trace.vocabulary, draw.token)}, {word}.")
-    return "\n".join(lines)
 
 
 def tree_figure(
@@ -84,37 +51,45 @@ def tree_figure(
     index: int,
     states: Mapping[int, str] | None = None,
     *,
-    drawn: bool = True,
+    made: int | None = None,
+    final: bool = False,
     dark: bool = False,
 ) -> go.Figure:
     """The draft tree of one iteration.
 
-    ``states`` gives the nodes to show and how (``views/reading.py``; default: all with their outcomes), ``drawn``
-    whether the token drawn at the end is there. Places do not depend on the stage, so stages can be stepped through.
-    Marks carry ``customdata``: the node's number, -1 for the context, null for the drawn token.
+    ``states`` gives the nodes to show and how (``views/stages.py``; default: all with their outcomes); ``made`` how
+    many decisions have been made (default: all), so that what they drew is there; ``final`` rings the beams that go on.
+    Places do not depend on the stage, so stages can be stepped through. Marks carry ``customdata``: the node's number,
+    -1 - i for input beam i (-1: the context), null for what was drawn.
     """
     iteration = reading.iteration_of(trace, index)
-    states = _shown(iteration, reading.final_states(iteration) if states is None else states)
+    states = _shown(iteration, stages.final_states(iteration) if states is None else states)
     places = tidy_layout(tree_graph(iteration))
-    draw = reading.draw_of(iteration.decisions) if drawn else None
+    drawn = reading.drawn_tokens(iteration, made)
     depth = int(max(x for x, _ in places.values()))
     lowest = min(y for _, y in places.values())
     figure = palette.canvas(
         dark,
         int(min(720, 60 + 34 * (1 - lowest))),
         _key(iteration, dark),
-        margin={"t": 20},
+        notes=_widths(iteration, made),
+        margin={"t": 20 if not _layers(iteration) else 40},
         xaxis={
             "range": [-0.3, max(depth, 1) + 0.8],
             "tickvals": list(range(depth + 1)),
-            "ticktext": ["context", *(f"depth {d}" for d in range(1, depth + 1))],
+            "ticktext": [
+                "context" if len(iteration.inputs) < 2 else "beams",
+                *(f"depth {d}" for d in range(1, depth + 1)),
+            ],
             "showgrid": False,
         },
         yaxis={"range": [lowest - 0.6, 1.4], "visible": False},
     )
-    figure.add_traces(_edges(iteration, states, places, draw is not None, dark))
-    figure.add_traces(_marks(trace, iteration, states, places, draw, dark))
-    figure.add_traces(_labels(trace, iteration, states, places, draw, dark))
+    figure.add_traces(_edges(iteration, states, places, drawn, dark))
+    figure.add_traces(_marks(trace, iteration, states, places, drawn, dark))
+    figure.add_traces(_labels(trace, iteration, states, places, drawn, dark))
+    if final:
+        figure.add_traces(_rings(iteration, places, dark))
     return figure
 
 
@@ -124,18 +99,25 @@ def _shown(iteration: Iteration, states: Mapping[int, str]) -> dict[int, str]:
     return {name: state for name, state in states.items() if name in shown}
 
 
-def _edges(iteration: Iteration, states: Mapping, places: Mapping, drawn: bool, dark: bool) -> list[go.Scatter]:
+def edge_weights(iteration: Iteration) -> dict[int, float]:
+    """How wide the edge above each node is, 0 to 1: its draft probability, or its score as a share of the best one."""
+    nodes = reading.nodes_of(iteration)
+    best = max((node.score for node in nodes if node.score), default=1.0)
+    return {n: node.draft_prob if node.score is None else node.score / best for n, node in enumerate(nodes)}
+
+
+def _edges(iteration: Iteration, states: Mapping, places: Places, drawn: list[Drawn], dark: bool) -> list[go.Scatter]:
     """Edges of one colour and width share a trace, their lines parted by None."""
-    colors, nodes = palette.theme(dark), reading.nodes_of(iteration)
+    colors, nodes, weights = palette.theme(dark), reading.nodes_of(iteration), edge_weights(iteration)
+    first = reading.first_of_text(iteration)
     groups: dict[tuple[str, float], list[tuple]] = {}
     for name, state in states.items():
-        color = {"accepted": palette.ACCEPTED, "pruned": colors.grid}.get(state, colors.pending)
-        width = round(1 + 7 * nodes[name].draft_prob)
-        groups.setdefault((color, width), []).append((nodes[name].parent, name))
-    draw = reading.draw_of(iteration.decisions)
-    if drawn:
-        color = palette.ORIGINS[draw.origin].color
-        groups.setdefault((color, 2.0), []).append((reading.draw_parent(iteration, draw), DRAWN))
+        color = {"accepted": palette.ACCEPTED, "root": palette.TARGET, "pruned": colors.grid}.get(state, colors.pending)
+        parent = nodes[name].parent
+        edge = (first[parent] if parent < 0 else parent, name)
+        groups.setdefault((color, round(1 + 7 * weights[name])), []).append(edge)
+    for one in drawn:
+        groups.setdefault((palette.ORIGINS[one.origin].color, 2.0), []).append((one.parent, one.name))
     traces = []
     for (color, width), edges in groups.items():
         x = [value for a, b in edges for value in (places[a][0], places[b][0], None)]
@@ -145,28 +127,49 @@ def _edges(iteration: Iteration, states: Mapping, places: Mapping, drawn: bool, 
     return traces
 
 
-def _marks(trace: Trace, iteration: Iteration, states: Mapping, places: Mapping, draw, dark: bool) -> list[go.Scatter]:
-    """One trace of marks per outcome, one for the context and one for the drawn token."""
-    nodes = reading.nodes_of(iteration)
+def _roots(iteration: Iteration) -> list[int]:
+    first = reading.first_of_text(iteration)
+    return [root for root in reading.roots_of(iteration) if first[root] == root]
+
+
+def _marks(
+    trace: Trace, iteration: Iteration, states: Mapping, places: Places, drawn: list[Drawn], dark: bool
+) -> list[go.Scatter]:
+    """One trace of marks for the roots, one per outcome, one per origin of what was drawn."""
+    nodes, roots = reading.nodes_of(iteration), _roots(iteration)
     colors = palette.theme(dark)
-    context = palette.Mark("last context token", colors.ink, "", "square", "", 1.0)
-    last = quoted(trace.vocabulary, iteration.context_tail[-1])
-    traces = [_mark(context, [places[reading.ROOT]], [last], [reading.ROOT], colors)]
+    word = "last context token" if len(iteration.inputs) < 2 else "a beam of the text so far"
+    context = palette.Mark(word, colors.ink, "", "square", "", 1.0)
+    traces = [
+        _mark(context, [places[r] for r in roots], [root_label(trace, iteration, r, 40) for r in roots], roots, colors)
+    ]
     for state, mark in palette.OUTCOMES.items():
         names = [name for name in sorted(states) if states[name] == state]
         if names:
-            texts = [f"{quoted(trace.vocabulary, nodes[n].token)}, draft {number(nodes[n].draft_prob)}" for n in names]
+            texts = [f"{quoted(trace.vocabulary, nodes[n].token)}, {_chance(iteration, n)}" for n in names]
             traces.append(_mark(mark, [places[name] for name in names], texts, names, colors, ghost=state == "pruned"))
-    if draw:
-        text = quoted(trace.vocabulary, draw.token)
-        traces.append(_mark(palette.ORIGINS[draw.origin], [places[DRAWN]], [text], [None], colors))
+    for origin in dict.fromkeys(one.origin for one in drawn):
+        group = [one for one in drawn if one.origin == origin]
+        texts = [f"“{next_token(trace, one.token)}”" + (f" ×{one.count}" if one.count > 1 else "") for one in group]
+        traces.append(
+            _mark(palette.ORIGINS[origin], [places[one.name] for one in group], texts, [None] * len(group), colors)
+        )
     return traces
+
+
+def _chance(iteration: Iteration, name: int) -> str:
+    """What the draft thought of a node, in words."""
+    node = reading.nodes_of(iteration)[name]
+    parts = [f"draft {number(node.draft_prob)}" if node.score is None else f"ranked by {number(node.score)}"]
+    parts += [f"estimated acceptance {number(node.estimate)}"] if node.estimate is not None else []
+    parts += [f"from draft model {node.draft + 1}"] if any(n.draft for n in reading.nodes_of(iteration)) else []
+    return ", ".join(parts)
 
 
 def _mark(mark: palette.Mark, places: list, texts: list, names: list, colors: palette.Theme, ghost=False) -> go.Scatter:
     fill = mark.color or colors.pending
     outline = mark.outline or (colors.muted if ghost else colors.ink)
-    who = "" if names == [None] or names == [reading.ROOT] else "node %{customdata}: "
+    who = "node %{customdata}: " if any(isinstance(name, int) and name >= 0 for name in names) else ""
     return go.Scatter(
         x=[x for x, _ in places],
         y=[y for _, y in places],
@@ -186,24 +189,28 @@ def _mark(mark: palette.Mark, places: list, texts: list, names: list, colors: pa
     )
 
 
-def _labels(trace: Trace, iteration: Iteration, states: Mapping, places: Mapping, draw, dark: bool) -> list[go.Scatter]:
+def _labels(
+    trace: Trace, iteration: Iteration, states: Mapping, places: Places, drawn: list[Drawn], dark: bool
+) -> list[go.Scatter]:
     """Token texts: over a mark, or right of one that no edge leaves; quieter for pruned nodes."""
     colors, nodes = palette.theme(dark), reading.nodes_of(iteration)
     inner = {parent for parent, _ in tree_graph(iteration).edges}
+    several = any(node.draft for node in nodes)
+    texts: dict[int | str, str] = {root: root_label(trace, iteration, root, _LABEL) for root in _roots(iteration)}
+    for name in sorted(states):
+        texts[name] = label(trace.vocabulary, nodes[name].token, _LABEL)
+        texts[name] += f" [{nodes[name].draft + 1}]" if several else ""
+        texts[name] += f" ≈{number(nodes[name].estimate)}" if nodes[name].estimate is not None else ""
+    for one in drawn:
+        texts[one.name] = next_token(trace, one.token, _LABEL) + (f" ×{one.count}" if one.count > 1 else "")
     groups: dict[tuple[str, str], list[tuple]] = {}
-
-    def token(name: int | str) -> int:
-        if name == reading.ROOT:
-            return iteration.context_tail[-1]
-        return draw.token if name == DRAWN else nodes[name].token
-
-    for name in [reading.ROOT, *sorted(states), *([DRAWN] if draw else [])]:
-        text = markup(label(trace.vocabulary, token(name), _LABEL))
+    for name, text in texts.items():
         style = (
             "top center" if name in inner else "middle right",
             colors.muted if states.get(name) == "pruned" else colors.ink,
         )
-        groups.setdefault(style, []).append((*places[name], text + "<br> " if name in inner else "\u00a0" * 4 + text))
+        shown = markup(text) + "<br> " if name in inner else "\u00a0" * 4 + markup(text)
+        groups.setdefault(style, []).append((*places[name], shown))
     return [
         go.Scatter(
             x=[x for x, _, _ in points],
@@ -218,17 +225,57 @@ def _labels(trace: Trace, iteration: Iteration, states: Mapping, places: Mapping
     ]
 
 
+def _rings(iteration: Iteration, places: Places, dark: bool) -> list[go.Scatter]:
+    """A ring around the end of every beam that goes on."""
+    found = {name: n for name, n in reading.ends(iteration).items() if name in places}
+    if not found:
+        return []
+    ring = {"size": 30, "color": palette.CLEAR, "line": {"color": palette.theme(dark).ink, "width": 2}}
+    points = [places[name] for name in found]
+    return [
+        go.Scatter(
+            x=[x for x, _ in points],
+            y=[y for _, y in points],
+            mode="markers",
+            marker=ring,
+            hoverinfo="skip",
+            name="goes on",
+        )
+    ]
+
+
+def _layers(iteration: Iteration) -> list:
+    return [decision for decision in iteration.decisions if decision.rule == "layer"]
+
+
+def _widths(iteration: Iteration, made: int | None) -> list[dict]:
+    """Over each layer's column its width, as a bracket, once that has been decided."""
+    decided = iteration.decisions[: len(iteration.decisions) if made is None else made]
+    above = {"yref": "paper", "y": 1, "yanchor": "bottom", "showarrow": False, "font": {"size": 12}}
+    layers = [decision for decision in decided if decision.rule == "layer"]
+    return [above | {"x": d.depth, "text": f"⎴<br>width {d.width} of {d.offered}"} for d in layers]
+
+
 def _key(iteration: Iteration, dark: bool) -> palette.Key:
     """The marks that this iteration uses at any stage: the key stays the same while its stages pass by."""
-    colors, draw = palette.theme(dark), reading.draw_of(iteration.decisions)
-    outcomes = set(reading.final_states(iteration).values())
-    marks = [mark for name, mark in palette.OUTCOMES.items() if name in outcomes or (name == "pending" and outcomes)]
-    marks += [palette.ORIGINS[draw.origin]] if draw else []
+    colors, nodes = palette.theme(dark), reading.nodes_of(iteration)
+    outcomes = set(stages.final_states(iteration).values())
+    outcomes |= {"pending"} if outcomes - {"root", "spare"} else set()
+    outcomes |= {"root"} if "spare" in outcomes else set()
+    marks = [mark for name, mark in palette.OUTCOMES.items() if name in outcomes]
+    marks += [palette.ORIGINS[o] for o in dict.fromkeys(one.origin for one in reading.drawn_tokens(iteration))]
     entries = []
     for mark in marks:
         hollow = mark.color == palette.CLEAR
         color = mark.outline or colors.muted if hollow else mark.color or colors.pending
         entries.append((color, mark.glyph, mark.word))
-    note = "wider line: likelier under the draft" if outcomes else ""
-    hidden = len(reading.nodes_of(iteration)) - len(_shown(iteration, reading.final_states(iteration)))
-    return palette.Key(tuple(entries), note + (f"; {count(hidden, 'less likely node')} not shown" if hidden else ""))
+    notes = []
+    if nodes:
+        scored = any(node.score is not None for node in nodes)
+        notes.append("wider line: ranked higher by the draft" if scored else "wider line: likelier under the draft")
+    notes += ["≈: estimated acceptance"] if any(node.estimate is not None for node in nodes) else []
+    notes += ["[1] [2]: which draft model"] if any(node.draft for node in nodes) else []
+    notes += ["ringed at the end: a beam that goes on"] if iteration.beams else []
+    hidden = len(nodes) - len(_shown(iteration, stages.final_states(iteration)))
+    notes += [f"{count(hidden, 'less likely node')} not shown"] if hidden else []
+    return palette.Key(tuple(entries), "; ".join(notes))

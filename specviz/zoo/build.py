@@ -1,4 +1,4 @@
-"""The one command that builds the embedded models: tokenizer, target (shallow, then deep), draft, report."""
+"""The one command that builds the embedded models: tokenizer, target (shallow, then deep), drafts, parts, report."""
 
 import json
 import logging
@@ -7,21 +7,26 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import numpy as np
 import torch
 from rich.console import Console
 from transformers import LlamaForCausalLM, PreTrainedTokenizerFast
 
 from specviz.zoo.batches import LAST_MIXTURE, Batches, cached_streams
+from specviz.zoo.bigrams import count_bigrams
 from specviz.zoo.corpus import load_corpus
+from specviz.zoo.evaluation import as_shipped
 from specviz.zoo.network import Network, grow, llama
-from specviz.zoo.report import write_report
-from specviz.zoo.schedule import Budget
+from specviz.zoo.parts import Parts, greedy_texts, save_parts, train_deciders, train_heads
+from specviz.zoo.report import measure, write_report
+from specviz.zoo.schedule import Budget, Stage
 from specviz.zoo.training import Outcome, run_stage
 from specviz.zoo.vocabulary import train_tokenizer
 
 SHARD_SIZE = "9MB"
 TARGET = {"width": 256, "feed_forward": 704, "shallow_layers": 4, "layers": 16}
 DRAFT = {"width": 128, "feed_forward": 352, "layers": 2}
+SMALL = {"width": 128, "feed_forward": 352, "layers": 1}
 
 
 def build(
@@ -29,11 +34,12 @@ def build(
     out: str | Path,
     *,
     work: str | Path = "build/zoo",
-    minutes: float = 95.0,
+    minutes: float = 165.0,
     device: str | None = None,
     compiled: bool | None = None,
 ) -> None:
-    """Train the pair on ``corpus_directory``; write ``fable-target``, ``fable-draft`` and the report to ``out``.
+    """Train on ``corpus_directory``; write ``fable-target``, ``fable-draft``, ``fable-draft-small``, ``fable-heads``,
+    ``fable-correlation``, ``fable-deciders`` and the report to ``out``.
 
     ``minutes`` is the time budget of the training stages together; data preparation and the report come on top.
     Everything unfinished lives in ``work``: run the same command again after an interruption and it goes on there.
@@ -55,12 +61,19 @@ def build(
         budget = Budget(minutes)
         target, outcomes = _train_target(budget, len(tokenizer), batches, work, chosen, compiled)
         _save(target, tokenizer, out / "fable-target")
-        draft, outcome = _train_draft(budget, target, batches, work, chosen, compiled)
+        draft, outcome = _train_draft(budget.distil, DRAFT, target, Batches(streams, seed=2), work, chosen, compiled)
         _save(draft, tokenizer, out / "fable-draft")
         outcomes.append(outcome)
+
+        target, draft = as_shipped(target), as_shipped(draft)  # the parts belong to the models as they are saved
+        greedy = greedy_texts(target, tokenizer, corpus)
+        parts, more = _train_parts(budget, target, draft, streams, greedy, work, chosen, compiled)
+        _save(parts.small, tokenizer, out / "fable-draft-small")
+        save_parts(parts, out)
+        outcomes += more
         (work / "outcomes.json").write_text(json.dumps([vars(o) for o in outcomes], indent=1))
 
-        write_report(target, draft, tokenizer, corpus, outcomes, out, chosen)
+        write_report(*measure(target, draft, parts, tokenizer, corpus, greedy, outcomes, chosen), out)
         console.print(f"written to {out}")
 
 
@@ -109,11 +122,34 @@ def _polish(budget: Budget, model, loss, batches: Batches, work: Path, device: t
 
 
 def _train_draft(
-    budget: Budget, target: LlamaForCausalLM, batches: Batches, work: Path, device: torch.device, compiled: bool
+    stage: Stage,
+    sizes: dict[str, int],
+    target: LlamaForCausalLM,
+    batches: Batches,
+    work: Path,
+    device: torch.device,
+    compiled: bool,
 ) -> tuple[LlamaForCausalLM, Outcome]:
-    draft = llama(target.config.vocab_size, DRAFT["width"], DRAFT["layers"], DRAFT["feed_forward"]).to(device)
+    draft = llama(target.config.vocab_size, sizes["width"], sizes["layers"], sizes["feed_forward"]).to(device)
     loss = distillation_loss(Network(draft, compiled), Network(target, compiled))
-    return draft, run_stage(budget.distil, draft, loss, Batches(batches.streams, seed=2), work / "distil.pt", device)
+    return draft, run_stage(stage, draft, loss, batches, work / f"{stage.name}.pt", device)
+
+
+def _train_parts(
+    budget: Budget,
+    target: LlamaForCausalLM,
+    draft: LlamaForCausalLM,
+    streams: dict[str, np.ndarray],
+    greedy: dict[str, torch.Tensor],
+    work: Path,
+    device: torch.device,
+    compiled: bool,
+) -> tuple[Parts, list[Outcome]]:
+    correlation = count_bigrams(streams.values(), target.config.vocab_size)
+    small, distilled = _train_draft(budget.small, SMALL, target, Batches(streams, seed=5), work, device, compiled)
+    heads, taught = train_heads(budget, target, Batches(streams, seed=4), correlation, greedy, work, device, compiled)
+    deciders, rolled_out = train_deciders(budget, target, draft, Batches(streams, seed=6), work, device, compiled)
+    return Parts(small, heads, correlation, deciders), [distilled, taught, rolled_out]
 
 
 def distillation_loss(draft: Network, target: Network) -> Callable[[torch.Tensor, torch.Tensor], torch.Tensor]:

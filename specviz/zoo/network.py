@@ -145,6 +145,10 @@ class Network:
     def _top(self) -> tuple[torch.Tensor, torch.Tensor]:
         return self.model.model.norm.weight, self.model.model.embed_tokens.weight
 
+    def hidden(self, tokens: torch.Tensor) -> torch.Tensor:
+        """bfloat16 [batch, length, width] after the final norm: what the vocabulary projection reads."""
+        return _norm(self._hidden(tokens), self.model.model.norm.weight)
+
     def logits(self, tokens: torch.Tensor) -> torch.Tensor:
         """bfloat16 [batch * length, vocabulary] for tokens [batch, length]."""
         return self._logits(self._hidden(tokens), *self._top())

@@ -1,4 +1,4 @@
-"""Muon for the matrices, AdamW for embeddings and gains.
+"""Muon for the matrices, AdamW for embeddings, vocabulary projections and gains.
 
 Muon (Jordan et al. 2024) steps along the orthogonalised momentum; the orthogonal factor comes from a quintic
 Newton-Schulz iteration. Matrices of one shape are stacked, so each iteration is one batched product.
@@ -55,12 +55,18 @@ class Muon(torch.optim.Optimizer):
             parameter.add_(update, alpha=-group["lr"] * scale)
 
 
+def _per_token(name: str) -> bool:
+    """Whether a matrix has a row per vocabulary entry: embeddings and the projections of prediction heads."""
+    return "embed" in name or "projection" in name
+
+
 class Optimizers:
     """Both optimizers under one learning-rate factor."""
 
     def __init__(self, model: torch.nn.Module, matrix_rate: float = MATRIX_RATE, vector_rate: float = VECTOR_RATE):
-        matrices = [p for name, p in model.named_parameters() if p.ndim == 2 and "embed" not in name]
-        rest = [p for name, p in model.named_parameters() if p.ndim != 2 or "embed" in name]
+        named = list(model.named_parameters())
+        matrices = [p for name, p in named if p.ndim == 2 and not _per_token(name)]
+        rest = [p for name, p in named if p.ndim != 2 or _per_token(name)]
         self._all = (
             Muon(matrices, lr=matrix_rate, weight_decay=0.05),
             torch.optim.AdamW(rest, lr=vector_rate, betas=(0.9, 0.95), weight_decay=0.0, fused=True),

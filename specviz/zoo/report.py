@@ -15,27 +15,16 @@ from specviz.zoo import evaluation
 from specviz.zoo.books import identify
 from specviz.zoo.corpus import DOMAINS, Corpus
 from specviz.zoo.evaluation import Sample
+from specviz.zoo.parts import Parts
+from specviz.zoo.parts_evaluation import measure_parts
 from specviz.zoo.report_page import render
 from specviz.zoo.training import Outcome
 
 
-def write_report(
-    target: LlamaForCausalLM,
-    draft: LlamaForCausalLM,
-    tokenizer: PreTrainedTokenizerFast,
-    corpus: Corpus,
-    outcomes: list[Outcome],
-    out: str | Path,
-    device: torch.device | str,
-) -> None:
-    """Measure the pair on the held-out text and write ``README.md`` and ``report.json`` into ``out``.
-
-    ``outcomes`` are those of the training stages, in order; ``device`` is the one they ran on and the measurement runs
-    on. The models themselves are left as they are. Takes a few minutes on two CPU cores.
-    """
+def write_report(numbers: dict, samples: list[Sample], out: str | Path) -> None:
+    """Write ``README.md`` and ``report.json`` into ``out``: what ``measure`` found, and the files that are there."""
     out = Path(out)
     out.mkdir(parents=True, exist_ok=True)
-    numbers, samples = measure(target, draft, tokenizer, corpus, outcomes, torch.device(device))
     numbers["files"] = _files(out)
     (out / "report.json").write_text(json.dumps(numbers | {"samples": [asdict(s) for s in samples]}, indent=1) + "\n")
     (out / "README.md").write_text(render(numbers, samples), encoding="utf-8")
@@ -44,12 +33,20 @@ def write_report(
 def measure(
     target: LlamaForCausalLM,
     draft: LlamaForCausalLM,
+    parts: Parts,
     tokenizer: PreTrainedTokenizerFast,
     corpus: Corpus,
+    greedy: dict[str, torch.Tensor],
     outcomes: list[Outcome],
-    device: torch.device,
+    device: torch.device | str,
 ) -> tuple[dict, list[Sample]]:
-    """All numbers of the report as plain data, and the sample texts."""
+    """All numbers of the report as plain data, and the sample texts, measured on the held-out text.
+
+    ``outcomes`` are those of the training stages, in order; ``greedy`` the target's continuations by domain, of which
+    half calibrated the heads; ``device`` is the one that everything ran on and the measurement runs on. The models
+    themselves are left as they are. Takes a few minutes on two CPU cores.
+    """
+    device = torch.device(device)
     pair = [evaluation.as_shipped(model).to(device) for model in (target, draft)]
     with torch.random.fork_rng():
         fits = {}
@@ -66,9 +63,9 @@ def measure(
         "date": datetime.date.today().isoformat(),
         "device": _device_name(device),
         "torch": torch.__version__,
-        "models": {"target": _shape(pair[0]), "draft": _shape(pair[1])},
+        "models": {"target": shape(pair[0]), "draft": shape(pair[1]), "draft-small": shape(parts.small)},
         "vocabulary": len(tokenizer),
-        "training": [_stage(outcome) for outcome in outcomes],
+        "training": [stage(outcome) for outcome in outcomes],
         "corpus": {
             "documents": {domain: len(corpus.training[domain]) for domain in DOMAINS},
             "characters": {domain: sum(map(len, corpus.training[domain])) for domain in DOMAINS},
@@ -77,11 +74,13 @@ def measure(
         },
         "fits": {domain: asdict(fit) if fit else None for domain, fit in fits.items()},
         "tasks": tasks,
+        "parts": measure_parts(parts, *pair, tokenizer, corpus, greedy),
     }
     return numbers, samples
 
 
-def _shape(model: LlamaForCausalLM) -> dict:
+def shape(model: LlamaForCausalLM) -> dict:
+    """The sizes of a model."""
     config = model.config
     return {
         "width": config.hidden_size,
@@ -92,9 +91,10 @@ def _shape(model: LlamaForCausalLM) -> dict:
     }
 
 
-def _stage(outcome: Outcome) -> dict:
-    stage = {"name": outcome.name, "steps": outcome.steps, "tokens": outcome.tokens, "seconds": outcome.seconds}
-    return stage | {"losses": outcome.losses[:: max(1, len(outcome.losses) // 40)]}
+def stage(outcome: Outcome) -> dict:
+    """What a training stage did, its losses thinned out."""
+    done = {"name": outcome.name, "steps": outcome.steps, "tokens": outcome.tokens, "seconds": outcome.seconds}
+    return done | {"losses": outcome.losses[:: max(1, len(outcome.losses) // 40)]}
 
 
 def _books(texts: list[str]) -> list[dict]:

@@ -2,6 +2,8 @@
 
 from specviz.zoo.corpus import HELD_OUT_BOOKS
 from specviz.zoo.evaluation import WARP, Fit, Sample, Score
+from specviz.zoo.markdown import table
+from specviz.zoo.report_parts import render_parts
 from specviz.zoo.vocabulary import CONTEXT, END_OF_TEXT
 
 _STAGES = {
@@ -10,6 +12,9 @@ _STAGES = {
     "full": "target, all layers from the start",
     "polish": "target, at a low rate, on a mixture with more queries",
     "distil": "draft, KL from the target's full distribution at every position",
+    "small": "second draft, in the same way",
+    "heads": "prediction heads, cross-entropy from the target's full distribution where they guess; target frozen",
+    "rollouts": "decision models: tokens that the draft sampled and the target judged",
 }
 _WARP = f"top-k {WARP.top_k}, then top-p {WARP.top_p}"
 _HELD_OUT = {"tales": "unseen books", "sums": "unseen word problems", "queries": "unseen schemas"}
@@ -22,16 +27,12 @@ def render(numbers: dict, samples: list[Sample]) -> str:
         _data(numbers["corpus"]),
         _training(numbers),
         _quality(numbers),
+        render_parts(numbers["parts"]),
         _tokens(numbers),
         _sample_texts(samples),
         _retraining(numbers["files"]),
     ]
     return "\n\n".join(parts) + "\n"
-
-
-def _table(head: list[str], rows: list[list[str]]) -> str:
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
 def _opening(numbers: dict) -> str:
@@ -43,21 +44,21 @@ def _opening(numbers: dict) -> str:
         [
             "# The embedded models",
             "",
-            f"A target and a draft for speculative decoding, trained by this project on {numbers['date']} "
-            f"({numbers['device']}, torch {numbers['torch']}). Llama architecture, tied embeddings, bfloat16 files, "
-            f"one byte-level BPE tokenizer of {numbers['vocabulary']:,} entries, context {CONTEXT:,}. Deep and narrow "
-            "on purpose: so small a pair then has the cost profile of a large one. They write fairy tales, work "
-            "simple sums and answer questions in SQL; they know nothing of the world. The weights are under the "
-            "project's licence, Apache-2.0.",
+            "A target and two drafts for speculative decoding, with prediction heads, trained by this project on "
+            f"{numbers['date']} ({numbers['device']}, torch {numbers['torch']}). Llama architecture, tied "
+            f"embeddings, bfloat16 files, one byte-level BPE tokenizer of {numbers['vocabulary']:,} entries, context "
+            f"{CONTEXT:,}. Deep and narrow on purpose: so small a pair then has the cost profile of a large one. They "
+            "write fairy tales, work simple sums and answer questions in SQL; they know nothing of the world. The "
+            "weights are under the project's licence, Apache-2.0.",
             "",
-            _table(["model", "layers", "width", "heads", "feed-forward", "parameters"], rows),
+            table(["model", "layers", "width", "heads", "feed-forward", "parameters"], rows),
         ]
     )
 
 
 def _data(corpus: dict) -> str:
     count, characters = corpus["documents"], corpus["characters"]
-    books = _table(
+    books = table(
         ["book", "e-book", "characters", ""],
         [
             [book["title"], str(book["ebook"] or "?"), f"{book['characters']:,}", note]
@@ -102,9 +103,9 @@ def _training(numbers: dict) -> str:
             "",
             f"{minutes:.0f} minutes in all. Muon for matrices, AdamW for embeddings and gains, bfloat16 products, "
             "warm-up, stable, decay. The last column is the mean training loss of the last steps, in nats/token; the "
-            "draft's is its divergence from the target.",
+            "drafts' is their divergence from the target, the heads' their cross-entropy from it.",
             "",
-            _table(["stage", "trains", "steps", "tokens", "minutes", "loss"], rows),
+            table(["stage", "trains", "steps", "tokens", "minutes", "loss"], rows),
         ]
     )
 
@@ -136,12 +137,12 @@ def _quality(numbers: dict) -> str:
             "`E[sum min(p, q)]`, the chance that one drafted token is accepted: on the full distributions, and after "
             f"the warp (temperature 1, then {_WARP}, renormalised).",
             "",
-            _table(["domain", "tokens", "target loss", "draft loss", "agreement", "agreement, warped"], rows),
+            table(["domain", "tokens", "target loss", "draft loss", "agreement", "agreement, warped"], rows),
             "",
             "Greedy answers to unseen questions. SQL counts as right when it gives the gold query's result on several "
             "small databases (execution accuracy); a word problem when the stated result is the right one.",
             "",
-            _table(["questions", "target", "draft"], [[_task_name(row[0]), *row[1:]] for row in questions]),
+            table(["questions", "target", "draft"], [[_task_name(row[0]), *row[1:]] for row in questions]),
         ]
     )
 
@@ -168,7 +169,7 @@ def _tokens(numbers: dict) -> str:
             f"token of its own; `{END_OF_TEXT}` (id 0) stands between documents and ends an answer. Any text can be "
             "written in it.",
             "",
-            _table(["domain", "characters per token (held-out text)", "training documents"], rows),
+            table(["domain", "characters per token (held-out text)", "training documents"], rows),
         ]
     )
 
@@ -202,7 +203,7 @@ def _retraining(files: dict[str, int]) -> str:
             "",
             "## Files",
             "",
-            _table(["file", "bytes"], rows),
+            table(["file", "bytes"], rows),
             "",
             f"{sum(files.values()) / 1e6:.1f} MB in all.",
         ]

@@ -38,14 +38,14 @@ class Budget:
     @property
     def shallow(self) -> Stage:
         """Four layers: the cheapest tokens come first."""
-        return Stage("shallow", self.minutes * 0.43, 16 * 256, ((0.0, 256),), warm_steps=60, decay_from=1.0)
+        return Stage("shallow", self.minutes * 0.25, 16 * 256, ((0.0, 256),), warm_steps=60, decay_from=1.0)
 
     @property
     def deep(self) -> Stage:
         """The grown model: stable, then decay with ever longer windows up to the context."""
         return Stage(
             "deep",
-            self.minutes * 0.35,
+            self.minutes * 0.20,
             16 * 256,
             ((0.0, 256), (0.72, 512), (0.90, 1024)),
             warm_steps=20,
@@ -55,15 +55,31 @@ class Budget:
     @property
     def polish(self) -> Stage:
         """A last stretch at a low rate on a mixture with more of what takes longest: copying names into queries."""
-        return Stage("polish", self.minutes * 0.07, 16 * 256, ((0.0, 512),), warm_steps=20, decay_from=0.0, peak=0.4)
+        return Stage("polish", self.minutes * 0.04, 16 * 256, ((0.0, 512),), warm_steps=20, decay_from=0.0, peak=0.4)
 
     @property
     def full(self) -> Stage:
         """The whole target at full depth from the start, in large batches: for a GPU."""
-        return Stage("full", self.minutes * 0.78, 64 * 512, ((0.0, 512), (0.80, 1024)), warm_steps=100, decay_from=0.45)
+        return Stage("full", self.minutes * 0.45, 64 * 512, ((0.0, 512), (0.80, 1024)), warm_steps=100, decay_from=0.45)
 
     @property
     def distil(self) -> Stage:
         """The draft learns the target's full distribution."""
         lengths = ((0.0, 256), (0.4, 512), (0.9, 1024))
         return Stage("distil", self.minutes * 0.15, 16 * 256, lengths, warm_steps=60, decay_from=0.4)
+
+    @property
+    def small(self) -> Stage:
+        """The second, smaller draft learns the same."""
+        lengths = ((0.0, 256), (0.4, 512), (0.9, 1024))
+        return Stage("small", self.minutes * 0.15, 16 * 256, lengths, warm_steps=60, decay_from=0.4)
+
+    @property
+    def heads(self) -> Stage:
+        """The prediction heads, on the target as it is."""
+        return Stage("heads", self.minutes * 0.18, 8 * 512, ((0.0, 512),), warm_steps=20, decay_from=0.3, peak=0.5)
+
+    @property
+    def rollouts(self) -> float:
+        """Minutes of drafting and judging, from which the decision models learn."""
+        return self.minutes * 0.03

@@ -5,6 +5,7 @@ import pytest
 from specviz.dice import SeededDice
 from specviz.drafting.beam import BeamDrafter
 from specviz.drafting.chain import ChainDrafter
+from specviz.drafting.forest import Beam
 from specviz.lm.table import TableLM
 from specviz.lm.warp import Warp
 from specviz.verifying.joint import JointVerifier
@@ -25,14 +26,14 @@ def session_of(*rows):
 
 def test_a_chain_ends_at_an_end_token():
     session = session_of([0.5, 0.5, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0])
-    forest = ChainDrafter(session, Warp(), 4, ENDS).draft([0, 1], SeededDice(0))
+    forest = ChainDrafter(session, Warp(), 4, ENDS).draft([Beam([0, 1])], SeededDice(0))
     assert forest.tokens[-1] == END and len(forest) == 2
-    assert len(ChainDrafter(session_of([0.0, 0.0, 1.0]), Warp(), 4).draft([0, 1], SeededDice(0))) == 4
+    assert len(ChainDrafter(session_of([0.0, 0.0, 1.0]), Warp(), 4).draft([Beam([0, 1])], SeededDice(0))) == 4
 
 
 def test_no_beam_grows_past_an_end_token():
     session = session_of([0.4, 0.3, 0.3], [0.4, 0.3, 0.3])
-    forest = BeamDrafter(session, Warp(), 3, 5, ENDS).draft([0, 1], SeededDice(1))
+    forest = BeamDrafter(session, Warp(), 3, 5, ENDS).draft([Beam([0, 1])], SeededDice(1))
     ended = {node for node, token in enumerate(forest.tokens) if token == END}
     assert ended and not ended & set(forest.parents)
     assert any(depth == 3 for depth in forest.depths)
@@ -40,7 +41,7 @@ def test_no_beam_grows_past_an_end_token():
 
 def test_a_likely_ended_beam_is_submitted_as_it_is():
     session = session_of([0.05, 0.05, 0.9], [0.5, 0.5, 0.0])
-    forest = BeamDrafter(session, Warp(), 3, 3, ENDS).draft([0, 1], SeededDice(1))
+    forest = BeamDrafter(session, Warp(), 3, 3, ENDS).draft([Beam([0, 1])], SeededDice(1))
     assert [forest.tokens[node] for node in forest.submitted] == [END]
 
 

@@ -4,6 +4,7 @@ import pytest
 
 from specviz.dice import SeededDice
 from specviz.drafting.beam import BeamDrafter
+from specviz.drafting.forest import Beam
 from specviz.lm.warp import Warp
 from tests.decoding.models import random_pair
 
@@ -12,7 +13,7 @@ def test_beams_are_drawn_without_replacement_and_the_likeliest_is_submitted():
     pair = random_pair(5, 8)
     session = pair.draft.open(64)
     session.extend([0], [-1])
-    forest = BeamDrafter(session, Warp(), gamma=3, beams=4).draft([0, 1], SeededDice(3))
+    forest = BeamDrafter(session, Warp(), gamma=3, beams=4).draft([Beam([0, 1])], SeededDice(3))
     for proposal in forest.proposals:
         drawn = [(forest.parents[node], forest.tokens[node]) for node in proposal.draws]
         assert len(set(drawn)) == len(drawn) == 4 and not proposal.replacement

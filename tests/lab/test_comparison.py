@@ -40,7 +40,7 @@ def test_a_row_sums_over_all_runs():
     assert row.acceptance_rate == pytest.approx(4 / 9)
     assert row.perplexity == pytest.approx(6.0)  # geometric
     calls = [call for iteration in trace.iterations for call in iteration.calls]
-    assert row.flops_per_token == pytest.approx(total_flops(calls, trace.header.target, trace.header.draft) / 7)
+    assert row.flops_per_token == pytest.approx(total_flops(calls, trace.header) / 7)
 
 
 def test_a_rival_has_only_what_can_be_seen_from_outside():

@@ -3,12 +3,16 @@
 import json
 import shutil
 
+import numpy as np
 import pytest
 import torch
 
 import specviz
 from specviz.decoding.detokenizer import Detokenizer
 from specviz.errors import ModelError, PromptError
+from specviz.lm.correlation import Correlation
+from specviz.lm.deciding import DecisionModel, save_deciders
+from specviz.lm.heads import PredictionHeads
 from specviz.lm.pair import ModelPair, load_pair
 from specviz.lm.table import TableLM
 from tests.tiny_pair import byte_tokenizer, write_pair
@@ -30,6 +34,55 @@ def test_a_local_pair_is_loaded(paths):
     assert (pair.target.name, pair.draft.name) == ("target", "draft")
     assert pair.target.dtype == torch.float32 and pair.context == 512 and pair.end_tokens == {0}
     assert not pair.chat and pair.target.fingerprint != pair.draft.fingerprint
+
+
+def _parts(folder, width=32, vocab_size=257):
+    """Heads, correlation and deciders for the pair, on disk."""
+    PredictionHeads(2, width, vocab_size).save(folder / "heads")
+    Correlation.from_counts(np.array([1]), np.array([1]), vocab_size).save(folder / "r.safetensors")
+    save_deciders({"hidden": DecisionModel("hidden", width, vocab_size)}, folder / "deciders")
+    return {"heads": folder / "heads", "correlation": folder / "r.safetensors", "deciders": folder / "deciders"}
+
+
+def test_a_pair_is_loaded_with_its_parts(paths, tmp_path):
+    pair = load_pair(*paths, drafts=[paths[1], paths[0]], **_parts(tmp_path), device="cpu")
+    assert [model.name for model in pair.drafts] == ["draft", "target"] and pair.draft.name == "draft"
+    assert pair.heads.count == 2 and list(pair.deciders) == ["hidden"] and pair.correlation.total == 1
+    hidden = pair.target.open(4, hidden=True).extend([1, 2], [-1, 0], last_only=True).hidden
+    assert pair.heads.logits([1, 2], hidden).shape == (2, 257)
+    bare = load_pair(*paths, device="cpu")
+    assert (bare.drafts, bare.heads, bare.correlation, bare.deciders) == ((), None, None, {})
+
+
+def test_further_drafts_need_no_first(paths):
+    pair = load_pair(paths[0], drafts=[paths[1]], device="cpu")
+    assert pair.draft is None and [model.name for model in pair.drafts] == ["draft"]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "message"),
+    [
+        ({"width": 16}, "heads 'heads' reads hidden states of width 16, target 'target' has width 32"),
+        ({"vocab_size": 300}, "heads 'heads' has a vocabulary of 300, target 'target' one of 257"),
+    ],
+)
+def test_parts_of_another_model_are_refused(paths, tmp_path, sizes, message):
+    parts = _parts(tmp_path, **sizes)
+    with pytest.raises(ModelError, match=message):
+        load_pair(*paths, **parts, device="cpu")
+    with pytest.raises(ModelError, match="decider 'deciders/hidden' (reads|has)"):
+        load_pair(*paths, deciders=parts["deciders"], device="cpu")
+    if "vocab_size" in sizes:
+        with pytest.raises(ModelError, match="correlation has a vocabulary of 300"):
+            load_pair(*paths, correlation=parts["correlation"], device="cpu")
+
+
+def test_a_further_draft_of_another_vocabulary_is_refused(paths, copied):
+    tokenizer = byte_tokenizer()
+    tokenizer.add_tokens(["extra"])
+    tokenizer.save_pretrained(copied[1])
+    with pytest.raises(ModelError, match="different vocabularies"):
+        load_pair(*paths, drafts=[copied[1]], device="cpu")
 
 
 @pytest.mark.parametrize("dtype", ["bfloat16", "float16"])

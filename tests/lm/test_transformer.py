@@ -95,6 +95,32 @@ def test_last_only_gives_the_last_row():
     torch.testing.assert_close(last[0], whole[2], atol=1e-6, rtol=1e-6)
 
 
+@pytest.mark.parametrize("family", FAMILIES)
+def test_hidden_states_are_what_the_vocabulary_projection_reads(family):
+    model = model_of(family)
+    session = model.open(6, hidden=True)
+    prompt = session.extend([3, 5], [-1, 0], last_only=True)
+    tree = session.extend([7, 9, 2], [1, 1, 2])
+    assert prompt.hidden.shape == (1, model.shape.width) and tree.hidden.shape == (3, model.shape.width)
+    with torch.inference_mode():
+        for scores in (prompt, tree):
+            again = model.model.get_output_embeddings()(scores.hidden)
+            torch.testing.assert_close(again, scores.logits, atol=1e-5, rtol=1e-5)
+        inputs = torch.tensor([[3, 5, 7, 2]])
+        alone = model.model(input_ids=inputs, use_cache=False, output_hidden_states=True).hidden_states[-1][0, -1]
+    if family != "opt":  # whose list may end before its last norm
+        torch.testing.assert_close(tree.hidden[2], alone, atol=1e-5, rtol=1e-5)
+
+
+@pytest.mark.parametrize("last_only", [False, True])
+def test_hidden_states_are_left_out_unless_asked_for(last_only):
+    model = model_of("llama")
+    assert model.open(3).extend([3, 5], [-1, 0], last_only=last_only).hidden is None
+    assert not model.model.get_output_embeddings()._forward_pre_hooks
+    model.open(3, hidden=True).extend([3, 5], [-1, 0], last_only=last_only)
+    assert not model.model.get_output_embeddings()._forward_pre_hooks
+
+
 def test_the_fingerprint_tells_weights_apart():
     assert TransformerLM(tiny("llama", 0), "a").fingerprint == TransformerLM(tiny("llama", 0), "b").fingerprint
     assert TransformerLM(tiny("llama", 0), "a").fingerprint != TransformerLM(tiny("llama", 1), "a").fingerprint

@@ -1,9 +1,12 @@
 """Counted costs against counts made by hand."""
 
+from dataclasses import replace
+
 import pytest
 
 from specviz.measure.cost import call_flops, kv_row_bytes, total_flops
-from specviz.trace.record import Call, ModelRecord
+from specviz.trace.record import Call, Header, ModelRecord
+from tests.traces import speculative_trace
 
 # 2 layers of width 4: 100 weights and a tied 10 x 4 embedding
 MODEL = ModelRecord(
@@ -24,12 +27,23 @@ def test_an_untied_head_is_counted_once():
     assert call_flops(untied, call) == call_flops(MODEL, call)
 
 
+def header(target: ModelRecord, draft: ModelRecord | None, **more) -> Header:
+    return replace(speculative_trace().header, target=target, draft=draft, **more)
+
+
 def test_total_charges_each_call_to_its_model():
     calls = [Call("draft", 1, 5, 0.1), Call("target", 2, 5, 0.1)]
-    assert total_flops(calls, MODEL, TABLE) == call_flops(MODEL, calls[1])
-    assert total_flops(calls, MODEL, MODEL) == call_flops(MODEL, calls[0]) + call_flops(MODEL, calls[1])
-    assert total_flops(calls, MODEL, None) == call_flops(MODEL, calls[1])
-    assert total_flops(calls, TABLE, TABLE) == 0.0
+    assert total_flops(calls, header(MODEL, TABLE)) == call_flops(MODEL, calls[1])
+    assert total_flops(calls, header(MODEL, MODEL)) == call_flops(MODEL, calls[0]) + call_flops(MODEL, calls[1])
+    assert total_flops(calls, header(MODEL, None)) == call_flops(MODEL, calls[1])
+    assert total_flops(calls, header(TABLE, TABLE)) == 0.0
+
+
+def test_further_drafts_and_heads_are_charged_too():
+    wide = ModelRecord("w", "f", 380, 80, 2, 8, 10, "float32")
+    heads = ModelRecord("h", "f", 1000, 0, 0, 0, 10, "float32")
+    calls = [Call("draft", 1, 5, 0.1, draft=1), Call("heads", 1, 0, 0.1)]
+    assert total_flops(calls, header(MODEL, MODEL, drafts=(wide,), heads=heads)) == call_flops(wide, calls[0]) + 2000
 
 
 @pytest.mark.parametrize(("dtype", "size"), [("float32", 4), ("bfloat16", 2), ("float64", 8)])

@@ -12,7 +12,7 @@ from tests.traces import autoregressive_trace, mtad_trace, speculative_trace
 
 
 def summary_of(trace, joules=None) -> Metrics:
-    return summarise(trace.iterations, trace.header.target, trace.header.draft, trace.prefill_seconds, joules)
+    return summarise(trace.iterations, trace.header, trace.prefill_seconds, joules)
 
 
 def test_every_metric_is_explained():
@@ -49,7 +49,7 @@ def test_sums_over_the_whole_run(sample):
     calls = [call for iteration in trace.iterations for call in iteration.calls]
     assert metrics.tokens == len(trace.tokens) == len(emitted)
     assert metrics.perplexity == pytest.approx(exp(-sum(token.logprob for token in emitted) / len(emitted)))
-    flops = total_flops(calls, trace.header.target, trace.header.draft)
+    flops = total_flops(calls, trace.header)
     assert metrics.flops_per_token == pytest.approx(flops / len(emitted))
     assert metrics.kv_rows_peak == max(iteration.rows_peak for iteration in trace.iterations)
     assert metrics.joules_per_token == pytest.approx(6.0 / len(emitted))
@@ -65,7 +65,7 @@ def test_autoregressive_has_no_acceptance():
 
 def test_an_empty_run_has_no_ratios():
     trace = autoregressive_trace()
-    metrics = summarise((), trace.header.target, None, 0.25)
+    metrics = summarise((), trace.header, 0.25)
     assert (metrics.tokens, metrics.seconds, metrics.kv_rows_peak) == (0, 0, 0)
     assert metrics.seconds_to_first_token == 0.25
     for name in ("tokens_per_second", "tokens_per_target_call", "perplexity", "flops_per_token", "joules_per_token"):
@@ -75,4 +75,5 @@ def test_an_empty_run_has_no_ratios():
 def test_a_table_model_has_no_flops():
     trace = autoregressive_trace()
     table = replace(trace.header.target, parameters=0, embedding_parameters=0, layers=0, width=0)
-    assert summarise(trace.iterations, table, None, 0.0).flops_per_token is None
+    header = replace(trace.header, target=table, draft=None)
+    assert summarise(trace.iterations, header, 0.0).flops_per_token is None

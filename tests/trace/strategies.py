@@ -3,15 +3,13 @@
 from hypothesis import strategies as st
 
 from specviz.trace.record import (
+    BeamRecord,
     Call,
-    CoinDecision,
-    Distribution,
-    DrawDecision,
     Emitted,
     ForestRecord,
     Header,
+    Hypothesis,
     Iteration,
-    JointDecision,
     MethodRecord,
     Metrics,
     ModelRecord,
@@ -20,76 +18,81 @@ from specviz.trace.record import (
     Segment,
     Trace,
 )
+from tests.trace.decision_strategies import (
+    AMOUNT,
+    CHANCE,
+    COUNT,
+    LOGPROB,
+    NUMBER,
+    ORIGIN,
+    TOKENS,
+    VOCABULARY_SIZE,
+    decisions,
+    distributions,
+    layers,
+)
 
-VOCABULARY_SIZE = 6
-TOKENS = st.integers(0, VOCABULARY_SIZE - 1)
-CHANCE = st.floats(0.0, 1.0)
-AMOUNT = st.floats(0.0, 1e12)
-COUNT = st.integers(0, 2**40)
-LOGPROB = st.none() | st.floats(max_value=0.0, allow_nan=False, allow_infinity=False)
-NUMBER = st.floats(allow_nan=False, allow_infinity=False)
 TEXT = st.text(max_size=8)
-ORIGIN = st.sampled_from(["accepted", "resampled", "bonus", "target"])
-
-
-CALLS = st.builds(Call, st.sampled_from(["target", "draft"]), COUNT, COUNT, AMOUNT)
+CALLS = st.builds(Call, st.sampled_from(["target", "draft", "heads"]), COUNT, COUNT, AMOUNT, st.integers(0, 3))
 
 
 @st.composite
-def distributions(draw, *always: int) -> Distribution:
-    """Some tokens, ``always`` among them, with probabilities that sum to one with the rest."""
-    tokens = tuple(dict.fromkeys([*always, *draw(st.lists(TOKENS, max_size=4))]))
-    weights = [draw(st.floats(0.0, 1.0)) for _ in range(len(tokens) + 1)]
-    total = sum(weights)
-    shares = [w / total for w in weights] if total > 0 else [0.0] * len(tokens) + [1.0]
-    return Distribution(tokens, tuple(shares[:-1]), tuple(draw(LOGPROB) for _ in tokens), shares[-1])
+def beams(draw) -> BeamRecord:
+    tokens = tuple(draw(st.lists(TOKENS, max_size=3)))
+    return BeamRecord(tokens, tokens[-1] if tokens else draw(TOKENS), draw(LOGPROB), draw(st.booleans()))
 
 
 @st.composite
-def forests(draw) -> ForestRecord:
-    nodes: list[Node] = []
-    for i in range(draw(st.integers(0, 5))):
-        parent = draw(st.integers(-1, i - 1))
-        depth = 1 if parent < 0 else nodes[parent].depth + 1
-        outcome = draw(st.sampled_from(["accepted", "rejected", "dropped", "unjudged", "pruned"]))
-        nodes.append(Node(draw(TOKENS), parent, depth, draw(CHANCE), draw(LOGPROB), draw(st.booleans()), outcome))
-    proposals = []
-    for _ in range(draw(st.integers(0, 2)) if nodes else 0):
-        parents = tuple(draw(st.lists(st.integers(-1, len(nodes) - 1), min_size=1, max_size=3)))
-        proposals.append(
-            Proposal(
-                parents,
-                tuple(draw(CHANCE) for _ in parents),
-                tuple(draw(distributions()) for _ in parents),
-                tuple(draw(st.lists(st.integers(0, len(nodes) - 1), max_size=3))),
-                draw(st.booleans()),
-            )
-        )
-    return ForestRecord(tuple(nodes), tuple(proposals))
+def nodes(draw, earlier: list[Node], roots: int) -> Node:
+    parent = draw(st.integers(-roots, len(earlier) - 1))
+    depth = 1 if parent < 0 else earlier[parent].depth + 1
+    outcome = draw(st.sampled_from(["accepted", "rejected", "dropped", "unjudged", "pruned"]))
+    node = Node(draw(TOKENS), parent, depth, draw(CHANCE), draw(LOGPROB), draw(st.booleans()), outcome)
+    if draw(st.booleans()):
+        return node
+    more = draw(st.integers(0, 3)), draw(st.none() | CHANCE), draw(st.none() | CHANCE), draw(st.booleans())
+    return Node(node.token, parent, depth, node.draft_prob, node.draft_logprob, node.submitted, outcome, *more)
 
 
 @st.composite
-def decisions(draw, forest: ForestRecord) -> CoinDecision | JointDecision | DrawDecision:
-    rule = draw(st.sampled_from(["coin", "joint", "draw"])) if forest.nodes else "draw"
-    coin = st.none() | CHANCE
-    if rule == "draw":
-        token, origin = draw(TOKENS), draw(ORIGIN)
-        laws = draw(distributions(token)), draw(distributions(token))
-        return DrawDecision(draw(st.integers(1, 9)), token, origin, draw(coin), *laws)
-    number = draw(st.integers(0, len(forest.nodes) - 1))
-    node = forest.nodes[number]
-    judged = number, node.depth, node.token, draw(CHANCE), draw(CHANCE)
-    laws = draw(distributions(node.token)), draw(distributions(node.token))
-    if rule == "coin":
-        return CoinDecision(*judged, draw(CHANCE), draw(coin), draw(st.booleans()), *laws)
-    ratios = [draw(st.none() | NUMBER) for _ in range(3)]
-    return JointDecision(*judged, *ratios, draw(st.booleans()), draw(st.booleans()), *laws)
+def proposals(draw, count: int, roots: int) -> Proposal:
+    parents = tuple(draw(st.lists(st.integers(-roots, count - 1), min_size=1, max_size=3)))
+    joint = draw(st.none() | layers(count, roots))
+    return Proposal(
+        parents,
+        tuple(draw(CHANCE) for _ in parents),
+        tuple(draw(distributions()) for _ in parents) if joint is None else (),
+        tuple(draw(st.lists(st.integers(0, count - 1), max_size=3))),
+        draw(st.booleans()),
+        joint,
+    )
+
+
+@st.composite
+def hypotheses(draw, made: list[Node]) -> Hypothesis:
+    node = draw(st.none() | st.integers(0, len(made) - 1)) if made else None
+    last = draw(TOKENS) if node is None else made[node].token
+    return Hypothesis(
+        (*draw(st.lists(TOKENS, max_size=2)), last), draw(AMOUNT), draw(AMOUNT), draw(st.booleans()), node
+    )
+
+
+@st.composite
+def forests(draw, roots: int) -> ForestRecord:
+    made: list[Node] = []
+    for _ in range(draw(st.integers(0, 5))):
+        made.append(draw(nodes(made, roots)))
+    drawn = draw(st.lists(proposals(len(made), roots), max_size=2)) if made else []
+    candidates = tuple(draw(st.lists(hypotheses(made), max_size=2)))
+    considered = len(candidates) + draw(st.integers(0, 20))
+    return ForestRecord(tuple(made), tuple(drawn), candidates, considered, draw(st.none() | st.integers(0, 9)))
 
 
 @st.composite
 def iterations(draw, index: int, context_length: int) -> Iteration:
     recorded = draw(st.booleans())
-    forest = draw(forests()) if recorded else None
+    inputs = tuple(draw(st.lists(beams(), max_size=3)))
+    forest = draw(forests(max(1, len(inputs)))) if recorded else None
     numbers = range(len(forest.nodes)) if forest else ()
     emitted = []
     for _ in range(draw(st.integers(1, 3))):
@@ -104,7 +107,7 @@ def iterations(draw, index: int, context_length: int) -> Iteration:
         context_length=context_length,
         context_tail=tuple(draw(st.lists(TOKENS, max_size=3))),
         forest=forest,
-        decisions=tuple(draw(st.lists(decisions(forest), max_size=3))) if recorded else (),
+        decisions=tuple(draw(st.lists(decisions(forest, max(1, len(inputs))), max_size=3))) if recorded else (),
         emitted=tuple(emitted),
         offered=offered,
         accepted=draw(st.integers(0, offered)),
@@ -116,12 +119,17 @@ def iterations(draw, index: int, context_length: int) -> Iteration:
         seconds=draw(AMOUNT),
         record_seconds=draw(AMOUNT),
         notes=draw(st.dictionaries(TEXT, NUMBER, max_size=2)),
+        inputs=inputs,
+        beams=tuple(draw(st.lists(beams(), max_size=3))),
+        steps=draw(st.none() | st.integers(0, 9)),
     )
 
 
 MODELS = st.builds(ModelRecord, TEXT, TEXT, COUNT, COUNT, COUNT, COUNT, COUNT, TEXT)
-METHODS = st.builds(MethodRecord, TEXT, TEXT, TEXT, TEXT, TEXT, st.dictionaries(TEXT, TEXT, max_size=2))
-OPTIONS = st.dictionaries(TEXT, NUMBER | st.integers() | TEXT | st.booleans() | st.none(), max_size=4)
+TEXTS = st.dictionaries(TEXT, TEXT, max_size=2)
+METHODS = st.builds(MethodRecord, TEXT, TEXT, TEXT, TEXT, TEXT, TEXTS, st.none() | CHANCE, st.booleans())
+WIDTHS = st.lists(st.integers(), max_size=3).map(tuple)
+OPTIONS = st.dictionaries(TEXT, NUMBER | st.integers() | TEXT | st.booleans() | WIDTHS | st.none(), max_size=4)
 HEADERS = st.builds(
     Header,
     method=METHODS,
@@ -137,6 +145,8 @@ HEADERS = st.builds(
     probability_floor=CHANCE,
     cost_ratio=st.none() | AMOUNT,
     recorded=st.booleans(),
+    drafts=st.lists(MODELS, max_size=2).map(tuple),
+    heads=st.none() | MODELS,
 )
 
 

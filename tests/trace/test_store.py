@@ -78,12 +78,17 @@ DAMAGE = [
     ("iterations.1.index", 4, "iterations[1].index: is 4, iterations are numbered"),
     ("iterations.1.context_length", 4, "iterations[1].context_length: is 4, prompt and emitted tokens make 8"),
     ("iterations.1.seconds", None, "iterations[1].seconds: input should be a valid number, not None"),
-    ("iterations.1.forest", None, "iterations[1].decisions[0].node: is 0, but the iteration has no forest"),
+    ("iterations.1.forest", None, "iterations[1].decisions[0]: is a joint decision, but the iter"),
     ("metrics.tokens", 5, "metrics.tokens: is 5, the iterations emit 6"),
     ("metrics.perplexity", -3.0, "metrics.perplexity: is -3.0"),
     ("prefill_seconds", float("nan"), "prefill_seconds: input should be a finite number"),
     ("prefill_seconds", float("inf"), "prefill_seconds: input should be a finite number"),
-    ("header.options.gamma", [4], "header.options.gamma: input should be a valid number"),
+    ("header.options.gamma", ["x"], "header.options.gamma"),
+    ("header.method.distance", 1.5, "header.method.distance: is 1.5, a probability lies"),
+    ("iterations.0.forest.nodes.0.parent", -2, "iterations[0].forest.nodes[0].parent: is -2, a parent comes before"),
+    ("iterations.0.forest.nodes.0.score", 3.0, "iterations[0].forest.nodes[0].score: is 3.0, a probability"),
+    ("iterations.0.forest.planned_depth", -1, "iterations[0].forest.planned_depth: is -1, it cannot be negative"),
+    ("iterations.0.decisions.3.after", 9, "iterations[0].decisions[3].after[0]: is 9, nodes go from -1 to 8"),
     ("header.seed", True, "header.seed: input should be a valid integer"),
     ("header.mood", "good", "header.mood: unexpected keyword argument"),
     ("vocabulary.two", "2", "vocabulary.two"),
@@ -179,11 +184,47 @@ def test_an_older_version_is_migrated_step_by_step(monkeypatch):
         parsed["version"] = -1
         parsed["header"]["luck"] = parsed["header"].pop("seed")
 
-    monkeypatch.setattr(store, "MIGRATIONS", {-1: lambda parsed: parsed, 0: from_zero})
+    today = store.MIGRATIONS
+    monkeypatch.setattr(store, "MIGRATIONS", today | {-1: lambda parsed: parsed, 0: from_zero})
     assert trace_from_json(changed(older)) == mtad_trace()
-    monkeypatch.setattr(store, "MIGRATIONS", {0: from_zero})
+    monkeypatch.setattr(store, "MIGRATIONS", today | {0: from_zero})
     with pytest.raises(TraceError, match="version -1, which can no longer be read"):
         trace_from_json(changed(older))
+
+
+def as_version_1(trace: Trace) -> str:
+    """The trace as version 1 wrote it: without whatever version 2 added."""
+    parsed = json.loads(trace_to_json(trace)) | {"version": 1}
+    forests = [iteration["forest"] for iteration in parsed["iterations"]]
+    for parts, names in (
+        ([parsed["header"]], ("drafts", "heads")),
+        ([parsed["header"]["method"]], ("distance", "greedy")),
+        (parsed["iterations"], ("inputs", "beams", "steps")),
+        ([call for iteration in parsed["iterations"] for call in iteration["calls"]], ("draft",)),
+        (forests, ("hypotheses", "considered", "planned_depth")),
+        ([node for forest in forests for node in forest["nodes"]], ("draft", "score", "estimate", "root")),
+        ([proposal for forest in forests for proposal in forest["proposals"]], ("joint",)),
+        ([d for i in parsed["iterations"] for d in i["decisions"] if d["rule"] == "coin"], ("candidate", "candidates")),
+        ([d for i in parsed["iterations"] for d in i["decisions"] if d["rule"] == "draw"], ("after",)),
+    ):
+        for part in parts:
+            for name in names:
+                del part[name]
+    return json.dumps(parsed)
+
+
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_a_file_of_version_1_is_read_as_written_today(sample):
+    assert '"after"' not in as_version_1(sample())
+    assert trace_from_json(as_version_1(sample())) == sample()
+
+
+def test_a_damaged_file_of_version_1_is_refused():
+    for change in (lambda p: p.pop("iterations"), lambda p: p["iterations"][0].pop("decisions")):
+        parsed = json.loads(as_version_1(speculative_trace()))
+        change(parsed)
+        with pytest.raises(TraceError, match="this file of version 1 cannot be read"):
+            trace_from_json(json.dumps(parsed))
 
 
 def test_the_schema_names_every_field_and_forbids_others():

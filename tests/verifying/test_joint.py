@@ -24,7 +24,7 @@ def scored_chain(target_rows, draft_rows, tokens):
         forest.add(token, node - 1, law(*row))
     forest.submitted = list(range(len(tokens)))
     rows = [law(*row) for row in target_rows]
-    return ScoredForest(forest, rows[0], dict(enumerate(rows[1:])))
+    return ScoredForest(forest, (rows[0],), dict(enumerate(rows[1:])))
 
 
 rows = st.lists(st.floats(0.01, 1.0), min_size=3, max_size=3)

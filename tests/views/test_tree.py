@@ -3,8 +3,9 @@
 import pytest
 
 from specviz.errors import SpecvizError
-from specviz.views import palette, reading
-from specviz.views.tree import tidy_layout, tree_figure, tree_graph, tree_text
+from specviz.views import palette, reading, stages
+from specviz.views.tree import tidy_layout, tree_figure, tree_graph
+from specviz.views.tree_words import tree_text
 from tests.traces import mtad_trace, speculative_trace
 
 
@@ -56,7 +57,7 @@ def test_wider_edges_are_likelier():
 
 def test_stages_keep_their_places():
     trace = mtad_trace()
-    early = tree_figure(trace, 0, reading.drafting_states(trace.iterations[0], 1), drawn=False)
+    early = tree_figure(trace, 0, stages.drafting_states(trace.iterations[0], 1), made=0)
     late = tree_figure(trace, 0)
     assert early.layout.xaxis.range == late.layout.xaxis.range
     assert early.layout.height == late.layout.height
@@ -69,21 +70,21 @@ def test_stages_keep_their_places():
 
 def test_beams_left_behind_are_ghosts():
     iteration = mtad_trace().iterations[0]
-    assert reading.drafting_states(iteration, 2) == {0: "pending", 1: "pending", 2: "pruned"} | dict.fromkeys(
+    assert stages.drafting_states(iteration, 2) == {0: "pending", 1: "pending", 2: "pruned"} | dict.fromkeys(
         (3, 4, 5), "pending"
     )
-    assert reading.judged_states(iteration, 0)[4] == "pruned"
+    assert stages.judged_states(iteration, 0)[4] == "pruned"
 
 
 def test_judged_stages():
     mtad, chain = mtad_trace().iterations[0], speculative_trace().iterations[0]
-    path = [[reading.judged_states(mtad, n)[node] for node in (0, 3, 6)] for n in (1, 2, 3)]
+    path = [[stages.judged_states(mtad, n)[node] for node in (0, 3, 6)] for n in (1, 2, 3)]
     assert path == [
         ["accepted", "pending", "pending"],
         ["accepted", "rejected", "pending"],
         ["accepted", "accepted", "accepted"],  # the third prefix passes and takes the second along
     ]
-    assert reading.judged_states(chain, 2) == {0: "accepted", 1: "rejected", 2: "unjudged"}
+    assert stages.judged_states(chain, 2) == {0: "accepted", 1: "rejected", 2: "unjudged"}
 
 
 def test_large_forests_show_the_submitted_and_the_likeliest():
@@ -99,7 +100,7 @@ def test_text():
         "Depth 1 (draft probability after each token). accepted: node 0 “·SELECT” 0.50 after the context.\n"
         "Depth 2 (draft probability after each token). rejected: node 1 “<img·src=x·onerror=alert(1)>” 0.60 after "
         "node 0.\n"
-        "Depth 3 (draft probability after each token). never judged: an earlier one fell: node 2 “·FROM” 0.80 after "
+        "Depth 3 (draft probability after each token). never judged: node 2 “·FROM” 0.80 after "
         "node 1.\n"
         "Then, at depth 2: “·name”, resampled from the residual."
     )
@@ -107,7 +108,7 @@ def test_text():
 
 def test_pruned_nodes_are_told_when_they_appear():
     trace = mtad_trace()
-    drafting = tree_text(trace, 0, reading.drafting_states(trace.iterations[0], 1), drawn=False)
+    drafting = tree_text(trace, 0, stages.drafting_states(trace.iterations[0], 1), made=0)
     assert "drafted, waiting: node 0 “·SELECT” 0.40 after the context, node 1 “🙂” 0.35 after the context" in drafting
     assert "accepted: node 3 “·name” 0.60 after node 0; not offered to the target: 2 nodes." in tree_text(trace, 0)
 

@@ -7,6 +7,7 @@ import pytest
 import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
+from specviz.lm.pair import load_pair
 from specviz.zoo import build as build_module
 from specviz.zoo import evaluation
 from specviz.zoo.books import BOOKS, identify
@@ -17,7 +18,7 @@ from specviz.zoo.optimizer import Optimizers
 from specviz.zoo.report import write_report
 from specviz.zoo.schedule import Budget
 
-MINUTES = 0.12
+MINUTES = 0.25
 
 
 class Interrupted(Exception):
@@ -31,6 +32,10 @@ def built(corpus_directory, tmp_path_factory):
         patch.setattr(build_module, "load_corpus", functools.partial(load_corpus, query_count=200))
         patch.setattr(build_module, "TARGET", {"width": 64, "feed_forward": 96, "shallow_layers": 1, "layers": 2})
         patch.setattr(build_module, "DRAFT", {"width": 64, "feed_forward": 64, "layers": 1})
+        patch.setattr(build_module, "SMALL", {"width": 64, "feed_forward": 32, "layers": 1})
+        patch.setattr("specviz.zoo.parts.GREEDY_PROMPTS", 8)
+        patch.setattr("specviz.zoo.parts_evaluation.WINDOWS", 4)
+        patch.setattr("specviz.zoo.parts_evaluation.ROLLOUTS", 32)
         patch.setattr("specviz.zoo.training.CHECKPOINT_EVERY", 0.0)
         patch.setattr(evaluation, "SQL_QUESTIONS", 20)
         folder = tmp_path_factory.mktemp("build")
@@ -59,13 +64,13 @@ def _cut_off_after(checkpoint, step):
 def test_resumes_where_it_was_cut_off(built):
     folder, before = built
     after = {o["name"]: o for o in json.loads((folder / "work" / "outcomes.json").read_text())}
-    assert list(after) == ["shallow", "deep", "polish", "distil"]
+    assert list(after) == ["shallow", "deep", "polish", "distil", "small", "heads", "rollouts"]
     assert before.steps > 0 and after["deep"]["steps"] > before.steps
     assert after["deep"]["seconds"] == pytest.approx(Budget(MINUTES).deep.minutes * 60, abs=2.0)
     assert not list((folder / "work").glob("*.partial"))
 
 
-@pytest.mark.parametrize(("name", "layers"), [("fable-target", 2), ("fable-draft", 1)])
+@pytest.mark.parametrize(("name", "layers"), [("fable-target", 2), ("fable-draft", 1), ("fable-draft-small", 1)])
 def test_saves_models_that_load_anywhere(built, name, layers):
     directory = built[0] / "out" / name
     model = AutoModelForCausalLM.from_pretrained(directory)
@@ -73,6 +78,43 @@ def test_saves_models_that_load_anywhere(built, name, layers):
     assert model.dtype == torch.bfloat16 and model.config.num_hidden_layers == layers
     assert model.config.vocab_size == len(tokenizer)
     assert all(path.stat().st_size < 10_000_000 for path in directory.glob("*.safetensors"))
+
+
+def test_the_pair_loads_with_its_parts(built):
+    out = built[0] / "out"
+    pair = load_pair(
+        out / "fable-target",
+        out / "fable-draft",
+        drafts=[out / "fable-draft-small"],
+        heads=out / "fable-heads",
+        correlation=out / "fable-correlation" / "correlation.safetensors",
+        deciders=out / "fable-deciders",
+        device="cpu",
+    )
+    assert pair.heads.target == pair.target.fingerprint and pair.heads.count == 4
+    assert {decider.draft for decider in pair.deciders.values()} == {pair.draft.fingerprint}
+    with torch.no_grad():
+        assert all(weight.any() for weight in pair.heads.parameters())  # the linear layers began at zero
+    assert len(pair.heads.tree) == 64 and pair.heads.tree[0] == (0,)
+
+
+def test_reports_its_parts(built):
+    out = built[0] / "out"
+    numbers, page = json.loads((out / "report.json").read_text()), (out / "README.md").read_text(encoding="utf-8")
+    parts, stages = numbers["parts"], {stage["name"]: stage for stage in numbers["training"]}
+    assert parts["small"]["sums"]["target_loss"] == pytest.approx(numbers["fits"]["sums"]["target_loss"], abs=1e-5)
+    assert stages["heads"]["steps"] > 0 and stages["rollouts"]["tokens"] == 160 * stages["rollouts"]["steps"] > 0
+    for kind in ("text", "greedy"):
+        for shares in parts["heads"][kind].values():
+            for row in shares["plain"] + shares["corrected"]:
+                assert row == sorted(row) and row[0] >= 0 and row[-1] <= 1
+    assert set(parts["heads"]["text"]) == {"tales", "sums", "queries"}
+    assert parts["heads"]["measured"]["tree"] >= parts["heads"]["measured"]["chain"]
+    for calibration in parts["deciders"].values():
+        assert sum(row["places"] for row in calibration["bins"]) == calibration["places"] > 0
+        assert f"{calibration['brier']:.4f}" in page
+    plain, corrected = (parts["heads"]["text"]["sums"][key][0][0] for key in ("plain", "corrected"))
+    assert f"{plain:.3f} / {corrected:.3f}" in page
 
 
 def test_reports_what_it_measured(built):
@@ -150,8 +192,12 @@ def test_books_are_told_apart_by_their_size():
     assert identify("a" * 17) is None
 
 
-def test_writes_into_a_new_folder(tokenizer, corpus, tmp_path, monkeypatch):
-    monkeypatch.setattr(evaluation, "SQL_QUESTIONS", 2)
-    model = llama(len(tokenizer), 64, 1, 64)
-    write_report(model, model, tokenizer, corpus, [], tmp_path / "a" / "b", "cpu")
-    assert (tmp_path / "a" / "b" / "README.md").read_text(encoding="utf-8").startswith("# The embedded models")
+def test_the_page_follows_from_the_numbers(built, tmp_path):
+    """The report can be written again from its own file, into a folder that is not there yet."""
+    out = built[0] / "out"
+    numbers = json.loads((out / "report.json").read_text())
+    samples = [evaluation.Sample(**sample) for sample in numbers.pop("samples")]
+    numbers["training"] = numbers["training"][:2]
+    write_report(numbers, samples, tmp_path / "a" / "b")
+    page = (tmp_path / "a" / "b" / "README.md").read_text(encoding="utf-8")
+    assert page.startswith("# The embedded models") and "| deep |" in page and "| heads |" not in page

@@ -5,14 +5,14 @@ import pytest
 from specviz.zoo.schedule import Budget, Stage
 from specviz.zoo.vocabulary import CONTEXT
 
-STAGES = ("shallow", "deep", "polish", "distil")  # on a CPU; on a GPU "full" stands for the first two
+STAGES = ("shallow", "deep", "polish", "distil", "small", "heads")  # on a CPU; on a GPU "full" stands for the first two
 
 
 def test_the_budget_is_shared_out_wholly():
     budget = Budget(95.0)
     stages = [getattr(budget, name) for name in STAGES]
     assert [stage.name for stage in stages] == list(STAGES)
-    assert sum(stage.minutes for stage in stages) == pytest.approx(95.0)
+    assert sum(stage.minutes for stage in stages) + budget.rollouts == pytest.approx(95.0)
     assert budget.full.minutes == pytest.approx(budget.shallow.minutes + budget.deep.minutes)
 
 
@@ -24,7 +24,7 @@ def test_windows_grow_and_divide_the_batch(name):
     assert all(stage.batch_tokens % length == 0 for length in lengths)
 
 
-@pytest.mark.parametrize("name", ["deep", "distil"])
+@pytest.mark.parametrize("name", ["deep", "distil", "small"])
 def test_final_stages_end_at_the_full_context_and_a_rate_of_zero(name):
     stage = getattr(Budget(60.0), name)
     assert stage.length(0.99) == CONTEXT

@@ -1,0 +1,199 @@
+"""The texts that a run writes, one or several beams: how they grow, which rows of the target's cache they need, and
+which tokens are settled.
+
+Beams are a multiset that grows by one token a layer. A token is settled, and becomes output, once every beam has it;
+with one beam that is at once. When the run ends, the most likely beam settles everything.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from specviz.drafting.forest import Beam, Law, Survivor
+from specviz.trace.decisions import Origin
+from specviz.verifying.verdict import Step, Verdict
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A token on its way to the output: where it came from, the target's ``law`` at its place, and the iteration whose
+    forest its ``node`` belongs to."""
+
+    token: int
+    origin: Origin
+    node: int | None
+    law: Law
+    iteration: int
+
+    @property
+    def logprob(self) -> float:
+        """Its unwarped log-probability under the target; minus infinity possible."""
+        return self.law.logprob(self.token)
+
+
+@dataclass(frozen=True)
+class Line:
+    """A beam while an iteration grows it: the input beam it began as, and the steps taken since."""
+
+    root: int
+    steps: tuple[Step, ...] = ()
+    ended: bool = False
+
+    def survivor(self) -> Survivor:
+        nodes = tuple(step.node for step in self.steps if step.node is not None)
+        drawn = self.steps[-1].token if self.steps and self.steps[-1].node is None else None
+        return Survivor(self.root, nodes, drawn)
+
+    @property
+    def places(self) -> list[int]:
+        """Where the target's rows of this beam are read: its root, then its nodes; not the newest token."""
+        return [-1 - self.root, *(step.node for step in self.steps[:-1])]
+
+
+def layers_of(verdict: Verdict, scored) -> list[list[Step]]:
+    """The verdict of a one-text method as layers of one beam; that of a beam method as it is."""
+    if verdict.layers:
+        return verdict.layers
+    forest = scored.forest
+    layers = [
+        [Step(0, forest.tokens[node], node, forest.roots.get(node, "accepted"), scored.law_at(forest.parents[node]))]
+        for node in verdict.path
+    ]
+    if verdict.drawn is not None:
+        layers.append([Step(0, verdict.drawn.token, None, verdict.drawn.origin, scored.law_at(verdict.drawn.after))])
+    return layers
+
+
+class Texts:
+    """The beams of a run. ``length`` counts the layers grown, that is the tokens of a beam that has not ended."""
+
+    def __init__(self, prompt_tokens: Sequence[int], end_tokens: frozenset[int], most: int):
+        self._prompt, self._end_tokens, self._most = len(prompt_tokens), end_tokens, most
+        self.beams: list[Beam] = [Beam(list(prompt_tokens))]
+        self.waiting: list[tuple[Mark, ...]] = [()]
+        self.length = 0
+        self.stop: str | None = None
+        self.history: list[list[tuple[int, ...]]] = []  # the outputs after every layer of the last iteration
+
+    def grow(self, verdict: Verdict, scored, iteration: int) -> list[Line]:
+        """Grow the beams by a verdict, cut at end tokens and the length limit; sets ``stop``. Returns the lines that go
+        on, one per new beam."""
+        lines = [Line(root, (), beam.finished) for root, beam in enumerate(self.beams)]
+        layers, several = layers_of(verdict, scored), bool(verdict.layers)
+        grown, self.history = 0, []
+        for layer in layers[: self._most - self.length]:
+            lines = [self._step(lines[step.before], step) for step in layer]
+            grown += 1
+            if several:
+                self.history.append([self._output(line) for line in lines])
+            if all(line.ended for line in lines):
+                break
+        whole = grown == len(layers)
+        if verdict.going is not None and whole:
+            lines = [lines[index] for index in verdict.going]
+        self.length += grown
+        if all(line.ended for line in lines):
+            self.stop = "end"
+        elif self.length >= self._most:
+            self.stop = "length"
+        self._take(lines, several, iteration)
+        return lines
+
+    def _step(self, line: Line, step: Step) -> Line:
+        if step.token is None:
+            return line
+        return Line(line.root, (*line.steps, step), step.token in self._end_tokens)
+
+    def _output(self, line: Line) -> tuple[int, ...]:
+        return (*self.beams[line.root].tokens[self._prompt :], *(step.token for step in line.steps))
+
+    def _take(self, lines: list[Line], several: bool, iteration: int) -> None:
+        if not several:  # one text: grown in place
+            (line,), (beam,), (waiting,) = lines, self.beams, self.waiting
+            beam.tokens.extend(step.token for step in line.steps)
+            self.beams, self.waiting = [replace(beam, finished=line.ended)], [(*waiting, *_marks(line, iteration))]
+            return
+        beams, waiting = [], []
+        for line in lines:
+            beam, marks = self.beams[line.root], _marks(line, iteration)
+            tokens = [*beam.tokens, *(mark.token for mark in marks)]
+            logprob = beam.logprob
+            for mark in marks:  # token by token, so that methods of many and of few layers round alike
+                logprob += mark.logprob
+            beams.append(Beam(tokens, logprob, line.ended))
+            waiting.append((*self.waiting[line.root], *marks))
+        self.beams, self.waiting = beams, waiting
+
+    def settle(self) -> list[Mark]:
+        """The marks that became output since the last call: those that all beams share; at the end, once, those of the
+        most likely beam (by unwarped joint probability; the first of equals)."""
+        if self.stop is not None:
+            best = max(range(len(self.beams)), key=lambda index: self.beams[index].logprob)
+            return list(self.waiting[best])
+        count = 0
+        for tokens in zip(*([mark.token for mark in marks] for marks in self.waiting), strict=False):
+            if any(token != tokens[0] for token in tokens):
+                break
+            count += 1
+        settled = list(self.waiting[0][:count])
+        self.waiting = [marks[count:] for marks in self.waiting]
+        return settled
+
+
+def _marks(line: Line, iteration: int) -> list[Mark]:
+    return [Mark(step.token, step.origin, step.node, step.law, iteration) for step in line.steps]
+
+
+class TargetRows:
+    """Which rows of the target's cache belong to which beam. The newest token of a beam has no row yet."""
+
+    def __init__(self, session, prompt_length: int):
+        self._session = session
+        self._last = [prompt_length - 2]  # by beam: the row of its last token but one
+        self.rows: dict[int, int] = {}
+
+    def read(self, beams: Sequence[Beam], forest):
+        """Read each beam's newest token and every submitted node in one call; equal rows are shared. ``rows`` then maps
+        places (nodes, -1 - i for beam i) to the index of their scores. Returns the scores."""
+        start, shared = len(self._session.trie), {}
+        tokens: list[int] = []
+        parents: list[int] = []
+        rows = self.rows = {}
+
+        def add(place: int, parent: int, token: int) -> None:
+            row = shared.get((parent, token))
+            if row is None:
+                row = shared[parent, token] = start + len(tokens)
+                tokens.append(token)
+                parents.append(parent)
+            rows[place] = row
+
+        for index, beam in enumerate(beams):
+            if not beam.finished:
+                add(-1 - index, self._last[index], beam.tokens[-1])
+        for node in forest.submitted:
+            add(node, rows[forest.parents[node]], forest.tokens[node])
+        scores = self._session.extend(tokens, parents)
+        self.rows = {place: row - start for place, row in rows.items()}
+        self._start = start
+        return scores
+
+    def keep(self, lines: Sequence[Line]) -> None:
+        """Keep what the grown beams need: every token's row but the newest one's."""
+        start, parents = self._start, self._session.trie.parents
+        if len(lines) == 1 and len(self._last) == 1:  # one text: everything before, and its own way
+            rows = sorted({start + self.rows[place] for place in lines[0].places}) if lines[0].steps else []
+            self._session.keep([*range(start), *rows])
+            self._last = [start + len(rows) - 1]
+            return
+        needed: set[int] = set()
+        last: list[int] = []
+        for line in lines:
+            row = start + self.rows[line.places[-1]] if line.steps else self._last[line.root]
+            last.append(row)
+            while row >= 0 and row not in needed:
+                needed.add(row)
+                row = parents[row]
+        kept = sorted(needed)
+        self._session.keep(kept)
+        place = {row: index for index, row in enumerate(kept)}
+        self._last = [place.get(row, -1) for row in last]  # -1: a prompt of one token

@@ -1,0 +1,134 @@
+"""The law of a whole layer of beams: which beam goes on with which token (dsbd.txt, Eq. 1).
+
+    p_beam(beam, token) = T(P(beam) P(token | beam) / sum of the same over all beams and tokens)
+
+The models inside are unwarped; the warp T is applied once, to the joint. Beams are a multiset: each copy of a text is a
+candidate of its own and counts again; what equal texts got is then added up, under the place of the first of them.
+Drafters use it on the draft model (q_beam), verifiers on the target (p_beam).
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+from specviz.dice import Dice
+from specviz.drafting.forest import Beam, Forest, Law, LayerLaw
+from specviz.lm.warp import Warp
+
+STAYS = -1  # the token of a finished beam, which goes on as it is
+
+
+@dataclass(frozen=True)
+class LiveBeam:
+    """A beam of the current layer: its ``place`` (a node, or -1 - i for input beam i; the first of equal texts), the
+    unwarped joint log-probability of its output and the law of its next token (None: it has ended)."""
+
+    place: int
+    logprob: float
+    law: Law | None
+
+
+def joint_law(beams: Sequence[LiveBeam], warp: Warp) -> LayerLaw:
+    """p_beam over all pairs of ``beams`` and tokens; empty where no pair has any probability. A finished beam has one
+    continuation, itself (token -1), of probability one."""
+    logprobs, starts = flat_logprobs(beams)
+    probs = warp(torch.from_numpy(logprobs)[None])[0].numpy()
+    kept = np.flatnonzero(probs)
+    places, tokens = pairs_at(kept, beams, starts)
+    law = LayerLaw(places, tokens, probs[kept], logprobs[kept])
+    copies = len({beam.place for beam in beams}) < len(beams)
+    return _add_up_copies(law) if copies else law
+
+
+def flat_logprobs(beams: Sequence[LiveBeam]) -> tuple[np.ndarray, np.ndarray]:
+    """Unwarped joint log-probabilities of all continuations, beam after beam, float64 [n]; and where each begins."""
+    blocks = [beam.logprob + (np.zeros(1) if beam.law is None else beam.law.logprobs()) for beam in beams]
+    starts = np.cumsum([0, *(len(block) for block in blocks[:-1])])
+    return np.concatenate(blocks), starts
+
+
+def pairs_at(index: np.ndarray, beams: Sequence[LiveBeam], starts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The places and tokens of the continuations at ``index`` [n] of the flat array."""
+    owners = np.searchsorted(starts, index, side="right") - 1
+    ended = np.array([beam.law is None for beam in beams])[owners]
+    places = np.array([beam.place for beam in beams])[owners]
+    return places, np.where(ended, STAYS, index - starts[owners])
+
+
+def _add_up_copies(law: LayerLaw) -> LayerLaw:
+    _, first, group = np.unique(_keys(law), return_index=True, return_inverse=True)
+    probs = np.bincount(group, weights=law.probs)
+    return LayerLaw(law.places[first], law.tokens[first], probs, law.logprobs[first])
+
+
+def _keys(law: LayerLaw) -> np.ndarray:
+    """One whole number for each (place, token) pair."""
+    return law.places.astype(np.int64) * 2**32 + law.tokens
+
+
+def most_likely(beams: Sequence[LiveBeam], width: int) -> list[tuple[int, int, float]]:
+    """The ``width`` most likely continuations, as (place, token, unwarped joint log-probability), best first; fewer
+    where fewer have any probability. Equals keep their order: that of ``beams``, then the smaller token id."""
+    logprobs, starts = flat_logprobs(beams)
+    least = -np.partition(-logprobs, width - 1)[width - 1] if width < len(logprobs) else -np.inf
+    index = np.flatnonzero((logprobs >= least) & (logprobs > -np.inf))
+    index = index[np.argsort(-logprobs[index], kind="stable")][:width]
+    places, tokens = pairs_at(index, beams, starts)
+    return list(zip(places.tolist(), tokens.tolist(), logprobs[index].tolist(), strict=True))
+
+
+def restricted(law: LayerLaw, places: Collection[int]) -> LayerLaw:
+    """The law given that the beam extended is one of ``places``, renormalised; nothing is warped again."""
+    inside = np.isin(law.places, list(places))
+    return _only(law, np.where(inside, law.probs, 0.0))
+
+
+def residual(target: LayerLaw, draft: LayerLaw) -> LayerLaw:
+    """norm((p - q)+) over pairs; p itself when nothing is left of it."""
+    here, there = _shared(target, draft)
+    excess = target.probs.copy()
+    excess[here] = np.maximum(excess[here] - draft.probs[there], 0.0)
+    return _only(target, excess) if excess.any() else target
+
+
+def overlap(target: LayerLaw, draft: LayerLaw) -> float:
+    """sum min(p, q) over pairs: the chance that a pair drawn from q is accepted with min(1, p / q)."""
+    here, there = _shared(target, draft)
+    return float(np.minimum(target.probs[here], draft.probs[there]).sum())
+
+
+def prob_of(law: LayerLaw, place: int, token: int) -> float:
+    """Probability of one pair, 0 where the law does not have it."""
+    return float(law.probs[(law.places == place) & (law.tokens == token)].sum())
+
+
+def pick(law: LayerLaw, dice: Dice) -> tuple[int, int, float | None]:
+    """A pair drawn from the law, as (place, token, the uniform number behind it, None for a certain pair)."""
+    chosen = dice.pick(law.probs)
+    draw = None if len(law.probs) == 1 else chosen.draw
+    return int(law.places[chosen.index]), int(law.tokens[chosen.index]), draw
+
+
+def _only(law: LayerLaw, weights: np.ndarray) -> LayerLaw:
+    """The pairs with a positive weight [n], in proportion to it."""
+    kept = weights > 0.0
+    return LayerLaw(law.places[kept], law.tokens[kept], weights[kept] / weights.sum(), law.logprobs[kept])
+
+
+def _shared(one: LayerLaw, other: LayerLaw) -> tuple[np.ndarray, np.ndarray]:
+    """Where the pairs that both laws have stand in each."""
+    return np.intersect1d(_keys(one), _keys(other), assume_unique=True, return_indices=True)[1:]
+
+
+def root_places(beams: Sequence[Beam]) -> list[int]:
+    """The place of every input beam's text: -1 - i of the first beam i that has it."""
+    first: dict[tuple[int, ...], int] = {}
+    return [first.setdefault(tuple(beam.tokens), -1 - index) for index, beam in enumerate(beams)]
+
+
+def node_places(forest: Forest) -> list[int]:
+    """The place of every node's text: the first node that has it. Children are grown below first nodes alone."""
+    first: dict[tuple[int, int], int] = {}
+    return [first.setdefault(pair, node) for node, pair in enumerate(zip(forest.parents, forest.tokens, strict=True))]

@@ -1,0 +1,202 @@
+"""Prediction heads: guesses of the tokens after the next one, read off its last hidden state (slim.txt 3.2)."""
+
+import hashlib
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
+from torch import Tensor, nn
+
+from specviz.errors import ModelError
+
+Paths = tuple[tuple[int, ...], ...]
+Accuracies = tuple[tuple[float, ...], ...]
+TREE_LIMIT = 64
+NO_TREE: Paths = ()
+
+
+class Heads(Protocol):
+    """g_2 .. g_m on a target: head number i (from 0) predicts the token i + 2 places after a context.
+
+    ``count`` is m - 1. ``tree`` is Medusa's static tree: each entry is a path of ranks from the root (the model's own
+    next token), so (0,) is the best token of the first head and (0, 2) the third best of the second head below it;
+    every path's ancestors are entries too, at most 64 in all. ``accuracy[i][r]`` in [0, 1] is the calibrated chance
+    that the token of rank r of head i is the right one; it may be empty.
+    """
+
+    name: str
+    count: int
+    vocab_size: int
+    fingerprint: str
+    tree: Paths
+    accuracy: Accuracies
+
+    def logits(self, context: Sequence[int], hidden: Tensor | None) -> Tensor:
+        """[count, vocab_size], unnormalised, of the tokens 2 .. m after ``context``.
+
+        ``hidden``, [width] or [1, width], is the target's last hidden state at the last token of ``context``.
+        """
+        ...
+
+
+def check_tree(tree: Paths, count: int, vocab_size: int) -> None:
+    """Raises ModelError unless ``tree`` has at most 64 different nodes, each at most ``count`` deep, with ancestors."""
+    nodes = set(tree)
+    if len(nodes) != len(tree) or len(tree) > TREE_LIMIT:
+        raise ModelError(f"tree must have at most {TREE_LIMIT} nodes, all different, got {len(tree)}")
+    for path in tree:
+        if not 1 <= len(path) <= count or not all(0 <= rank < vocab_size for rank in path):
+            raise ModelError(f"tree node {path} must hold 1 to {count} ranks, each in 0..{vocab_size - 1}")
+        if len(path) > 1 and path[:-1] not in nodes:
+            raise ModelError(f"tree node {path} lacks its parent {path[:-1]}")
+
+
+def chain_tree(count: int) -> Paths:
+    """The smallest tree: the best token of every head, one below the other."""
+    return tuple((0,) * depth for depth in range(1, count + 1))
+
+
+class PredictionHeads(nn.Module):
+    """Learned heads: ``logits_i = projection_i(x + silu(linear_i(x)))``, x the hidden state (slim.txt, 3.3).
+
+    The first linear layer is width to width, the second width to vocabulary; neither has a bias. ``target`` is the
+    fingerprint of the model they were trained on. Raises ModelError for an unsound tree.
+    """
+
+    def __init__(
+        self,
+        count: int,
+        width: int,
+        vocab_size: int,
+        *,
+        name: str = "heads",
+        target: str = "",
+        tree: Paths | None = None,
+        accuracy: Accuracies = (),
+    ):
+        super().__init__()
+        self.count, self.width, self.vocab_size = count, width, vocab_size
+        self.name, self.target = name, target
+        self.tree = chain_tree(count) if tree is None else tree
+        self.accuracy = accuracy
+        check_tree(self.tree, count, vocab_size)
+        self.linear = nn.ModuleList(nn.Linear(width, width, bias=False) for _ in range(count))
+        self.projection = nn.ModuleList(nn.Linear(width, vocab_size, bias=False) for _ in range(count))
+
+    @property
+    def fingerprint(self) -> str:
+        """SHA-256 (16 hex digits) of all weights, as float32."""
+        digest = hashlib.sha256()
+        for name, weight in sorted(self.state_dict().items()):
+            digest.update(f"{name}{tuple(weight.shape)}".encode())
+            digest.update(weight.float().cpu().numpy().tobytes())
+        return digest.hexdigest()[:16]
+
+    def forward(self, x: Tensor) -> list[Tensor]:
+        """One [n, vocab_size] per head for hidden states [n, width]."""
+        return [
+            projection(x + nn.functional.silu(linear(x)))
+            for linear, projection in zip(self.linear, self.projection, strict=True)
+        ]
+
+    @torch.inference_mode()
+    def logits(self, context: Sequence[int], hidden: Tensor | None) -> Tensor:
+        """float32 [count, vocab_size]; ``context`` is not looked at. Raises ModelError without a hidden state."""
+        if hidden is None or hidden.numel() != self.width:
+            found = "none" if hidden is None else f"shape {tuple(hidden.shape)}"
+            raise ModelError(f"hidden must be the target's last hidden state, [{self.width}], got {found}")
+        weight = self.linear[0].weight
+        return torch.cat(self(hidden.reshape(1, -1).to(weight.device, weight.dtype))).float()
+
+    def save(self, directory: str | Path) -> None:
+        """Write ``heads.safetensors`` (bfloat16) and ``config.json`` into ``directory``."""
+        directory = Path(directory)
+        directory.mkdir(parents=True, exist_ok=True)
+        weights = {name: w.detach().to(torch.bfloat16).cpu().contiguous() for name, w in self.state_dict().items()}
+        save_file(weights, directory / "heads.safetensors")
+        config = {
+            "count": self.count,
+            "width": self.width,
+            "vocab_size": self.vocab_size,
+            "target": self.target,
+            "tree": self.tree,
+            "accuracy": self.accuracy,
+        }
+        (directory / "config.json").write_text(json.dumps(config) + "\n")
+
+    @classmethod
+    def load(
+        cls, directory: str | Path, device: torch.device | str = "cpu", dtype: torch.dtype = torch.float32
+    ) -> "PredictionHeads":
+        """Read what ``save`` wrote. Raises ModelError when a file is missing, damaged or of other shapes."""
+        directory = Path(directory)
+        try:
+            config = json.loads((directory / "config.json").read_text())
+            weights = load_file(directory / "heads.safetensors")
+            heads = cls(
+                config["count"],
+                config["width"],
+                config["vocab_size"],
+                name=directory.name,
+                target=config["target"],
+                tree=tuple(tuple(path) for path in config["tree"]),
+                accuracy=tuple(tuple(ranks) for ranks in config["accuracy"]),
+            )
+            heads.load_state_dict(weights)
+        except ModelError:
+            raise
+        except (OSError, ValueError, KeyError, TypeError, RuntimeError, SafetensorError) as error:
+            raise ModelError(f"heads {str(directory)!r} could not be loaded: {_short(error)}") from error
+        return heads.to(device, dtype).eval().requires_grad_(False)
+
+
+def _short(error: Exception) -> str:
+    return (str(error).strip() or type(error).__name__).split("\n")[0][:200]
+
+
+class TableHeads:
+    """Heads given by functions: ``functions[i](context) -> probabilities`` [vocab_size] of the token i + 2 places on.
+
+    For table models; float64. Probabilities are nonnegative and sum to one (checked to 1e-9). ``tree`` defaults to the
+    chain of every head's best token. Raises ModelError for an unsound tree or unsound probabilities.
+    """
+
+    def __init__(
+        self,
+        functions: Sequence[Callable[[tuple[int, ...]], Sequence[float]]],
+        vocab_size: int,
+        *,
+        tree: Paths | None = None,
+        accuracy: Accuracies = (),
+        name: str = "table heads",
+    ):
+        self.name = self.fingerprint = name
+        self.count, self.vocab_size, self.accuracy = len(functions), vocab_size, accuracy
+        self.tree = chain_tree(self.count) if tree is None else tree
+        check_tree(self.tree, self.count, vocab_size)
+        self._functions = tuple(functions)
+
+    @classmethod
+    def random(cls, vocab_size: int, count: int, seed: int, *, tree: Paths | None = None) -> "TableHeads":
+        """Heads drawn at random: each head and context gets probabilities of its own, a function of the seed."""
+
+        def head(number: int) -> Callable[[tuple[int, ...]], np.ndarray]:
+            def function(context: tuple[int, ...]) -> np.ndarray:
+                weights = np.random.default_rng((seed, number, len(context), *context)).exponential(size=vocab_size)
+                return weights / weights.sum()
+
+            return function
+
+        return cls([head(i) for i in range(count)], vocab_size, tree=tree, name=f"random heads {seed}")
+
+    def logits(self, context: Sequence[int], hidden: Tensor | None) -> Tensor:
+        """float64 [count, vocab_size]: log probabilities after ``context``; ``hidden`` is not looked at."""
+        rows = np.array([function(tuple(context)) for function in self._functions], dtype=np.float64)
+        if rows.shape != (self.count, self.vocab_size) or (rows < 0).any() or (abs(rows.sum(1) - 1) > 1e-9).any():
+            raise ModelError(f"every head must give {self.vocab_size} nonnegative numbers that sum to 1, got {rows}")
+        return torch.from_numpy(rows).log()

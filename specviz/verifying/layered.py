@@ -1,0 +1,160 @@
+"""Dynamic-width speculative beam decoding: drafted beams accepted layer by layer (dsbd.txt, section 3, Algorithm 1).
+
+For every layer, with p_beam the target's joint law over (beam, token) pairs and q_beam the draft's:
+
+    p' = p_beam; for each draft x whose parent survived, in order:
+        accept with min(1, p'(x) / q_beam(x));  accepted: p' = p_beam;  rejected: p' = norm((p' - q_beam)+)
+    until W_L are accepted. Fewer: one more beam from p', the others from p_beam, and the iteration ends.
+
+The beams of a layer are then i.i.d. from p_beam (Theorem 3.1). (The paper's text and Algorithm 1 print the ratio upside
+down; its proof does not.) The width W_L follows the chance of acceptance (section 3.2, ``width.py``).
+"""
+
+from dataclasses import dataclass
+
+from specviz.dice import Dice
+from specviz.drafting.forest import Forest, LayerLaw, Proposal, ScoredForest
+from specviz.drafting.joint_law import STAYS, LiveBeam, joint_law, overlap, prob_of, residual, restricted
+from specviz.lm.warp import Warp
+from specviz.verifying.beam import drafted_layer, draw_beam, input_beams, step_of
+from specviz.verifying.verdict import BeamCoin, LayerWidth, Step, Verdict
+from specviz.verifying.width import chances_of_at_least, layer_width
+
+
+@dataclass(frozen=True)
+class _Draft:
+    """A drafted beam: the ``node`` that was drawn (the beam itself where one that has ended stays), and what it is: the
+    beam at ``parent`` going on with ``token``."""
+
+    node: int
+    parent: int
+    token: int
+
+
+class LayeredVerifier:
+    """Draft and verification for beam sampling, with ``min_beams`` >= 1 beams a layer or, with a ``threshold`` in
+    [0, 1], as many as are all accepted with at least that chance. ``single_cache``: of the output beams only the one
+    of lowest perplexity goes on (section 3.4); ``prompt_length`` tells output from prompt there.
+    """
+
+    def __init__(
+        self,
+        warp: Warp,
+        min_beams: int = 1,
+        threshold: float | None = 0.7,
+        *,
+        single_cache: bool = False,
+        prompt_length: int = 0,
+        end_tokens: frozenset[int] = frozenset(),
+    ):
+        self._warp, self._min_beams, self._threshold = warp, min_beams, threshold
+        self._single_cache, self._prompt_length, self._end_tokens = single_cache, prompt_length, end_tokens
+
+    def verify(self, scored: ScoredForest, dice: Dice) -> Verdict:
+        verdict, layer = Verdict(accepted=0), input_beams(scored)
+        for depth, proposal in enumerate(scored.forest.proposals, 1):
+            full = self._judge(scored.forest, layer, depth, proposal, dice, verdict)
+            if not full:
+                break
+            layer = drafted_layer(scored, layer, verdict.layers[-1], self._end_tokens)
+            if all(beam.law is None for beam in layer):
+                break
+        else:
+            self._one_more(layer, dice, verdict)
+        if self._single_cache:
+            verdict.going = (self._least_perplexed(scored, verdict),)
+        return verdict
+
+    def _judge(
+        self, forest: Forest, layer: list[LiveBeam], depth: int, proposal: Proposal, dice: Dice, verdict: Verdict
+    ) -> bool:
+        """One layer in the order of Algorithm 1; whether drafted beams filled it."""
+        target = joint_law(layer, self._warp)
+        places = {beam.place for beam in layer}
+        drafts = [draft for draft in _drafts(forest, proposal, depth) if draft.parent in places]
+        draft_law = restricted(proposal.joint, places) if drafts else None
+        left = rejections(target, draft_law, len(drafts))
+        width = self._width(depth, target, draft_law, left, verdict)
+        steps: list[Step] = []
+        rejected = 0  # since the last acceptance, which sets p' back to p_beam
+        for draft in drafts:
+            if len(steps) == width:
+                break
+            coin = self._flip(draft, depth, left[rejected], draft_law, dice)
+            verdict.decisions.append(coin)
+            verdict.offered += 1
+            rejected = 0 if coin.accepted else rejected + 1
+            if coin.accepted:
+                node = None if draft.token == STAYS else draft.node
+                steps.append(step_of(layer, draft.parent, draft.token, node, "accepted"))
+        verdict.accepted += len(steps)
+        full = len(steps) == width
+        while len(steps) < width:
+            drawn = draw_beam(left[rejected], depth, "resampled" if rejected else "target", dice, verdict)
+            steps.append(step_of(layer, drawn.parent, drawn.token, None, drawn.origin))
+            rejected = 0  # the others come from p_beam
+        verdict.layers.append(steps)
+        return full
+
+    def _width(
+        self, depth: int, target: LayerLaw, draft: LayerLaw | None, left: list[LayerLaw], verdict: Verdict
+    ) -> int:
+        acceptances = [overlap(law, draft) for law in left[:-1]]  # alpha_j = sum q min(1, p_j / q), Eq. 4
+        at_least = chances_of_at_least(acceptances)
+        width = layer_width(at_least, self._threshold, self._min_beams)
+        verdict.decisions.append(
+            LayerWidth(
+                depth,
+                width,
+                self._min_beams,
+                self._threshold,
+                len(acceptances),
+                tuple(acceptances),
+                tuple(at_least),
+                target,
+                draft,
+            )
+        )
+        return width
+
+    def _flip(self, draft: _Draft, depth: int, left: LayerLaw, draft_law: LayerLaw, dice: Dice) -> BeamCoin:
+        p, q = prob_of(left, draft.parent, draft.token), prob_of(draft_law, draft.parent, draft.token)
+        chance = 1.0 if p >= q else p / q
+        flip = None if self._warp.greedy else dice.flip(chance)  # at temperature 0 nothing is left to chance
+        accepted, draw = (chance == 1.0, None) if flip is None else (flip.heads, flip.draw)
+        return BeamCoin(draft.node, draft.parent, depth, draft.token, left, draft_law, p, q, chance, draw, accepted)
+
+    def _one_more(self, layer: list[LiveBeam], dice: Dice, verdict: Verdict) -> None:
+        """All drafted layers are full: one more from p_beam, as wide as the last."""
+        width, origin = (len(verdict.layers[-1]), "bonus") if verdict.layers else (self._min_beams, "target")
+        law, depth = joint_law(layer, self._warp), len(verdict.layers) + 1
+        draws = [draw_beam(law, depth, origin, dice, verdict) for _ in range(width)]
+        verdict.layers.append([step_of(layer, draw.parent, draw.token, None, origin) for draw in draws])
+
+    def _least_perplexed(self, scored: ScoredForest, verdict: Verdict) -> int:
+        """The output beam with the greatest log-probability per token, ended beams over the tokens they have."""
+        found = [(beam.logprob, len(beam.tokens) - self._prompt_length) for beam in scored.beams]
+        for steps in verdict.layers:
+            found = [_grown(*found[step.before], step) for step in steps]
+        return max(range(len(found)), key=lambda index: found[index][0] / found[index][1])
+
+
+def _grown(logprob: float, length: int, step: Step) -> tuple[float, int]:
+    return (logprob, length) if step.token is None else (logprob + step.law.logprob(step.token), length + 1)
+
+
+def _drafts(forest: Forest, proposal: Proposal, depth: int) -> list[_Draft]:
+    """The drafts of a layer in the order drawn."""
+    new = [draw >= 0 and forest.depths[draw] == depth for draw in proposal.draws]
+    return [
+        _Draft(draw, forest.parents[draw], forest.tokens[draw]) if grown else _Draft(draw, draw, STAYS)
+        for draw, grown in zip(proposal.draws, new, strict=True)
+    ]
+
+
+def rejections(target: LayerLaw, draft: LayerLaw | None, count: int) -> list[LayerLaw]:
+    """p_1 = p_beam and p_(j+1) = norm((p_j - q_beam)+) up to j = ``count``: what p' is after so many rejections."""
+    left = [target]
+    for _ in range(count):
+        left.append(residual(left[-1], draft))
+    return left

@@ -1,0 +1,170 @@
+"""Block verification: the weight of every prefix, its chance h_i with a coin of its own, and the longest that passes.
+
+p_i = min(p_(i-1) target / draft, 1) is how much of the prefix the target covers. Like MTAD's staircase, with coins:
+ringed is the longest passing prefix; failing ones inside it were jumped over.
+"""
+
+from collections.abc import Sequence
+from functools import partial
+
+import plotly.graph_objects as go
+
+from specviz.trace.decisions import BlockDecision
+from specviz.trace.record import Trace
+from specviz.views import palette
+from specviz.views.coin import probabilities_panel
+from specviz.views.staircase import jumped_over, longest_passing
+from specviz.views.telling import Drawing, Moment, Shown, Telling, join
+from specviz.views.tokens import label, markup, number, pair, quoted
+
+
+def block_formula(decision: BlockDecision, before: float) -> str:
+    """The weight, the chance and the coin with the numbers put in; ``before`` is the weight of the prefix one shorter."""
+    weight = number(decision.weight)
+    target, draft = number(decision.target_prob), number(decision.draft_prob)
+    parts = [f"p = min({number(before)} × {target} / {draft}, 1) = {weight}"]
+    if decision.weight == 1.0 and decision.excess is not None:
+        parts.append("h = 1, for p = 1")
+    elif decision.excess is not None:
+        excess = number(decision.excess)
+        parts.append(f"h = {excess} / ({excess} + 1 − {weight}) = {number(decision.chance)}")
+    else:
+        parts.append(f"h = p = {number(decision.chance)} at the last place")
+    verdict = "passes" if decision.passes else "fails"
+    if decision.draw is None:
+        return "; ".join([*parts, f"the prefix {verdict} (no coin is flipped)"])
+    draw, chance = pair(decision.draw, decision.chance)
+    return "; ".join([*parts, f"coin {draw} {'<' if decision.passes else '≥'} {chance}: the prefix {verdict}"])
+
+
+def block_text(trace: Trace, decisions: Sequence[BlockDecision]) -> str:
+    """The staircase in sentences; ``decisions`` are those made so far, in order."""
+    lines = []
+    for decision in decisions:
+        draw = "no coin" if decision.draw is None else f"coin {number(decision.draw)}"
+        lines.append(
+            f"Prefix of length {decision.depth}, ending in {quoted(trace.vocabulary, decision.token)}: weight "
+            f"{number(decision.weight)}, chance {number(decision.chance)}, {draw}: "
+            f"{'passes' if decision.passes else 'fails'}."
+        )
+    longest = longest_passing(decisions)
+    lines.append(f"Longest passing prefix so far: {longest}." if longest else "No prefix passes so far.")
+    if jumped_over(decisions):
+        lines.append("Failing prefixes jumped over: " + ", ".join(map(str, jumped_over(decisions))) + ".")
+    return "\n".join(lines)
+
+
+def block_figure(
+    trace: Trace, decisions: Sequence[BlockDecision], *, places: int | None = None, dark: bool = False
+) -> go.Figure:
+    """Weights as a staircase, chances as columns, coins as marks in them, for the decisions made so far.
+
+    ``places`` is how many prefixes there will be. Coins carry ``customdata``: the node.
+    """
+    places, colors, longest = places or len(decisions), palette.theme(dark), longest_passing(decisions)
+    jumped = jumped_over(decisions)
+    note = f"ringed: the longest passing prefix, {longest}" if longest else "no prefix passes yet"
+    note += "; jumped over: " + ", ".join(map(str, jumped)) if jumped else ""
+    entries = (
+        (colors.muted, "", "weight p of the prefix"),
+        (palette.DRAFT, "", "chance h"),
+        (palette.ACCEPTED, "✓", "its coin passes"),
+        (palette.REJECTED, "✗", "its coin fails"),
+    )
+    figure = palette.canvas(
+        dark,
+        250,
+        palette.Key(entries, note),
+        margin={"r": 24, "t": 18},
+        bargap=0.5,
+        xaxis={
+            "range": [-0.4, places + 0.6],
+            "tickvals": list(range(places + 1)),
+            "ticktext": ["start", *(f"{d.depth} {markup(label(trace.vocabulary, d.token, 10))}" for d in decisions)],
+            "showgrid": False,
+        },
+        yaxis={"range": [-0.06, 1.08]},
+    )
+    figure.add_bar(
+        x=[d.depth for d in decisions],
+        y=[d.chance for d in decisions],
+        width=0.42,
+        marker={"color": palette.DRAFT, "opacity": 0.55, "line": {"color": palette.DRAFT, "width": 1}},
+        hovertext=[f"chance {number(d.chance)}" for d in decisions],
+        hoverinfo="text",
+        name="chance",
+    )
+    figure.add_scatter(
+        x=list(range(len(decisions) + 1)),
+        y=[1.0, *(d.weight for d in decisions)],
+        mode="lines+markers",
+        line={"shape": "hv", "color": colors.muted, "width": 2},
+        marker={"size": 6, "color": colors.muted},
+        hoverinfo="skip",
+        name="weight",
+    )
+    heights = [d.draw if d.draw is not None else (0.0 if d.passes else 1.0) for d in decisions]
+    if longest:
+        ring = {"size": 30, "color": palette.CLEAR, "line": {"color": colors.ink, "width": 2}}
+        height = heights[[d.depth for d in decisions].index(longest)]
+        figure.add_scatter(x=[longest], y=[height], mode="markers", marker=ring, hoverinfo="skip", name="longest")
+    figure.add_traces(coin_marks(decisions, heights, colors))
+    return figure
+
+
+def coin_marks(decisions: Sequence[BlockDecision], heights: Sequence[float], colors: palette.Theme) -> list[go.Scatter]:
+    """A mark for every test at its height: passing and failing ones."""
+    found = []
+    for name, passes, mark in (
+        ("passes", True, palette.OUTCOMES["accepted"]),
+        ("fails", False, palette.OUTCOMES["rejected"]),
+    ):
+        points = [(d, y) for d, y in zip(decisions, heights, strict=True) if d.passes is passes]
+        outline = {"color": mark.outline or colors.ink, "width": mark.outline_width}
+        found.append(
+            go.Scatter(
+                x=[d.depth for d, _ in points],
+                y=[y for _, y in points],
+                mode="markers+text",
+                text=mark.glyph,
+                textfont={"color": mark.glyph_color, "size": 12},
+                marker={"symbol": mark.symbol, "size": 20, "color": mark.color, "line": outline},
+                customdata=[d.node for d, _ in points],
+                hovertext=[f"prefix {d.depth}" for d, _ in points],
+                hovertemplate=f"%{{hovertext}}<extra>{name}</extra>",
+                name=name,
+            )
+        )
+    return found
+
+
+def show_block(moment: Moment) -> Shown:
+    """The test of one prefix, with a coin of its own."""
+    decision, trace, said = moment.decision, moment.trace, moment.said
+    made = [d for d in moment.made if d.rule == "block"]
+    all_tests = [d for d in moment.iteration.decisions if d.rule == "block"]
+    token, verdict = quoted(trace.vocabulary, decision.token), "passes" if decision.passes else "fails"
+    before = made[-2].weight if len(made) > 1 else 1.0
+    covers = f"The target covers {number(decision.weight)} of this prefix's draft probability."
+    if decision.draw is None:
+        coin = f"No coin is needed: it {verdict}."
+    else:
+        draw, chance = pair(decision.draw, decision.chance)
+        coin = f"Its own coin falls at {draw}, {'below' if decision.passes else 'not below'} its chance {chance}: it {verdict}."
+    if decision.passes:
+        jumped = [d for d in jumped_over(made) if d > longest_passing(made[:-1])]
+        lengths = (
+            f"Failing prefixes inside it are kept with it (length {', '.join(map(str, jumped))})." if jumped else ""
+        )
+        note = join(said.get("accept", ""), lengths)
+    elif decision.kept:
+        note = "It fails, but that is no end: a longer prefix passes and keeps this token too."
+    else:
+        note = said.get("reject", "")
+    telling = Telling(
+        f"Prefix of length {decision.depth}, ending in {token}: {verdict}",
+        join(covers, coin, note),
+        block_formula(decision, before),
+    )
+    figure = Drawing(partial(block_figure, trace, made, places=len(all_tests)), partial(block_text, trace, made))
+    return Shown(telling, {"probabilities": probabilities_panel(moment), "decision": (f"block-{moment.place}", figure)})

@@ -1,0 +1,103 @@
+"""Several candidates at one place: a small target and draft panel for each, so that the residual is seen to shrink.
+
+After every rejection the target's law becomes norm((target - draft)+); without replacement the draft's loses the
+rejected token. All panels list the same tokens.
+"""
+
+from collections.abc import Sequence
+
+import plotly.graph_objects as go
+
+from specviz.trace.decisions import CoinDecision
+from specviz.trace.record import Trace
+from specviz.views import palette
+from specviz.views.bars import reach
+from specviz.views.probabilities import Row, namer, overlap, paired_bars, row_names, rows_axis
+from specviz.views.reading import table_of
+from specviz.views.tokens import markup, number, quoted
+
+MOST = 4  # panels in a figure: the latest candidates
+_TOKENS = 5  # listed in every panel, besides the candidates
+
+
+def cascade_rows(decisions: Sequence[CoinDecision]) -> list[tuple[Row, ...]]:
+    """The rows of every panel: the same tokens in the same order (None: all others)."""
+    height: dict[int, float] = {}
+    for decision in decisions:
+        for law in (decision.target, decision.draft):
+            for token, prob in table_of(law).items():
+                height[token] = max(prob, height.get(token, 0.0))
+    judged = {decision.token for decision in decisions}
+    ranked = sorted(height, key=lambda token: -height[token])
+    listed = [t for place, t in enumerate(ranked) if place < _TOKENS or t in judged]
+    panels = []
+    for decision in decisions:
+        p, q = table_of(decision.target), table_of(decision.draft)
+        rows = [Row(t, p.get(t, 0.0), q.get(t, 0.0), min(p.get(t, 0.0), q.get(t, 0.0))) for t in listed]
+        left = [max(0.0, 1.0 - sum(getattr(row, side) for row in rows)) for side in ("target", "draft")]
+        shared = max(0.0, overlap(decision.target, decision.draft) - sum(row.shared for row in rows))
+        panels.append((*rows, Row(None, *left, shared)))
+    if all(max(panel[-1].target, panel[-1].draft) <= 1e-6 for panel in panels):
+        panels = [panel[:-1] for panel in panels]
+    return panels
+
+
+def verdict_of(decision: CoinDecision) -> str:
+    """What became of a candidate, with its chance."""
+    return f"{'accepted' if decision.accepted else 'rejected'}, chance {number(decision.chance)}"
+
+
+def cascade_text(trace: Trace, decisions: Sequence[CoinDecision]) -> str:
+    """The cascade in sentences: one line a candidate; ``decisions`` are those judged at the place so far."""
+    lines = []
+    for decision in decisions:
+        parts = [
+            f"“{namer(trace)(token)}” target {number(prob)}, draft {number(table_of(decision.draft).get(token, 0.0))}"
+            for token, prob in list(table_of(decision.target).items())[: _TOKENS + 1]
+            if prob > 0
+        ]
+        lines.append(
+            f"Candidate {decision.candidate + 1} of {decision.candidates}, {quoted(trace.vocabulary, decision.token)}: "
+            f"{verdict_of(decision)}. Judged by {'; '.join(parts)}; target and draft share "
+            f"{number(overlap(decision.target, decision.draft))}."
+        )
+    return "\n".join(lines)
+
+
+def cascade_figure(trace: Trace, decisions: Sequence[CoinDecision], *, dark: bool = False) -> go.Figure:
+    """One panel for each of the latest ``MOST`` candidates judged at a place, the newest at the bottom."""
+    shown = list(decisions)[-MOST:]
+    panels = cascade_rows(shown)
+    size, tall = len(panels), 24 + 22 * len(panels[0])
+    widest = reach(max(row.target, row.draft) for rows in panels for row in rows)
+    axes: dict = {}
+    notes = []
+    for place, (decision, rows) in enumerate(zip(shown, panels, strict=True)):
+        number_, top = "" if place == 0 else str(place + 1), 1.0 - place / size
+        low, high = top - (tall - 24) / (tall * size), top - 20 / (tall * size)
+        low = max(0.0, low - 4 / (tall * size))
+        axes[f"xaxis{number_}"] = {"range": [0, widest], "anchor": f"y{number_}", "showticklabels": place == size - 1}
+        axes[f"yaxis{number_}"] = rows_axis(row_names(rows, decision.token, namer(trace))) | {
+            "domain": [low, high],
+            "anchor": f"x{number_}",
+        }
+        word = markup(namer(trace)(decision.token))
+        text = f"<b>{decision.candidate + 1} of {decision.candidates}: {word}</b>, {verdict_of(decision)}"
+        beside = {"xref": "paper", "x": 0, "xanchor": "left", "yref": "paper", "y": top, "yanchor": "top"}
+        notes.append(beside | {"text": text, "showarrow": False, "font": {"size": 12}})
+    left = len(decisions) - size
+    note = "solid: shared; hatched: excess; ▸ the candidate" + (f"; {left} earlier not shown" if left else "")
+    figure = palette.canvas(
+        dark,
+        30 + tall * size,
+        palette.Key(((palette.TARGET, "", "target, what is left"), (palette.DRAFT, "", "draft, what is left")), note),
+        notes=notes,
+        margin={"r": 44},
+        barmode="stack",
+        hovermode="y",
+        bargap=0.25,
+        **axes,
+    )
+    for place, rows in enumerate(panels):
+        figure.add_traces(paired_bars(rows, dark, "" if place == 0 else str(place + 1)))
+    return figure

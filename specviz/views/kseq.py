@@ -1,0 +1,125 @@
+"""K-SEQ: how rho follows from the overlap of target and draft, and the coin at target / (rho draft).
+
+beta(rho) = sum of min(draft, target / rho). rho is where 1 - (1 - beta(rho))^k, the chance that one of k candidates is
+accepted, meets rho beta(rho), the most the target can give. Curves are computed from the listed tokens.
+"""
+
+from functools import partial
+
+import plotly.graph_objects as go
+
+from specviz.trace.decisions import Distribution, SequenceDecision
+from specviz.trace.record import Trace
+from specviz.views import palette
+from specviz.views.coin import coin_text, fall, gives, needle, needle_note, probabilities_panel, strip
+from specviz.views.reading import table_of
+from specviz.views.telling import Drawing, Moment, Shown, Telling, join
+from specviz.views.tokens import number, pair, quoted
+
+_POINTS = 49
+
+
+def beta_of(rho: float, target: Distribution, draft: Distribution) -> float:
+    """The chance that one candidate is accepted at this rho, from the listed tokens."""
+    p = table_of(target)
+    return sum(min(prob, p.get(token, 0.0) / rho) for token, prob in table_of(draft).items())
+
+
+def curves(decision: SequenceDecision) -> tuple[list[float], list[float], list[float]]:
+    """rho from 1 to the number of candidates, 1 - (1 - beta)^k, and rho beta."""
+    most = max(float(decision.candidates), decision.rho, 1.0 + 1e-9)
+    rhos = [1.0 + (most - 1.0) * step / (_POINTS - 1) for step in range(_POINTS)]
+    betas = [beta_of(rho, decision.target, decision.draft) for rho in rhos]
+    some = [1.0 - (1.0 - beta) ** decision.candidates for beta in betas]
+    return rhos, some, [rho * beta for rho, beta in zip(rhos, betas, strict=True)]
+
+
+def kseq_formula(decision: SequenceDecision) -> str:
+    """The solution and the coin with the numbers put in."""
+    rho, beta, some = number(decision.rho), number(decision.beta), number(decision.accept_any)
+    solved = f"1 − (1 − {beta})^{decision.candidates} = {some} = ρ β with ρ = {rho}"
+    target, draft = number(decision.target_prob), number(decision.draft_prob)
+    verdict = "accept" if decision.accepted else "reject"
+    if decision.draw is None:
+        return f"{solved}; min(1, {target} / ({rho} × {draft})) = {number(decision.chance)}: {verdict} (no coin is flipped)"
+    draw, chance = pair(decision.draw, decision.chance)
+    sign = "<" if decision.accepted else "≥"
+    return f"{solved}; min(1, {target} / ({rho} × {draft})) = {chance}; coin {draw} {sign} {chance}: {verdict}"
+
+
+def kseq_text(trace: Trace, decision: SequenceDecision) -> str:
+    """The curves and the coin in sentences."""
+    rhos, some, most = curves(decision)
+    return (
+        f"With {decision.candidates} candidates, the chance that one is accepted falls from {number(some[0])} at rho 1 to "
+        f"{number(some[-1])} at rho {number(rhos[-1])}, while rho times beta goes from {number(most[0])} to "
+        f"{number(most[-1])}. They meet at rho {number(decision.rho)}, where beta is {number(decision.beta)} and the "
+        f"chance {number(decision.accept_any)}.\n{coin_text(trace, decision)}"
+    )
+
+
+def kseq_figure(decision: SequenceDecision, *, dark: bool = False) -> go.Figure:
+    """The two curves with the solution marked, and under them the coin, where one was flipped."""
+    colors, flipped = palette.theme(dark), decision.draw is not None
+    rhos, some, most = curves(decision)
+    below = {
+        "xaxis2": {"range": [0, 1], "tickvals": [0, 0.5, 1], "showgrid": False, "anchor": "y2"},
+        "yaxis2": {"visible": False, "range": [-0.5, 0.5], "domain": [0, 0.16], "anchor": "x2"},
+    }
+    entries = [(palette.ACCEPTED, "", "chance that one is accepted"), (palette.RESAMPLED, "", "ρ β(ρ)")]
+    entries += [(palette.ACCEPTED, "", f"✓ accept, {number(decision.chance)}"), (palette.REJECTED, "", "✗ reject")][
+        : 2 * flipped
+    ]
+    solution = {"x": decision.rho, "y": decision.accept_any, "text": f"<b>ρ = {number(decision.rho)}</b>"}
+    figure = palette.canvas(
+        dark,
+        250 if flipped else 190,
+        palette.Key(tuple(entries)),
+        notes=[solution | {"ax": 0, "ay": -28, "arrowcolor": colors.ink}]
+        + ([needle_note(decision, "2")] if flipped else []),
+        margin={"l": 24, "r": 24, "t": 30},
+        barmode="stack",
+        xaxis={
+            "range": [1 - 0.02 * (rhos[-1] - 1), rhos[-1]],
+            "anchor": "y",
+            "ticksuffix": " = ρ",
+            "showticksuffix": "last",
+        },
+        yaxis={"range": [0, 1.08 * max(*some, *most)], "domain": [0.46 if flipped else 0, 1]},
+        shapes=[needle(decision, dark, "2")] if flipped else [],
+        **(below if flipped else {}),
+    )
+    for name, heights, color, dash in (
+        ("chance that one is accepted", some, palette.ACCEPTED, "solid"),
+        ("rho beta(rho)", most, palette.RESAMPLED, "dash"),
+    ):
+        line = {"color": color, "width": 2.5, "dash": dash}
+        figure.add_scatter(x=rhos, y=heights, mode="lines", line=line, name=name, hovertemplate="ρ %{x:.3f}: %{y:.3f}")
+    ring = {"size": 14, "symbol": "circle-open", "color": colors.ink, "line": {"width": 2, "color": colors.ink}}
+    figure.add_scatter(
+        x=[decision.rho], y=[decision.accept_any], mode="markers", marker=ring, hoverinfo="skip", name="rho"
+    )
+    if flipped:
+        figure.add_traces(strip(decision, "2"))
+    return figure
+
+
+def show_kseq(moment: Moment) -> Shown:
+    """One of several i.i.d. candidates meets its coin."""
+    decision, trace = moment.decision, moment.trace
+    token, verdict = quoted(trace.vocabulary, decision.token), "accepted" if decision.accepted else "rejected"
+    many = decision.candidates
+    first = (
+        f"{many} drafted sequences agree with the text so far; ρ = {number(decision.rho)} shares the target out among them."
+        if many > 1
+        else "One drafted sequence agrees with the text so far, so ρ is 1 and the test is that of a single draft."
+    )
+    reason = moment.said.get("accept" if decision.accepted else "reject", "") if decision.draw is not None else ""
+    telling = Telling(
+        f"Token {decision.depth}, candidate {decision.candidate + 1} of {many}, {token}: {verdict}",
+        join(first if decision.candidate == 0 else "", gives(decision, token), fall(decision), reason),
+        kseq_formula(decision),
+    )
+    figure = Drawing(partial(kseq_figure, decision), partial(kseq_text, trace, decision))
+    panels = {"probabilities": probabilities_panel(moment), "decision": (f"kseq-{moment.place}", figure)}
+    return Shown(telling, panels)

@@ -1,0 +1,204 @@
+"""A layer of beams: how wide it is to be, and the beams that are drawn for it.
+
+The width is the largest K for which at least K drafts are accepted with the chance asked for (dsbd.txt, section 3.3): a
+falling curve over K, the threshold across it, the width a bracket under it.
+"""
+
+from functools import partial
+
+import plotly.graph_objects as go
+
+from specviz.trace.decisions import BeamDrawDecision, LayerDecision
+from specviz.trace.record import Iteration, Trace
+from specviz.views import palette
+from specviz.views.bars import REST, Bar, bars_figure, bars_text
+from specviz.views.names import after_name, next_name, quoted_next
+from specviz.views.probabilities import compare, namer, overlap, pairs_figure, row_names
+from specviz.views.reading import prob_of, table_of
+from specviz.views.telling import Drawing, Moment, Shown, Telling, join
+from specviz.views.tokens import count, number, pair
+
+_NOTHING = ((), -1)  # a key that no row has
+
+
+def layer_formula(decision: LayerDecision) -> str:
+    """How the width follows, with the numbers put in."""
+    if decision.threshold is None:
+        return f"width = {decision.least}, always"
+    reached = [k for k, chance in enumerate(decision.at_least, start=1) if chance >= decision.threshold - 1e-12]
+    largest = max(reached, default=0)
+    if largest:
+        chance, threshold = pair(decision.at_least[largest - 1], decision.threshold)
+        told = f"P(at least {largest} accepted) = {chance} ≥ {threshold}"
+        if largest < decision.offered:
+            told += f" > P(at least {largest + 1}) = {number(decision.at_least[largest])}"
+    else:
+        told = f"no K reaches {number(decision.threshold)}"
+    return f"{told}; width = max({decision.least}, {largest}) = {decision.width}"
+
+
+def layer_text(decision: LayerDecision) -> str:
+    """The curve in sentences."""
+    if not decision.offered:
+        return f"No draft extends a beam that is left, so nothing is judged; the layer is {decision.width} wide."
+    curve = ", ".join(f"{k}: {number(chance)}" for k, chance in enumerate(decision.at_least, start=1))
+    asked = "" if decision.threshold is None else f" Asked for is {number(decision.threshold)}."
+    return f"The chance that at least K of {count(decision.offered, 'draft')} are accepted, by K: {curve}.{asked} The layer is {decision.width} wide."
+
+
+def layer_figure(decision: LayerDecision, *, dark: bool = False) -> go.Figure:
+    """P(at least K accepted) over K, the threshold, and the width as a bracket under the axis."""
+    colors, most = palette.theme(dark), max(decision.offered, decision.width, 1)
+    shapes = []
+    notes = [
+        {
+            "x": (1 + decision.width) / 2,
+            "y": -0.2,
+            "text": f"<b>width {decision.width}</b>",
+            "showarrow": False,
+            "yanchor": "top",
+        }
+    ]
+    if decision.threshold is not None:
+        line = {"color": palette.REJECTED, "width": 2, "dash": "dash"}
+        across = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": decision.threshold, "y1": decision.threshold}
+        shapes.append(across | {"line": line})
+        beside = {"xref": "paper", "x": 1, "xanchor": "left", "showarrow": False, "font": {"size": 12}}
+        notes.append(beside | {"y": decision.threshold, "text": f" t = {number(decision.threshold)}"})
+    left, right = 1 - 0.3, decision.width + 0.3
+    for x0, y0, x1, y1 in ((left, -0.1, left, -0.17), (left, -0.17, right, -0.17), (right, -0.17, right, -0.1)):
+        shapes.append(
+            {"type": "line", "x0": x0, "x1": x1, "y0": y0, "y1": y1, "line": {"color": colors.ink, "width": 2.5}}
+        )
+    figure = palette.canvas(
+        dark,
+        230,
+        palette.Key(
+            ((palette.ACCEPTED, "", "chance that at least K are accepted"),), "bracket: the width of the layer"
+        ),
+        notes=notes,
+        margin={"r": 60, "t": 14},
+        bargap=0.35,
+        xaxis={
+            "range": [0.4, most + 0.6],
+            "tickvals": list(range(1, most + 1)),
+            "title": {"text": "K beams", "standoff": 4},
+            "showgrid": False,
+        },
+        yaxis={"range": [-0.36, 1.14], "tickvals": [0, 0.25, 0.5, 0.75, 1]},
+        shapes=shapes,
+    )
+    places = list(range(1, decision.offered + 1))
+    inside = [decision.width >= k for k in places]
+    figure.add_bar(
+        x=places,
+        y=list(decision.at_least),
+        marker={
+            "color": [palette.ACCEPTED if within else palette.CLEAR for within in inside],
+            "line": {"color": palette.ACCEPTED, "width": 1.5},
+        },
+        text=[number(chance) for chance in decision.at_least],
+        textposition="outside",
+        cliponaxis=False,
+        hovertext=[f"alpha {number(alpha)}" for alpha in decision.acceptances],
+        hoverinfo="text",
+        name="at least K",
+    )
+    return figure
+
+
+def laws_text(trace: Trace, iteration: Iteration, decision: LayerDecision) -> str:
+    """Target and draft over the pairs of beam and token."""
+    name = namer(trace, iteration)
+    if decision.draft is None:
+        return bars_text("Target, beam and next token", _bars(trace, iteration, decision.target, None), "drawn")
+    parts = [
+        f"{REST if row.key is None else f'“{name(row.key)}”'} target {number(row.target)}, draft {number(row.draft)}"
+        for row in compare(decision.target, decision.draft, _NOTHING)
+    ]
+    return f"Layer {decision.depth}, beam and next token: {'; '.join(parts)}. Target and draft share {number(overlap(decision.target, decision.draft))}."
+
+
+def laws_figure(trace: Trace, iteration: Iteration, decision: LayerDecision, *, dark: bool = False) -> go.Figure:
+    """Paired bars over the pairs of beam and token; the target's alone where no draft is left."""
+    if decision.draft is None:
+        drawn = palette.ORIGINS["target"]
+        return bars_figure(_bars(trace, iteration, decision.target, None), drawn, palette.TARGET, "target", dark)
+    rows = compare(decision.target, decision.draft, _NOTHING)
+    note = f"solid: shared, {number(overlap(decision.target, decision.draft))} in all; hatched: excess"
+    return pairs_figure(rows, row_names(rows, _NOTHING, namer(trace, iteration)), note, dark)
+
+
+def show_layer(moment: Moment) -> Shown:
+    """How many beams a layer is to have."""
+    decision, trace, iteration = moment.decision, moment.trace, moment.iteration
+    if not decision.offered:
+        what = "No draft extends a beam that is left: every beam of this layer is drawn from the target."
+    elif decision.threshold is None:
+        what = f"{count(decision.offered, 'draft')} extend the beams that are left; the layer is always {decision.least} wide."
+    else:
+        what = (
+            f"{count(decision.offered, 'draft')} extend the beams that are left. The layer is as wide as it can be with a "
+            f"chance of {number(decision.threshold)} to fill it with accepted drafts: {decision.width}."
+        )
+    curve = Drawing(partial(layer_figure, decision), partial(layer_text, decision))
+    laws = Drawing(partial(laws_figure, trace, iteration, decision), partial(laws_text, trace, iteration, decision))
+    panels = {"probabilities": (f"probabilities-{moment.place}", laws), "decision": (f"layer-{moment.place}", curve)}
+    first = not any(d.rule == "layer" for d in moment.made[:-1])
+    telling = Telling(
+        f"Layer {decision.depth}: {decision.width} wide",
+        join(what, moment.said.get("rule", "") if first else ""),
+        layer_formula(decision),
+    )
+    return Shown(telling, panels)
+
+
+def _bars(trace: Trace, iteration: Iteration, law, drawn: tuple[int, int] | None) -> tuple[Bar, ...]:
+    return tuple(
+        Bar(next_name(trace, iteration, *key), prob, key == drawn, key[1]) for key, prob in table_of(law).items()
+    )
+
+
+def _title(decision: BeamDrawDecision) -> str:
+    return "residual over beam and next token" if decision.origin == "resampled" else "target over beam and next token"
+
+
+def beam_draw_text(trace: Trace, iteration: Iteration, decision: BeamDrawDecision) -> str:
+    """The law and the draw in sentences."""
+    bars = _bars(trace, iteration, decision.source, (decision.parent, decision.token))
+    text = bars_text(f"Drawn from the {_title(decision)}", bars, "drawn")
+    return text if decision.draw is None else f"{text} The uniform number was {number(decision.draw)}."
+
+
+def beam_draw_figure(
+    trace: Trace, iteration: Iteration, decision: BeamDrawDecision, *, dark: bool = False
+) -> go.Figure:
+    """Bars of the law over pairs of beam and token, the drawn one marked with the look of its origin."""
+    plain = palette.theme(dark).pending if decision.origin == "target" else palette.TARGET
+    bars = _bars(trace, iteration, decision.source, (decision.parent, decision.token))
+    return bars_figure(bars, palette.ORIGINS[decision.origin], plain, _title(decision), dark)
+
+
+def show_beam_draw(moment: Moment) -> Shown:
+    """One beam is drawn."""
+    decision, trace, iteration = moment.decision, moment.trace, moment.iteration
+    prob = number(prob_of(decision.source, (decision.parent, decision.token)))
+    beam = f"“{next_name(trace, iteration, decision.parent, decision.token, 16)}”"
+    where = after_name(iteration, decision.parent)
+    source = "what the rejections left of the target's law" if decision.origin == "resampled" else "the target's law"
+    chance = "" if decision.draw is not None else "There is no chance in it."
+    sentence = (
+        f"A beam is drawn from {source} over beams and next tokens: {where} goes on with "
+        f"{quoted_next(trace, decision.token)}, with probability {prob}."
+    )
+    last = moment.place == len(iteration.decisions)
+    drawn = f"; random number {number(decision.draw)}" if decision.draw is not None else ""
+    drawing = Drawing(
+        partial(beam_draw_figure, trace, iteration, decision), partial(beam_draw_text, trace, iteration, decision)
+    )
+    telling = Telling(
+        f"Layer {decision.depth}: drawn, {beam}",
+        join(sentence, chance, moment.said.get("finish", "") if last else ""),
+        f"{'residual' if decision.origin == 'resampled' else 'target'}({beam}) = {prob}{drawn}",
+    )
+    return Shown(telling, {"decision": (f"draw-{moment.place}", drawing)})

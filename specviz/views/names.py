@@ -1,0 +1,72 @@
+"""How places, beams and pairs are called in sentences and labels."""
+
+from collections.abc import Mapping, Sequence
+
+from specviz.trace.record import Iteration, Trace
+from specviz.views import reading
+from specviz.views.tokens import label, number, quoted
+
+
+def place_name(iteration: Iteration, place: int) -> str:
+    """``node 3``, ``the last context token``, or ``beam 2`` where there are several (``beam 1 (×2)`` for copies)."""
+    if place >= 0:
+        return f"node {place}"
+    if len(iteration.inputs) < 2:
+        return "the last context token"
+    copies = copies_of(iteration, place)
+    return f"beam {-place}" + (f" (×{copies})" if copies > 1 else "")
+
+
+def after_name(iteration: Iteration, place: int) -> str:
+    """Where a token stands: ``the context``, ``beam 2``, ``node 3``."""
+    return "the context" if place < 0 and len(iteration.inputs) < 2 else place_name(iteration, place)
+
+
+def copies_of(iteration: Iteration, root: int) -> int:
+    """How many input beams have the text of this one."""
+    first = reading.first_of_text(iteration)
+    return sum(first[other] == first[root] for other in reading.roots_of(iteration))
+
+
+def phrase(vocabulary: Mapping[int, str], tokens: Sequence[int], limit: int = 40) -> str:
+    """Several tokens as one quoted run; a long one keeps its end."""
+    text = "".join(label(vocabulary, token) for token in tokens)
+    return f"“{text if len(text) <= limit else '…' + text[1 - limit :]}”"
+
+
+def root_label(trace: Trace, iteration: Iteration, root: int, limit: int) -> str:
+    """A root in a drawing: its own tokens' end, how many copies there are, whether it has ended."""
+    own = reading.own_tokens(iteration, root) or (reading.token_at(iteration, root),)
+    text = "".join(label(trace.vocabulary, token) for token in own)
+    text = text if len(text) <= limit else "…" + text[1 - limit :]
+    copies = copies_of(iteration, root)
+    return text + (f" ×{copies}" if copies > 1 else "") + (" ∎" if reading.is_finished(iteration, root) else "")
+
+
+def next_name(trace: Trace, iteration: Iteration, place: int, token: int, limit: int = 10) -> str:
+    """A pair of a beam and its next token, for a label: the end of the beam's own text, an arrow, the token."""
+    before = "".join(label(trace.vocabulary, one) for one in reading.text_at(iteration, place))
+    before = before if len(before) <= limit else "…" + before[1 - limit :]
+    if not before:
+        before = "beam" if len(iteration.inputs) < 2 else f"beam {-place}"
+    return f"{before} → {next_token(trace, token, limit)}"
+
+
+def next_token(trace: Trace, token: int, limit: int = 40) -> str:
+    """A token as text; of a beam that has ended, that it stays."""
+    return "stays (ended)" if token == reading.STAYS else label(trace.vocabulary, token, limit)
+
+
+def quoted_next(trace: Trace, token: int) -> str:
+    """``next_token`` for a sentence."""
+    return "nothing more (it has ended)" if token == reading.STAYS else quoted(trace.vocabulary, token)
+
+
+def log_number(value: float | None) -> str:
+    """A logarithm for a sentence, minus infinity included."""
+    return "−∞" if value is None else number(value).replace("-", "−")
+
+
+def ranked_words(trace: Trace, tokens: Sequence[int]) -> str:
+    """Tokens one after another, for a sentence."""
+    return " ".join(quoted(trace.vocabulary, token) for token in tokens)

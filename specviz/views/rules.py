@@ -1,0 +1,33 @@
+"""Which view shows a decision: by its rule, never by the method's name."""
+
+from collections.abc import Callable
+
+from specviz.views.block import show_block
+from specviz.views.coin import show_beam_coin, show_coin
+from specviz.views.kseq import show_kseq
+from specviz.views.layers import show_beam_draw, show_layer
+from specviz.views.lists import show_match, show_search
+from specviz.views.residual import show_draw
+from specviz.views.staircase import show_joint
+from specviz.views.telling import Moment, Shown
+from specviz.views.threshold import show_rollback, show_typical
+
+RULES: dict[str, Callable[[Moment], Shown]] = {
+    "coin": show_coin,
+    "joint": show_joint,
+    "draw": show_draw,
+    "kseq": show_kseq,
+    "block": show_block,
+    "typical": show_typical,
+    "rollback": show_rollback,
+    "match": show_match,
+    "layer": show_layer,
+    "beam-coin": show_beam_coin,
+    "beam-draw": show_beam_draw,
+    "search": show_search,
+}
+
+
+def show(moment: Moment) -> Shown:
+    """The words and figures of one decision."""
+    return RULES[moment.decision.rule](moment)

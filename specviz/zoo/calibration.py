@@ -1,0 +1,127 @@
+"""How often each rank of each prediction head is right, and the static tree that follows from it.
+
+A head's guess is right when it is the token that comes. Two kinds of text are asked: held-out text, and the target's
+own greedy continuations of held-out text. The second is what the heads meet when decoding, since their hypotheses are
+verified against the target's argmax; it decides over the tree.
+"""
+
+import heapq
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from transformers import LlamaForCausalLM
+
+from specviz.lm.correlation import Correlation
+from specviz.lm.heads import TREE_LIMIT, Accuracies, Paths, PredictionHeads
+
+RANKS = 10
+PROMPT, CONTINUATION = 64, 64
+
+
+@dataclass(frozen=True)
+class Ranks:
+    """``plain`` and ``corrected`` int64 [places, heads]: the rank (0 best) of the right token among each head's ten
+    best, ``RANKS`` where it is not among them. ``corrected`` ranks the same ten by ``g(y) r(x, y)``, x the token
+    before, taken as known: in a hypothesis whose beginning is right it is the right one (slim.txt, Eq. 3, Table 6)."""
+
+    plain: np.ndarray
+    corrected: np.ndarray
+
+    def __add__(self, other: "Ranks") -> "Ranks":
+        return Ranks(
+            np.concatenate([self.plain, other.plain]),
+            np.concatenate([self.corrected, other.corrected]),
+        )
+
+
+def log_correlation(correlation: Correlation) -> torch.Tensor:
+    """float32 [vocab_size, vocab_size]: log r of every pair."""
+    everything = range(correlation.vocab_size)
+    return correlation.r(everything, everything).log().float()
+
+
+@torch.inference_mode()
+def rank_guesses(
+    target: LlamaForCausalLM, heads: PredictionHeads, log_r: torch.Tensor, tokens: torch.Tensor, first: int = 0
+) -> Ranks:
+    """Ranks at each place of ``tokens`` int64 [batch, length] from column ``first`` on, the last few left out."""
+    log_r = log_r.to(target.device)
+    plain, corrected = [], []
+    for batch in tokens.split(8):
+        batch = batch.to(target.device)
+        places = range(first, batch.shape[1] - 1 - heads.count)
+        hidden = target.model(batch, use_cache=False).last_hidden_state[:, places.start : places.stop]
+        found = []
+        for i, scores in enumerate(heads(hidden.flatten(0, 1))):  # head i guesses the token i + 2 further on
+            before, right = (batch[:, places.start + n : places.stop + n].flatten() for n in (i + 1, i + 2))
+            found.append(_ranks(scores, before, right, log_r))
+        plain.append(torch.stack([ranks for ranks, _ in found], dim=1).cpu().numpy())
+        corrected.append(torch.stack([ranks for _, ranks in found], dim=1).cpu().numpy())
+    return Ranks(np.concatenate(plain), np.concatenate(corrected))
+
+
+def _ranks(scores, before, right, log_r) -> tuple[torch.Tensor, torch.Tensor]:
+    # scores [n, vocab_size]; before, right [n]
+    values, candidates = scores.float().topk(RANKS, dim=-1)
+    found = candidates == right[:, None]
+    order = (values + log_r[before[:, None], candidates]).argsort(dim=-1, descending=True, stable=True)
+    return _first(found), _first(found.gather(1, order))
+
+
+def _first(found: torch.Tensor) -> torch.Tensor:
+    """The column of the one true entry of each row; ``RANKS`` where there is none."""
+    return torch.where(found.any(-1), found.int().argmax(-1), RANKS)
+
+
+@torch.inference_mode()
+def greedy_continuations(target: LlamaForCausalLM, windows: torch.Tensor) -> torch.Tensor:
+    """int64 [n, PROMPT + CONTINUATION]: the first ``PROMPT`` tokens of each window and what the target writes after
+    them, always taking its most probable token; it writes on after an end of text."""
+    written = []
+    for prompts in windows[:, :PROMPT].split(32):
+        tokens, cache = prompts.to(target.device), None
+        given = tokens
+        for _ in range(CONTINUATION):
+            output = target(given, past_key_values=cache, use_cache=True, logits_to_keep=1)
+            cache, given = output.past_key_values, output.logits[:, -1].argmax(-1, keepdim=True)
+            tokens = torch.cat([tokens, given], dim=1)
+        written.append(tokens)
+    return torch.cat(written)
+
+
+def accuracies(ranks: np.ndarray) -> Accuracies:
+    """accuracy[i][r] in [0, 1]: the share of places where the token of rank r of head i was the right one."""
+    return tuple(
+        tuple((np.bincount(column, minlength=RANKS + 1)[:RANKS] / len(column)).round(6).tolist()) for column in ranks.T
+    )
+
+
+def choose_tree(accuracy: Accuracies, nodes: int = TREE_LIMIT) -> Paths:
+    """Medusa's static tree: the ``nodes`` paths of ranks most likely to be right, taking the heads as independent.
+
+    A path's chance is the product of its ranks' accuracies, so a parent is never less likely than its child; nodes come
+    in the order taken, parents first.
+    """
+    waiting = [(-chance, (rank,)) for rank, chance in enumerate(accuracy[0])]
+    heapq.heapify(waiting)
+    tree = []
+    while waiting and len(tree) < nodes:
+        negative, path = heapq.heappop(waiting)
+        tree.append(path)
+        if len(path) < len(accuracy):
+            for rank, chance in enumerate(accuracy[len(path)]):
+                heapq.heappush(waiting, (negative * chance, (*path, rank)))
+    return tuple(tree)
+
+
+def expected_depth(tree: Paths, accuracy: Accuracies) -> float:
+    """How many guesses are right on average along the best path, by the accuracies (heads taken as independent)."""
+    return sum(float(np.prod([accuracy[i][rank] for i, rank in enumerate(path)])) for path in tree)
+
+
+def measured_depth(tree: Paths, ranks: np.ndarray) -> float:
+    """The same, counted: the mean over ``ranks`` [places, heads] of the longest path of the tree that was right."""
+    nodes = set(tree)
+    depths = [next((d for d in range(len(row), 0, -1) if row[:d] in nodes), 0) for row in map(tuple, ranks.tolist())]
+    return float(np.mean(depths))

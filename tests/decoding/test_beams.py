@@ -1,0 +1,485 @@
+"""Methods that keep several beams, whole: their exact laws by brute force from the definitions, and their pitfalls."""
+
+import itertools
+import math
+from collections import defaultdict
+
+import numpy as np
+import pytest
+import torch
+
+from specviz.decoding.exact import exact_law, law_of, target_law, total_variation
+from specviz.decoding.loop import Run, steps
+from specviz.decoding.methods.beams import BEAM, DSBD, MTJD, SPECULATIVE_BEAM
+from specviz.dice import SeededDice
+from specviz.drafting import joint_law as joint_rules
+from specviz.drafting import layers as drafting
+from specviz.drafting.forest import LayerLaw
+from specviz.drafting.joint_law import LiveBeam
+from specviz.errors import ModelError, OptionError
+from specviz.lm.pair import ModelPair
+from specviz.lm.table import TableLM
+from specviz.lm.warp import Warp
+from specviz.verifying import beam as beam_rules
+from specviz.verifying import layered
+from tests.decoding.beam_laws import beam_law, best, continuations, distance_from_beams, iteration_law, joint, p_beam
+from tests.decoding.models import PAIRS, random_pair
+
+EXACT = 1e-9
+WARPS = [{}, {"temperature": 0.6}, {"top_k": 3}, {"temperature": 1.5, "top_p": 0.7}]
+
+
+def warp_of(options):
+    return Warp(options.get("temperature", 1.0), options.get("top_k"), options.get("top_p"))
+
+
+def ending(pair):
+    return ModelPair(pair.target, pair.draft, end_tokens=frozenset({pair.target.vocab_size - 1}))
+
+
+def finished_run(pair, method, prompt, max_new_tokens, seed=0, **options):
+    run = Run(
+        pair, method, prompt, options=options, max_new_tokens=max_new_tokens, dice=SeededDice(seed), recorded=False
+    )
+    for _ in steps(run):
+        pass
+    return run
+
+
+# Beam sampling and beam search
+
+
+@pytest.mark.parametrize("warp", WARPS, ids=str)
+@pytest.mark.parametrize("width", [1, 2, 3])
+def test_beam_sampling_draws_from_the_joint(width, warp):
+    pair = random_pair(3, 1) if width < 3 else random_pair(2, 2)
+    for given in (pair, ending(pair)):
+        law = exact_law(given, BEAM, [0, 1], 2, beams=width, **warp)
+        assert total_variation(law, beam_law(given, (0, 1), width, 2, warp_of(warp))) < EXACT
+
+
+@pytest.mark.parametrize("pair", PAIRS.values(), ids=PAIRS)
+@pytest.mark.parametrize("warp", WARPS, ids=str)
+def test_one_beam_is_autoregressive(pair, warp):
+    law = exact_law(pair, BEAM, [1], 3, beams=1, **warp)
+    plain = {(text,): probability for text, probability in target_law(pair, [1], 3, **warp).items()}
+    assert total_variation(law, plain) < EXACT
+    (greedy,) = exact_law(pair, BEAM, [1], 3, beams=1, temperature=0.0)
+    assert set(target_law(pair, [1], 3, temperature=0.0)) == set(greedy)
+
+
+def searched(pair, prompt, width, length):
+    """Beam search from its definition: equals keep the order of the beams, then of the tokens."""
+    beams = [()]
+    for _ in range(length):
+        if all(beam and beam[-1] in pair.end_tokens for beam in beams):
+            break
+        found = [(text, p) for text, p in continuations(pair.target, prompt, beams, pair.end_tokens) if p > 0]
+        beams = [text for text, _ in sorted(found, key=lambda pair: -pair[1])[:width]]
+    return beams
+
+
+@pytest.mark.parametrize("options", [{"deterministic": True}, {"temperature": 0.0}], ids=str)
+@pytest.mark.parametrize("width", [1, 2, 4])
+def test_beam_search_keeps_the_most_likely(width, options):
+    for seed in range(8):
+        for pair in (random_pair(4, seed, zeros=0.2), ending(random_pair(4, seed))):
+            run = finished_run(pair, BEAM, [0], 6, beams=width, **options)
+            expected = searched(pair, (0,), width, 6)
+            assert [tuple(text[1:]) for text in run.beam_texts] == expected
+            assert tuple(run.emitted) == expected[0]
+
+
+def test_the_text_is_the_most_likely_beam():
+    pair = ending(random_pair(4, 5))
+    for seed in range(10):
+        run = finished_run(pair, BEAM, [0], 6, seed, beams=3)
+        assert tuple(run.emitted) == best([tuple(text[1:]) for text in run.beam_texts], pair.target, (0,))
+
+
+# Multi-token joint decoding
+
+
+def blocks_law(pair, prompt, tokens, width, most, warp, exact):
+    """The law of the whole text, from the definition: every block from the joint of its own tokens alone."""
+    ends = pair.end_tokens
+
+    def block(context, length):
+        law = {((),): 1.0}
+        for number in range(1, length + 1):
+            grown = defaultdict(float)
+            for beams, probability in law.items():
+                if exact and number < length:
+                    chances = {tuple(t for t, p in continuations(pair.target, context, beams, ends) if p > 0): 1.0}
+                else:
+                    one = p_beam(pair.target, context, beams, warp, ends)
+                    drawn = 1 if number == length else width
+                    chances = {c: math.prod(one[t] for t in c) for c in itertools.product(one, repeat=drawn)}
+                for combination, chance in chances.items():
+                    over = number < length and all(text[-1] in ends for text in combination)
+                    left = p_beam(pair.target, context, combination, warp, ends) if over else {}
+                    for text, weight in left.items():
+                        grown[(text,)] += probability * chance * weight
+                    if not over:
+                        grown[combination] += probability * chance
+            law = defaultdict(float)
+            for beams, probability in grown.items():
+                law[beams] += probability
+        return {beams[0]: probability for beams, probability in law.items()}
+
+    done, going = defaultdict(float), {(): 1.0}
+    while going:
+        following = defaultdict(float)
+        for text, probability in going.items():
+            for more, chance in block((*prompt, *text), min(tokens, most - len(text))).items():
+                longer = (*text, *more)
+                ended = len(longer) == most or longer[-1] in ends
+                (done if ended else following)[longer] += probability * chance
+        going = following
+    return dict(done)
+
+
+def text_law(pair, method, prompt, most, **options):
+    """The law of the text that is put out in the end."""
+    settings = {"temperature": 1.0, "top_k": None, "top_p": None} | options
+
+    def run(dice):
+        run = Run(pair, method, prompt, options=settings, max_new_tokens=most, dice=dice, recorded=False)
+        for _ in steps(run):
+            pass
+        return tuple(run.emitted)
+
+    return law_of(run)
+
+
+@pytest.mark.parametrize("warp", WARPS, ids=str)
+@pytest.mark.parametrize(("tokens", "most"), [(1, 2), (2, 3), (3, 3)])
+@pytest.mark.parametrize("exact", [True, False])
+def test_a_block_is_drawn_from_its_joint(exact, tokens, most, warp):
+    pair = random_pair(3 if exact or tokens < 3 else 2, 6)
+    options = {"tokens": tokens, "beams": 2, "exact": exact, **warp}
+    for given in (pair, ending(pair)):
+        expected = blocks_law(given, (0, 1), tokens, 2, most, warp_of(warp), exact)
+        assert total_variation(text_law(given, MTJD, [0, 1], most, **options), expected) < EXACT
+
+
+def test_the_exact_joint_is_the_warped_law_of_all_continuations():
+    """The same, with no beams at all in the definition."""
+    pair, warp = random_pair(4, 7), {"temperature": 0.5, "top_p": 0.8}
+    texts = list(itertools.product(range(4), repeat=3))
+    weights = torch.tensor([[joint(pair.target, (2,), text) for text in texts]], dtype=torch.float64)
+    expected = dict(zip(texts, warp_of(warp)(weights.log())[0].tolist(), strict=True))
+    assert total_variation(text_law(pair, MTJD, [2], 3, tokens=3, exact=True, **warp), expected) < EXACT
+    (text,) = text_law(pair, MTJD, [2], 3, tokens=3, exact=True, deterministic=True)
+    assert text == best(texts, pair.target, (2,))
+
+
+@pytest.mark.parametrize("pair", PAIRS.values(), ids=PAIRS)
+def test_the_exact_unwarped_joint_is_the_target(pair):
+    assert MTJD.law_for(exact=True, temperature=1, top_k=None, top_p=None) == "target"
+    for given in (pair, ending(pair)):
+        law = text_law(given, MTJD, [0], 3, tokens=2, exact=True)
+        assert total_variation(law, text_law(given, BEAM, [0], 3, beams=1)) < EXACT
+
+
+@pytest.mark.parametrize("warp", [*WARPS, {"temperature": 0.0}, {"deterministic": True}], ids=str)
+def test_a_block_of_one_is_autoregressive(warp):
+    pair = random_pair(4, 8)
+    plain = {"temperature": 0.0} if "deterministic" in warp else warp
+    expected = target_law(pair, [0], 3, **plain)
+    assert MTJD.law_for(tokens=1, **warp) == ("greedy" if 0.0 in plain.values() else "target")
+    assert total_variation(text_law(pair, MTJD, [0], 3, tokens=1, **warp), expected) < EXACT
+
+
+def test_too_many_continuations_are_refused():
+    pair = random_pair(30, 9)
+    with pytest.raises(OptionError, match=r"30 \*\* 4 = 810000; at most 20000"):
+        finished_run(pair, MTJD, [0], 4, exact=True)
+    assert len(finished_run(pair, MTJD, [0], 4, exact=True, tokens=2).emitted) == 4
+
+
+# Speculative beam search
+
+
+@pytest.mark.parametrize(("beams", "draft_beams", "gamma"), [(1, 1, 3), (2, 2, 1), (2, 4, 3), (3, 5, 2), (4, 4, 4)])
+def test_speculative_beam_search_is_beam_search(beams, draft_beams, gamma):
+    """On every input: random models near and far, with zeros, ties and end tokens, cut anywhere."""
+    iterations = 0
+    for seed in range(25):
+        target = TableLM.random(4, seed, zeros=0.3 * (seed % 2), sharpness=1.0 + seed % 3)
+        near = TableLM(
+            lambda context, target=target: 0.9 * target.probabilities(context) + 0.025, 4
+        )  # agrees most of the time
+        even = TableLM(lambda context: np.full(4, 0.25), 4)
+        for model, draft in ((target, target), (target, near), (target, even), (even, target), (near, even)):
+            for ends in (frozenset(), frozenset({3})):
+                pair, length = ModelPair(model, draft, end_tokens=ends), 1 + seed % 9
+                options = {"beams": beams, "draft_beams": draft_beams, "gamma": gamma}
+                run = finished_run(pair, SPECULATIVE_BEAM, [0, 2], length, **options)
+                search = finished_run(pair, BEAM, [0, 2], length, beams=beams, deterministic=True)
+                assert (run.beam_texts, run.emitted, run.stop) == (search.beam_texts, search.emitted, search.stop)
+                assert [b.logprob for b in run.texts.beams] == [b.logprob for b in search.texts.beams]
+                iterations += len(search.iterations) - len(run.iterations)
+    assert iterations > 0  # some steps passed
+
+
+def test_a_perfect_draft_passes_every_step():
+    pair = ModelPair(PAIRS["random"].target, PAIRS["random"].target)
+    run = finished_run(pair, SPECULATIVE_BEAM, [0], 12, gamma=3, beams=2, draft_beams=2)
+    assert [iteration.steps for iteration in run.iterations] == [4, 4, 4]
+    assert all(iteration.offered == iteration.accepted == 3 for iteration in run.iterations)
+
+
+def test_fewer_draft_beams_than_beams_are_refused():
+    with pytest.raises(OptionError, match=r"draft_beams must be at least beams \(3\), got 2"):
+        finished_run(PAIRS["random"], SPECULATIVE_BEAM, [0], 4, beams=3, draft_beams=2)
+
+
+@pytest.mark.parametrize("method", [SPECULATIVE_BEAM, DSBD], ids=lambda method: method.name)
+def test_a_pair_without_a_draft_is_refused(method):
+    with pytest.raises(ModelError, match=f"{method.name} needs a pair with a draft model"):
+        finished_run(ModelPair(PAIRS["random"].target), method, [0], 4)
+
+
+# Dynamic-width speculative beams
+
+
+@pytest.mark.parametrize(
+    "options", [{"threshold": None}, {"threshold": 0.7}, {"threshold": 0.3, "min_beams": 2}], ids=str
+)
+@pytest.mark.parametrize("pair", ["random", "sharp", "equal", "disjoint"])
+def test_every_layer_is_drawn_from_p_beam(pair, options):
+    """Layers 1 to 3 of a whole iteration: i.i.d. from p_beam, given the layers before and the width."""
+    law = iteration_law(PAIRS[pair], DSBD, [0, 1], gamma=2, draft_beams=2, **options)
+    distances = distance_from_beams(law, PAIRS[pair].target, (0, 1))
+    assert distances.keys() == ({1} if pair == "disjoint" else {1, 2, 3})
+    assert sum(law.values()) == pytest.approx(1, abs=EXACT) and max(distances.values()) < EXACT
+
+
+@pytest.mark.parametrize("warp", WARPS[1:], ids=str)
+def test_every_layer_is_drawn_from_the_warped_p_beam(warp):
+    pair = random_pair(3, 12)
+    law = iteration_law(pair, DSBD, [0], gamma=2, draft_beams=2, threshold=0.5, **warp)
+    distances = distance_from_beams(law, pair.target, (0,), warp_of(warp))
+    assert len(distances) == 3 and max(distances.values()) < EXACT
+
+
+@pytest.mark.parametrize("zeros", [3, 5])
+def test_layers_with_zeros_and_ended_beams(zeros):
+    pair = ending(random_pair(3, zeros, zeros=0.3))
+    law = iteration_law(pair, DSBD, [0], gamma=2, draft_beams=2, threshold=0.5)
+    assert any(text[-1] == 2 for layers in law for layer in layers[:-1] for text in layer)
+    assert max(distance_from_beams(law, pair.target, (0,), None, pair.end_tokens).values()) < EXACT
+
+
+@pytest.mark.parametrize(
+    ("vocab_size", "length", "gamma", "draft_beams", "min_beams"),
+    [(3, 2, 1, 1, 1), (3, 2, 1, 2, 1), (3, 2, 2, 1, 1), (2, 2, 2, 2, 1), (2, 2, 1, 2, 2), (2, 3, 1, 2, 1)],
+)
+def test_at_a_fixed_width_the_whole_law_is_that_of_beam_sampling(vocab_size, length, gamma, draft_beams, min_beams):
+    pair = random_pair(vocab_size, 14)
+    options = {"gamma": gamma, "draft_beams": draft_beams, "min_beams": min_beams, "threshold": None}
+    for given in (pair, ending(pair)) if min_beams == 1 else (pair,):
+        law = exact_law(given, DSBD, [0, 1], length, **options)
+        assert total_variation(law, exact_law(given, BEAM, [0, 1], length, beams=min_beams)) < EXACT
+
+
+def test_the_whole_law_of_a_warped_decoder():
+    pair, warp = random_pair(2, 15), {"temperature": 0.6, "top_p": 0.9}
+    options = {"gamma": 1, "draft_beams": 2, "min_beams": 2, "threshold": None}
+    law = exact_law(pair, DSBD, [0], 2, **options, **warp)
+    assert total_variation(law, beam_law(pair, (0,), 2, 2, warp_of(warp))) < EXACT
+
+
+@pytest.mark.parametrize("single_cache", [False, True])
+def test_temperature_zero_is_the_greedy_text(single_cache):
+    for seed in range(5):
+        pair = random_pair(4, seed)
+        run = finished_run(pair, DSBD, [0, 1], 7, seed, temperature=0.0, single_cache=single_cache)
+        assert DSBD.law_for(temperature=0) == "greedy"
+        assert set(target_law(pair, [0, 1], 7, temperature=0.0)) == {tuple(run.emitted)}
+
+
+def test_one_cache_goes_on_with_the_output_of_lowest_perplexity():
+    pair = ending(random_pair(4, 16))
+    ended = 0
+    for seed in range(20):
+        options = {"temperature": 1.0, "top_k": None, "top_p": None, "single_cache": True, "min_beams": 3}
+        run = Run(pair, DSBD, [0], options=options, max_new_tokens=8, dice=SeededDice(seed), recorded=False)
+        run.start()
+        while run.stop is None:
+            run.step()
+            (text,) = {tuple(text[1:]) for text in run.beam_texts}
+            last = run.texts.history[-1]
+            ended += len({len(text) for text in last}) > 1
+            if run.stop != "length":
+                assert text == max(last, key=lambda text: math.log(joint(pair.target, (0,), text)) / len(text))
+    assert ended  # a shorter text was weighed against longer ones
+
+
+def test_one_cache_keeps_the_law_of_its_layers():
+    pair = random_pair(3, 17)
+    options = {"gamma": 2, "draft_beams": 2, "min_beams": 2, "threshold": 0.5}
+    several = iteration_law(pair, DSBD, [0], **options)
+    assert total_variation(several, iteration_law(pair, DSBD, [0], single_cache=True, **options)) < EXACT
+
+
+@pytest.mark.parametrize("method", [BEAM, MTJD, SPECULATIVE_BEAM, DSBD], ids=lambda method: method.name)
+def test_the_target_keeps_the_rows_of_its_beams_and_no_others(method):
+    """Once per shared beginning, the newest token of each beam left out; one target call an iteration."""
+    pair = ending(random_pair(4, 18))
+    for seed in range(5):
+        run = Run(pair, method, [0, 1], options={}, max_new_tokens=8, dice=SeededDice(seed), recorded=False)
+        run.start()
+        while run.stop is None:
+            iteration = run.step()
+            going = [text for text in run.beam_texts if text[-1] != 3]
+            rows = {tuple(text[: i + 1]) for text in going for i in range(len(text) - 1)}
+            assert [call.role for call in iteration.calls].count("target") == 1
+            assert run.stop is not None or iteration.rows == len(rows)
+
+
+# Negative controls: each pitfall put into the real rules, on models of a fixed seed.
+
+
+def _inverted(monkeypatch):
+    class Inverted(layered.LayeredVerifier):
+        def _flip(self, draft, depth, left, draft_law, dice):
+            p, q = (layered.prob_of(law, draft.parent, draft.token) for law in (left, draft_law))
+            chance = 1.0 if q >= p else q / p
+            return layered.BeamCoin(
+                draft.node,
+                draft.parent,
+                depth,
+                draft.token,
+                left,
+                draft_law,
+                p,
+                q,
+                chance,
+                None,
+                bool(dice.flip(chance)),
+            )
+
+    monkeypatch.setattr("specviz.decoding.methods.beams.LayeredVerifier", Inverted)
+
+
+class _Aliased(list):
+    """p_beam and p' as one array: setting p' back changes nothing, and what was taken away stays away."""
+
+    def __init__(self, laws):
+        super().__init__(laws)
+        self.asked = self.taken = 0
+
+    def __getitem__(self, index):
+        if isinstance(index, slice):
+            return list(self)[index]
+        self.taken, self.asked = self.taken + max(0, index - self.asked), index
+        return super().__getitem__(self.taken)
+
+
+def _aliased(monkeypatch):
+    stock = layered.rejections
+    monkeypatch.setattr(layered, "rejections", lambda *given: _Aliased(stock(*given)))
+
+
+def _not_renormalised(monkeypatch):
+    def cut(law, places):
+        inside = np.isin(law.places, list(places))
+        return LayerLaw(law.places[inside], law.tokens[inside], law.probs[inside], law.logprobs[inside])
+
+    monkeypatch.setattr(layered, "restricted", cut)
+
+
+def _warped_again(monkeypatch, warp):
+    stock = layered.restricted
+
+    def again(law, places):
+        law = stock(law, places)
+        probs = warp(torch.from_numpy(law.probs).log()[None])[0].numpy()
+        return LayerLaw(law.places, law.tokens, probs, law.logprobs)
+
+    monkeypatch.setattr(layered, "restricted", again)
+
+
+class _WarpedInside:
+    """A law whose model is warped where p_beam asks for the unwarped one."""
+
+    def __init__(self, law):
+        self._law = law
+
+    def logprobs(self):
+        with np.errstate(divide="ignore"):
+            return np.log(self._law.probs.astype(np.float64))
+
+
+def _joint_of(monkeypatch, change):
+    stock = joint_rules.joint_law
+    for room in (beam_rules, layered, drafting):
+        monkeypatch.setattr(room, "joint_law", lambda beams, warp: stock(change(beams), warp))
+
+
+def _warped_inside_too(monkeypatch):
+    _joint_of(monkeypatch, lambda beams: [LiveBeam(b.place, b.logprob, b.law and _WarpedInside(b.law)) for b in beams])
+
+
+def _copies_merged(monkeypatch):
+    _joint_of(monkeypatch, lambda beams: list({beam.place: beam for beam in beams}.values()))
+
+
+def _without_replacement(monkeypatch):
+    class Distinct(drafting.LayerDrafter):
+        def _grow(self, forest, layer, dice):
+            left = {}
+
+            def draw(law, dice):
+                weights = left.setdefault(id(law), law.probs.copy())
+                index = dice.pick(weights).index
+                if np.count_nonzero(weights) > 1:
+                    weights[index] = 0.0
+                return int(law.places[index]), int(law.tokens[index]), None
+
+            monkeypatch.setattr(drafting, "pick", draw)
+            return super()._grow(forest, layer, dice)
+
+    monkeypatch.setattr("specviz.decoding.methods.beams.LayerDrafter", Distinct)
+
+
+SHARP = {"temperature": 0.5, "top_p": 0.9}
+PITFALLS = {
+    "inverted acceptance ratio": (_inverted, {"draft_beams": 2}),
+    "p_beam aliased, never reset": (_aliased, {"draft_beams": 2, "min_beams": 2, "gamma": 1}),
+    "q_beam not renormalised over survivors": (_not_renormalised, {"draft_beams": 2}),
+    "restricted q_beam warped again": (lambda patch: _warped_again(patch, warp_of(SHARP)), {"draft_beams": 2, **SHARP}),
+    "warping inside and outside the joint": (_warped_inside_too, {"draft_beams": 1, **SHARP}),
+    "copies merged into one": (_copies_merged, {"draft_beams": 2, "min_beams": 2}),
+    "drafts without replacement": (_without_replacement, {"draft_beams": 2, "gamma": 1}),
+}
+CONTROL_SEED = 26
+
+
+@pytest.mark.parametrize("name", PITFALLS)
+def test_every_pitfall_is_caught(name, monkeypatch, record_property):
+    pitfall, options = PITFALLS[name]
+    pair = random_pair(3, CONTROL_SEED, sharpness=2.0)
+    settings = {"gamma": 2, "min_beams": 1, "threshold": None} | options
+
+    def distance():
+        law = iteration_law(pair, DSBD, [0], **settings)
+        return max(distance_from_beams(law, pair.target, (0,), warp_of(settings)).values())
+
+    assert distance() < EXACT
+    pitfall(monkeypatch)
+    caught = distance()
+    record_property("total_variation", caught)
+    print(f"{name}: total variation {caught:.3f}")
+    assert caught > 0.02
+
+
+def test_copies_merged_are_caught_in_beam_sampling_too(monkeypatch):
+    pair = random_pair(3, CONTROL_SEED, sharpness=2.0)
+    expected = beam_law(pair, (0,), 2, 2)
+    _copies_merged(monkeypatch)
+    distance = total_variation(exact_law(pair, BEAM, [0], 2, beams=2), expected)
+    print(f"copies merged into one, beam sampling: total variation {distance:.3f}")
+    assert distance > 0.02

@@ -1,0 +1,239 @@
+"""Typical acceptance and the Big Little Decoder: whole laws against brute force, pitfalls, temperature 0, ends."""
+
+import math
+from collections import defaultdict
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from specviz.decoding.exact import exact_law, target_law, total_variation
+from specviz.decoding.methods.lossy import BILD, TYPICAL
+from specviz.drafting.chain import ChainDrafter
+from specviz.drafting.confident import ConfidentDrafter
+from specviz.lm.pair import ModelPair
+from specviz.lm.table import TableLM
+from specviz.lm.warp import Warp
+from specviz.verifying.rollback import RollbackVerifier
+from specviz.verifying.typical import TypicalVerifier
+from tests.decoding.brute_force import repeated, sequences, warped, with_next
+from tests.decoding.models import PAIRS, random_pair
+
+EXACT = 1e-9
+WARPS = [{}, {"temperature": 0.6}, {"temperature": 1.7, "top_k": 2}]
+
+
+def entropy(probs):
+    return -sum(p * math.log(p) for p in probs if p > 0)
+
+
+def typical_law(pair, prompt, n_tokens, gamma, epsilon, delta, temperature=1.0, top_k=None):
+    """Accept while p(x) > min(eps, delta exp(-H(p))), p after temperature only; one more from the whole warp's p."""
+    p, q = (warped(m.probabilities, temperature, top_k) for m in (pair.target, pair.draft))
+    soft, ends = warped(pair.target.probabilities, temperature), pair.end_tokens
+
+    def accepted(context, token):
+        law = soft(context)
+        return law[token] > min(epsilon, delta * math.exp(-entropy(law)))
+
+    def iteration(context):
+        kept = defaultdict(float)
+        for draft, probability in sequences(q, context, gamma, ends).items():
+            i = 0
+            while i < len(draft) and accepted((*context, *draft[:i]), draft[i]):
+                i += 1
+            kept[draft[:i]] += probability
+        return with_next(kept, p, context, ends)
+
+    return repeated(iteration, prompt, n_tokens, ends)
+
+
+def bild_law(pair, prompt, n_tokens, gamma, fallback, rollback, temperature=1.0, top_k=None):
+    """Draft while the unwarped max q >= fallback; go back to the first -log p(x) > rollback, unwarped; one from p."""
+    p, q = (warped(m.probabilities, temperature, top_k) for m in (pair.target, pair.draft))
+    raw_p, raw_q, ends = pair.target.probabilities, pair.draft.probabilities, pair.end_tokens
+
+    def fails(context, token):
+        prob = raw_p(context)[token]
+        return prob == 0 or -math.log(prob) > rollback
+
+    def iteration(context):
+        kept = defaultdict(float)
+        for draft, probability in sequences(q, context, gamma, ends, lambda c: max(raw_q(c)) >= fallback).items():
+            failing = [i for i, token in enumerate(draft) if fails((*context, *draft[:i]), token)]
+            kept[draft[: min(failing, default=len(draft))]] += probability
+        return with_next(kept, p, context, ends)
+
+    return repeated(iteration, prompt, n_tokens, ends)
+
+
+@pytest.mark.parametrize("warp", WARPS, ids=str)
+@pytest.mark.parametrize("pair", PAIRS.values(), ids=PAIRS)
+@pytest.mark.parametrize(("epsilon", "delta"), [(0.09, 0.3), (0.3, 1.0), (0.0, 1.0), (1.0, 1.0)])
+def test_typical_equals_brute_force(epsilon, delta, pair, warp):
+    options = {"epsilon": epsilon, "delta": delta, **warp}
+    for gamma in (1, 2):
+        law = exact_law(pair, TYPICAL, [0], 3, restart=True, gamma=gamma, **options)
+        assert total_variation(law, typical_law(pair, (0,), 3, gamma, **options)) < EXACT
+
+
+@pytest.mark.parametrize("warp", WARPS, ids=str)
+@pytest.mark.parametrize("pair", PAIRS.values(), ids=PAIRS)
+@pytest.mark.parametrize(("fallback", "rollback"), [(0.0, 1.0), (0.6, 2.0), (0.6, 0.0), (0.5, 100.0), (1.0, 2.0)])
+def test_bild_equals_brute_force(fallback, rollback, pair, warp):
+    options = {"fallback": fallback, "rollback": rollback, **warp}
+    for gamma in (1, 2):
+        law = exact_law(pair, BILD, [0], 3, restart=True, gamma=gamma, **options)
+        assert total_variation(law, bild_law(pair, (0,), 3, gamma, **options)) < EXACT
+
+
+@pytest.mark.parametrize(
+    ("method", "options", "brute_force"),
+    [
+        (TYPICAL, {"gamma": 2, "epsilon": 0.3, "delta": 0.6}, typical_law),
+        (BILD, {"gamma": 2, "fallback": 0.4, "rollback": 1.0}, bild_law),
+    ],
+    ids=["typical", "bild"],
+)
+def test_a_text_that_ends(method, options, brute_force):
+    """An end token inside a draft: nothing is drafted or drawn after it. The run is whole, its caches cut back."""
+    pair = random_pair(3, 12)
+    pair = ModelPair(pair.target, pair.draft, end_tokens=frozenset({2}))
+    law = exact_law(pair, method, [0], 3, **options)
+    assert total_variation(law, brute_force(pair, (0,), 3, **options)) < EXACT
+    assert any(len(text) < 3 for text in law) and all(2 not in text[:-1] for text in law)
+
+
+class _EntropyOfTheWholeWarp(TypicalVerifier):
+    """The test on p after top-k too."""
+
+    def __init__(self, epsilon, delta, temperature, end_tokens=frozenset()):
+        super().__init__(epsilon, delta, temperature, end_tokens)
+        self._soften = Warp(temperature, top_k=2)
+
+
+class _WarpedConfidence(ConfidentDrafter):
+    """The fallback on the warped q, and the token under the threshold drafted all the same."""
+
+    def _goes_on(self, law):
+        return bool(law.probs.max() >= self._fallback)
+
+
+class _DraftsUnderTheThreshold(ConfidentDrafter):
+    """Looks after drawing: the token drawn under the threshold is drafted."""
+
+    def _goes_on(self, law):
+        going, self._was_sure = getattr(self, "_was_sure", True), super()._goes_on(law)
+        return going
+
+    def draft(self, beams, dice):
+        self._was_sure = True
+        return super().draft(beams, dice)
+
+
+class _WarpedSurprise(RollbackVerifier):
+    """The rollback's test on the warped p."""
+
+    def verify(self, scored, dice):
+        laws = [*scored.roots, *scored.after.values()]
+        logits = [law.logits for law in laws]
+        for law in laws:
+            law.logits = law.logits.new_tensor(np.log(law.probs.clip(1e-300)))
+            law._batch.__dict__["log_totals"] = [0.0] * 64
+        verdict = super().verify(scored, dice)
+        for law, row in zip(laws, logits, strict=True):
+            law.logits = row
+            law._batch.__dict__.pop("log_totals", None)
+        return verdict
+
+
+def _broken(method, *, verifier=None, drafter=None):
+    def build(bench, options):
+        decoder = method.build(bench, options)
+        for part, kind in ((decoder.verifier, verifier), (decoder.drafter, drafter)):
+            if kind is not None:
+                part.__class__ = kind
+        if verifier is _EntropyOfTheWholeWarp:
+            decoder.verifier._soften = bench.warp
+        return decoder
+
+    return replace(method, build=build)
+
+
+PITFALLS = {
+    "typical: the test on p after top-k": (TYPICAL, {"verifier": _EntropyOfTheWholeWarp}),
+    "bild: warped confidence": (BILD, {"drafter": _WarpedConfidence}),
+    "bild: a token under the fallback threshold drafted": (BILD, {"drafter": _DraftsUnderTheThreshold}),
+    "bild: no fallback": (BILD, {"drafter": ChainDrafter}),
+    "bild: surprise of the warped p": (BILD, {"verifier": _WarpedSurprise}),
+}
+
+
+@pytest.mark.parametrize("name", PITFALLS)
+def test_every_pitfall_is_caught(name, record_property):
+    method, fault = PITFALLS[name]
+    bild = {"fallback": 0.6, "rollback": 2.0, "temperature": 0.5}
+    typical = {"epsilon": 0.3, "delta": 1.0, "temperature": 1.7}
+    options = {"gamma": 2, "top_k": 2, **(bild if method is BILD else typical)}
+    brute_force = bild_law if method is BILD else typical_law
+    distances = []
+    for seed in (31, 33, 35):  # models of fixed seeds; each fault shows on at least one
+        pair = random_pair(3, seed, sharpness=1.0)
+        expected = brute_force(pair, (0,), 2, **options)
+        assert total_variation(exact_law(pair, method, [0], 2, restart=True, **options), expected) < EXACT
+        law = exact_law(pair, _broken(method, **fault), [0], 2, restart=True, **options)
+        distances.append(float(total_variation(law, expected)))
+    record_property("total_variation", max(distances))
+    print(f"{name}: total variation {[round(distance, 3) for distance in distances]}")
+    assert max(distances) > 0.02
+
+
+@pytest.mark.parametrize("pair", ["random", "zeros", "disjoint"])
+@pytest.mark.parametrize(("epsilon", "delta"), [(0.09, 0.3), (0.0, 0.0), (1.0, 1.0)])
+def test_typical_is_greedy_at_temperature_zero(epsilon, delta, pair):
+    options = {"temperature": 0.0, "epsilon": epsilon, "delta": delta}
+    assert TYPICAL.law_for(**options) == "greedy"
+    law = exact_law(PAIRS[pair], TYPICAL, [0, 1], 4, **options)
+    assert law == exact_law(PAIRS[pair], "autoregressive", [0, 1], 4, temperature=0.0)
+
+
+def test_bild_at_temperature_zero_keeps_what_does_not_surprise():
+    """Greedy drafts that the target ranks second, at a surprise of .8, stay: lossy at temperature 0 too."""
+    target = TableLM(lambda context: [0.55, 0.45], 2)
+    pair = ModelPair(target, TableLM(lambda context: [0.05, 0.95], 2))
+    assert BILD.law_for(temperature=0.0) == "lossy"
+    assert exact_law(pair, BILD, [0], 3, temperature=0.0, gamma=3) == {(1, 1, 1): 1.0}
+    assert exact_law(pair, BILD, [0], 3, temperature=0.0, gamma=3, rollback=0.5) == {(0, 0, 0): 1.0}
+    assert exact_law(pair, BILD, [0], 3, temperature=0.0, gamma=3, fallback=0.96) == {(0, 0, 0): 1.0}
+
+
+@pytest.mark.parametrize("pair", PAIRS.values(), ids=PAIRS)
+@pytest.mark.parametrize("temperature", [1.0, 0.5, 0.0])
+def test_a_rollback_threshold_of_zero_is_lossless(pair, temperature):
+    """Only tokens that the target is certain of stay, and those it would have drawn itself."""
+    options = {"rollback": 0.0, "temperature": temperature}
+    assert BILD.law_for(**options) == ("greedy" if temperature == 0 else "target")
+    law = exact_law(pair, BILD, [0], 2, gamma=2, fallback=0.0, **options)
+    assert total_variation(law, target_law(pair, [0], 2, temperature=temperature)) < EXACT
+
+
+def test_both_say_that_they_are_lossy():
+    assert TYPICAL.law == BILD.law == "lossy"
+    pair = random_pair(3, 35, sharpness=2.0)
+    for method, options in ((TYPICAL, {"gamma": 2}), (BILD, {"gamma": 2, "fallback": 0.5})):
+        assert total_variation(exact_law(pair, method, [0], 2, **options), target_law(pair, [0], 2)) > 0.02
+
+
+def test_ends_of_the_thresholds():
+    """Epsilon 0 keeps all that the target allows, 1 (and delta 1) nothing of an open place; fallback 0 always drafts,
+    above the largest probability never."""
+    pair = random_pair(3, 7)
+    q_then_p = with_next(sequences(pair.draft.probabilities, (0,), 1), pair.target.probabilities, (0,))
+    law = exact_law(pair, TYPICAL, [0], 2, gamma=1, epsilon=0.0)
+    assert total_variation(law, q_then_p) < EXACT
+    law = exact_law(pair, TYPICAL, [0], 2, gamma=1, epsilon=1.0, delta=0.0)
+    assert total_variation(law, q_then_p) < EXACT
+    law = exact_law(pair, BILD, [0], 2, gamma=1, fallback=0.0, rollback=100.0)
+    assert total_variation(law, q_then_p) < EXACT
+    law = exact_law(pair, BILD, [0], 2, gamma=1, fallback=1.0)
+    assert total_variation(law, target_law(pair, [0], 2)) < EXACT
