@@ -11,7 +11,7 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.progress import Progress
 from rich.text import Text
 
@@ -23,6 +23,7 @@ from specviz.errors import PromptError, SpecvizError
 from specviz.lm.pair import ModelPair, load_pair
 
 OUTPUT = Console(highlight=False)
+TABLES = 140  # characters that the benchmark's tables need
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -69,9 +70,11 @@ def _parser() -> argparse.ArgumentParser:
     command("methods", _methods, "List the methods with their options, laws and papers.")
 
     bench = command("bench", _bench, "Measure methods and transformers' own decoders side by side.")
-    bench.add_argument("--methods", nargs="+", metavar="METHOD", help="name, or name:option=value,... (default: all)")
+    bench.add_argument(
+        "--methods", nargs="+", metavar="METHOD", help="name, or name:option=value,... (default: the suite)"
+    )
     bench.add_argument("--rounds", type=arguments.whole, default=6, metavar="N", help="default 6: gives 95%% intervals")
-    bench.add_argument("--tokens", type=arguments.whole, default=128, metavar="N", help="tokens of a run, default 128")
+    bench.add_argument("--tokens", type=arguments.whole, default=64, metavar="N", help="tokens of a run, default 64")
     bench.add_argument("--seed", type=arguments.whole, default=0, metavar="N", help="of the first round, default 0")
     bench.add_argument("--json", type=Path, metavar="FILE", help="save the numbers, run by run")
     for each in (one, many, bench):
@@ -105,6 +108,8 @@ def _compare(given: argparse.Namespace) -> None:
     entered = arguments.lanes(given.methods or list(methods()), arguments.given_options(given))
     prompt = _prompt(given.prompt)
     pair = _pair(given)
+    if not given.methods:
+        entered = _fitting(pair, entered, given.max_new_tokens)
     if given.save:
         _folder(given.save)
     lanes = {}
@@ -117,7 +122,7 @@ def _compare(given: argparse.Namespace) -> None:
     traces = [lanes[index].trace() for index in sorted(lanes)]
     for index, trace in enumerate(traces):
         if given.save:
-            trace.save(given.save / f"{index + 1}-{trace.header.method.name}.json")
+            trace.save(given.save / f"{index + 1:0{len(str(len(traces)))}}-{trace.header.method.name}.json")
         OUTPUT.print(Text(show.title(trace, index), style="bold"), Text(show.settings(trace), style="dim"))
         OUTPUT.print(show.tokens(trace), soft_wrap=True)
         OUTPUT.print()
@@ -126,19 +131,35 @@ def _compare(given: argparse.Namespace) -> None:
     OUTPUT.print(show.metrics_table(traces))
 
 
+def _fitting(pair: ModelPair, entered: list[arguments.Lane], tokens: int) -> list[arguments.Lane]:
+    """Those that ``pair`` has the models for; the error stream says what the others lack."""
+    from specviz.lab.suite import lacks
+
+    missing = {name: lacks(pair, name, options, tokens) for name, options in entered}
+    for name, reason in missing.items():
+        if reason:
+            print(f"specviz: {name} is left out: {reason}", file=sys.stderr)
+    return [lane for lane in entered if not missing[lane[0]]]
+
+
 def _methods(given: argparse.Namespace) -> None:
     OUTPUT.print(show.methods_list(methods()))
 
 
 def _bench(given: argparse.Namespace) -> None:
-    from specviz.lab.bench import contenders, run_bench
-    from specviz.lab.comparison import chain_cost, ratios, rows
+    from specviz.lab.accounts import accounts, chain_cost
+    from specviz.lab.bench import check_rounds, contenders, run_bench
+    from specviz.lab.claims import claims
+    from specviz.lab.comparison import ratios, rows
     from specviz.lab.prompts import PROMPTS
     from specviz.lab.report import bench_report
+    from specviz.lab.suite import everything, full_suite
 
-    entered_methods = arguments.lanes(given.methods or list(methods()), arguments.given_options(given))
+    check_rounds(given.rounds)
+    wanted = arguments.lanes(given.methods or everything(), arguments.given_options(given))
     pair = _pair(given)
-    entered = contenders(pair, entered_methods, given.tokens)
+    suite = None if given.methods else full_suite(pair, wanted, tokens=given.tokens, prompts=PROMPTS, seed=given.seed)
+    entered = contenders(pair, suite.entries if suite else wanted, given.tokens)
     runs = []
     errors = Console(stderr=True)
     with Progress(console=errors, transient=True, disable=not errors.is_terminal) as progress:
@@ -147,14 +168,21 @@ def _bench(given: argparse.Namespace) -> None:
             runs.append(run)
             progress.advance(task)
     settings = {"tokens": given.tokens, "rounds": given.rounds, "seed": given.seed}
-    report = bench_report(pair, entered, runs, PROMPTS, **settings)
+    report = bench_report(pair, entered, runs, PROMPTS, **settings, suite=suite)
     if given.json:
         _write(given.json, json.dumps(report, indent=1))
-    OUTPUT.print(show.bench_heading(report))
-    OUTPUT.print(show.bench_table(rows(runs)))
-    OUTPUT.print()
-    OUTPUT.print(show.ratio_table(ratios(runs)))
-    OUTPUT.print(show.bench_notes(report, chain_cost(runs)))
+    _wide(show.bench_heading(report), show.bench_table(rows(runs)), show.account_table(rows(runs), accounts(runs)))
+    _wide(show.ratio_table(ratios(runs)))
+    if promised := claims(runs):
+        _wide(show.claims_table(promised))
+    _wide(show.bench_notes(report, chain_cost(runs)))
+
+
+def _wide(*parts: RenderableType) -> None:
+    """Print tables at their full width, also where the output is narrower or a file."""
+    wide = Console(highlight=False, width=max(OUTPUT.width, TABLES))
+    for part in parts:
+        wide.print(part)
 
 
 def _train(given: argparse.Namespace) -> None:

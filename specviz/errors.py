@@ -2,7 +2,9 @@
 
 
 class SpecvizError(ValueError):
-    """Base of every error that specviz raises on purpose."""
+    """Base of every error that specviz raises on purpose. ``lane`` is the lane of a race that it is about, from 0."""
+
+    lane: int | None = None
 
 
 class OptionError(SpecvizError):

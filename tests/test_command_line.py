@@ -14,6 +14,7 @@ from specviz import __main__ as command_line
 from specviz.commands import arguments, show
 from specviz.decoding.catalog import methods
 from specviz.decoding.loop import decode
+from specviz.decoding.method import FAMILIES
 from specviz.errors import OptionError
 from specviz.lab import prompts
 from specviz.lm.pair import load_pair
@@ -79,6 +80,26 @@ def test_compare_races_and_saves_every_lane(run, models, tmp_path):
     assert all(len(lane.tokens) <= 6 for lane in lanes)
 
 
+def test_compare_enters_every_method_that_the_pair_can_run(run, models):
+    code, out, err = run("compare", "--prompt", "One", "--max-new-tokens", "2", "--k-config", "2x1", *models)
+    heads = ("bpd", "medusa", "slim")
+    assert code == 0
+    assert [line.split()[1] for line in err.splitlines()] == list(heads)
+    rows = [line.split() for line in out[out.rindex("tokens/s") :].splitlines() if re.match(r" *\d+ [a-z]", line)]
+    assert [row[1] for row in rows] == [name for name in methods() if name not in heads]
+    assert "k_config 2,1" in out
+
+
+def test_beams_that_differ_are_shown_as_unsettled(models):
+    pair = load_pair(models[1], models[3], device="cpu")
+    trace = decode(pair, "beam", "One", max_new_tokens=6, seed=0)
+    part = replace(trace, iterations=trace.iterations[:4], stop="stopped")
+    assert part.pending and not trace.pending
+    said = "".join(part.vocabulary[token] for token in part.pending)
+    assert show.tokens(part).plain == show.printable("One" + part.text + said)
+    assert "unsettled" in show.legend([part]).plain and "unsettled" not in show.legend([trace]).plain
+
+
 def test_the_prompt_may_come_from_the_input(run, models, monkeypatch):
     def typed(data: bytes):
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
@@ -96,7 +117,9 @@ def test_methods_lists_every_method_with_law_paper_and_options(run):
     flat = " ".join(out.split())
     assert code == 0
     for method in methods().values():
-        for part in (method.name, method.title, method.paper, method.summary, f"law: {method.law}"):
+        for part in (FAMILIES[method.family].upper(), method.name, method.title, method.paper, method.summary):
+            assert " ".join(part.split()) in flat
+        for part in (f"law: {method.law}", "whatever the temperature" if method.greedy else ""):
             assert " ".join(part.split()) in flat
         assert all(re.search(rf"^ +{option} ", out, re.MULTILINE) for option in method.options)
 
@@ -104,9 +127,10 @@ def test_methods_lists_every_method_with_law_paper_and_options(run):
 def test_every_option_of_the_catalog_is_a_flag(run):
     code, out, _ = run("decode", "--help")
     assert code == 0
-    for method in methods().values():
-        for name in method.options:
-            assert f"--{name.replace('_', '-')} " in out
+    names = {name for method in methods().values() for name in method.options}
+    assert names & set(arguments.TAKEN) == {"draft", "tokens"}  # these are written in the method: speculative:draft=...
+    for name in names - {"tokens"}:
+        assert f"--{name.replace('_', '-')} " in out
 
 
 def test_bench_prints_tables_and_saves_the_numbers(run, models, tmp_path, monkeypatch):
@@ -135,7 +159,7 @@ def test_bench_prints_tables_and_saves_the_numbers(run, models, tmp_path, monkey
 
 
 REFUSALS = [
-    (["decode", "--prompt", "x", "--method", "magic"], "method must be one of autoregressive, speculative, mtad"),
+    (["decode", "--prompt", "x", "--method", "magic"], "method must be one of autoregressive, beam, mtjd"),
     (["decode", "--prompt", "x", "--method", "mtad", "--lenience", "0.5"], "method 'mtad' has no option 'lenience'"),
     (["decode", "--prompt", "x", "--gamma", "99"], "gamma must be a whole number in [1, 16] or one of auto, got 99"),
     (["decode", "--prompt", "x", "--gamma", "2.5"], "gamma must be"),
@@ -152,7 +176,10 @@ REFUSALS = [
     (["decode", "--prompt", "x " * 600], "too long"),
     (["decode", "--prompt", "x", "--max-new-tokens", "2", "--json", "/no/such/folder/x.json"], "cannot be written"),
     (["compare", "mtad", "--prompt", "x", "--lenience", "0.5"], "no method here has an option 'lenience'"),
-    (["compare", *["mtad"] * 9, "--prompt", "x"], "lanes must be 1 to 8"),
+    (["compare", *["mtad"] * 33, "--prompt", "x"], "lanes must be 1 to 32"),
+    (["decode", "--prompt", "x", "--method", "specinfer:k_config=4x0"], "k_config must be 1 to 8 whole numbers in [1, 8]"),
+    (["decode", "--prompt", "x", "--method", "slim"], "slim needs a pair with prediction heads"),
+    (["decode", "--prompt", "x", "--method", "custom:verifier=token"], "judges one chain"),
     (["bench", "--rounds", "0"], "rounds is 0: it must be 1 or more"),
     (["bench", "--tokens", "0"], "max_new_tokens must be"),
 ]
@@ -238,8 +265,17 @@ def test_values_are_read_by_kind():
     assert arguments.read(options["top_k"], "None") is None
     assert arguments.read(options["lenience"], "1") == 1.0
     assert arguments.read(options["draft"], "Prompt") == "prompt"
+    assert arguments.read(methods()["specinfer"].options["k_config"], "4x2x2") == (4, 2, 2)
+    assert arguments.read(methods()["mcsd"].options["replacement"], "yes") is True
+    assert arguments.read(methods()["improved-mcsd"].options["decision"], "none") is None
     with pytest.raises(OptionError, match="gamma must be"):
         arguments.read(options["gamma"], "none")
+
+
+@pytest.mark.parametrize("written", ["k_config=4,2,drafts=1", "k_config=4x2,drafts=1", "drafts=1,k-config=4, 2"])
+def test_lists_of_numbers_may_hold_commas(written):
+    made = arguments.lane(f"specinfer:{written}", {}, skip_foreign=False)
+    assert made == ("specinfer", {"k_config": (4, 2), "drafts": 1})
 
 
 def test_what_stands_in_the_method_wins_over_a_flag():

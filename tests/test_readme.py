@@ -9,6 +9,7 @@ import pytest
 import app
 import specviz
 from specviz.__main__ import _parser
+from specviz.views.scenes import iteration_payload
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -67,9 +68,15 @@ def test_the_rooms_are_there():
 
 
 def test_the_python_runs(tmp_path, monkeypatch, capsys):
-    (block,) = _blocks("python")
+    usage, adding = _blocks("python")
     monkeypatch.chdir(tmp_path)
     names: dict = {}
-    exec(compile(block, "README.md", "exec"), names)
+    exec(compile(usage, "README.md", "exec"), names)
     assert names["trace"].text.strip() and (tmp_path / "run.json").is_file()
     assert "MTAD" in capsys.readouterr().out
+    exec(compile(adding, "README.md", "exec"), names)
+    assert names["trace"].header.method.name == "among-the-best" and names["trace"].metrics.acceptance_rate > 0
+    payload = iteration_payload(names["trace"], 0)  # the Microscope shows it, too
+    assert any(scene["phase"] == "verify" for scene in payload["scenes"])
+    law = specviz.exact_law(names["model"], names["AMONG_THE_BEST"], [0], n_tokens=2, gamma=1)
+    assert sum(law.values()) == pytest.approx(1)

@@ -10,26 +10,28 @@
     const common = { id, 'aria-describedby': `${id}-help` };
     if (option.kind === 'flag') return el('input', { ...common, type: 'checkbox', checked: Boolean(option.default) });
     if (option.kind === 'choice')
-      return el('select', common, option.choices.map((choice) =>
-        el('option', { value: show(choice), selected: choice === option.default }, show(choice) || 'off')));
+      return el('select', common, (option.optional ? [null, ...option.choices] : option.choices).map((choice) =>
+        el('option', { value: show(choice), selected: choice === option.default }, choice ?? 'off')));
     const words = (option.choices || []).filter((choice) => typeof choice === 'string');
     const list = words.length ? el('datalist', { id: `${id}-list` }, words.map((word) => el('option', { value: word }))) : null;
-    const input = el('input', { ...common, type: words.length || option.kind === 'integers' ? 'text' : 'number', inputmode: option.kind === 'integers' ? 'text' : 'decimal', value: show(option.default),
+    const several = option.kind === 'integers';
+    const input = el('input', { ...common, type: words.length || several ? 'text' : 'number', inputmode: several ? 'text' : 'decimal', 'data-list': several, value: show(option.default),
       min: option.low, max: option.high, step: option.kind === 'integer' ? 1 : 'any', placeholder: option.optional ? 'off' : null,
       list: list ? list.id : null, autocomplete: 'off' });
     return list ? [input, list] : input;
   }
 
-  /** One labelled field; read() gives its value, or what was typed where that is no number (the server says what is wrong). */
+  /** One labelled field; `usedBy`: choices of other fields that it matters for; read() gives its value, or what was typed where that is no number (the server says what is wrong). */
   specviz.optionField = (option, place) => {
     const id = `sv-${place}-${option.name}`;
     const parts = [control(option, id)].flat();
     const input = parts[0];
-    const help = [option.help, option.optional ? 'Leave empty to switch it off.' : ''].join(' ').trim();
+    const help = [option.help, option.optional && option.kind !== 'choice' ? 'Leave empty to switch it off.' : ''].join(' ').trim();
     const element = el('div', { class: 'sv-field', 'data-tip': help || null, 'data-field': `${place}-${option.name}` },
       el('label', { for: id }, option.label || option.name), parts, el('span', { id: `${id}-help`, hidden: true }, help));
     return {
       name: option.name,
+      usedBy: option.used_by,
       element,
       read() {
         if (option.kind === 'flag') return input.checked;

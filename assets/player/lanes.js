@@ -9,10 +9,13 @@
   specviz.laneSettings = (setup, number, chosen, { onremove, onchange }) => {
     let fields = [];
     const caption = el('p', { class: 'sv-caption' });
-    const options = el('div', { class: 'sv-options' });
+    const options = el('div', { class: 'sv-options', onchange: () => relevant() });
     const more = el('details', { class: 'sv-more' }, el('summary', {}, 'Options'), options);
     const picker = el('select', { 'aria-label': `Lane ${number}: method`, onchange: () => { build({}); onchange(); } },
-      setup.methods.map((method) => el('option', { value: method.name }, method.title)));
+      setup.families.map((family) => el('optgroup', { label: family.title }, family.methods.map((name) => {
+        const { title } = setup.methods.find((method) => method.name === name);
+        return el('option', { value: name }, title);
+      }))));
     function build(values) {
       const method = setup.methods.find(({ name }) => name === picker.value) || setup.methods[0];
       picker.value = method.name;
@@ -20,7 +23,13 @@
       fields = method.options.map((option) => specviz.optionField(option, `lane-${number}`));
       for (const field of fields) if (field.name in values) field.write(values[field.name]);
       options.replaceChildren(...fields.map((field) => field.element));
+      relevant();
       more.hidden = fields.length === 0;
+    }
+    /** Hide the fields that matter for other choices only. */
+    function relevant() {
+      const chosen = fields.map((field) => field.read());
+      for (const { element: field, usedBy } of fields) field.hidden = usedBy.length > 0 && !usedBy.some((choice) => chosen.includes(choice));
     }
     const remove = el('button', { type: 'button', class: 'sv-quiet sv-remove', 'aria-label': `Remove lane ${number}`, onclick: onremove }, '×');
     const law = el('span', { class: 'sv-law', tabindex: 0 });
@@ -39,18 +48,26 @@
         law.dataset.tip = view ? view.law.help : '';
         law.classList.toggle('exact', Boolean(view && view.law.exact));
       },
-      read: () => ({ method: picker.value, options: Object.fromEntries(fields.map((field) => [field.name, field.read()])) }),
+      read: () => ({ method: picker.value, options: Object.fromEntries(fields.filter((field) => !field.element.hidden).map((field) => [field.name, field.read()])) }),
     };
   };
 
-  function tokenElement([piece, origin, iteration, logprob], words) {
+  const marked = (piece) => specviz.visible(piece).map(([text, isMark]) => (isMark ? el('i', { class: isMark === 'space' ? 'space' : 'mark' }, text) : text));
+
+  function tokenElement([piece, origin, iteration, logprob], words, beams) {
     const chance = logprob === null ? 'the target gives it no probability' : `target probability ${Number(Math.exp(logprob).toPrecision(2))}`;
     const name = piece.trim() === '' ? JSON.stringify(piece) : piece;
     return el('span', { class: `sv-token ${origin}`, role: 'button', tabindex: -1, 'data-iteration': iteration, dir: 'auto',
       'aria-label': `${name}, ${words[origin]}`,
-      'data-tip': `${words[origin]} · iteration ${iteration + 1} · ${chance} · click to look inside` },
-      specviz.visible(piece).map(([text, isMark]) => (isMark ? el('i', { class: isMark === 'space' ? 'space' : 'mark' }, text) : text)));
+      'data-tip': `${words[origin]} · ${beams ? 'settled in ' : ''}iteration ${iteration + 1} · ${chance} · click to look inside` },
+      marked(piece));
   }
+
+  /** What the likeliest beam says beyond the settled text; a click leads to the newest iteration. */
+  const pendingElement = (view) => el('span', { class: 'sv-token pending', role: 'button', tabindex: -1, 'data-iteration': view.iterations - 1, dir: 'auto',
+    'aria-label': `${view.pending.join('')}, not settled`,
+    'data-tip': 'Not settled yet: the likeliest beam says this, and the beams still differ here. Click to look inside the newest iteration.' },
+    view.pending.flatMap(marked));
 
   /** The results of a lane. update(view) appends what is new; axis(seconds) sets the common scale. */
   specviz.laneResult = (number, words, onopen) => {
@@ -83,7 +100,10 @@
     for (const name of ['pointerover', 'pointerleave', 'focusin']) element.addEventListener(name, light);
 
     function grow(view) {
-      for (; tokens < view.tokens.length; tokens++) text.append(tokenElement(view.tokens[tokens], words));
+      const waiting = text.querySelector('.pending');
+      if (waiting) waiting.remove();
+      for (; tokens < view.tokens.length; tokens++) text.append(tokenElement(view.tokens[tokens], words, view.beams));
+      if (view.pending.length) text.append(pendingElement(view));
       if (text.firstElementChild && !text.querySelector('[tabindex="0"]')) text.firstElementChild.tabIndex = 0;
       for (; segments < view.segments.length; segments++) {
         const [phase, start, end, iteration] = view.segments[segments];

@@ -30,13 +30,14 @@
   }
 
   specviz.link = {
-    /** What the address asks for: {page, form or null, at: [lane, iteration, scene] or null}. */
+    /** What the address asks for: {page, form or null, recorded: methods or null, at: [lane, iteration, scene] or null}. */
     read() {
       const query = new URL(window.location.href).searchParams;
       const at = (query.get('at') || '').match(/^(\d+)\.(\d+)(?:\.([\w-]+))?$/);
       return {
         page: query.get('view'),
         form: query.has('prompt') ? this.readForm(query) : null,
+        recorded: query.has('recorded') ? query.get('recorded').split(',') : null,
         at: at ? [Number(at[1]), Number(at[2]), at[3] || null] : null,
       };
     },
@@ -47,13 +48,15 @@
         else if (NUMBERS.includes(key)) form[key] = parse(value);
       return form;
     },
+    /** The recorded lanes on screen. */
+    writeRecorded: (names) => replace((query) => query.set('recorded', names.join(','))),
     writePage: (page) => replace((query) => query.set('view', page)),
     writeAt: (lane, iteration, scene) => replace((query) => query.set('at', [lane, iteration, scene].join('.'))),
     /** The form behind the race on screen; a prompt too long for an address is left out, with all that belongs to it. */
     writeForm(form) {
       replace((query) => {
         for (const key of [...query.keys()])
-          if (key === 'prompt' || key === 'lane' || key === 'at' || key.startsWith('o.') || NUMBERS.includes(key)) query.delete(key);
+          if (key === 'prompt' || key === 'lane' || key === 'at' || key === 'recorded' || key.startsWith('o.') || NUMBERS.includes(key)) query.delete(key);
         if (form.prompt.length > 2000) return;
         query.set('prompt', form.prompt);
         for (const lane of form.lanes) query.append('lane', laneToText(lane));

@@ -9,7 +9,7 @@
     // name, title, how to read it, height at most
     ['tree', 'Draft tree', 'The guesses, left to right; thicker is likelier.', 760],
     ['mask', 'Attention mask', 'In the one target call each guess sees its own ancestors only.', 380],
-    ['probabilities', 'Target and draft', 'Filled: both agree. Hatched: what only one of them wants.', 540],
+    ['probabilities', 'Target and draft', 'Filled: both agree. Hatched: what only one of them wants.', 720],
     ['decision', 'The decision', 'The rule, with this step’s numbers.', 400],
   ];
   const PHASES = { context: 'Context', draft: 'Draft', target: 'Target call', verify: 'Judge', draw: 'Draw', commit: 'Commit' };

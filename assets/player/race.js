@@ -6,6 +6,7 @@
 
   const STATES = {
     recorded: 'Recorded race',
+    ready: 'Ready to run',
     waiting: 'Waiting for the device …',
     running: 'Running …',
     finished: 'Finished',
@@ -48,11 +49,12 @@
     let lanes = [];
     let sent = null; // the form of the run on its way
     let pending = link.form ? link.at : null;
+    let recalled = 0;
 
     const alert = el('div', { id: 'sv-alert', class: 'sv-alert', role: 'alert' });
     const verdict = el('ul', {});
     const summary = el('section', { class: 'sv-verdict', hidden: true }, el('h2', {}, 'What this race showed'), verdict);
-    const state = el('span', { class: 'sv-state', role: 'status' }, 'Ready to run');
+    const state = el('span', { class: 'sv-state', role: 'status' }, STATES.ready);
     const said = el('blockquote', { class: 'sv-asked', dir: 'auto' });
     const deck = el('div', { class: 'sv-deck' });
     const scale = axis();
@@ -67,13 +69,27 @@
     function addLane(chosen) {
       lanes.push({ settings: chosen, result: null });
       buildDeck();
+      recall();
+    }
+    /** While recorded lanes are on screen, they are those of the methods chosen. */
+    async function recall() {
+      const names = lanes.map(({ picker }) => picker.method());
+      const turn = ++recalled;
+      const shown = specviz.latest('race');
+      if (sent || !setup.recorded || (shown && shown.state !== 'recorded')) return;
+      let answer = null;
+      try { answer = JSON.parse(await server.recorded(names)); } catch { /* the lanes stay as they are */ }
+      if (!answer || sent || turn !== recalled) return;
+      specviz.link.writeRecorded(names);
+      draw(answer);
+      specviz.publish('race', answer);
     }
     function buildDeck() {
       lanes = lanes.map((lane, index) => {
         const chosen = lane.picker ? lane.picker.read() : lane.settings;
         const picker = specviz.laneSettings(setup, index + 1, chosen, {
-          onremove: () => { lanes.splice(index, 1); buildDeck(); redraw(); },
-          onchange: redraw,
+          onremove: () => { lanes.splice(index, 1); buildDeck(); recall(); },
+          onchange: () => { redraw(); recall(); },
         });
         picker.removable(lanes.length > setup.limits.min_lanes);
         const result = specviz.laneResult(index + 1, words, (iteration) => open(index, iteration));
@@ -159,7 +175,7 @@
       if (!props.value) return;
       const message = JSON.parse(props.value);
       if (message.form && sent && message.form !== sent.run) return;
-      if (message.kind === 'refused') { settle(); refuse(message); redraw(); return; }
+      if (message.kind === 'refused') { settle(); state.textContent = STATES.ready; refuse(message); redraw(); return; }
       if (message.kind === 'waiting') { state.textContent = message.text; return; }
       const before = specviz.latest('race');
       if (sent && message.run === sent.run && (!before || before.run !== message.run)) specviz.link.writeForm(sent);
@@ -174,13 +190,14 @@
       }
     }
 
-    const start = link.form || setup.start;
+    const recording = !link.form && setup.recorded && link.recorded;
+    const start = link.form || (recording ? { lanes: link.recorded.map((method) => ({ method, options: {} })) } : setup.start);
     lanes = (start.lanes.length >= setup.limits.min_lanes ? start.lanes.slice(0, setup.limits.max_lanes) : setup.start.lanes)
       .map((lane) => ({ settings: { ...lane, options: { ...lane.options } } }));
     buildDeck();
     form.write({ ...setup.start, ...start });
     watch('value', receive);
-    receive();
+    if (recording) recall(); else receive();
     if (link.form) run();
   };
 })();

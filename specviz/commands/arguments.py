@@ -1,17 +1,36 @@
 """Command-line arguments, generated from the catalog of methods.
 
-A method is written ``name`` or ``name:option=value,option=value``. Every option is also a flag (``--gamma 6``), unless
-its name is taken: the option ``draft`` of a method is only written in the method, ``--draft`` names a model.
+A method is written ``name`` or ``name:option=value,option=value``, a list of numbers as ``4x2x2`` or ``4,2,2``. Every
+option is also a flag (``--gamma 6``), unless its name is taken: ``draft`` and ``tokens`` are only written in the method,
+since ``--draft`` names a model and ``--tokens`` is the length of a benchmark's runs.
 """
 
 import argparse
+import re
 from collections.abc import Iterable
 
 from specviz.decoding.catalog import find, methods
 from specviz.decoding.options import Option, Value, shown
 from specviz.errors import OptionError
 
-TAKEN = ("target", "draft", "device", "dtype", "chat", "prompt", "seed", "json", "save", "method", "methods", "rounds")
+Lane = tuple[str, dict[str, Value]]
+"""A method and the options given for it."""
+
+TAKEN = (
+    "target",
+    "draft",
+    "device",
+    "dtype",
+    "chat",
+    "prompt",
+    "seed",
+    "json",
+    "save",
+    "method",
+    "methods",
+    "rounds",
+    "tokens",
+)
 SWITCH = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 
 
@@ -50,7 +69,7 @@ def given_options(arguments: argparse.Namespace) -> dict[str, str]:
     return {name: text for name, text in flags.items() if text is not None}
 
 
-def lane(spec: str, flags: dict[str, str], *, skip_foreign: bool) -> tuple[str, dict[str, Value]]:
+def lane(spec: str, flags: dict[str, str], *, skip_foreign: bool) -> Lane:
     """A method and its options from ``name:option=value,...`` and the flags; what stands in the method wins.
 
     ``skip_foreign`` leaves out flags that the method does not have (a flag meant for another lane). Raises OptionError
@@ -59,7 +78,7 @@ def lane(spec: str, flags: dict[str, str], *, skip_foreign: bool) -> tuple[str, 
     name, _, inner = spec.partition(":")
     method = find(name)
     texts = {key: text for key, text in flags.items() if not skip_foreign or key in method.options}
-    for part in inner.split(",") if inner else ():
+    for part in re.split(",(?=[^,=]*=)", inner) if inner else ():  # a comma within a list of numbers parts nothing
         key, equals, text = part.partition("=")
         if not equals:
             raise OptionError(f"method {spec!r}: write name:option=value,option=value")
@@ -70,7 +89,7 @@ def lane(spec: str, flags: dict[str, str], *, skip_foreign: bool) -> tuple[str, 
     return name, {key: read(method.options[key], text) for key, text in texts.items()}
 
 
-def lanes(specs: Iterable[str], flags: dict[str, str]) -> list[tuple[str, dict[str, Value]]]:
+def lanes(specs: Iterable[str], flags: dict[str, str]) -> list[Lane]:
     """Several methods; each takes the flags it knows. Raises OptionError for a flag that none of them knows."""
     entered = [lane(spec, flags, skip_foreign=True) for spec in specs]
     known = {option for name, _ in entered for option in find(name).options}

@@ -10,11 +10,15 @@ from rich.table import Table
 from rich.text import Text
 
 from specviz.decoding.catalog import Method
-from specviz.decoding.options import Option
-from specviz.lab.comparison import IterationCost, Ratio, Row
+from specviz.decoding.method import FAMILIES
+from specviz.decoding.options import Option, shown
+from specviz.lab.accounts import Account, IterationCost
+from specviz.lab.claims import Claim
+from specviz.lab.comparison import Ratio, Row
 from specviz.lab.statistics import Estimate
 from specviz.measure.summary import METRIC_HELP
 from specviz.trace.record import Trace
+from specviz.views.dials import reading
 
 ORIGIN_STYLE = {
     "accepted": "#0072B2",
@@ -31,7 +35,18 @@ ORIGIN_MEANING = {
 LAW_MEANING = {
     "target": "follows the target's law exactly",
     "greedy": "the target's most probable tokens",
+    "beam": "its beams follow beam sampling on the target exactly",
+    "beam search": "the text of beam search on the target",
     "lossy": "follows another law on purpose",
+}
+UNSETTLED = "dim underline"  # tokens of the most likely beam that the beams still differ in
+FEW = 4  # traces that a table shows as columns
+LANE_COLUMNS = {  # of a table with a row per trace: metric -> heading
+    "tokens_per_second": "tokens/s",
+    "tokens_per_target_call": "tokens a call",
+    "acceptance_rate": "accepted",
+    "perplexity": "perplexity",
+    "flops_per_token": "FLOP a token",
 }
 
 
@@ -52,26 +67,31 @@ def _picture(character: str) -> str:
 
 
 def tokens(trace: Trace) -> Text:
-    """The text of a run after its prompt, each token coloured by where it came from."""
+    """The text of a run after its prompt, each token coloured by where it came from; of a run that was stopped with
+    several beams also what the most likely one says beyond."""
     text = Text().append(printable(trace.header.prompt_text or ""), style="dim")
     for iteration in trace.iterations:
         for emitted in iteration.emitted:
             text.append(printable(emitted.piece), style=ORIGIN_STYLE[emitted.origin])
-    return text
+    pending = "".join(trace.vocabulary[token] for token in trace.pending)
+    return text.append(printable(pending), style=UNSETTLED)
 
 
 def legend(traces: Sequence[Trace]) -> Text:
     """The origins that occur in ``traces``, each in its own style."""
     used = {e.origin for trace in traces for iteration in trace.iterations for e in iteration.emitted}
-    text = Text()
-    for origin in (origin for origin in ORIGIN_STYLE if origin in used):
-        text.append("\n" if text else "")
-        text.append(origin, style=ORIGIN_STYLE[origin]).append(f": {ORIGIN_MEANING[origin]}")
-    return text
+    lines = [(origin, style, ORIGIN_MEANING[origin]) for origin, style in ORIGIN_STYLE.items() if origin in used]
+    if any(trace.pending for trace in traces):
+        lines.append(("unsettled", UNSETTLED, "the most likely beam's; the others differ there"))
+    return Text("\n").join(Text().append(word, style=style).append(f": {meaning}") for word, style, meaning in lines)
 
 
 def metrics_table(traces: Sequence[Trace]) -> Table:
-    """A row per metric, a column per trace."""
+    """Of a few traces every metric, a column per trace; of many the main ones, a row per trace."""
+    return _columns(traces) if len(traces) <= FEW else _rows(traces)
+
+
+def _columns(traces: Sequence[Trace]) -> Table:
     table = Table(box=SIMPLE_HEAD)
     table.add_column("")
     for index, trace in enumerate(traces):
@@ -85,14 +105,26 @@ def metrics_table(traces: Sequence[Trace]) -> Table:
     return table
 
 
+def _rows(traces: Sequence[Trace]) -> Table:
+    table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
+    table.add_column("", no_wrap=True)
+    table.add_column("law")
+    for heading in LANE_COLUMNS.values():
+        table.add_column(heading, justify="right")
+    for index, trace in enumerate(traces):
+        cells = (" ".join(reading(name, getattr(trace.metrics, name), "")).strip() for name in LANE_COLUMNS)
+        table.add_row(Text(title(trace, index)), trace.header.method.law, *cells)
+    return table
+
+
 def title(trace: Trace, index: int | None = None) -> str:
     """The method's name, with the lane's number (from 1) in front where there are several."""
     return ("" if index is None else f"{index + 1} ") + trace.header.method.name
 
 
 def settings(trace: Trace) -> str:
-    """All options of a run: ``temperature 1.0, top_k 20, gamma 4``."""
-    return ", ".join(f"{name} {value}" for name, value in trace.header.options.items())
+    """All options of a run: ``temperature 1.0, top_k 20, k_config 4,2,2,1``."""
+    return ", ".join(f"{name} {shown(value)}" for name, value in trace.header.options.items())
 
 
 def _label(about: Any) -> str:
@@ -109,40 +141,92 @@ def number(value: float | None) -> str:
 
 
 def methods_list(known: dict[str, Method]) -> Group:
-    """Every method with what it is, where it is from, its law and its options; then the options that all share."""
+    """Every method by family, with what it is, where it is from, its law and its options; then the options that all
+    share."""
     everywhere = [set(method.options.values()) for method in known.values()]
     shared = [option for option in next(iter(known.values())).options.values() if all(option in o for o in everywhere)]
     parts: list[RenderableType] = []
-    for method in known.values():
-        parts += _method(method, [option for option in method.options.values() if option not in shared])
+    for family, heading in FAMILIES.items():
+        parts += [Text(heading.upper(), style="bold"), Text()]
+        for method in (method for method in known.values() if method.family == family):
+            parts += _method(method, [option for option in method.options.values() if option not in shared])
     return Group(*parts, Text("every method", style="bold"), _options(shared))
 
 
 def _method(method: Method, own: Sequence[Option]) -> list[RenderableType]:
-    law = f"law: {method.law} ({LAW_MEANING.get(method.law, method.law)})"
-    about = Text(f"{method.title}\n{method.summary}\n{law}\npaper: {method.paper}")
+    about = Text(f"{method.title}\n{method.summary}\nlaw: {_law(method)}\npaper: {method.paper}")
     parts = [Text(method.name, style="bold"), Padding(about, (0, 0, 0, 2))]
     return [*parts, _options(own), Text()] if own else [*parts, Text()]
+
+
+def _law(method: Method) -> str:
+    """The law at the default options, in words."""
+    meaning = LAW_MEANING.get(method.law, method.law)
+    if method.greedy:
+        meaning += ", whatever the temperature"
+    if method.distance is not None:
+        meaning += f"; on a small reference model {method.distance:.3f} from the target's in total variation"
+    return f"{method.law} ({meaning})"
 
 
 def _options(options: Sequence[Option]) -> RenderableType:
     table = Table("option", "default", "allowed", "what it does", box=SIMPLE_HEAD)
     for option in options:
-        table.add_row(*(Text(str(cell)) for cell in (option.name, option.default, option.allowed, option.help)))
+        cells = (option.name, shown(option.default), option.allowed, option.help)
+        table.add_row(*(Text(str(cell)) for cell in cells))
     return table
 
 
 def bench_table(rows: Sequence[Row]) -> Table:
     """The contenders side by side."""
-    table = Table(box=SIMPLE_HEAD)
-    headings = ("tokens/s", "whole call", "per target call", "acceptance", "perplexity", "FLOPs/token")
-    table.add_column("")
-    for heading in headings:
-        table.add_column(heading, justify="right")
+    headings = ("law", "tokens/s", "tokens/\ntarget call", "accep-\ntance", "longest/\ndepth", "perplex-\nity")
+    table = _wide("", *headings, "MFLOP/\ntoken", "KV\nrows", "target\ncalls", "draft\ncalls")
     for row in rows:
-        shares = (row.tokens_per_target_call, row.acceptance_rate, row.perplexity, row.flops_per_token)
-        cells = interval(row.tokens_per_second), interval(row.whole_call), *(number(share) for share in shares)
+        flops = None if row.flops_per_token is None else row.flops_per_token / 1e6
+        shares = (row.tokens_per_target_call, row.acceptance_rate, row.longest_accepted, row.perplexity, flops)
+        counts = (row.kv_rows_peak, row.target_calls, row.draft_calls)
+        cells = (row.law or "-", interval(row.tokens_per_second), *map(brief, shares), *map(brief, counts))
         table.add_row(Text(row.contender), *cells)
+    return table
+
+
+def account_table(rows: Sequence[Row], accounts: Sequence[Account]) -> Table:
+    """Speed by the wall clock, and where an average iteration goes."""
+    headings = ("whole call,\ntokens/s", "iteration,\nms", "target\ncalls", "drafting", "outside\nmodels")
+    table = _wide("", *headings, "tokens\nread", "tokens\nemitted")
+    found = {account.contender: account for account in accounts}
+    for row in rows:
+        account, cells = found.get(row.contender), ()
+        if account is not None:
+            seconds = (account.seconds, account.target, account.drafting, account.outside)
+            cells = (*(brief(1e3 * each) for each in seconds), brief(account.read), brief(account.tokens))
+        table.add_row(Text(row.contender), interval(row.whole_call), *cells)
+    return table
+
+
+def claims_table(claims: Sequence[Claim]) -> Table:
+    """What was promised, and whether these runs keep it: a promise, then a line for each of its numbers."""
+    table = Table("promise", "measured", "interval", "asked", "", box=SIMPLE_HEAD)
+    for claim in claims:
+        table.add_row(Text(claim.text), "", "", "", Text("holds" if claim.holds else "FAILS", style="bold"))
+        for check in claim.checks:
+            value, verdict = check.ratio.value, "holds" if check.holds else "fails"
+            table.add_row(
+                Text(f"  {check.ratio.meaning}, {check.ratio.name}"),
+                f"{value.median:.3f}",
+                f"{value.low:.3f} .. {value.high:.3f}",
+                f"{check.sense} {check.limit:g}",
+                verdict if check.clear else f"{verdict}, not clearly",
+            )
+    return table
+
+
+def _wide(first: str, *headings: str) -> Table:
+    """A table of numbers whose lines are never broken."""
+    table = Table(box=SIMPLE_HEAD, collapse_padding=True, pad_edge=False)
+    table.add_column(first, no_wrap=True)
+    for heading in headings:
+        table.add_column(heading, justify="right", no_wrap=True)
     return table
 
 
@@ -164,10 +248,15 @@ def cost_line(cost: IterationCost) -> str:
 
 
 def interval(estimate: Estimate | None) -> str:
-    """``138.2 (131.0 .. 142.7)``."""
-    if estimate is None:
+    """``138.2 (131..143)``."""
+    return "-" if estimate is None else f"{estimate.median:.1f} ({estimate.low:.0f}..{estimate.high:.0f})"
+
+
+def brief(value: float | None) -> str:
+    """Three significant digits, whole numbers whole, a dash for none."""
+    if value is None:
         return "-"
-    return f"{estimate.median:.1f} ({estimate.low:.1f} .. {estimate.high:.1f})"
+    return f"{value:.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
 
 def bench_heading(report: dict[str, Any]) -> Text:
@@ -177,8 +266,19 @@ def bench_heading(report: dict[str, Any]) -> Text:
     facts = ", ".join(f"{name} {value}" for name, value in (report["machine"] | report["versions"]).items())
     return Text(
         f"{pair} on {settings['device']}, {settings['prompts']} prompts of three domains, {settings['tokens']} tokens "
-        f"each, {settings['rounds']} rounds, {report['date']}\n{facts}\n"
+        f"each, {settings['rounds']} rounds, {report['date']}\n{facts}\n{_choice(report)}"
     )
+
+
+def _choice(report: dict[str, Any]) -> str:
+    """How the suite was chosen, a line for each fact."""
+    lines = [f"not run, {name}: {reason}" for name, reason in report["left_out"].items()]
+    if report["average_width"] is not None:
+        lines.append(
+            f"dsbd's layers are {report['average_width']:.2f} beams wide on average (measured before, on these "
+            "prompts): beam runs with the whole widths around that"
+        )
+    return "".join(f"{line}\n" for line in lines)
 
 
 def bench_notes(report: dict[str, Any], cost: IterationCost | None) -> Text:
@@ -187,6 +287,8 @@ def bench_notes(report: dict[str, Any], cost: IterationCost | None) -> Text:
     notes = (
         f"\nSpeeds and ratios: median over rounds (interval of {coverage:.1%}); everything else over all tokens.\n"
         "tokens/s by the own clock, reading the prompt left out; whole call by the wall clock, everything included.\n"
+        "Calls are per run, KV rows the most that a run held at a time; an iteration's parts are means, in ms.\n"
+        "A promise holds or fails by the median; not clearly: the limit lies within the interval.\n"
         "End tokens are ignored on both sides, so every run has the same length."
     )
     return Text(notes + ("" if cost is None else "\n" + cost_line(cost)))

@@ -19,7 +19,6 @@ METHODS: dict[str, Method] = {
         BEAM,
         MTJD,
         SPECULATIVE,
-        SPECULATIVE_BEAM,
         BLOCK,
         SPECINFER,
         MCSD,
@@ -30,6 +29,7 @@ METHODS: dict[str, Method] = {
         BILD,
         MTAD,
         TREE_MTAD,
+        SPECULATIVE_BEAM,
         DSBD,
         BPD,
         MEDUSA,
@@ -44,8 +44,11 @@ def methods() -> dict[str, Method]:
     return dict(METHODS)
 
 
-def find(name: str) -> Method:
-    """The method called ``name``. Raises OptionError listing the names there are."""
-    if not isinstance(name, str) or name not in METHODS:
-        raise OptionError(f"method must be one of {', '.join(METHODS)}, got {name!r}")
-    return METHODS[name]
+def find(method: str | Method) -> Method:
+    """The method called so; a Method that is not in the catalog stands for itself. Raises OptionError listing the
+    names there are."""
+    if isinstance(method, Method):
+        return method
+    if not isinstance(method, str) or method not in METHODS:
+        raise OptionError(f"method must be one of {', '.join(METHODS)}, got {method!r}")
+    return METHODS[method]

@@ -36,7 +36,7 @@ def exact_law(
     """
     if n_tokens < 1:
         raise OptionError(f"n_tokens must be at least 1, got {n_tokens}")
-    method = find(method) if isinstance(method, str) else method
+    method = find(method)
     if restart and method.carries:
         raise OptionError(f"restart must be false for {method.name!r}, which carries more than the text, got {restart}")
     settings = NO_WARP | options

@@ -10,8 +10,9 @@ from typing import Any
 import torch
 import transformers
 
-from specviz.decoding.catalog import Method, find
+from specviz.decoding.catalog import find
 from specviz.decoding.detokenizer import Detokenizer
+from specviz.decoding.method import Method
 from specviz.decoding.options import Option, Value
 from specviz.decoding.recorder import Recorder, tokens_in
 from specviz.decoding.texts import Line, Mark, TargetRows, Texts
@@ -280,7 +281,7 @@ def versions() -> dict[str, str]:
 
 def decode(
     pair: ModelPair,
-    method: str,
+    method: str | Method,
     prompt: str | list[int] | tuple[int, ...],
     *,
     max_new_tokens: int = 64,
@@ -288,7 +289,7 @@ def decode(
     record: bool = True,
     **options: Any,
 ) -> record.Trace:
-    """Run ``method`` on ``prompt`` (text, or token ids) and return its trace.
+    """Run ``method`` (a name, or a Method of your own) on ``prompt`` (text, or token ids) and return its trace.
 
     ``options`` are the method's own and the shared ``temperature`` (default 1), ``top_k`` (20) and ``top_p`` (.9), the
     papers' defaults; see ``specviz.methods()``. ``record=False`` keeps no forests and distributions; tokens and coins

@@ -7,6 +7,17 @@ from specviz.decoding.options import SHARED, Option, Options, Value, resolve
 from specviz.decoding.workbench import Decoder, Workbench
 from specviz.trace.record import MethodRecord
 
+FAMILIES = {
+    "target": "The target alone",
+    "chain": "One drafted chain, judged by coins",
+    "candidates": "Several candidates, judged by coins",
+    "threshold": "A threshold in place of coins: lossy",
+    "beams": "Several beams, drafted",
+    "heads": "Prediction heads in place of a draft model",
+    "own": "Your own",
+}
+"""What kinds of methods there are, in the order they are shown: a method's ``family`` and its heading."""
+
 
 def target_or_greedy(options: Options) -> str:
     """The law of a lossless method: the target's, which is the greedy text at temperature 0."""
@@ -17,16 +28,17 @@ def target_or_greedy(options: Options) -> str:
 class Method:
     """A named pairing of a drafter and a verifier.
 
-    ``texts`` explain it by phase (rule, draft, verify, accept, reject, finish). ``build`` makes a fresh decoder;
-    ``law_of`` says what the output is distributed as at resolved options: ``target``, ``greedy``, ``beam``,
-    ``beam search`` or ``lossy``. ``distance`` is, for a method that is lossy at its defaults, the total variation from
-    the target's law on the reference model (``decoding/distance.py``). ``greedy``: decodes greedily whatever the
-    temperature. ``carries``: more than the text goes from one iteration to the next. ``drafts`` says what drafts:
-    ``model`` (the draft models), ``heads``, or ``nothing``.
+    ``family`` is one of ``FAMILIES``. ``texts`` explain the method by phase (rule, draft, verify, accept, reject,
+    finish). ``build`` makes a fresh decoder; ``law_of`` says what the output is distributed as at resolved options:
+    ``target``, ``greedy``, ``beam``, ``beam search`` or ``lossy``. ``distance`` is, for a method that is lossy at its
+    defaults, the total variation from the target's law on the reference model (``decoding/distance.py``). ``greedy``:
+    decodes greedily whatever the temperature. ``carries``: more than the text goes from one iteration to the next.
+    ``drafts`` says what drafts: ``model`` (the draft models), ``heads``, or ``nothing``.
     """
 
     name: str
     title: str
+    family: str
     paper: str
     summary: str
     own_options: tuple[Option, ...]
@@ -37,6 +49,10 @@ class Method:
     greedy: bool = False
     carries: bool = False
     drafts: str = "model"
+
+    def __post_init__(self) -> None:
+        if self.family not in FAMILIES:
+            raise ValueError(f"family must be one of {', '.join(FAMILIES)}, got {self.family!r}")
 
     @property
     def options(self) -> dict[str, Option]:

@@ -1,6 +1,6 @@
 """Options of methods: typed, ranged and documented once; the command line and the page are generated from them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from numbers import Integral, Real
 from typing import Any, Literal
 
@@ -14,7 +14,8 @@ Options = dict[str, Value]
 class Option:
     """One setting. Numbers lie in ``low`` .. ``high`` (``low`` itself excluded where ``above_low``); ``choices`` are
     words allowed besides (or instead); ``optional`` allows None, which switches the option off. ``integers`` is a list
-    of 1 to ``LONGEST`` whole numbers, also accepted as text ("4,2,2" or "4x2x2")."""
+    of 1 to ``LONGEST`` whole numbers, also accepted as text ("4,2,2" or "4x2x2").
+    ``used_by`` are the choices of the method's other options that this one matters for; empty: it always does."""
 
     name: str
     kind: Literal["integer", "number", "choice", "flag", "integers"]
@@ -25,6 +26,7 @@ class Option:
     above_low: bool = False
     choices: tuple[str, ...] = ()
     optional: bool = False
+    used_by: tuple[str, ...] = field(default=(), compare=False)
 
     @property
     def allowed(self) -> str:

@@ -5,13 +5,14 @@ from typing import Any
 
 from specviz.decoding.catalog import find
 from specviz.decoding.loop import Run, check_seed
+from specviz.decoding.method import Method
 from specviz.dice import SeededDice
-from specviz.errors import OptionError
+from specviz.errors import OptionError, SpecvizError
 from specviz.lm.pair import ModelPair
 from specviz.trace.record import Iteration, MethodRecord, Trace
 
-LaneSpec = str | tuple[str, dict[str, Any]]
-MAX_LANES = 8
+LaneSpec = str | Method | tuple[str | Method, dict[str, Any]]
+MAX_LANES = 32
 
 
 class Lane:
@@ -60,7 +61,8 @@ def race(
 
     A lane is a method's name or (name, options); ``shared`` options hold for every lane that has them, a lane's own
     options come first. Every lane gets the same seed. Everything is checked before the first token, when the first
-    item is asked for. Closing the generator stops the race. Raises OptionError, PromptError or ModelError.
+    item is asked for. Closing the generator stops the race. Raises OptionError, PromptError or ModelError, its ``lane``
+    saying which lane cannot be run.
     """
     if not isinstance(lanes, Sequence) or isinstance(lanes, str):
         raise OptionError(f"lanes must be a list of methods, got {lanes!r}")
@@ -72,16 +74,20 @@ def race(
         name, own = _named(spec)
         method = find(name)
         options = {key: value for key, value in shared.items() if key in method.options} | own
-        run = Run(
-            pair,
-            method,
-            prompt,
-            options=options,
-            max_new_tokens=max_new_tokens,
-            dice=SeededDice(seed),
-            seed=seed,
-            recorded=record,
-        )
+        try:
+            run = Run(
+                pair,
+                method,
+                prompt,
+                options=options,
+                max_new_tokens=max_new_tokens,
+                dice=SeededDice(seed),
+                seed=seed,
+                recorded=record,
+            )
+        except SpecvizError as error:
+            error.lane = index
+            raise
         entered.append((Lane(index, run, own), run))
     known = {option for _, run in entered for option in run.method.options}
     for name in shared:
@@ -94,8 +100,8 @@ def race(
         yield lane, run.step()
 
 
-def _named(spec: LaneSpec) -> tuple[str, dict[str, Any]]:
-    if isinstance(spec, str):
+def _named(spec: LaneSpec) -> tuple[str | Method, dict[str, Any]]:
+    if isinstance(spec, str | Method):
         return spec, {}
     if isinstance(spec, tuple | list) and len(spec) == 2 and isinstance(spec[1], dict):
         return spec[0], spec[1]

@@ -81,22 +81,17 @@ def most_likely(beams: Sequence[LiveBeam], width: int) -> list[tuple[int, int, f
 
 def restricted(law: LayerLaw, places: Collection[int]) -> LayerLaw:
     """The law given that the beam extended is one of ``places``, renormalised; nothing is warped again."""
-    inside = np.isin(law.places, list(places))
-    return _only(law, np.where(inside, law.probs, 0.0))
+    inside = np.logical_or.reduce([law.places == place for place in places])
+    probs = law.probs[inside]
+    return LayerLaw(law.places[inside], law.tokens[inside], probs / probs.sum(), law.logprobs[inside])
 
 
-def residual(target: LayerLaw, draft: LayerLaw) -> LayerLaw:
-    """norm((p - q)+) over pairs; p itself when nothing is left of it."""
-    here, there = _shared(target, draft)
-    excess = target.probs.copy()
-    excess[here] = np.maximum(excess[here] - draft.probs[there], 0.0)
-    return _only(target, excess) if excess.any() else target
-
-
-def overlap(target: LayerLaw, draft: LayerLaw) -> float:
-    """sum min(p, q) over pairs: the chance that a pair drawn from q is accepted with min(1, p / q)."""
-    here, there = _shared(target, draft)
-    return float(np.minimum(target.probs[here], draft.probs[there]).sum())
+def probs_at(law: LayerLaw, pairs: LayerLaw) -> np.ndarray:
+    """The probability that ``law`` gives to each of the [n] pairs of another, 0 where it does not have it."""
+    _, here, there = np.intersect1d(_keys(pairs), _keys(law), assume_unique=True, return_indices=True)
+    probs = np.zeros(len(pairs.probs))
+    probs[here] = law.probs[there]
+    return probs
 
 
 def prob_of(law: LayerLaw, place: int, token: int) -> float:
@@ -107,19 +102,8 @@ def prob_of(law: LayerLaw, place: int, token: int) -> float:
 def pick(law: LayerLaw, dice: Dice) -> tuple[int, int, float | None]:
     """A pair drawn from the law, as (place, token, the uniform number behind it, None for a certain pair)."""
     chosen = dice.pick(law.probs)
-    draw = None if len(law.probs) == 1 else chosen.draw
+    draw = None if law.probs[chosen.index] == 1.0 else chosen.draw
     return int(law.places[chosen.index]), int(law.tokens[chosen.index]), draw
-
-
-def _only(law: LayerLaw, weights: np.ndarray) -> LayerLaw:
-    """The pairs with a positive weight [n], in proportion to it."""
-    kept = weights > 0.0
-    return LayerLaw(law.places[kept], law.tokens[kept], weights[kept] / weights.sum(), law.logprobs[kept])
-
-
-def _shared(one: LayerLaw, other: LayerLaw) -> tuple[np.ndarray, np.ndarray]:
-    """Where the pairs that both laws have stand in each."""
-    return np.intersect1d(_keys(one), _keys(other), assume_unique=True, return_indices=True)[1:]
 
 
 def root_places(beams: Sequence[Beam]) -> list[int]:

@@ -1,10 +1,6 @@
 """Several sequences, drawn i.i.d. from the draft model: what SpecTr's K-SEQ judges."""
 
-from collections.abc import Iterator
-
-from specviz.dice import Dice
-from specviz.drafting.forest import Law
-from specviz.drafting.tree import SampledTreeDrafter, independent
+from specviz.drafting.tree import SampledTreeDrafter
 from specviz.lm.language_model import Session
 from specviz.lm.warp import Warp
 
@@ -21,6 +17,7 @@ class SequencesDrafter(SampledTreeDrafter):
 
     def __init__(self, session: Session, warp: Warp, drafts: int, gamma: int, end_tokens: frozenset[int] = frozenset()):
         super().__init__([session], warp, (drafts,) * gamma, end_tokens=end_tokens)
+        self._drawing = "independent"  # at temperature 0 as well
 
     @property
     def size(self) -> int:
@@ -28,6 +25,3 @@ class SequencesDrafter(SampledTreeDrafter):
 
     def _children(self, depth: int, copies: int) -> int:
         return copies if depth else self._k_config[0]
-
-    def _candidates(self, law: Law, count: int, dice: Dice) -> Iterator[tuple[int, Law]]:
-        return independent(law, dice)

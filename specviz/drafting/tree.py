@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 
 from specviz.dice import Dice
-from specviz.drafting.forest import Beam, Drafter, Forest, Law, Proposal, ScoredForest, Survivor, laws
+from specviz.drafting.forest import Beam, Drafter, Drawing, Forest, Law, Proposal, ScoredForest, Survivor, laws
 from specviz.lm.language_model import Session
 from specviz.lm.warp import Warp
 
@@ -72,8 +72,8 @@ class SampledTreeDrafter(Drafter):
         end_tokens: frozenset[int] = frozenset(),
     ):
         self._readers = [TreeReader(session, warp) for session in sessions]
-        self._k_config, self._replacement = tuple(k_config), replacement
-        self._greedy, self._end_tokens = warp.greedy, end_tokens
+        self._k_config, self._end_tokens = tuple(k_config), end_tokens
+        self._drawing: Drawing = "certain" if warp.greedy else "independent" if replacement else "distinct"
         self.depth = len(self._k_config)
 
     @property
@@ -81,7 +81,7 @@ class SampledTreeDrafter(Drafter):
         return tree_size(self._k_config)
 
     def draft(self, beams: Sequence[Beam], dice: Dice) -> Forest:
-        forest = Forest(drawing="independent" if self._replacement else "distinct")
+        forest = Forest(drawing=self._drawing)
         layer = {-1: 1}  # places to grow from, and how many copies were drafted of each
         for depth in range(self.depth):
             growing = [place for place in layer if place < 0 or forest.tokens[place] not in self._end_tokens]
@@ -125,14 +125,16 @@ class SampledTreeDrafter(Drafter):
             copies[twin] = copies.get(twin, 0) + 1
         for law, nodes in zip(model_laws, drawn, strict=True):
             if nodes and law.probs.max() < 1.0:  # a certain token is no draw
-                forest.proposals.append(Proposal((place,), (1.0,), (law,), tuple(nodes), self._replacement))
+                forest.proposals.append(
+                    Proposal((place,), (1.0,), (law,), tuple(nodes), self._drawing == "independent")
+                )
         return copies
 
     def _candidates(self, law: Law, count: int, dice: Dice) -> Iterator[tuple[int, Law]]:
         """Candidates after one place, each with the law it was drawn from."""
-        if self._greedy:
+        if self._drawing == "certain":
             return likeliest(law, count)
-        return independent(law, dice) if self._replacement else without_replacement(law, dice)
+        return independent(law, dice) if self._drawing == "independent" else without_replacement(law, dice)
 
 
 def independent(law: Law, dice: Dice) -> Iterator[tuple[int, Law]]:

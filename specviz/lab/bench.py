@@ -18,6 +18,7 @@ import torch
 
 from specviz.decoding.catalog import find
 from specviz.decoding.loop import decode
+from specviz.decoding.options import Options, shown
 from specviz.errors import OptionError
 from specviz.lab import rivals
 from specviz.lab.prompts import PROMPTS, Prompt
@@ -28,9 +29,10 @@ from specviz.trace.record import Trace
 
 RECORDED = " (recorded)"
 GENERATE, ASSISTED = "transformers generate", "transformers assisted"
+ALSO_RECORDED = ("speculative", "mtad")  # run a second time with the record kept, to see what that costs
 DEFAULT_GAMMA = 4
 
-MethodSpec = str | tuple[str, dict[str, Any]]
+MethodSpec = str | tuple[str, Options]
 
 
 @dataclass(frozen=True)
@@ -59,7 +61,7 @@ class Contender:
 
 
 def contenders(pair: ModelPair, methods: Sequence[MethodSpec], tokens: int, **shared: Any) -> list[Contender]:
-    """Each method bare and, where it drafts, recorded too; then transformers with the same pair, warp and gamma.
+    """Each method bare, those of ``ALSO_RECORDED`` recorded too; then transformers with the same pair, warp and gamma.
 
     ``shared`` are temperature, top_k and top_p. Raises OptionError for an unknown method or option, and for
     a method listed twice alike.
@@ -69,15 +71,19 @@ def contenders(pair: ModelPair, methods: Sequence[MethodSpec], tokens: int, **sh
     for spec in methods:
         name, own = (spec, {}) if isinstance(spec, str) else spec
         options = find(name).resolve(**shared, **own)
-        label = name + "".join(f" {key}={value}" for key, value in own.items())
         run = partial(_decode, pair, name, tokens, options)
-        ours.append(Contender(label, partial(run, False), name, options))
-        if name != "autoregressive":
-            ours.append(Contender(label + RECORDED, partial(run, True), name, options))
+        ours.append(Contender(label(name, own), partial(run, False), name, options))
+        if name in ALSO_RECORDED:
+            ours.append(Contender(label(name, own) + RECORDED, partial(run, True), name, options))
     names = [contender.name for contender in ours]
     if len(set(names)) < len(names):
         raise OptionError(f"methods must differ, got {', '.join(names)}")
     return ours + (_rivals(pair, ours, tokens) if rivals.can_rival(pair) else [])
+
+
+def label(name: str, own: Options) -> str:
+    """What a contender is called: the method, and the options it was given."""
+    return name + "".join(f" {key}={shown(value)}" for key, value in own.items())
 
 
 def _rivals(pair: ModelPair, ours: list[Contender], tokens: int) -> list[Contender]:
@@ -113,8 +119,7 @@ def run_bench(
     A first, uncounted run of each contender warms caches up. Six rounds are the fewest whose smallest and largest
     value bound the median with 95 %. Raises OptionError for fewer than one round.
     """
-    if rounds < 1:
-        raise OptionError(f"rounds is {rounds}: it must be 1 or more")
+    check_rounds(rounds)
     texts = [pair.encode(prompt.text) for prompt in prompts]
     for contender in entered:
         contender.run(texts[0], seed)
@@ -126,6 +131,12 @@ def run_bench(
                     tokens, trace, wall = _timed(pair, contender, text, seed + turn)
                     nll = _nll(pair, text, tokens, trace)
                     yield BenchRun(contender.name, turn, number, len(tokens), wall, nll, _without_record(trace))
+
+
+def check_rounds(rounds: int) -> None:
+    """Raises OptionError for fewer than one round."""
+    if rounds < 1:
+        raise OptionError(f"rounds is {rounds}: it must be 1 or more")
 
 
 def _timed(pair: ModelPair, contender: Contender, text: tuple[int, ...], seed: int):

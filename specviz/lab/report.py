@@ -5,10 +5,13 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
+from specviz.lab.accounts import accounts
 from specviz.lab.bench import BenchRun, Contender
+from specviz.lab.claims import claims
 from specviz.lab.comparison import ratios, rows
 from specviz.lab.machine import machine, versions
 from specviz.lab.prompts import Prompt
+from specviz.lab.suite import Suite
 from specviz.lm.pair import ModelPair
 
 
@@ -21,8 +24,10 @@ def bench_report(
     tokens: int,
     rounds: int,
     seed: int,
+    suite: Suite | None = None,
 ) -> dict[str, Any]:
-    """JSON-ready: date (UTC), machine, versions, models, settings, ``rows`` and ``ratios``, and all ``runs``."""
+    """JSON-ready: date (UTC), machine, versions, models, settings, ``rows``, ``ratios``, ``accounts`` of iterations,
+    ``claims`` of the papers, and all ``runs``. ``suite`` says how the contenders were chosen (None: by hand)."""
     device = str(pair.target.device)
     return {
         "date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
@@ -31,9 +36,13 @@ def bench_report(
         "target": _model(pair.target),
         "draft": _model(pair.draft),
         "settings": {"device": device, "tokens": tokens, "rounds": rounds, "seed": seed, "prompts": len(prompts)},
+        "average_width": suite.width if suite else None,
+        "left_out": suite.left_out if suite else {},
         "contenders": {contender.name: contender.options for contender in entered},
         "rows": [asdict(row) for row in rows(runs)],
         "ratios": [asdict(ratio) for ratio in ratios(runs)],
+        "accounts": [asdict(account) for account in accounts(runs)],
+        "claims": [asdict(claim) for claim in claims(runs)],
         "runs": [_run(run, prompts) for run in runs],
     }
 

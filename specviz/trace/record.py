@@ -7,6 +7,7 @@ needs neither a model nor a tokenizer to be shown.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Literal
 
@@ -264,6 +265,14 @@ class Trace:
     def text(self) -> str:
         """The emitted text, without the prompt."""
         return "".join(e.piece for iteration in self.iterations for e in iteration.emitted)
+
+    @property
+    def pending(self) -> tuple[int, ...]:
+        """Tokens of the most likely beam that are not output, since the beams differ in them; none once a run has ended
+        by itself."""
+        beams = self.iterations[-1].beams if self.iterations and self.stop == "stopped" else ()
+        likeliest = max(beams, key=lambda beam: -math.inf if beam.logprob is None else beam.logprob, default=None)
+        return likeliest.tokens if likeliest else ()
 
     def save(self, path: str) -> None:
         """Write the trace as versioned JSON (``trace/store.py``)."""

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from specviz.decoding.catalog import methods
+from specviz.decoding.method import FAMILIES, Method
 from specviz.decoding.options import SHARED, Option
 from specviz.ui.limits import MAX_NEW_TOKENS, MAX_SEED
 
@@ -13,6 +14,19 @@ LABELS = {
     "top_p": "Top-p",
     "gamma": "Guesses per turn γ",
     "tau": "Threshold τ",
+    "beta": "Stop below β",
+    "delta": "Share of entropy δ",
+    "epsilon": "Enough probability ε",
+    "exact": "All continuations",
+    "k_config": "Candidates per layer",
+    "draft_beams": "Drafted beams",
+    "drafts": "Drafts",
+    "min_beams": "Least beams",
+    "single_cache": "One beam goes on",
+    "nodes": "Nodes of the tree",
+    "depth": "Depth of the draft",
+    "width": "First tokens",
+    "replacement": "Repeats allowed",
     "max_new_tokens": "Tokens to write",
 }
 NUMBERS = (
@@ -24,18 +38,25 @@ START_LANES = ("autoregressive", "speculative", "mtad")
 
 
 def form_setup() -> dict[str, Any]:
-    """``{methods, shared, numbers}``: everything that the form has a field for."""
-    described = [
-        {
-            "name": method.name,
-            "title": method.title,
-            "summary": method.summary,
-            "paper": method.paper,
-            "options": _described(method.own_options),
-        }
-        for method in methods().values()
-    ]
-    return {"methods": described, "shared": _described(SHARED), "numbers": _described(NUMBERS)}
+    """``{families, methods, shared, numbers}``: everything that the form has a field for, methods by family."""
+    known = methods().values()
+    families = [[title, [method for method in known if method.family == family]] for family, title in FAMILIES.items()]
+    return {
+        "families": [{"title": title, "methods": [method.name for method in group]} for title, group in families],
+        "methods": [_method(method) for method in known],
+        "shared": _described(SHARED),
+        "numbers": _described(NUMBERS),
+    }
+
+
+def _method(method: Method) -> dict[str, Any]:
+    return {
+        "name": method.name,
+        "title": method.title,
+        "summary": method.summary,
+        "paper": method.paper,
+        "options": _described(method.own_options),
+    }
 
 
 def start_form(prompt: str) -> dict[str, Any]:
@@ -47,13 +68,14 @@ def _described(options: Iterable[Option]) -> list[dict[str, Any]]:
     return [
         {
             "name": option.name,
-            "label": LABELS.get(option.name, option.name.capitalize()),
+            "label": LABELS.get(option.name, option.name.replace("_", " ").capitalize()),
             "kind": option.kind,
             "default": option.default,
             "low": option.low,
             "high": option.high,
             "choices": list(option.choices),
             "optional": option.optional,
+            "used_by": list(option.used_by),
             "help": option.help,
         }
         for option in options

@@ -1,5 +1,6 @@
 """All pages in one gradio app. A page is an island and a name in the navigation: add both here."""
 
+import logging
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -16,21 +17,24 @@ from specviz.ui.models import PairLoader
 from specviz.ui.race import build_race
 from specviz.ui.runs import Runs
 
+log = logging.getLogger(__name__)
 PAGES = (("race", "Race"), ("microscope", "Microscope"))
 GALLERY = Path(__file__).resolve().parents[2] / "assets" / "gallery"
-FIRST_RACE = ("race-autoregressive.json", "race-speculative.json", "race-mtad.json")
 
 
 def load_gallery(folder: Path = GALLERY) -> tuple[Trace, ...]:
-    """The recorded race of the first screen; nothing when a file is missing or damaged (the page then opens empty)."""
-    try:
-        return tuple(load_trace(folder / name) for name in FIRST_RACE)
-    except SpecvizError:
-        return ()
+    """The recorded traces of a folder, by name of file; one that is damaged is left out, and said in the log."""
+    traces = []
+    for path in sorted(folder.glob("*.json")):
+        try:
+            traces.append(load_trace(path))
+        except SpecvizError as error:
+            log.warning("a recorded trace is left out: %s", error)
+    return tuple(traces)
 
 
 def build_page(loader: PairLoader, gallery: Sequence[Trace] = ()) -> gr.Blocks:
-    """The whole interface. ``gallery`` is the race shown first; the loader may still be loading."""
+    """The whole interface. ``gallery`` are recorded traces, one a method; the loader may still be loading."""
     runs = Runs(gallery)
 
     def status(_: Any = None) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 import logging
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from typing import Any
 
@@ -13,19 +13,19 @@ from specviz.decoding.race import race
 from specviz.errors import SpecvizError
 from specviz.trace.record import Trace
 from specviz.ui import limits
-from specviz.ui.catalog import SHARED_OPTIONS, form_setup, start_form
+from specviz.ui.catalog import SHARED_OPTIONS, START_LANES, form_setup, start_form
 from specviz.ui.examples import EXAMPLES
 from specviz.ui.island import island, to_json
 from specviz.ui.models import PairLoader
 from specviz.ui.race_view import lane_view, legend, race_view
-from specviz.ui.runs import GALLERY, Runs
-from specviz.ui.settings import RaceSettings, field_of, read_settings
+from specviz.ui.runs import Runs, recorded_run
+from specviz.ui.settings import RaceSettings, read_settings, refusal_of
 
 log = logging.getLogger(__name__)
 INTRO = (
     "A large target model writes one token per call. A small draft model can guess ahead: the target then checks all "
     "guesses in a single call and keeps those that pass. Same prompt, same models, same seed: who is faster, and does "
-    "the text stay the target's own? Click any token to see how it got there."
+    "the text stay the target's own? Choose any method for a lane, and click any token to see how it got there."
 )
 
 
@@ -37,16 +37,24 @@ def build_race(loader: PairLoader, runs: Runs) -> gr.HTML:
         if isinstance(run, str):
             runs.stop(run)
 
-    recorded = runs.traces(GALLERY)
+    def recorded(names: Any) -> str:
+        """Called by the browser: the race of the recorded traces of these methods, as JSON; null lanes have none."""
+        if not (isinstance(names, list) and all(isinstance(name, str) for name in names[: limits.MAX_LANES])):
+            return to_json(None)
+        return to_json(recorded_view(runs, names[: limits.MAX_LANES]))
+
+    first = runs.traces(recorded_run(START_LANES))
+    first = first if first and all(first) else ()  # the page opens with the whole race, or empty
     component = island(
         "race",
-        value=to_json(recorded_view(recorded)) if recorded else "",
+        value=to_json(recorded_view(runs, START_LANES)) if first else "",
         setup={
             **form_setup(),
             "intro": INTRO,
             "legend": legend(),
             "examples": [example._asdict() for example in EXAMPLES],
-            "start": _start(recorded),
+            "start": _start(first),
+            "recorded": bool(first),
             "limits": {
                 "prompt": limits.MAX_PROMPT_CHARACTERS,
                 "min_lanes": limits.MIN_LANES,
@@ -54,7 +62,7 @@ def build_race(loader: PairLoader, runs: Runs) -> gr.HTML:
             },
         },
         events=("run",),
-        calls=(stop,),
+        calls=(stop, recorded),
     )
 
     def run(event: gr.EventData) -> Iterator[str]:
@@ -86,21 +94,26 @@ def _start(recorded: tuple[Trace, ...]) -> dict[str, Any]:
     return {"prompt": prompt, "lanes": lanes, "shared": shared, "seed": header.seed, "max_new_tokens": tokens}
 
 
-def recorded_view(traces: tuple[Trace, ...]) -> dict[str, Any]:
-    """The ready-made race of the first screen."""
-    return race_view(GALLERY, "recorded", [lane_view(trace, finished=True) for trace in traces], traces)
+def recorded_view(runs: Runs, names: Sequence[str]) -> dict[str, Any]:
+    """The ready-made race of these methods: null for a lane whose method was not recorded."""
+    run = recorded_run(names)
+    traces = runs.traces(run) or (None,) * len(names)
+    views = [trace and lane_view(trace, finished=True) for trace in traces]
+    return race_view(run, "recorded", views, [trace for trace in traces if trace is not None])
 
 
 def race_messages(loader: PairLoader, runs: Runs, form: Any) -> Iterator[dict[str, Any]]:
     """Everything the page is told about one run: waiting, running (some UPDATES_PER_SECOND), finished or stopped; or
     refused, with the field at fault. Never raises for what a visitor typed. Closing the iterator ends the run."""
     run = form.get("run") if isinstance(form, dict) else None
+    settings = None
     try:
         settings = read_settings(form, methods(), SHARED_OPTIONS)
         yield from _models_ready(loader, runs, settings.run)
         yield from _race(loader.pair, runs, settings)
     except SpecvizError as error:
-        yield {"kind": "refused", "form": run, "field": field_of(error), "message": str(error)}
+        refusal = refusal_of(error, settings)
+        yield {"kind": "refused", "form": run, "field": refusal.field, "message": str(refusal)}
     except Exception as error:  # a defect, or the device: the page must not wait for ever
         log.exception("a race failed")
         text = f"The run failed: {type(error).__name__}: {error}"[:400]

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from specviz.trace.record import Trace
+from specviz.trace.record import MethodRecord, Trace
 from specviz.views.dials import dials
 from specviz.views.palette import ORIGINS
 from specviz.views.verdict import verdict
@@ -11,16 +11,18 @@ from specviz.views.verdict import verdict
 LAWS = {
     "target": ("lossless", "Its text follows exactly the law of the target model."),
     "greedy": ("lossless, greedy", "Its text is exactly the target's most likely token each time."),
+    "beam": ("beam sampling, lossless", "Its beams follow exactly the law of beam sampling on the target alone."),
+    "beam search": ("beam search, lossless", "Its text is exactly that of beam search on the target alone."),
     "lossy": ("lossy", "Its text no longer follows the target's law: it trades exactness for speed or likelier text."),
 }
 CAPTIONS = {
-    "accepted": ("accepted draft", "The small model guessed it, the big model let it pass."),
+    "accepted": ("accepted draft", "Guessed ahead, by a small model or by heads, and the target let it pass."),
     "resampled": (
         "resampled",
         "A guess was rejected; this token, drawn from what the target had left over, replaces it.",
     ),
-    "bonus": ("bonus", "Every guess passed, so the same target call gave one more token."),
-    "target": ("from the target", "Drawn from the big model directly."),
+    "bonus": ("bonus", "No guess was rejected on the way, so the same target call gave one more token."),
+    "target": ("from the target", "The target's own, no guess involved."),
 }
 
 
@@ -30,26 +32,42 @@ def legend() -> dict[str, Any]:
         {"name": name, "glyph": mark.glyph, "word": CAPTIONS[name][0], "help": CAPTIONS[name][1]}
         for name, mark in ORIGINS.items()
     ]
-    phases = {"draft": "draft model guesses", "target": "target call", "verify": "judging the guesses"}
+    phases = {"draft": "guessing", "target": "target call", "verify": "judging the guesses"}
     return {"origins": origins, "phases": [{"name": name, "word": word} for name, word in phases.items()]}
 
 
+def law_badge(method: MethodRecord) -> dict[str, Any]:
+    """``{name, help, exact}``: the law of a lane's text in two words and in a sentence."""
+    name, about = LAWS.get(method.law, (method.law, f"Its text follows the {method.law} law."))
+    if method.greedy:
+        name, about = "always greedy, lossless", f"Whatever the temperature, it decodes greedily. {about}"
+    if method.distance is not None:
+        about += (
+            f" On a small reference model its law is {method.distance:.2f} away from the target's in total variation, "
+            "where 0 is the same law and 1 shares nothing."
+        )
+    return {"name": name, "help": about, "exact": method.law != "lossy"}
+
+
 def lane_view(trace: Trace, *, finished: bool) -> dict[str, Any]:
-    """One lane. Tokens are [piece, origin, iteration, log-probability], segments [phase, start, end, iteration]."""
+    """One lane. Tokens are [piece, origin, iteration, log-probability], segments [phase, start, end, iteration].
+
+    ``beams``: tokens become output in the iteration that settles them; ``pending`` are pieces not settled so far."""
     method = trace.header.method
-    law, law_help = LAWS.get(method.law, (method.law, f"Its text follows the {method.law} law."))
     return {
         "method": method.name,
         "title": method.title,
         "summary": method.summary,
         "paper": method.paper,
-        "law": {"name": law, "help": law_help, "exact": method.law in ("target", "greedy")},
+        "law": law_badge(method),
         "options": dict(trace.header.options),
         "tokens": [
             [token.piece, token.origin, iteration.index, token.logprob]
             for iteration in trace.iterations
             for token in iteration.emitted
         ],
+        "beams": any(iteration.beams for iteration in trace.iterations),
+        "pending": [trace.vocabulary[token] for token in trace.pending],
         "segments": [
             [segment.phase, round(segment.start, 6), round(segment.end, 6), iteration.index]
             for iteration in trace.iterations

@@ -7,14 +7,19 @@ from collections.abc import Sequence
 from specviz.trace.record import Trace
 from specviz.ui.limits import MAX_KEPT_RUNS
 
-GALLERY = "gallery"  # the run of the first screen
+GALLERY = "gallery:"  # what the id of a recorded race begins with; the names of its methods follow
+
+
+def recorded_run(names: Sequence[str]) -> str:
+    """The id of the race of these recorded methods, one a lane."""
+    return GALLERY + ",".join(names)
 
 
 class Runs:
-    """Traces by run id, the newest MAX_KEPT_RUNS of them; the recorded run stays. Safe to use from several threads."""
+    """Traces by run id, the newest MAX_KEPT_RUNS of them; the recorded ones stay. Safe to use from several threads."""
 
     def __init__(self, recorded: Sequence[Trace] = ()):
-        self._recorded = tuple(recorded)
+        self._recorded = {trace.header.method.name: trace for trace in recorded}
         self._traces: OrderedDict[str, tuple[Trace | None, ...]] = OrderedDict()
         self._stopped: OrderedDict[str, None] = OrderedDict()
         self._lock = threading.Lock()
@@ -28,9 +33,10 @@ class Runs:
                 self._traces.popitem(last=False)
 
     def traces(self, run: str) -> tuple[Trace | None, ...]:
-        """The traces of a run, none when it is forgotten or unknown."""
-        if run == GALLERY:
-            return self._recorded
+        """The traces of a run, one a lane (None: nothing there), none when it is forgotten or unknown."""
+        if run.startswith(GALLERY):
+            found = tuple(self._recorded.get(name) for name in run.removeprefix(GALLERY).split(","))
+            return found if any(found) else ()
         with self._lock:
             return self._traces.get(run, ())
 

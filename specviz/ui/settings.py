@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from specviz.decoding.catalog import find
 from specviz.errors import OptionError, PromptError, SpecvizError
 from specviz.ui.limits import MAX_LANES, MAX_NEW_TOKENS, MAX_PROMPT_CHARACTERS, MAX_SEED, MIN_LANES
 
@@ -102,8 +103,17 @@ def _read_integer(form: Mapping, key: str, label: str, low: int, high: int) -> i
     return value
 
 
-def field_of(error: Exception) -> str:
-    """The control that an error is about."""
+def refusal_of(error: SpecvizError, settings: RaceSettings | None = None) -> Refusal:
+    """The error as a refusal. One that a lane raised while it was built is about the first of its method's own options
+    that the message names, or else about its method; ``settings`` are those of the race."""
     if isinstance(error, Refusal):
-        return error.field
-    return "prompt" if isinstance(error, PromptError) else "form"
+        return error
+    if isinstance(error, PromptError):
+        return Refusal("prompt", str(error))
+    if error.lane is None or settings is None:
+        return Refusal("form", str(error))
+    method, _ = settings.lanes[error.lane]
+    own = {option.name for option in find(method).own_options}
+    named = [word for word in re.findall(r"\w+", str(error)) if word in own]
+    lane = error.lane + 1
+    return Refusal(f"lane-{lane}-{named[0] if named else 'method'}", f"Lane {lane}: {error}")

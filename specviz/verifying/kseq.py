@@ -29,12 +29,12 @@ class SequenceVerifier:
         forest, children = scored.forest, scored.forest.children()
         verdict, place = Verdict(offered=submitted_depth(scored)), -1
         while candidates := children.get(place):
-            target, draft, k = scored.law_at(place), forest.draft_laws[candidates[0]], len(candidates)
-            rho = solve_rho(target.probs, draft.probs, k)
-            beta = overlap(target.probs, draft.probs, rho)
+            target, law, k = scored.law_at(place), forest.draft_laws[candidates[0]], len(candidates)
+            rho = solve_rho(target.probs, law.probs, k)
+            beta = overlap(target.probs, law.probs, rho)
             accept_any = 1.0 - (1.0 - beta) ** k
             for number, node in enumerate(candidates):
-                token = forest.tokens[node]
+                draft, token = forest.draft_laws[node], forest.tokens[node]
                 p, q = float(target.probs[token]), float(draft.probs[token])
                 chance = min(1.0, p / (rho * q))
                 draw, accepted = toss(dice, chance, draft, token)
@@ -44,7 +44,7 @@ class SequenceVerifier:
                 if accepted:
                     break
             else:
-                verdict.draw_next(dice, place, "resampled", target, leftover(target, draft, rho, k))
+                verdict.draw_next(dice, place, "resampled", target, leftover(target, law, rho, k))
                 return verdict
             verdict.path = forest.path(node)
             place = next(other for other in candidates if forest.tokens[other] == token)

@@ -10,11 +10,13 @@ The beams of a layer are then i.i.d. from p_beam (Theorem 3.1). (The paper's tex
 down; its proof does not.) The width W_L follows the chance of acceptance (section 3.2, ``width.py``).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+import numpy as np
 
 from specviz.dice import Dice
 from specviz.drafting.forest import Forest, LayerLaw, Proposal, ScoredForest
-from specviz.drafting.joint_law import STAYS, LiveBeam, joint_law, overlap, prob_of, residual, restricted
+from specviz.drafting.joint_law import STAYS, LiveBeam, joint_law, prob_of, probs_at, restricted
 from specviz.lm.warp import Warp
 from specviz.verifying.beam import drafted_layer, draw_beam, input_beams, step_of
 from specviz.verifying.verdict import BeamCoin, LayerWidth, Step, Verdict
@@ -73,8 +75,10 @@ class LayeredVerifier:
         places = {beam.place for beam in layer}
         drafts = [draft for draft in _drafts(forest, proposal, depth) if draft.parent in places]
         draft_law = restricted(proposal.joint, places) if drafts else None
-        left = rejections(target, draft_law, len(drafts))
-        width = self._width(depth, target, draft_law, left, verdict)
+        draft_probs = probs_at(draft_law, target) if drafts else np.zeros(len(target.probs))
+        left = rejections(target, draft_probs, len(drafts))
+        acceptances = [float(np.minimum(draft_probs, law.probs).sum()) for law in left[:-1]]  # alpha_j, Eq. 4
+        width = self._width(depth, target, draft_law, acceptances, verdict)
         steps: list[Step] = []
         rejected = 0  # since the last acceptance, which sets p' back to p_beam
         for draft in drafts:
@@ -97,24 +101,13 @@ class LayeredVerifier:
         return full
 
     def _width(
-        self, depth: int, target: LayerLaw, draft: LayerLaw | None, left: list[LayerLaw], verdict: Verdict
+        self, depth: int, target: LayerLaw, draft: LayerLaw | None, acceptances: list[float], verdict: Verdict
     ) -> int:
-        acceptances = [overlap(law, draft) for law in left[:-1]]  # alpha_j = sum q min(1, p_j / q), Eq. 4
+        """W_L by section 3.2, noted with what it was found from; ``acceptances`` are alpha_1 .. alpha_m."""
         at_least = chances_of_at_least(acceptances)
-        width = layer_width(at_least, self._threshold, self._min_beams)
-        verdict.decisions.append(
-            LayerWidth(
-                depth,
-                width,
-                self._min_beams,
-                self._threshold,
-                len(acceptances),
-                tuple(acceptances),
-                tuple(at_least),
-                target,
-                draft,
-            )
-        )
+        width, offered = layer_width(at_least, self._threshold, self._min_beams), len(acceptances)
+        shown = (tuple(acceptances), tuple(at_least), target, draft)
+        verdict.decisions.append(LayerWidth(depth, width, self._min_beams, self._threshold, offered, *shown))
         return width
 
     def _flip(self, draft: _Draft, depth: int, left: LayerLaw, draft_law: LayerLaw, dice: Dice) -> BeamCoin:
@@ -152,9 +145,11 @@ def _drafts(forest: Forest, proposal: Proposal, depth: int) -> list[_Draft]:
     ]
 
 
-def rejections(target: LayerLaw, draft: LayerLaw | None, count: int) -> list[LayerLaw]:
-    """p_1 = p_beam and p_(j+1) = norm((p_j - q_beam)+) up to j = ``count``: what p' is after so many rejections."""
+def rejections(target: LayerLaw, draft_probs: np.ndarray, count: int) -> list[LayerLaw]:
+    """p_1 = p_beam, then p_(j+1) = norm((p_j - q_beam)+) up to j = ``count``: what p' is after so many rejections.
+    ``draft_probs`` is q_beam at the pairs of p_beam. Where nothing is left, p' stays as it is."""
     left = [target]
     for _ in range(count):
-        left.append(residual(left[-1], draft))
+        excess = np.maximum(left[-1].probs - draft_probs, 0.0)
+        left.append(replace(target, probs=excess / excess.sum()) if excess.any() else left[-1])
     return left

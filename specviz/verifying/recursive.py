@@ -49,9 +49,8 @@ class RecursiveVerifier:
 
 
 def toss(dice: Dice, chance: float, draft: Law, token: int) -> tuple[float | None, bool]:
-    """Flip a coin for a drafted ``token``: its draw, and whether it fell for the token. A token that was certain to be
-    drafted and is certain to be accepted, or to be rejected, needs no coin (None)."""
-    if chance in (0.0, 1.0) and draft.probs[token] == 1.0:
-        return None, chance == 1.0
+    """Flip a coin for a drafted ``token``: its draw, and whether it fell for the token. The draw is None where nothing
+    is left to chance: the token was certain to be drafted and is certain to be accepted, or to be rejected."""
     flip = dice.flip(chance)
-    return flip.draw, flip.heads
+    certain = chance in (0.0, 1.0) and draft.probs[token] == 1.0
+    return None if certain else flip.draw, flip.heads

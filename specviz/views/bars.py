@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from specviz.views import palette
 from specviz.views.tokens import markup, number
 
-REST = "rest of vocabulary"
+REST, OTHERS = "rest of vocabulary", "all others"
 SHOWN = 12  # bars beside the rest
 
 
@@ -34,17 +34,19 @@ def reach(probs: Iterable[float]) -> float:
     return min(1.0, 1.2 * max(probs, default=1.0))
 
 
-def bars_text(title: str, bars: Sequence[Bar], drawn_word: str) -> str:
-    """The same numbers in a sentence."""
+def bars_text(title: str, bars: Sequence[Bar], drawn_word: str, others: str = REST) -> str:
+    """The same numbers in a sentence; ``others`` names the rest."""
     kept, hidden = shortlist(bars)
     parts = [f"“{bar.label}” {number(bar.prob)}" + (f" ({drawn_word})" if bar.drawn else "") for bar in kept]
     rest = max(0.0, 1.0 - sum(bar.prob for bar in kept))
     if hidden or rest > 1e-6:
-        parts.append(f"{REST} {number(rest)}")
+        parts.append(f"{others} {number(rest)}")
     return f"{title}: " + ", ".join(parts) + "."
 
 
-def bars_figure(bars: Sequence[Bar], mark: palette.Mark, plain: str, title: str, dark: bool) -> go.Figure:
+def bars_figure(
+    bars: Sequence[Bar], mark: palette.Mark, plain: str, title: str, dark: bool, others: str = REST
+) -> go.Figure:
     """Bars from ``shortlist`` and the rest to one; drawn ones in the mark's colour with its glyph, others ``plain``.
 
     Bars carry ``customdata``: ``Bar.name`` (null for the rest).
@@ -54,7 +56,7 @@ def bars_figure(bars: Sequence[Bar], mark: palette.Mark, plain: str, title: str,
     colors = palette.theme(dark)
     rows = [(markup(bar.label), bar.prob, bar.drawn, bar.name) for bar in kept]
     if hidden or rest > 1e-6:
-        rows.append((REST, rest, False, None))
+        rows.append((others, rest, False, None))
     figure = palette.canvas(
         dark,
         30 + 24 * len(rows),

@@ -19,7 +19,7 @@ from specviz.views.tokens import label, markup, number, pair, quoted
 
 
 def block_formula(decision: BlockDecision, before: float) -> str:
-    """The weight, the chance and the coin with the numbers put in; ``before`` is the weight of the prefix one shorter."""
+    """Weight, chance and coin with the numbers put in; ``before`` is the weight of the prefix one shorter."""
     weight = number(decision.weight)
     target, draft = number(decision.target_prob), number(decision.draft_prob)
     parts = [f"p = min({number(before)} × {target} / {draft}, 1) = {weight}"]
@@ -150,7 +150,8 @@ def show_block(moment: Moment) -> Shown:
         coin = f"No coin is needed: it {verdict}."
     else:
         draw, chance = pair(decision.draw, decision.chance)
-        coin = f"Its own coin falls at {draw}, {'below' if decision.passes else 'not below'} its chance {chance}: it {verdict}."
+        side = "below" if decision.passes else "not below"
+        coin = f"Its own coin falls at {draw}, {side} its chance {chance}: it {verdict}."
     if decision.passes:
         jumped = [d for d in jumped_over(made) if d > longest_passing(made[:-1])]
         lengths = (

@@ -17,7 +17,7 @@ from specviz.views.reading import table_of
 from specviz.views.tokens import markup, number, quoted
 
 MOST = 4  # panels in a figure: the latest candidates
-_TOKENS = 5  # listed in every panel, besides the candidates
+_TOKENS = 3  # listed in every panel, besides the candidates
 
 
 def cascade_rows(decisions: Sequence[CoinDecision]) -> list[tuple[Row, ...]]:
@@ -68,7 +68,7 @@ def cascade_figure(trace: Trace, decisions: Sequence[CoinDecision], *, dark: boo
     """One panel for each of the latest ``MOST`` candidates judged at a place, the newest at the bottom."""
     shown = list(decisions)[-MOST:]
     panels = cascade_rows(shown)
-    size, tall = len(panels), 24 + 22 * len(panels[0])
+    size, tall = len(panels), 24 + 24 * len(panels[0])
     widest = reach(max(row.target, row.draft) for rows in panels for row in rows)
     axes: dict = {}
     notes = []
@@ -99,5 +99,6 @@ def cascade_figure(trace: Trace, decisions: Sequence[CoinDecision], *, dark: boo
         **axes,
     )
     for place, rows in enumerate(panels):
-        figure.add_traces(paired_bars(rows, dark, "" if place == 0 else str(place + 1)))
+        bars = paired_bars(rows, dark, "" if place == 0 else str(place + 1))
+        figure.add_traces([bar.update(textfont={"size": 9}, constraintext="none") for bar in bars])
     return figure

@@ -10,7 +10,7 @@ from specviz.views import palette
 from specviz.views.cascade import cascade_figure, cascade_text
 from specviz.views.names import next_name
 from specviz.views.probabilities import probabilities_figure, probabilities_text
-from specviz.views.reading import nodes_of, prob_of, siblings
+from specviz.views.reading import ancestors, nodes_of, prob_of, siblings
 from specviz.views.telling import Drawing, Moment, Shown, Telling, join
 from specviz.views.tokens import number, pair, quoted
 
@@ -100,6 +100,7 @@ def _tell_coin(moment: Moment) -> Telling:
     reason = said.get("accept" if decision.accepted else "reject", "") if decision.draw is not None else ""
     verdict = "accepted" if decision.accepted else "rejected"
     place = f"Token {decision.depth}, {token}" if decision.candidates == 1 else _candidate(decision, token)
+    place = _chain(moment, token) or place
     return Telling(
         f"{place}: {verdict}",
         join(_taken(moment), gives(decision, token), fall(decision), reason),
@@ -109,6 +110,15 @@ def _tell_coin(moment: Moment) -> Telling:
 
 def _candidate(decision: Decision, token: str) -> str:
     return f"Token {decision.depth}, candidate {decision.candidate + 1} of {decision.candidates}, {token}"
+
+
+def _chain(moment: Moment, token: str) -> str:
+    """For a token below a root of its own: which chain it belongs to, and how far down; "" for others."""
+    nodes, node = nodes_of(moment.iteration), moment.decision.node
+    path = [place for place in ancestors(nodes, node) if place >= 0]
+    if not path or not nodes[path[-1]].root:
+        return ""
+    return f"Chain of {quoted(moment.trace.vocabulary, nodes[path[-1]].token)}, draft {len(path)}, {token}"
 
 
 def _taken(moment: Moment) -> str:
@@ -123,10 +133,12 @@ def _taken(moment: Moment) -> str:
         return ""
     token, last = quoted(moment.trace.vocabulary, decision.token), before[-1]
     was, now = prob_of(last.target, decision.token), decision.target_prob
-    lead = f"After {'a rejection' if len(before) == 1 else f'{len(before)} rejections'} the target's law is what it has more of than the draft"
-    change = f"{token} goes from {number(was)} to {number(now)} there"
-    left = " and the draft's has lost the rejected token" if decision.draft != last.draft else ""
-    return f"{lead}: {change}{left}."
+    lead = "After a rejection" if len(before) == 1 else f"After {len(before)} rejections"
+    change = (
+        f"{token} had {number(was)} and has {number(now)}" if was != now else f"{token} has {number(now)}, as before"
+    )
+    lost = " The draft's law has lost the rejected token." if decision.draft != last.draft else ""
+    return f"{lead} the target's law is what it has more of than the draft: {change}.{lost}"
 
 
 def show_beam_coin(moment: Moment) -> Shown:

@@ -41,7 +41,8 @@ def kseq_formula(decision: SequenceDecision) -> str:
     target, draft = number(decision.target_prob), number(decision.draft_prob)
     verdict = "accept" if decision.accepted else "reject"
     if decision.draw is None:
-        return f"{solved}; min(1, {target} / ({rho} × {draft})) = {number(decision.chance)}: {verdict} (no coin is flipped)"
+        chance = number(decision.chance)
+        return f"{solved}; min(1, {target} / ({rho} × {draft})) = {chance}: {verdict} (no coin is flipped)"
     draw, chance = pair(decision.draw, decision.chance)
     sign = "<" if decision.accepted else "≥"
     return f"{solved}; min(1, {target} / ({rho} × {draft})) = {chance}; coin {draw} {sign} {chance}: {verdict}"
@@ -51,8 +52,8 @@ def kseq_text(trace: Trace, decision: SequenceDecision) -> str:
     """The curves and the coin in sentences."""
     rhos, some, most = curves(decision)
     return (
-        f"With {decision.candidates} candidates, the chance that one is accepted falls from {number(some[0])} at rho 1 to "
-        f"{number(some[-1])} at rho {number(rhos[-1])}, while rho times beta goes from {number(most[0])} to "
+        f"With {decision.candidates} candidates, the chance that one is accepted falls from {number(some[0])} at rho 1 "
+        f"to {number(some[-1])} at rho {number(rhos[-1])}, while rho times beta goes from {number(most[0])} to "
         f"{number(most[-1])}. They meet at rho {number(decision.rho)}, where beta is {number(decision.beta)} and the "
         f"chance {number(decision.accept_any)}.\n{coin_text(trace, decision)}"
     )
@@ -110,7 +111,8 @@ def show_kseq(moment: Moment) -> Shown:
     token, verdict = quoted(trace.vocabulary, decision.token), "accepted" if decision.accepted else "rejected"
     many = decision.candidates
     first = (
-        f"{many} drafted sequences agree with the text so far; ρ = {number(decision.rho)} shares the target out among them."
+        f"{many} drafted sequences agree with the text so far; ρ = {number(decision.rho)} shares the target out among "
+        "them."
         if many > 1
         else "One drafted sequence agrees with the text so far, so ρ is 1 and the test is that of a single draft."
     )

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from specviz.trace.decisions import BeamDrawDecision, LayerDecision
 from specviz.trace.record import Iteration, Trace
 from specviz.views import palette
-from specviz.views.bars import REST, Bar, bars_figure, bars_text
+from specviz.views.bars import OTHERS, Bar, bars_figure, bars_text
 from specviz.views.names import after_name, next_name, quoted_next
 from specviz.views.probabilities import compare, namer, overlap, pairs_figure, row_names
 from specviz.views.reading import prob_of, table_of
@@ -43,7 +43,10 @@ def layer_text(decision: LayerDecision) -> str:
         return f"No draft extends a beam that is left, so nothing is judged; the layer is {decision.width} wide."
     curve = ", ".join(f"{k}: {number(chance)}" for k, chance in enumerate(decision.at_least, start=1))
     asked = "" if decision.threshold is None else f" Asked for is {number(decision.threshold)}."
-    return f"The chance that at least K of {count(decision.offered, 'draft')} are accepted, by K: {curve}.{asked} The layer is {decision.width} wide."
+    return (
+        f"The chance that at least K of {count(decision.offered, 'draft')} are accepted, by K: {curve}.{asked} "
+        f"The layer is {decision.width} wide."
+    )
 
 
 def layer_figure(decision: LayerDecision, *, dark: bool = False) -> go.Figure:
@@ -74,7 +77,8 @@ def layer_figure(decision: LayerDecision, *, dark: bool = False) -> go.Figure:
         dark,
         230,
         palette.Key(
-            ((palette.ACCEPTED, "", "chance that at least K are accepted"),), "bracket: the width of the layer"
+            ((palette.ACCEPTED, "", "chance that at least K are accepted"),),
+            "across: K; bracket: the width of the layer",
         ),
         notes=notes,
         margin={"r": 60, "t": 14},
@@ -82,7 +86,6 @@ def layer_figure(decision: LayerDecision, *, dark: bool = False) -> go.Figure:
         xaxis={
             "range": [0.4, most + 0.6],
             "tickvals": list(range(1, most + 1)),
-            "title": {"text": "K beams", "standoff": 4},
             "showgrid": False,
         },
         yaxis={"range": [-0.36, 1.14], "tickvals": [0, 0.25, 0.5, 0.75, 1]},
@@ -111,19 +114,22 @@ def laws_text(trace: Trace, iteration: Iteration, decision: LayerDecision) -> st
     """Target and draft over the pairs of beam and token."""
     name = namer(trace, iteration)
     if decision.draft is None:
-        return bars_text("Target, beam and next token", _bars(trace, iteration, decision.target, None), "drawn")
+        return bars_text("Target, beam and next token", _bars(trace, iteration, decision.target, None), "drawn", OTHERS)
     parts = [
-        f"{REST if row.key is None else f'“{name(row.key)}”'} target {number(row.target)}, draft {number(row.draft)}"
+        f"{OTHERS if row.key is None else f'“{name(row.key)}”'} target {number(row.target)}, draft {number(row.draft)}"
         for row in compare(decision.target, decision.draft, _NOTHING)
     ]
-    return f"Layer {decision.depth}, beam and next token: {'; '.join(parts)}. Target and draft share {number(overlap(decision.target, decision.draft))}."
+    shared = number(overlap(decision.target, decision.draft))
+    return f"Layer {decision.depth}, beam and next token: {'; '.join(parts)}. Target and draft share {shared}."
 
 
 def laws_figure(trace: Trace, iteration: Iteration, decision: LayerDecision, *, dark: bool = False) -> go.Figure:
     """Paired bars over the pairs of beam and token; the target's alone where no draft is left."""
     if decision.draft is None:
         drawn = palette.ORIGINS["target"]
-        return bars_figure(_bars(trace, iteration, decision.target, None), drawn, palette.TARGET, "target", dark)
+        return bars_figure(
+            _bars(trace, iteration, decision.target, None), drawn, palette.TARGET, "target", dark, OTHERS
+        )
     rows = compare(decision.target, decision.draft, _NOTHING)
     note = f"solid: shared, {number(overlap(decision.target, decision.draft))} in all; hatched: excess"
     return pairs_figure(rows, row_names(rows, _NOTHING, namer(trace, iteration)), note, dark)
@@ -132,13 +138,14 @@ def laws_figure(trace: Trace, iteration: Iteration, decision: LayerDecision, *, 
 def show_layer(moment: Moment) -> Shown:
     """How many beams a layer is to have."""
     decision, trace, iteration = moment.decision, moment.trace, moment.iteration
+    extend = f"{count(decision.offered, 'draft')} {'extends' if decision.offered == 1 else 'extend'}"
     if not decision.offered:
         what = "No draft extends a beam that is left: every beam of this layer is drawn from the target."
     elif decision.threshold is None:
-        what = f"{count(decision.offered, 'draft')} extend the beams that are left; the layer is always {decision.least} wide."
+        what = f"{extend} the beams that are left; the layer is always {decision.least} wide."
     else:
         what = (
-            f"{count(decision.offered, 'draft')} extend the beams that are left. The layer is as wide as it can be with a "
+            f"{extend} the beams that are left. The layer is as wide as it can be with a "
             f"chance of {number(decision.threshold)} to fill it with accepted drafts: {decision.width}."
         )
     curve = Drawing(partial(layer_figure, decision), partial(layer_text, decision))
@@ -166,7 +173,7 @@ def _title(decision: BeamDrawDecision) -> str:
 def beam_draw_text(trace: Trace, iteration: Iteration, decision: BeamDrawDecision) -> str:
     """The law and the draw in sentences."""
     bars = _bars(trace, iteration, decision.source, (decision.parent, decision.token))
-    text = bars_text(f"Drawn from the {_title(decision)}", bars, "drawn")
+    text = bars_text(f"Drawn from the {_title(decision)}", bars, "drawn", OTHERS)
     return text if decision.draw is None else f"{text} The uniform number was {number(decision.draw)}."
 
 
@@ -176,7 +183,7 @@ def beam_draw_figure(
     """Bars of the law over pairs of beam and token, the drawn one marked with the look of its origin."""
     plain = palette.theme(dark).pending if decision.origin == "target" else palette.TARGET
     bars = _bars(trace, iteration, decision.source, (decision.parent, decision.token))
-    return bars_figure(bars, palette.ORIGINS[decision.origin], plain, _title(decision), dark)
+    return bars_figure(bars, palette.ORIGINS[decision.origin], plain, _title(decision), dark, OTHERS)
 
 
 def show_beam_draw(moment: Moment) -> Shown:
@@ -184,7 +191,7 @@ def show_beam_draw(moment: Moment) -> Shown:
     decision, trace, iteration = moment.decision, moment.trace, moment.iteration
     prob = number(prob_of(decision.source, (decision.parent, decision.token)))
     beam = f"“{next_name(trace, iteration, decision.parent, decision.token, 16)}”"
-    where = after_name(iteration, decision.parent)
+    where = "the text" if decision.parent < 0 and len(iteration.inputs) < 2 else after_name(iteration, decision.parent)
     source = "what the rejections left of the target's law" if decision.origin == "resampled" else "the target's law"
     chance = "" if decision.draw is not None else "There is no chance in it."
     sentence = (

@@ -35,7 +35,10 @@ def lists_figure(
     """The lists from top to bottom; ``joins`` are pairs of places that are the same."""
     colors, rows = palette.theme(dark), max(len(left), len(right), 1)
     above = {"yref": "y", "y": -0.75, "showarrow": False, "font": {"size": 12}}
-    notes = [above | {"x": 0, "text": f"<b>{titles[0]}</b>"}, above | {"x": _RIGHT, "text": f"<b>{titles[1]}</b>"}]
+    notes = [
+        above | {"x": 0.06, "xanchor": "right", "text": f"<b>{titles[0]}</b>"},
+        above | {"x": _RIGHT - 0.06, "xanchor": "left", "text": f"<b>{titles[1]}</b>"},
+    ]
     figure = palette.canvas(
         dark,
         min(560, 50 + 30 * rows),
@@ -92,18 +95,26 @@ def show_match(moment: Moment) -> Shown:
         join(
             f"The target's most likely token here is {best}"
             + (
-                f", and so is this candidate."
+                ", and so is this candidate."
                 if decision.accepted
-                else f"; this candidate is {token}, with probability {number(decision.target_prob)}."
+                else f"; this candidate is {token}{_likelihood(decision)}."
             ),
             moment.said.get("accept" if decision.accepted else "reject", ""),
         ),
-        f"{token} {'=' if decision.accepted else '≠'} argmax target = {best}: {'accept' if decision.accepted else 'reject'} (no coin is flipped)",
+        f"{token} {'= argmax target' if decision.accepted else f'≠ argmax target = {best}'}: "
+        f"{'accept' if decision.accepted else 'reject'} (no coin is flipped)",
     )
     law = Drawing(partial(match_law_figure, trace, decision), partial(match_law_text, trace, decision))
     match = Drawing(partial(match_figure, trace, judged), partial(match_text, trace, judged))
     panels = {"probabilities": (f"probabilities-{moment.place}", law), "decision": (f"match-{moment.place}", match)}
     return Shown(telling, panels)
+
+
+def _likelihood(decision: MatchDecision) -> str:
+    """How likely the target finds the candidate, before the warp."""
+    logs = dict(zip(decision.target.tokens, decision.target.logprobs, strict=True))
+    value = logs.get(decision.token)
+    return "" if value is None else f", with probability {number(exp(value))}"
 
 
 def _law_bars(trace: Trace, decision: MatchDecision) -> tuple[Bar, ...]:
@@ -144,17 +155,21 @@ def show_search(moment: Moment) -> Shown:
     found = sum(node is not None for node in decision.nodes)
     many = len(decision.tokens)
     if decision.accepted:
-        what = (
-            f"All {many} of the target's best beams are among the draft's {len(decision.drafted)}: the search goes on."
-        )
+        best = "The target's best beam is" if many == 1 else f"All of the target's {many} best beams are"
+        what = f"{best} among the draft's {len(decision.drafted)}: the search goes on."
     elif decision.drafted:
         missing = many - found
-        what = f"{missing} of the target's {many} best beams {'is' if missing == 1 else 'are'} not among the draft's {len(decision.drafted)}: the target's own are kept and the iteration ends."
+        what = (
+            f"{missing} of the target's {many} best beams {'is' if missing == 1 else 'are'} not among the draft's "
+            f"{len(decision.drafted)}: the target's own are kept and the iteration ends."
+        )
     else:
         what = f"Nothing is drafted at this depth: the target's own {many} best beams are kept."
+    short = "the draft falls short" if decision.drafted else "the target alone"
+    outcome = "all drafted" if decision.accepted else short
     best = next_name(trace, iteration, decision.parents[0], decision.tokens[0], 16) if many else ""
     telling = Telling(
-        f"Step {decision.depth} of the search: {'all drafted' if decision.accepted else 'the draft falls short' if decision.drafted else 'the target alone'}",
+        f"Step {decision.depth} of the search: {outcome}",
         join(what, moment.said.get("accept" if decision.accepted else "reject", "") if decision.drafted else ""),
         f"best: “{best}”, log joint = {log_number(decision.logprobs[0])}" if many else "",
     )

@@ -1,8 +1,8 @@
 """The attention mask of the one target pass: rows are the tokens put in, columns what each of them may look at.
 
-The earlier context is one column (all rows look at all of it); where several beams are read, each has a column for those
-of its own tokens that the others do not share. After them come the tokens put in: each beam's last token, the submitted
-nodes. ``before``: the mask as it would be without the reduction, pruned nodes included.
+The earlier context is one column (all rows look at all of it); where several beams are read, each has a column for
+those of its own tokens that the others do not share. After them come the tokens put in: each beam's last token, the
+submitted nodes. ``before``: the mask as it would be without the reduction, pruned nodes included.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,8 @@ from specviz.views.tokens import count, label, markup, quoted
 CATEGORIES = ("hidden", "context", "ancestor", "self", "pruned")
 _GLYPHS = ("", "○", "●", "■", "·")
 _LABEL = 12
-_MANY = 26  # rows from which only the first of each position is named
+_APART = 4  # rows between names, where there are many
+_MANY = 22  # rows from which only the first of each position is named
 
 
 def mask_rows(iteration: Iteration, *, before: bool = False) -> tuple[int, ...]:
@@ -113,7 +114,8 @@ def mask_figure(trace: Trace, index: int, *, fate: bool = False, before: bool = 
         min(640, 90 + (28 if len(rows) <= _MANY else 9) * len(rows)),
         _key(fills, fate, before),
         margin={"r": 30, "t": 80 if len(rows) <= _MANY else 24},
-        xaxis=_ticks(columns) | {"side": "top", "tickangle": -40},
+        xaxis=_ticks(columns)
+        | {"side": "top", "tickangle": 0 if len(rows) > _MANY else -40 if len(columns) <= 11 else -90},
         yaxis=_ticks(names) | {"autorange": "reversed"},
     )
     figure.add_heatmap(
@@ -138,18 +140,19 @@ def mask_figure(trace: Trace, index: int, *, fate: bool = False, before: bool = 
 
 
 def _row_names(iteration: Iteration, rows: Sequence[int], short: Sequence[str]) -> list[str]:
-    """Token and position; of many rows only the first at each position is named, by the position."""
+    """Token and position; of many rows only the first at a position is named, by the position."""
     places = [reading.position(iteration, row) for row in rows]
     if len(rows) <= _MANY:
         return [f"{text}  pos {place}" for text, place in zip(short, places, strict=True)]
-    return [f"pos {place}" if n == 0 or places[n - 1] != place else "" for n, place in enumerate(places)]
+    names, named = [""] * len(rows), -_APART
+    for n, place in enumerate(places):
+        if place not in places[:n] and n - named >= _APART:
+            names[n], named = f"pos {place}", n
+    return names
 
 
 def _column_names(iteration: Iteration, short: Sequence[str], many: bool) -> list[str]:
-    own = [
-        f"{place_name(iteration, root)} ×{len(reading.own_tokens(iteration, root)) - 1}"
-        for root in own_columns(iteration)
-    ]
+    own = [f"beam {-root} own ×{len(reading.own_tokens(iteration, root)) - 1}" for root in own_columns(iteration)]
     return [f"context ×{earlier(iteration)}", *own, *([""] * len(short) if many else short)]
 
 

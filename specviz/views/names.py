@@ -45,10 +45,9 @@ def root_label(trace: Trace, iteration: Iteration, root: int, limit: int) -> str
 
 def next_name(trace: Trace, iteration: Iteration, place: int, token: int, limit: int = 10) -> str:
     """A pair of a beam and its next token, for a label: the end of the beam's own text, an arrow, the token."""
-    before = "".join(label(trace.vocabulary, one) for one in reading.text_at(iteration, place))
+    own = reading.text_at(iteration, place) or (reading.token_at(iteration, place),)
+    before = "".join(label(trace.vocabulary, one) for one in own)
     before = before if len(before) <= limit else "…" + before[1 - limit :]
-    if not before:
-        before = "beam" if len(iteration.inputs) < 2 else f"beam {-place}"
     return f"{before} → {next_token(trace, token, limit)}"
 
 

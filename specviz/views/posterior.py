@@ -127,8 +127,8 @@ def show_reduction(trace: Trace, iteration: Iteration) -> Shown:
     telling = Telling(
         f"Reduced: {kept} of {considered:,} candidates kept",
         join(
-            f"Each of {count(considered, 'candidate')} is ranked by its own posterior; the best {kept}, with the tokens that "
-            f"lead to them, make {count(sent, 'node')} for the target. The mask shrinks with them.",
+            f"Each of {count(considered, 'candidate')} is ranked by its own posterior; the best {kept}, with the "
+            f"tokens that lead to them, make {count(sent, 'node')} for the target. The mask shrinks with them.",
             changed if other else "",
         ),
         f"best: {phrase(trace.vocabulary, best.tokens)}, posterior {number(best.posterior)}"

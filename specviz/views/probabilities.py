@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 from specviz.trace.decisions import Decision, Distribution, LayerDistribution
 from specviz.trace.record import Iteration, Trace
 from specviz.views import palette
-from specviz.views.bars import REST, SHOWN, reach
+from specviz.views.bars import OTHERS, REST, SHOWN, reach
 from specviz.views.names import next_name
 from specviz.views.reading import table_of
 from specviz.views.tokens import label, markup, number
@@ -84,8 +84,9 @@ def namer(trace: Trace, iteration: Iteration | None = None) -> Callable[[Hashabl
 def probabilities_text(trace: Trace, decision: Decision, iteration: Iteration | None = None) -> str:
     """The pairs in a sentence, and the overlap. ``iteration`` is needed for the laws of a layer."""
     parts, name = [], namer(trace, iteration)
-    for row in compare(decision.target, decision.draft, key_of(decision)):
-        who = REST if row.key is None else f"“{name(row.key)}”"
+    rows = compare(decision.target, decision.draft, key_of(decision))
+    for row in rows:
+        who = rest_name(rows) if row.key is None else f"“{name(row.key)}”"
         mark = " (drafted)" if row.key == key_of(decision) else ""
         parts.append(f"{who}{mark} target {number(row.target)}, draft {number(row.draft)}")
     shared = number(overlap(decision.target, decision.draft))
@@ -105,8 +106,14 @@ def probabilities_figure(
 
 def row_names(rows: Sequence[Row], key: Hashable, name: Callable[[Hashable], str]) -> list[str]:
     """Plotly markup beside the rows; what is judged is marked."""
-    names = [REST if row.key is None else markup(name(row.key)) for row in rows]
+    rest = rest_name(rows)
+    names = [rest if row.key is None else markup(name(row.key)) for row in rows]
     return [f"<b>▸ {text}</b>" if row.key == key else text for text, row in zip(names, rows, strict=True)]
+
+
+def rest_name(rows: Sequence[Row]) -> str:
+    """What the row of all others is called."""
+    return OTHERS if any(isinstance(row.key, tuple) for row in rows) else REST
 
 
 def pairs_figure(rows: Sequence[Row], names: Sequence[str], note: str, dark: bool) -> go.Figure:

@@ -1,11 +1,11 @@
-"""What a layer of the draft was drawn from: one distribution for each place (chains, trees), or all continuations of all
-beams together."""
+"""What a layer of the draft was drawn from: one distribution for each place (chains, trees), or all continuations of
+all beams together."""
 
 import plotly.graph_objects as go
 
 from specviz.trace.record import Iteration, Proposal, Trace
 from specviz.views import palette, reading
-from specviz.views.bars import Bar, bars_figure, bars_text
+from specviz.views.bars import OTHERS, REST, Bar, bars_figure, bars_text
 from specviz.views.names import after_name, next_name
 from specviz.views.tokens import label
 
@@ -45,6 +45,10 @@ def proposal_bars(trace: Trace, iteration: Iteration, proposal: Proposal) -> tup
     return tuple(bars)
 
 
+def _others(proposal: Proposal) -> str:
+    return OTHERS if len(proposal.parents) > 1 or proposal.joint is not None else REST
+
+
 def _title(iteration: Iteration, proposal: Proposal, places: int) -> str:
     if reading.nodes_of(iteration)[proposal.draws[0]].root:
         return "target: probability of the first token"
@@ -63,6 +67,7 @@ def proposal_text(trace: Trace, index: int, depth: int) -> str:
             f"Depth {depth}, {_title(iteration, proposal, len(found))}",
             proposal_bars(trace, iteration, proposal),
             "drawn",
+            _others(proposal),
         )
         for proposal in found
     )
@@ -75,4 +80,4 @@ def proposal_figure(trace: Trace, index: int, depth: int, *, dark: bool = False)
     root = reading.nodes_of(iteration)[found[0].draws[0]].root
     mark, plain = (_ROOTS, palette.TARGET) if root else (_DRAWN, palette.DRAFT)
     bars = proposal_bars(trace, iteration, found[0])
-    return bars_figure(bars, mark, plain, _title(iteration, found[0], len(found)), dark)
+    return bars_figure(bars, mark, plain, _title(iteration, found[0], len(found)), dark, _others(found[0]))

@@ -15,8 +15,8 @@ from specviz.views.tokens import label, number, quoted
 
 
 def is_residual(draw: DrawDecision) -> bool:
-    """Whether the token came from something other than the target's own distribution."""
-    return draw.source != draw.target
+    """Whether the token replaces a rejected one from something other than the target's own distribution."""
+    return draw.origin == "resampled" and draw.source != draw.target
 
 
 def _bars(trace: Trace, draw: DrawDecision) -> tuple[Bar, ...]:
@@ -70,7 +70,10 @@ def _tell_draw(moment: Moment, judged: tuple[Decision, ...]) -> Telling:
         )
     elif decision.origin == "bonus":
         title = f"Bonus: {token}"
-        sentence = f"{_all_stay(moment)}, so the same call yields one more, drawn from the target: {token}, with probability {prob}."
+        sentence = (
+            f"{_all_stay(moment)}, so the same call yields one more, drawn from the target: {token}, with probability "
+            f"{prob}."
+        )
     else:
         title = f"Drawn from the target: {token}"
         sentence = f"The next token is drawn from the target at this place: {token}, with probability {prob}."
@@ -106,4 +109,5 @@ def _residual_formula(moment: Moment, judged: tuple[Decision, ...]) -> str:
         (weight * mine - theirs) / total, prob_of(decision.source, decision.token), abs_tol=2e-3
     ):
         return ""
-    return f"residual = ({words}{number(mine)} − {number(theirs)}) / {number(total)} = {number((weight * mine - theirs) / total)}"
+    made = number((weight * mine - theirs) / total)
+    return f"residual = ({words}{number(mine)} − {number(theirs)}) / {number(total)} = {made}"

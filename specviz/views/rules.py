@@ -8,9 +8,10 @@ from specviz.views.kseq import show_kseq
 from specviz.views.layers import show_beam_draw, show_layer
 from specviz.views.lists import show_match, show_search
 from specviz.views.residual import show_draw
+from specviz.views.rollback import show_rollback
 from specviz.views.staircase import show_joint
 from specviz.views.telling import Moment, Shown
-from specviz.views.threshold import show_rollback, show_typical
+from specviz.views.typical import show_typical
 
 RULES: dict[str, Callable[[Moment], Shown]] = {
     "coin": show_coin,

@@ -11,8 +11,7 @@ The payload of ``iteration_payload`` is plain JSON data; its shape::
          "title": "Token 2: rejected",       # short
          "sentence": "...",                  # plain text: what happens and why, with the numbers in it
          "formula": "min(1, 0.15 / 0.60) = 0.25; coin 0.44 >= 0.25: reject",     # plain text, "" where there is none
-         "focus": 1,                         # the place the scene is about: a node; -1 - i the last token of input beam i
-                                             # (-1: the last context token); null none
+         "focus": 1,                         # the node the scene is about; -1 the last context token; null none
          "panels": {"tree": "tree-decision-2", "mask": "mask",                   # panel name -> figure key;
                     "probabilities": "probabilities-2", "decision": "coin-2"}},  # a panel may be missing
         ...],
@@ -25,9 +24,9 @@ The payload of ``iteration_payload`` is plain JSON data; its shape::
          "text": "node 0: ..."}, ...],
     }
 
-All strings outside ``figures`` and ``parts`` are plain text (insert them as text); strings inside are escaped for plotly.
+All strings outside ``figures`` and ``parts`` are plain text (insert them as text); those inside are escaped for plotly.
 Figures bring ``layout.height`` in pixels, have transparent backgrounds and no template; points of the tree, rows of the
-mask and bars carry ``customdata`` (places in tree and mask, token ids in bars).
+mask and bars carry ``customdata`` (places in tree and mask: node numbers, -1 - i for input beam i; token ids in bars).
 """
 
 import json

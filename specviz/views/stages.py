@@ -1,7 +1,7 @@
 """The stages of a draft tree: how every node stands after so many steps.
 
-States are the outcomes of ``trace/record.py``, ``pending``, and two of nodes that the target gave: ``root`` (text if its
-chain is kept) and ``spare`` (its chain was not).
+States are the outcomes of ``trace/record.py``, ``pending``, and two of nodes that the target gave: ``root`` (text if
+its chain is kept) and ``spare`` (its chain was not).
 """
 
 from collections.abc import Sequence
@@ -41,7 +41,7 @@ def judged_states(iteration: Iteration, judged: int) -> dict[int, str]:
 
     A test of prefixes keeps the longest that passed so far, failing ones inside it included; one that passes without
     being the longest is accepted in vain. What stands below a rejected token is never judged, and neither are the
-    candidates beside an accepted one.
+    candidates beside one that a coin accepted.
     """
     nodes = nodes_of(iteration)
     states = {n: "root" if node.root else "pending" if node.submitted else "pruned" for n, node in enumerate(nodes)}
@@ -80,7 +80,7 @@ def _prefix_states(nodes: Sequence[Node], decisions: Sequence[Decision]) -> dict
 def _never_judged(nodes: Sequence[Node], states: dict[int, str], decisions: Sequence[Decision]) -> set[int]:
     """Pending nodes below a rejected token, and those that an accepted candidate has beaten, with all below them."""
     lost = {d.node for d in decisions if d.rule in ("coin", "match", *CHAIN_RULES) and states[d.node] == "rejected"}
-    taken = {nodes[d.node].parent: d.node for d in decisions if d.rule in ("coin", "match") and d.accepted}
+    taken = {nodes[d.node].parent: d.node for d in decisions if d.rule == "coin" and d.accepted}
     for number, node in enumerate(nodes):
         if states[number] == "pending" and node.parent in taken and number != taken[node.parent]:
             lost.add(number)

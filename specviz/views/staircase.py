@@ -148,7 +148,10 @@ def staircase_figure(
             "ticktext": ["start"] + [f"{d.depth} {markup(label(trace.vocabulary, d.token, 10))}" for d in decisions],
             "showgrid": False,
         },
-        yaxis={"range": [floor - 0.3 * margin, highest + margin], "title": {"text": "sum of log(target / draft)"}},
+        yaxis={
+            "range": [floor - 0.3 * margin, highest + margin],
+            "title": {"text": "sum of log(target / draft)", "font": {"size": 12}},
+        },
         shapes=_lines(floor if threshold is None else threshold, per_token_cut(decisions), colors),
     )
     figure.add_scatter(

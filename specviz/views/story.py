@@ -47,7 +47,8 @@ def _beams(trace: Trace, beams: tuple[BeamRecord, ...]) -> str:
             own + f" {log_number(logprob)}" + (f" ×{copies}" if copies > 1 else "") + (" (ended)" if finished else "")
         )
     noun = "beam stands" if len(beams) == 1 else "beams stand"
-    return f"{len(beams)} {noun}, with the logarithm of their probability: {', '.join(parts)}"
+    whose = "its" if len(beams) == 1 else "their"
+    return f"{len(beams)} {noun}, with the logarithm of {whose} probability: {', '.join(parts)}"
 
 
 def draft_layer(trace: Trace, iteration: Iteration, depth: int) -> Telling:
@@ -66,7 +67,10 @@ def draft_layer(trace: Trace, iteration: Iteration, depth: int) -> Telling:
     if all(node.root for node in layer):
         return Telling("First tokens, from the target", join(lead, _roots(layer, listed, bool(proposals))), "")
     if scored:
-        what = f"At depth {depth} the draft ranks its guesses and leaves nothing to chance (in brackets, the rank's value): {listed}."
+        what = (
+            f"At depth {depth} the draft ranks its guesses and leaves nothing to chance (in brackets, what it ranks "
+            f"them by): {listed}."
+        )
     elif not proposals or all(node.draft_prob == 1.0 for node in layer):
         what = f"At depth {depth} the draft leaves nothing to chance: {listed}."
     elif len(layer) == 1:
@@ -75,13 +79,16 @@ def draft_layer(trace: Trace, iteration: Iteration, depth: int) -> Telling:
     elif any(len(proposal.parents) > 1 or proposal.joint for proposal in proposals):
         how = "with replacement, so copies can come up" if proposals[0].replacement else "without replacement"
         what = (
-            f"At depth {depth} the draft draws {count(len(layer), 'continuation')} {how}, a sequence being likelier the "
-            f"larger the product of its draft probabilities (in brackets, the last factor): {listed}."
+            f"At depth {depth} the draft draws {count(len(layer), 'continuation')} {how}, a sequence being likelier "
+            f"the larger the product of its draft probabilities (in brackets, the last factor): {listed}."
         )
     else:
         places = len({node.parent for node in layer})
         how = _each(proposals)
-        what = f"At depth {depth} the draft draws {count(len(layer), 'candidate')} at {count(places, 'place')}{how} (in brackets, their draft probability): {listed}."
+        what = (
+            f"At depth {depth} the draft draws {count(len(layer), 'candidate')} at {count(places, 'place')}{how} "
+            f"(in brackets, their draft probability): {listed}."
+        )
     formula = _product(iteration, depth) if proposals else ""
     return Telling(f"Draft, depth {depth}", join(lead, what, _models(trace, layer), _estimates(layer)), formula)
 
@@ -139,13 +146,16 @@ def target_pass(trace: Trace, iteration: Iteration) -> Telling:
     sent, nodes_sent = len(rows) - beams, len(reading.submitted(nodes))
     left = len(nodes) - nodes_sent
     begin = "the last context token" if beams == 1 else f"the last token of each of {beams} different beams"
+    if beams == 1 and len(iteration.inputs) > 1:
+        begin = "the last token of the only beam that goes on"
     if sent:
         what = (
-            f"All {len(rows)} tokens go in at once: {begin} and {count(sent, 'drafted token')}. The mask lets each see only "
-            f"the context and its own ancestors, so this one call gives the target's probabilities at {count(len(rows), 'place')}."
+            f"All {len(rows)} tokens go in at once: {begin} and {count(sent, 'drafted token')}. The mask lets each see "
+            "only the context and its own ancestors, so this one call gives the target's probabilities at "
+            f"{count(len(rows), 'place')}."
         )
     elif beams == 1:
-        what = "The target reads the last context token alone and gives the probabilities of the next one."
+        what = f"The target reads {begin} alone and gives the probabilities of the next one."
     else:
         what = f"The target reads {begin} and gives the probabilities of the next one."
     shared = (
@@ -158,8 +168,8 @@ def target_pass(trace: Trace, iteration: Iteration) -> Telling:
     cut = ""
     if planned_tokens(iteration):
         cut = (
-            f"Drafting stopped at {drafted_depth(iteration)} of {iteration.forest.planned_depth} planned: of the mask built for "
-            f"all of them a slice is used, {planned_tokens(iteration)} rows fewer."
+            f"Drafting stopped at {drafted_depth(iteration)} of {iteration.forest.planned_depth} planned: of the mask "
+            f"built for all of them a slice is used, {planned_tokens(iteration)} rows fewer."
         )
     return Telling("One target call", join(trace.header.method.texts.get("verify", ""), what, shared, spared, cut), "")
 
@@ -179,6 +189,7 @@ def commit(trace: Trace, iteration: Iteration) -> Telling:
         grown = f"The target's cache grew by {count(rows_in, 'row')}: {fate}, which makes {iteration.rows:,}"
         what = f"One target call gave {tokens}: {', '.join(parts)}.{_cut(iteration)} {grown}; "
         what += "the last token has no row yet: the next target call reads it."
+        what = join(_winner(trace, iteration), what)
         return Telling(_title(emitted), what, f"{count(len(emitted), 'token')} / 1 target call")
     steps = f"Every beam grew by {count(iteration.steps or 0, 'token')}."
     agreed = (
@@ -195,6 +206,23 @@ def commit(trace: Trace, iteration: Iteration) -> Telling:
         join(steps, agreed, going, f"{grown}; each beam's last token has no row yet."),
         f"{count(iteration.steps or 0, 'token')} a beam, {count(len(emitted), 'token')} settled / 1 target call",
     )
+
+
+def _winner(trace: Trace, iteration: Iteration) -> str:
+    """Of several chains with first tokens of their own: which one goes furthest, and why it is text."""
+    nodes = reading.nodes_of(iteration)
+    kept = next((n for n, node in enumerate(nodes) if node.root and node.outcome == "accepted"), None)
+    if kept is None:
+        return ""
+    passed: Counter = Counter()
+    for decision in iteration.decisions:
+        root = [place for place in reading.ancestors(nodes, decision.node) if place >= 0][-1]
+        passed[root] += decision.accepted
+    rival = max((n for root, n in passed.items() if root != kept), default=0)
+    others = f", the best of the others {rival}" if sum(node.root for node in nodes) > 1 else ""
+    token = quoted(trace.vocabulary, nodes[kept].token)
+    finish = trace.header.method.texts.get("finish", "")
+    return join(f"The chain of {token} has {count(passed[kept], 'accepted draft')}{others}.", finish)
 
 
 def _title(emitted: tuple) -> str:

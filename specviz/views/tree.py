@@ -1,4 +1,4 @@
-"""The draft tree, or forest: x is depth, edges as wide as the draft's probability, outcomes by colour, glyph and outline.
+"""The draft tree, or forest: x is depth, edges as wide as the draft's probability, outcomes by colour, glyph, outline.
 
 Several input beams stand in one left column, copies of a text as one; edges of a deterministic draft are as wide as its
 ranking of the node. Beams that go on are ringed, the width of a layer stands over its column.
@@ -15,6 +15,7 @@ from specviz.views.names import next_token, root_label
 from specviz.views.reading import Drawn
 from specviz.views.tokens import count, label, markup, number, quoted
 
+_CROWDED = 40  # rows from which pruned nodes lose their labels
 _LABEL = 16  # characters of a token shown in the drawing; the hover shows more
 
 Places = dict[int | str, tuple[float, float]]
@@ -68,14 +69,16 @@ def tree_figure(
     drawn = reading.drawn_tokens(iteration, made)
     depth = int(max(x for x, _ in places.values()))
     lowest = min(y for _, y in places.values())
+    notes, brackets = _widths(iteration, made)
     figure = palette.canvas(
         dark,
-        int(min(720, 60 + 34 * (1 - lowest))),
+        int(min(720, 60 + 38 * (1 - lowest))),
         _key(iteration, dark),
-        notes=_widths(iteration, made),
+        notes=notes,
+        shapes=[line | {"line": {"color": palette.theme(dark).ink, "width": 2}} for line in brackets],
         margin={"t": 20 if not _layers(iteration) else 40},
         xaxis={
-            "range": [-0.3, max(depth, 1) + 0.8],
+            "range": [-_room(trace, iteration, depth), max(depth, 1) + 0.8],
             "tickvals": list(range(depth + 1)),
             "ticktext": [
                 "context" if len(iteration.inputs) < 2 else "beams",
@@ -91,6 +94,12 @@ def tree_figure(
     if final:
         figure.add_traces(_rings(iteration, places, dark))
     return figure
+
+
+def _room(trace: Trace, iteration: Iteration, depth: int) -> float:
+    """How far the axis begins left of the roots, in depths, so that their labels fit a narrow panel."""
+    longest = max(len(root_label(trace, iteration, root, _LABEL)) for root in _roots(iteration))
+    return max(0.3, min(0.9, 0.01 * longest * (depth + 1.1)))
 
 
 def _shown(iteration: Iteration, states: Mapping[int, str]) -> dict[int, str]:
@@ -204,7 +213,10 @@ def _labels(
     for one in drawn:
         texts[one.name] = next_token(trace, one.token, _LABEL) + (f" ×{one.count}" if one.count > 1 else "")
     groups: dict[tuple[str, str], list[tuple]] = {}
+    crowded = len({y for _, y in places.values()}) > _CROWDED
     for name, text in texts.items():
+        if crowded and states.get(name) == "pruned":
+            continue
         style = (
             "top center" if name in inner else "middle right",
             colors.muted if states.get(name) == "pruned" else colors.ink,
@@ -248,12 +260,18 @@ def _layers(iteration: Iteration) -> list:
     return [decision for decision in iteration.decisions if decision.rule == "layer"]
 
 
-def _widths(iteration: Iteration, made: int | None) -> list[dict]:
-    """Over each layer's column its width, as a bracket, once that has been decided."""
+def _widths(iteration: Iteration, made: int | None) -> tuple[list[dict], list[dict]]:
+    """Over each layer's column a bracket and its width, once that has been decided: annotations and shapes."""
     decided = iteration.decisions[: len(iteration.decisions) if made is None else made]
-    above = {"yref": "paper", "y": 1, "yanchor": "bottom", "showarrow": False, "font": {"size": 12}}
-    layers = [decision for decision in decided if decision.rule == "layer"]
-    return [above | {"x": d.depth, "text": f"⎴<br>width {d.width} of {d.offered}"} for d in layers]
+    over = {"yref": "paper", "y": 1.02, "yanchor": "bottom", "showarrow": False, "font": {"size": 12}}
+    notes, lines = [], []
+    for layer in (decision for decision in decided if decision.rule == "layer"):
+        left, right = layer.depth - 0.36, layer.depth + 0.36
+        notes.append(over | {"x": layer.depth, "text": f"width {layer.width} of {layer.offered}"})
+        corners = ((left, 0.98), (left, 1.01), (right, 1.01), (right, 0.98))
+        for (x0, y0), (x1, y1) in zip(corners, corners[1:], strict=False):
+            lines.append({"type": "line", "yref": "paper", "x0": x0, "x1": x1, "y0": y0, "y1": y1})
+    return notes, lines
 
 
 def _key(iteration: Iteration, dark: bool) -> palette.Key:

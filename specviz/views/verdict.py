@@ -9,6 +9,12 @@ from specviz.views.tokens import count, number
 LAWS = {
     "target": ("follows the target's law exactly", "follow the target's law exactly"),
     "greedy": ("gives the target's own greedy text", "give the target's own greedy text"),
+    "always greedy": (
+        "gives the target's own greedy text, whatever the temperature",
+        "give the target's own greedy text, whatever the temperature",
+    ),
+    "beam": ("follows the law of beam sampling on the target", "follow the law of beam sampling on the target"),
+    "beam search": ("gives the text of beam search on the target", "give the text of beam search on the target"),
     "lossy": ("no longer follows the target's law", "no longer follow the target's law"),
 }
 
@@ -41,12 +47,18 @@ def _work(lanes: list[tuple[str, Trace]]) -> str:
 def _speeds(lanes: list[tuple[str, Trace]]) -> list[str]:
     """Every lane's speed against the autoregressive lane; without one, the order of the lanes."""
     timed = [(name, t) for name, t in lanes if t.metrics.tokens_per_second]
-    base = next((t for _, t in timed if t.metrics.draft_calls == 0 and t.metrics.acceptance_rate is None), None)
+    base = next((t for _, t in timed if _is_plain(t)), None)
     if base is None:
         ranked = sorted(timed, key=lambda lane: -lane[1].metrics.tokens_per_second)
         words = [f"{name} {t.metrics.tokens_per_second:.1f} tokens/s" for name, t in ranked]
         return ["Speeds: " + ", ".join(words) + "."] if words else []
     return [_against(name, t, base) for name, t in timed if t is not base]
+
+
+def _is_plain(trace: Trace) -> bool:
+    """Whether the target wrote one text alone, a token a call."""
+    header, several = trace.header, any(iteration.steps is not None for iteration in trace.iterations)
+    return header.draft is None and header.heads is None and trace.metrics.acceptance_rate is None and not several
 
 
 def _against(name: str, trace: Trace, base: Trace) -> str:
@@ -83,10 +95,14 @@ def _likelihood(lanes: list[tuple[str, Trace]]) -> list[str]:
 
 
 def _laws(lanes: list[tuple[str, Trace]]) -> str:
-    """Which lanes keep the target's law."""
+    """Which lanes keep the target's law, and how far from it the others are where that is known."""
     groups: dict[str, list[str]] = {}
     for name, trace in lanes:
-        groups.setdefault(trace.header.method.law, []).append(name)
+        method = trace.header.method
+        law = "always greedy" if method.greedy and method.law == "greedy" else method.law
+        far = method.distance
+        told = "" if far is None else f" (lossy: total variation {far:.2f} on the reference model)"
+        groups.setdefault(law, []).append(name + told)
     parts = []
     for law, names in groups.items():
         one, many = LAWS.get(law, (f"follows the {law} law", f"follow the {law} law"))

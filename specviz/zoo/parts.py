@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import torch
 from transformers import LlamaForCausalLM, PreTrainedTokenizerFast
 
@@ -49,8 +50,8 @@ def train_heads(
     device: torch.device,
     compiled: bool,
 ) -> tuple[PredictionHeads, Outcome]:
-    """Heads on ``target``, with the accuracies and the tree that the target's ``greedy`` continuations (those that
-    calibrate) give them; the accuracies are those of the weights as saved, in bfloat16."""
+    """Heads on ``target``, rounded to bfloat16 as they are saved, with the accuracies and the tree that every other one
+    of the target's ``greedy`` continuations gives them."""
     heads = fresh_heads(target).to(device)
     loss = heads_loss(heads, Network(target, compiled), compiled)
     outcome = run_stage(budget.heads, heads, loss, batches, work / "heads.pt", device)
@@ -64,15 +65,11 @@ def train_heads(
 def calibrate_heads(
     heads: PredictionHeads, target: LlamaForCausalLM, correlation: Correlation, greedy: dict[str, torch.Tensor]
 ) -> None:
-    """Set ``heads.accuracy`` and ``heads.tree``: every domain counts alike."""
+    """Set ``heads.accuracy`` and ``heads.tree`` from every other text of ``greedy``: every domain counts alike."""
     log_r = log_correlation(correlation)
-    ranks = [
-        rank_guesses(target, heads, log_r, tokens[::2], first=PROMPT - 1).plain
-        for tokens in greedy.values()
-        if len(tokens)
-    ]
+    ranks = [rank_guesses(target, heads, log_r, texts[::2], first=PROMPT - 1).plain for texts in greedy.values()]
     fewest = min(map(len, ranks))
-    heads.accuracy = accuracies(torch.cat([torch.from_numpy(rows[:fewest]) for rows in ranks]).numpy())
+    heads.accuracy = accuracies(np.concatenate([rows[:fewest] for rows in ranks]))
     heads.tree = choose_tree(heads.accuracy)
 
 

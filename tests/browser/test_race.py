@@ -147,6 +147,65 @@ def test_a_lane_option_out_of_range_is_refused(visit, site):
     expect(lane.get_by_label("Guesses per turn")).to_have_value("99")
 
 
+def test_a_method_that_the_models_do_not_suit_is_refused_at_its_lane(visit, site):
+    page = visit(site)
+    page.get_by_label("Lane 2: method").select_option("slim")
+    start(page, "no heads here", 4)
+    expect(page.get_by_role("alert").first).to_contain_text("Lane 2: slim needs a pair with prediction heads")
+    expect(page.get_by_label("Lane 2: method")).to_be_focused()
+    expect(page.get_by_label("Lane 2: method")).to_have_attribute("aria-invalid", "true")
+    page.get_by_label("Lane 2: method").select_option("specinfer")
+    lane = page.locator(".sv-lane").nth(1)
+    for typed, said in (("8x8x8x8", "at most 256 nodes"), ("4,2,soon", "whole numbers in [1, 8]")):
+        lane.locator("details").evaluate("element => { element.open = true; }")
+        lane.get_by_label("Candidates per layer").fill(typed)
+        lane.locator("details").evaluate("element => { element.open = false; }")
+        page.get_by_role("button", name="Run the race").click()
+        expect(page.get_by_role("alert").first).to_contain_text(said)
+        expect(lane.get_by_label("Candidates per layer")).to_be_focused()
+    lane.get_by_label("Candidates per layer").fill("2x1")
+    start(page, "now it fits", 4)
+    expect(state(page)).to_have_text("Finished")
+    assert "k_config=2x1" in page.evaluate("new URL(location.href).searchParams.getAll('lane')[1]")
+
+
+def test_your_own_pairing_shows_the_options_that_matter_and_says_what_does_not_fit(visit, site):
+    page = visit(site)
+    page.get_by_label("Lane 2: method").select_option("custom")
+    lane = page.locator(".sv-lane").nth(1)
+    lane.get_by_text("Options", exact=True).click()
+    expect(lane.get_by_label("Candidates per layer")).to_be_visible()
+    expect(lane.get_by_label("Guesses per turn")).to_be_hidden()
+    lane.get_by_label("Verifier").select_option("token")
+    expect(lane.get_by_label("Lenience")).to_be_visible()
+    start(page, "a tree is no chain", 4)
+    expect(page.get_by_role("alert").first).to_contain_text("Lane 2: verifier 'token' judges one chain")
+    expect(lane.get_by_label("Verifier")).to_be_focused()
+    lane.get_by_label("Drafter").select_option("chain")
+    expect(lane.get_by_label("Candidates per layer")).to_be_hidden()
+    lane.get_by_label("Guesses per turn").fill("2")
+    start(page, "a chain is", 4)
+    expect(state(page)).to_have_text("Finished")
+    expect(lane.locator(".sv-law")).to_have_text("lossless")
+
+
+def test_beams_show_what_is_not_settled(visit, site):
+    page = visit(site)
+    page.get_by_label("Lane 1: method").select_option("beam")
+    page.locator(".sv-lane").first.get_by_text("Options", exact=True).click()
+    page.locator(".sv-lane").first.get_by_label("Beams").fill("16")
+    start(page, "sixteen at a time", 256)
+    waiting = page.locator(".sv-lane").first.locator(".sv-token.pending")
+    expect(waiting).to_have_count(1)
+    page.get_by_role("button", name="Stop").click()
+    expect(state(page)).to_have_text("Stopped")
+    expect(waiting).to_have_attribute("data-tip", re.compile("Not settled yet"))
+    assert "[object" not in page.locator(".sv-lane").first.locator(".sv-text").inner_text()
+    newest = int(waiting.get_attribute("data-iteration"))
+    waiting.click()
+    expect(page.get_by_label("Iteration", exact=True)).to_have_value(str(newest))
+
+
 def test_stop_stops(visit, site):
     page = visit(site)
     start(page, "a long run", 256)

@@ -4,10 +4,12 @@ import itertools
 import math
 from collections import defaultdict
 
+import numpy as np
 import torch
 
-from specviz.decoding.exact import NO_WARP, law_of
-from specviz.decoding.loop import Run
+from specviz.dice import explore
+from specviz.drafting.forest import Beam, ScoredForest, laws
+from specviz.lm.language_model import Scores
 from specviz.lm.warp import Warp
 
 
@@ -63,17 +65,42 @@ def best(texts, model, prompt):
     return max(texts, key=lambda text: joint(model, prompt, text))
 
 
-def iteration_law(pair, method, prompt, **options):
-    """The law of the layers that the first iteration grows: {(layer, layer, ..): probability}, a layer being the tuple
-    of its beams' outputs in order."""
+def scored(model, beams, forest, warp):
+    """The forest with the model's laws after every input beam that goes on and every node."""
+    texts = {-1 - i: tuple(beam.tokens) for i, beam in enumerate(beams)}
+    for node, (parent, token) in enumerate(zip(forest.parents, forest.tokens, strict=True)):
+        texts[node] = (*texts[parent], token)
+    logits = torch.from_numpy(np.stack([model.probabilities(text) for text in texts.values()])).log()
+    found = dict(zip(texts, laws(Scores(logits), warp), strict=True))
+    roots = tuple(None if beam.finished else found[-1 - i] for i, beam in enumerate(beams))
+    return ScoredForest(forest, roots, {node: found[node] for node in range(len(forest))}, beams)
 
-    def run(dice):
-        run = Run(pair, method, prompt, options=NO_WARP | options, max_new_tokens=32, dice=dice, recorded=False)
-        run.start()
-        run.step()
-        return tuple(tuple(layer) for layer in run.texts.history)
 
-    return law_of(run)
+def layers_of(verdict, beams=((),)):
+    """The outputs that a verdict makes of ``beams``, layer by layer."""
+    layers, before = [], list(beams)
+    for steps in verdict.layers:
+        before = [before[s.before] if s.token is None else (*before[s.before], s.token) for s in steps]
+        layers.append(tuple(before))
+    return tuple(layers)
+
+
+def iteration_law(pair, prompt, drafter, verifier, warp=None):
+    """The law of the layers that one iteration grows: {(layer, layer, ..): probability}, a layer being the tuple of its
+    beams' outputs in order. ``drafter(session)`` and ``verifier()`` make fresh ones; each forest is drafted once."""
+    beams, law = (Beam(prompt),), defaultdict(float)
+
+    def drafted(dice):
+        session = pair.draft.open(64)
+        if prompt[:-1]:
+            session.extend(prompt[:-1], range(-1, len(prompt) - 2))
+        return drafter(session).draft(beams, dice)
+
+    for drawn, forest in explore(drafted):
+        known = scored(pair.target, beams, forest, warp or Warp())
+        for judged, layers in explore(lambda dice, known=known: layers_of(verifier().verify(known, dice))):
+            law[layers] += drawn * judged
+    return law
 
 
 def distance_from_beams(law, model, prompt, warp=None, ends=frozenset()):

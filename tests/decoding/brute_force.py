@@ -21,7 +21,7 @@ def warped(model, temperature=1.0, top_k=None):
 
 
 def sequences(model, context, length, ends=frozenset(), goes_on=lambda context: True):
-    """The law of up to ``length`` tokens drawn one after the other, none after an end token or where not ``goes_on``."""
+    """The law of up to ``length`` tokens drawn in turn, none after an end token or where not ``goes_on``."""
     law, done = {(): 1.0}, defaultdict(float)
     for _ in range(length):
         grown = {}

@@ -205,7 +205,7 @@ def test_too_many_continuations_are_refused():
 def test_speculative_beam_search_is_beam_search(beams, draft_beams, gamma):
     """On every input: random models near and far, with zeros, ties and end tokens, cut anywhere."""
     iterations = 0
-    for seed in range(25):
+    for seed in range(10):
         target = TableLM.random(4, seed, zeros=0.3 * (seed % 2), sharpness=1.0 + seed % 3)
         near = TableLM(
             lambda context, target=target: 0.9 * target.probabilities(context) + 0.025, 4
@@ -244,32 +244,51 @@ def test_a_pair_without_a_draft_is_refused(method):
 # Dynamic-width speculative beams
 
 
+def dsbd_law(pair, prompt, gamma, draft_beams, min_beams=1, threshold=None, **warp_options):
+    """The law of the layers of one iteration."""
+    warp, ends = warp_of(warp_options), pair.end_tokens
+    return iteration_law(
+        pair,
+        prompt,
+        lambda session: drafting.LayerDrafter(session, warp, gamma, draft_beams, ends),
+        lambda: layered.LayeredVerifier(warp, min_beams, threshold, end_tokens=ends),
+        warp,
+    )
+
+
+def distances(law, pair, prompt, **warp_options):
+    return distance_from_beams(law, pair.target, prompt, warp_of(warp_options), pair.end_tokens)
+
+
+WIDTHS = [{"threshold": None}, {"threshold": 0.7}, {"threshold": 0.3, "min_beams": 2}]
+
+
 @pytest.mark.parametrize(
-    "options", [{"threshold": None}, {"threshold": 0.7}, {"threshold": 0.3, "min_beams": 2}], ids=str
+    ("pair", "options"),
+    [("random", WIDTHS[2]), *itertools.product(["random", "sharp", "equal", "disjoint"], WIDTHS[:2])],
+    ids=str,
 )
-@pytest.mark.parametrize("pair", ["random", "sharp", "equal", "disjoint"])
 def test_every_layer_is_drawn_from_p_beam(pair, options):
     """Layers 1 to 3 of a whole iteration: i.i.d. from p_beam, given the layers before and the width."""
-    law = iteration_law(PAIRS[pair], DSBD, [0, 1], gamma=2, draft_beams=2, **options)
-    distances = distance_from_beams(law, PAIRS[pair].target, (0, 1))
-    assert distances.keys() == ({1} if pair == "disjoint" else {1, 2, 3})
-    assert sum(law.values()) == pytest.approx(1, abs=EXACT) and max(distances.values()) < EXACT
+    law = dsbd_law(PAIRS[pair], (0, 1), 2, 2, **options)
+    found = distances(law, PAIRS[pair], (0, 1))
+    assert found.keys() == ({1} if pair == "disjoint" else {1, 2, 3})
+    assert sum(law.values()) == pytest.approx(1, abs=EXACT) and max(found.values()) < EXACT
 
 
 @pytest.mark.parametrize("warp", WARPS[1:], ids=str)
 def test_every_layer_is_drawn_from_the_warped_p_beam(warp):
     pair = random_pair(3, 12)
-    law = iteration_law(pair, DSBD, [0], gamma=2, draft_beams=2, threshold=0.5, **warp)
-    distances = distance_from_beams(law, pair.target, (0,), warp_of(warp))
-    assert len(distances) == 3 and max(distances.values()) < EXACT
+    found = distances(dsbd_law(pair, (0,), 2, 2, threshold=0.5, **warp), pair, (0,), **warp)
+    assert len(found) == 3 and max(found.values()) < EXACT
 
 
 @pytest.mark.parametrize("zeros", [3, 5])
 def test_layers_with_zeros_and_ended_beams(zeros):
     pair = ending(random_pair(3, zeros, zeros=0.3))
-    law = iteration_law(pair, DSBD, [0], gamma=2, draft_beams=2, threshold=0.5)
+    law = dsbd_law(pair, (0,), 2, 2, threshold=0.5)
     assert any(text[-1] == 2 for layers in law for layer in layers[:-1] for text in layer)
-    assert max(distance_from_beams(law, pair.target, (0,), None, pair.end_tokens).values()) < EXACT
+    assert max(distances(law, pair, (0,)).values()) < EXACT
 
 
 @pytest.mark.parametrize(
@@ -317,13 +336,6 @@ def test_one_cache_goes_on_with_the_output_of_lowest_perplexity():
     assert ended  # a shorter text was weighed against longer ones
 
 
-def test_one_cache_keeps_the_law_of_its_layers():
-    pair = random_pair(3, 17)
-    options = {"gamma": 2, "draft_beams": 2, "min_beams": 2, "threshold": 0.5}
-    several = iteration_law(pair, DSBD, [0], **options)
-    assert total_variation(several, iteration_law(pair, DSBD, [0], single_cache=True, **options)) < EXACT
-
-
 @pytest.mark.parametrize("method", [BEAM, MTJD, SPECULATIVE_BEAM, DSBD], ids=lambda method: method.name)
 def test_the_target_keeps_the_rows_of_its_beams_and_no_others(method):
     """Once per shared beginning, the newest token of each beam left out; one target call an iteration."""
@@ -361,7 +373,7 @@ def _inverted(monkeypatch):
                 bool(dice.flip(chance)),
             )
 
-    monkeypatch.setattr("specviz.decoding.methods.beams.LayeredVerifier", Inverted)
+    monkeypatch.setattr(layered, "LayeredVerifier", Inverted)
 
 
 class _Aliased(list):
@@ -442,31 +454,28 @@ def _without_replacement(monkeypatch):
             monkeypatch.setattr(drafting, "pick", draw)
             return super()._grow(forest, layer, dice)
 
-    monkeypatch.setattr("specviz.decoding.methods.beams.LayerDrafter", Distinct)
+    monkeypatch.setattr(drafting, "LayerDrafter", Distinct)
 
 
-SHARP = {"temperature": 0.5, "top_p": 0.9}
+TWO = {"gamma": 1, "draft_beams": 2}
+HALF = {"temperature": 0.5}
 PITFALLS = {
-    "inverted acceptance ratio": (_inverted, {"draft_beams": 2}),
-    "p_beam aliased, never reset": (_aliased, {"draft_beams": 2, "min_beams": 2, "gamma": 1}),
-    "q_beam not renormalised over survivors": (_not_renormalised, {"draft_beams": 2}),
-    "restricted q_beam warped again": (lambda patch: _warped_again(patch, warp_of(SHARP)), {"draft_beams": 2, **SHARP}),
-    "warping inside and outside the joint": (_warped_inside_too, {"draft_beams": 1, **SHARP}),
-    "copies merged into one": (_copies_merged, {"draft_beams": 2, "min_beams": 2}),
-    "drafts without replacement": (_without_replacement, {"draft_beams": 2, "gamma": 1}),
+    "inverted acceptance ratio": (_inverted, 3, TWO),
+    "p_beam aliased, never reset": (_aliased, 3, TWO | {"min_beams": 2}),
+    "q_beam not renormalised over survivors": (_not_renormalised, 2, TWO | {"gamma": 2}),
+    "restricted q_beam warped again": (lambda patch: _warped_again(patch, Warp(**HALF)), 3, TWO | HALF),
+    "warping inside and outside the joint": (_warped_inside_too, 3, {"gamma": 1, "draft_beams": 1} | HALF),
+    "drafts without replacement": (_without_replacement, 3, TWO),
 }
-CONTROL_SEED = 26
 
 
 @pytest.mark.parametrize("name", PITFALLS)
 def test_every_pitfall_is_caught(name, monkeypatch, record_property):
-    pitfall, options = PITFALLS[name]
-    pair = random_pair(3, CONTROL_SEED, sharpness=2.0)
-    settings = {"gamma": 2, "min_beams": 1, "threshold": None} | options
+    pitfall, vocab_size, options = PITFALLS[name]
+    pair, warp = random_pair(vocab_size, 22, sharpness=2.0), HALF if "temperature" in options else {}
 
     def distance():
-        law = iteration_law(pair, DSBD, [0], **settings)
-        return max(distance_from_beams(law, pair.target, (0,), warp_of(settings)).values())
+        return max(distances(dsbd_law(pair, (0,), **options), pair, (0,), **warp).values())
 
     assert distance() < EXACT
     pitfall(monkeypatch)
@@ -476,10 +485,13 @@ def test_every_pitfall_is_caught(name, monkeypatch, record_property):
     assert caught > 0.02
 
 
-def test_copies_merged_are_caught_in_beam_sampling_too(monkeypatch):
-    pair = random_pair(3, CONTROL_SEED, sharpness=2.0)
-    expected = beam_law(pair, (0,), 2, 2)
+def test_merged_copies_are_caught(monkeypatch, record_property):
+    """Three beams: two copies beside another weigh twice."""
+    pair = random_pair(2, 22, sharpness=2.0)
+    expected = beam_law(pair, (0,), 3, 2)
+    assert total_variation(exact_law(pair, BEAM, [0], 2, beams=3), expected) < EXACT
     _copies_merged(monkeypatch)
-    distance = total_variation(exact_law(pair, BEAM, [0], 2, beams=2), expected)
-    print(f"copies merged into one, beam sampling: total variation {distance:.3f}")
-    assert distance > 0.02
+    caught = total_variation(exact_law(pair, BEAM, [0], 2, beams=3), expected)
+    record_property("total_variation", caught)
+    print(f"copies merged into one: total variation {caught:.3f}")
+    assert caught > 0.02

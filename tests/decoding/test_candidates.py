@@ -1,7 +1,6 @@
 """Whole decoders with several candidates, and block verification: every coin enumerated, the law is the target's."""
 
 import itertools
-from dataclasses import replace
 
 import pytest
 import torch
@@ -12,17 +11,10 @@ from specviz.decoding.loop import Run
 from specviz.decoding.methods.candidates import BLOCK, DYNAMIC_TREE, MCSD, SPECINFER, SPECTR
 from specviz.decoding.methods.speculative import SPECULATIVE
 from specviz.dice import SeededDice
-from specviz.drafting.forest import Drafter
-from specviz.drafting.tree import SampledTreeDrafter
 from specviz.errors import ModelError, OptionError
 from specviz.lm.pair import ModelPair
 from specviz.lm.table import TableLM
 from specviz.lm.transformer import TransformerLM
-from specviz.verifying import block
-from specviz.verifying.kseq import SequenceVerifier, leftover, solve_rho
-from specviz.verifying.recursive import RecursiveVerifier
-from specviz.verifying.token import finish, residual
-from specviz.verifying.verdict import Verdict
 from tests.decoding.models import PAIRS, random_pair
 from tests.lm.models import tiny
 
@@ -30,19 +22,25 @@ EXACT = 1e-9
 METHODS = (SPECINFER, MCSD, SPECTR, BLOCK, DYNAMIC_TREE)
 SMALL = [
     *[(SPECINFER, {"k_config": k}) for k in ((1,), (2,), (3,), (2, 1), (1, 2))],
-    *[(MCSD, {"k_config": k}) for k in ((1,), (2,), (3,), (2, 2))],
+    *[(MCSD, {"k_config": k}) for k in ((1,), (2,), (3,), (2, 1))],
     (MCSD, {"k_config": (2,), "replacement": True}),
     *[(SPECTR, {"drafts": drafts, "gamma": gamma}) for drafts, gamma in ((1, 1), (1, 2), (2, 1), (3, 1), (2, 2))],
     *[(BLOCK, {"gamma": gamma}) for gamma in (1, 2, 3)],
     *[(DYNAMIC_TREE, {"nodes": nodes, "depth": depth}) for nodes, depth in ((1, 1), (2, 1), (4, 2), (6, 3), (64, 3))],
 ]
-LARGE = [(SPECINFER, {"k_config": (2, 2)}), (MCSD, {"k_config": (2, 2), "replacement": True})]
 LONG = [
     (SPECINFER, {"k_config": (2,)}),
-    (MCSD, {"k_config": (2, 1)}),
+    (MCSD, {"k_config": (2,)}),
     (SPECTR, {"drafts": 2, "gamma": 1}),
     (BLOCK, {"gamma": 2}),
     (DYNAMIC_TREE, {"nodes": 5, "depth": 2}),
+]
+DEEP = [
+    (SPECINFER, {"k_config": (2, 1)}),
+    (MCSD, {"k_config": (2, 1)}),
+    (SPECTR, {"drafts": 2, "gamma": 2}),
+    (BLOCK, {"gamma": 3}),
+    (DYNAMIC_TREE, {"nodes": 6, "depth": 3}),
 ]
 WARPS = [{}, {"temperature": 0.7, "top_k": 2}, {"top_p": 0.6}, {"temperature": 2.0}]
 
@@ -65,9 +63,9 @@ def test_two_tokens_follow_the_target(method, options, pair):
 
 
 @pytest.mark.parametrize("pair", ["random", "zeros", "disjoint"])
-@pytest.mark.parametrize(("method", "options"), LARGE, ids=case)
-def test_two_layers_of_two_candidates_follow_the_target(method, options, pair):
-    assert error_of(PAIRS[pair], method, [0], 2, **options) < EXACT
+@pytest.mark.parametrize("method", [SPECINFER, MCSD], ids=case)
+def test_two_layers_of_two_candidates_follow_the_target(method, pair):
+    assert error_of(PAIRS[pair], method, [0], 2, k_config=(2, 2)) < EXACT
 
 
 @pytest.mark.parametrize("vocab_size", [3, 4])
@@ -90,7 +88,7 @@ def test_the_warped_law_is_kept_too(method, options, warp):
     assert error_of(random_pair(4, 9), method, [2, 0], 2, **options, **warp) < EXACT
 
 
-@pytest.mark.parametrize(("method", "options"), [*SMALL[2:10], *SMALL[13:17], *SMALL[19:]], ids=case)
+@pytest.mark.parametrize(("method", "options"), [*LONG, *DEEP], ids=case)
 def test_a_text_that_ends_keeps_the_law(method, options):
     pair = random_pair(3, 12)
     pair = ModelPair(pair.target, pair.draft, end_tokens=frozenset({2}))
@@ -170,15 +168,15 @@ def brute_force_accepted(pair, gamma, weight, context=(0,)):
 @pytest.mark.parametrize("gamma", [1, 2, 3])
 def test_block_verification_accepts_at_least_as_many(gamma):
     more = 0
-    models = [*PAIRS.values(), *(random_pair(3, seed, sharpness=2.0) for seed in range(30, 40))]
-    models += [random_pair(4, seed, zeros=0.3) for seed in range(40, 45)]
+    models = [*PAIRS.values(), *(random_pair(3, seed, sharpness=2.0) for seed in range(30, 35))]
+    models += [random_pair(4, seed, zeros=0.3) for seed in range(40, 43)]
     for pair in models:
         ours, theirs = expected_accepted(pair, BLOCK, gamma=gamma), expected_accepted(pair, SPECULATIVE, gamma=gamma)
         assert ours >= theirs - EXACT
         assert ours == pytest.approx(brute_force_accepted(pair, gamma, lambda w, p, q: min(1.0, w * p / q)))
         assert theirs == pytest.approx(brute_force_accepted(pair, gamma, lambda w, p, q: w * min(1.0, p / q)))
         more += ours > theirs + 0.01
-    assert (more > 5) == (gamma > 1)
+    assert (more > 3) == (gamma > 1)
 
 
 @pytest.mark.parametrize("gamma", [1, 2])
@@ -187,7 +185,7 @@ def test_one_sequence_is_speculative_decoding(gamma):
     assert expected_accepted(pair, SPECTR, **twins) == pytest.approx(expected_accepted(pair, SPECULATIVE, gamma=gamma))
     for seed in range(5):
         texts = {
-            specviz.decode(pair, method, [0], seed=seed, max_new_tokens=20, **options).tokens
+            specviz.decode(pair, method.name, [0], seed=seed, max_new_tokens=20, **options).tokens
             for method, options in ((SPECTR, twins), (SPECULATIVE, {"gamma": gamma}))
         }
         assert len(texts) == 1
@@ -197,8 +195,8 @@ def test_one_sequence_is_speculative_decoding(gamma):
 def test_a_tree_of_single_children_is_speculative_decoding(method):
     pair = random_pair(6, 24)
     for seed in range(5):
-        ours = specviz.decode(pair, method, [0], seed=seed, max_new_tokens=20, k_config=(1, 1, 1))
-        theirs = specviz.decode(pair, SPECULATIVE, [0], seed=seed, max_new_tokens=20, gamma=3)
+        ours = specviz.decode(pair, method.name, [0], seed=seed, max_new_tokens=20, k_config=(1, 1, 1))
+        theirs = specviz.decode(pair, "speculative", [0], seed=seed, max_new_tokens=20, gamma=3)
         assert ours.tokens == theirs.tokens
 
 
@@ -211,7 +209,7 @@ def test_more_candidates_are_accepted_more_often():
             (SPECTR, {"drafts": 1, "gamma": 1}, {"drafts": 3, "gamma": 1}),
             (DYNAMIC_TREE, {"nodes": 1, "depth": 1}, {"nodes": 3, "depth": 1}),
         ):
-            assert expected_accepted(pair, method, **three) > expected_accepted(pair, method, **one) + 1e-3
+            assert expected_accepted(pair, method, **three) > expected_accepted(pair, method, **one) + EXACT
     assert expected_accepted(pair, DYNAMIC_TREE, nodes=3, depth=1) == pytest.approx(1.0)  # every token is a candidate
 
 
@@ -248,175 +246,11 @@ def test_a_recorded_run_is_sound(method):
     from specviz.trace.store import trace_from_json, trace_to_json
 
     for temperature in (0.0, 1.0):
-        trace = specviz.decode(random_pair(6, 25), method, [0, 3], seed=1, max_new_tokens=30, temperature=temperature)
+        trace = specviz.decode(
+            random_pair(6, 25), method.name, [0, 3], seed=1, max_new_tokens=30, temperature=temperature
+        )
         assert first_problem(trace) is None and trace_from_json(trace_to_json(trace)) == trace
         for iteration in trace.iterations:
             nodes = [emitted.node for emitted in iteration.emitted if emitted.node is not None]
             parents = [iteration.forest.nodes[node].parent for node in nodes]
             assert parents == [-1, *nodes][: len(nodes)]  # the text goes down one way of the tree
-
-
-# Pitfalls, put into the real decoders, on models of a fixed seed.
-
-
-class Relabelled(Drafter):
-    """Drafts as ever, but hands over other laws: ``laws_of(siblings' tokens, siblings' laws)``."""
-
-    def __init__(self, drafter, laws_of):
-        self._drafter, self._laws_of = drafter, laws_of
-        self.depth, self.commit = drafter.depth, drafter.commit
-
-    @property
-    def size(self):
-        return self._drafter.size
-
-    def draft(self, beams, dice):
-        forest = self._drafter.draft(beams, dice)
-        for siblings in forest.children().values():
-            tokens, handed = [forest.tokens[node] for node in siblings], [forest.draft_laws[node] for node in siblings]
-            for node, law in zip(siblings, self._laws_of(tokens, handed), strict=True):
-                forest.draft_laws[node] = law
-        return forest
-
-
-def _without(law, tokens):
-    probs = law.probs.copy()
-    probs[list(tokens)] = 0.0
-    return law.with_probs(probs / probs.sum()) if probs.sum() > 0 else law
-
-
-def relabelled(method, laws_of):
-    def build(bench, options):
-        decoder = method.build(bench, options)
-        return replace(decoder, drafter=Relabelled(decoder.drafter, laws_of))
-
-    return replace(method, build=build)
-
-
-def judged_by(method, verifier):
-    return replace(method, build=lambda bench, options: replace(method.build(bench, options), verifier=verifier))
-
-
-def _not_independent(bench, options):
-    session = bench.open_draft(bench.pair.draft, extra_rows=16)
-    drafter = SampledTreeDrafter([session], bench.warp, (options["drafts"],), replacement=False)
-    drafter = Relabelled(drafter, lambda tokens, laws: [laws[0]] * len(laws))
-    return replace(SPECTR.build(bench, options), drafter=drafter)
-
-
-class TestsTheOriginal(RecursiveVerifier):
-    """Judges every candidate by p instead of what earlier rejections left of it."""
-
-    def verify(self, scored, dice):
-        forest, children = scored.forest, scored.forest.children()
-        verdict, place = Verdict(), -1
-        while candidates := children.get(place):
-            left = target = scored.law_at(place)
-            for node in candidates:
-                if dice.flip(float(target.probs[forest.tokens[node]])):
-                    break
-                left = residual(left, forest.draft_laws[node])
-            else:
-                verdict.draw_next(dice, place, "resampled", target, left)
-                return verdict
-            verdict.path.append(node)
-            place = node
-        return finish(verdict, scored, dice, frozenset())
-
-
-class Miscounts(SequenceVerifier):
-    """K-SEQ that leaves the sequences whose own coin failed out of the next place (``tested`` of its children), and
-    solves for ``counted`` of them: those tested, those that match, or all that were drafted."""
-
-    def __init__(self, tested, counted):
-        super().__init__()
-        self._tested, self._counted = tested, counted
-
-    def verify(self, scored, dice):
-        forest, children = scored.forest, scored.forest.children()
-        verdict, place, failed = Verdict(), -1, 0
-        while candidates := children.get(place):
-            tested = candidates[failed:] if self._tested == "own coin passed" else candidates
-            k = {"tested": len(tested), "matching": len(candidates), "drafted": len(children[-1])}[self._counted]
-            target, draft = scored.law_at(place), forest.draft_laws[candidates[0]]
-            rho = solve_rho(target.probs, draft.probs, k)
-            rejected = []
-            for node in tested:
-                token = forest.tokens[node]
-                if dice.flip(target.probs[token] / (rho * draft.probs[token])):
-                    break
-                rejected.append(token)
-            else:
-                verdict.draw_next(dice, place, "resampled", target, leftover(target, draft, rho, k))
-                return verdict
-            failed, verdict.path = rejected.count(token), forest.path(node)
-            place = next(other for other in candidates if forest.tokens[other] == token)
-        return finish(verdict, scored, dice, frozenset())
-
-
-SHARP = random_pair(3, 26, sharpness=2.0)
-COINS = random_pair(2, 19)  # where a coin often fails before one passes for the same token
-PITFALLS = {
-    "i.i.d. drafts judged as without replacement": (
-        relabelled(SPECINFER, lambda tokens, laws: [_without(law, tokens[:i]) for i, law in enumerate(laws)]),
-        {"k_config": (3,)},
-        SHARP,
-    ),
-    "drafts without replacement judged as i.i.d.": (
-        relabelled(MCSD, lambda tokens, laws: [laws[0]] * len(laws)),
-        {"k_config": (2,)},
-        SHARP,
-    ),
-    "a law changed in place and then reused": (
-        relabelled(MCSD, lambda tokens, laws: [laws[-1]] * len(laws)),
-        {"k_config": (2,)},
-        SHARP,
-    ),
-    "K-SEQ with drafts that are not i.i.d.": (
-        replace(SPECTR, build=_not_independent),
-        {"drafts": 2, "gamma": 1},
-        SHARP,
-    ),
-    "K-SEQ counting matching sequences whose coin failed, but dropping them": (
-        judged_by(SPECTR, Miscounts("own coin passed", "matching")),
-        {"drafts": 2, "gamma": 2},
-        COINS,
-    ),
-    "K-SEQ counting the sequences that no longer match": (
-        judged_by(SPECTR, Miscounts("all", "drafted")),
-        {"drafts": 2, "gamma": 2},
-        COINS,
-    ),
-    "dynamic tree testing against the original p": (
-        judged_by(DYNAMIC_TREE, TestsTheOriginal()),
-        {"nodes": 2, "depth": 1},
-        SHARP,
-    ),
-}
-
-
-@pytest.mark.parametrize("name", [*PITFALLS, "block verification that stops at the first failure"])
-def test_every_pitfall_is_caught(name, monkeypatch, record_property):
-    method, options, pair = PITFALLS.get(name, (BLOCK, {"gamma": 2}, SHARP))
-    if name.startswith("block"):
-        monkeypatch.setattr(block, "kept_length", lambda passes: [*passes, False].index(False))
-    distance = error_of(pair, method, [0], 2, **options)
-    record_property("total_variation", distance)
-    print(f"{name}: total variation {distance:.3f}")
-    assert distance > 0.02
-
-
-def test_the_control_group_is_clean():
-    """The machinery of the controls changes nothing by itself."""
-    assert error_of(SHARP, relabelled(SPECINFER, lambda tokens, laws: laws), [0], 2, k_config=(3,)) < EXACT
-    assert error_of(COINS, judged_by(SPECTR, Miscounts("all", "matching")), [0], 2, drafts=2, gamma=2) < EXACT
-
-
-def test_leaving_out_sequences_whose_coin_failed_costs_tokens_not_the_law():
-    """As long as k counts those that are tested: what follows the drafted tokens is i.i.d. whichever go on."""
-    fewer = judged_by(SPECTR, Miscounts("own coin passed", "tested"))
-    assert error_of(COINS, fewer, [0], 2, drafts=2, gamma=2) < EXACT
-    assert error_of(random_pair(3, 6), fewer, [0], 2, drafts=2, gamma=2) < EXACT
-    ours, theirs = (expected_accepted(COINS, method, drafts=2, gamma=2) for method in (SPECTR, fewer))
-    print(f"accepted per iteration: {ours:.4f} with them, {theirs:.4f} without")
-    assert ours > theirs + 1e-3

@@ -69,22 +69,22 @@ def bild_law(pair, prompt, n_tokens, gamma, fallback, rollback, temperature=1.0,
 
 @pytest.mark.parametrize("warp", WARPS, ids=str)
 @pytest.mark.parametrize("pair", PAIRS.values(), ids=PAIRS)
-@pytest.mark.parametrize(("epsilon", "delta"), [(0.09, 0.3), (0.3, 1.0), (0.0, 1.0), (1.0, 1.0)])
+@pytest.mark.parametrize(("epsilon", "delta"), [(0.09, 0.3), (0.3, 1.0)])
 def test_typical_equals_brute_force(epsilon, delta, pair, warp):
     options = {"epsilon": epsilon, "delta": delta, **warp}
-    for gamma in (1, 2):
-        law = exact_law(pair, TYPICAL, [0], 3, restart=True, gamma=gamma, **options)
-        assert total_variation(law, typical_law(pair, (0,), 3, gamma, **options)) < EXACT
+    for gamma, n_tokens in ((1, 2), (2, 3)):
+        law = exact_law(pair, TYPICAL, [0], n_tokens, restart=True, gamma=gamma, **options)
+        assert total_variation(law, typical_law(pair, (0,), n_tokens, gamma, **options)) < EXACT
 
 
 @pytest.mark.parametrize("warp", WARPS, ids=str)
 @pytest.mark.parametrize("pair", PAIRS.values(), ids=PAIRS)
-@pytest.mark.parametrize(("fallback", "rollback"), [(0.0, 1.0), (0.6, 2.0), (0.6, 0.0), (0.5, 100.0), (1.0, 2.0)])
+@pytest.mark.parametrize(("fallback", "rollback"), [(0.0, 1.0), (0.6, 2.0)])
 def test_bild_equals_brute_force(fallback, rollback, pair, warp):
     options = {"fallback": fallback, "rollback": rollback, **warp}
-    for gamma in (1, 2):
-        law = exact_law(pair, BILD, [0], 3, restart=True, gamma=gamma, **options)
-        assert total_variation(law, bild_law(pair, (0,), 3, gamma, **options)) < EXACT
+    for gamma, n_tokens in ((1, 2), (2, 3)):
+        law = exact_law(pair, BILD, [0], n_tokens, restart=True, gamma=gamma, **options)
+        assert total_variation(law, bild_law(pair, (0,), n_tokens, gamma, **options)) < EXACT
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,9 @@ from math import exp, log
 
 import pytest
 
+from specviz.lab.accounts import accounts, chain_cost
 from specviz.lab.bench import ASSISTED, GENERATE, BenchRun
-from specviz.lab.comparison import chain_cost, ratios, rows
+from specviz.lab.comparison import ratios, rows
 from specviz.measure.cost import total_flops
 from specviz.measure.theory import expected_tokens
 from tests.traces import autoregressive_trace, mtad_trace, speculative_trace
@@ -39,6 +40,10 @@ def test_a_row_sums_over_all_runs():
     assert row.tokens_per_target_call == pytest.approx(7 / 3)
     assert row.acceptance_rate == pytest.approx(4 / 9)
     assert row.perplexity == pytest.approx(6.0)  # geometric
+    assert row.law == "target"
+    assert row.longest_accepted == pytest.approx((1 / 3 + 3 / 3 + 0 / 3) / 3)
+    assert row.kv_rows_peak == trace.metrics.kv_rows_peak
+    assert (row.target_calls, row.draft_calls) == (3, 9)  # per run, of two
     calls = [call for iteration in trace.iterations for call in iteration.calls]
     assert row.flops_per_token == pytest.approx(total_flops(calls, trace.header) / 7)
 
@@ -46,6 +51,7 @@ def test_a_row_sums_over_all_runs():
 def test_a_rival_has_only_what_can_be_seen_from_outside():
     (row,) = rows([sample(GENERATE, 0, wall=2.0)])
     assert row.tokens_per_second is row.tokens_per_target_call is row.acceptance_rate is row.flops_per_token is None
+    assert row.law is row.longest_accepted is row.kv_rows_peak is row.target_calls is row.draft_calls is None
     assert row.whole_call.median == pytest.approx(5.0)
     assert row.perplexity == pytest.approx(5.0)
 
@@ -83,6 +89,21 @@ def test_the_limit_is_theorem_3_8_with_measured_costs():
     measured = (7 / 0.0405) / (3 / 0.0315)
     limit = expected_tokens(4 / 6, 3) / 1.3
     assert ratio(runs, "speed-up / its limit").median == pytest.approx(measured / limit)
+
+
+def test_an_account_says_where_an_iteration_goes():
+    names = ("autoregressive", "speculative", "speculative (recorded)", GENERATE)
+    plain, chain = accounts([sample(name, turn) for turn in range(2) for name in names])  # ours, not recorded
+    assert (plain.contender, chain.contender) == ("autoregressive", "speculative")
+    assert (chain.tokens, chain.read) == pytest.approx((7 / 3, 4.0))
+    parts = (chain.seconds, chain.target, chain.drafting, chain.outside)
+    assert parts == pytest.approx((0.0135, 0.010, 0.003, 0.0005))
+    assert (plain.seconds, plain.drafting) == pytest.approx((0.0105, 0.0))
+
+
+def test_where_a_number_does_not_exist_there_is_no_ratio():
+    runs = [sample("speculative", 0), replace(sample("mtad", 0), nll=float("inf"))]
+    assert [one.meaning for one in ratios(runs) if one.name == "mtad / speculative"] == ["speed by own clocks"]
 
 
 def test_without_a_partner_there_is_no_ratio():

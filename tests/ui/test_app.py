@@ -3,7 +3,8 @@
 import pytest
 
 import app
-from specviz.ui.page import FIRST_RACE, load_gallery
+from specviz.decoding.catalog import methods
+from specviz.ui.page import GALLERY, load_gallery
 from tests.traces import autoregressive_trace
 
 
@@ -32,10 +33,17 @@ def test_wrong_flags_are_refused(flags, capsys):
     assert flags[0] in capsys.readouterr().err
 
 
-def test_a_gallery_that_is_not_whole_is_left_out(tmp_path):
-    assert load_gallery(tmp_path) == ()
-    for name in FIRST_RACE:
-        autoregressive_trace().save(tmp_path / name)
-    assert len(load_gallery(tmp_path)) == 3
-    (tmp_path / FIRST_RACE[1]).write_text("{}")
-    assert load_gallery(tmp_path) == ()
+def test_a_damaged_trace_is_left_out_of_the_gallery_and_the_log_says_so(tmp_path, caplog):
+    assert load_gallery(tmp_path) == load_gallery(tmp_path / "missing") == ()
+    autoregressive_trace().save(tmp_path / "1.json")
+    (tmp_path / "2.json").write_text("{}")
+    assert load_gallery(tmp_path) == (autoregressive_trace(),)
+    assert "2.json" in caplog.text
+
+
+def test_the_gallery_holds_every_method_on_one_prompt_and_seed():
+    traces = load_gallery()
+    assert sorted(trace.header.method.name for trace in traces) == sorted(methods())
+    assert len({(trace.header.prompt_text, trace.header.seed) for trace in traces}) == 1
+    assert all(trace.iterations and trace.header.recorded for trace in traces)
+    assert sum(path.stat().st_size for path in GALLERY.glob("*.json")) < 4_500_000

@@ -2,9 +2,12 @@
 
 import json
 import threading
+from dataclasses import replace
 
 import pytest
 
+from specviz.decoding.catalog import methods
+from specviz.decoding.loop import decode
 from specviz.errors import ModelError, SpecvizError
 from specviz.lm.pair import ModelPair
 from specviz.lm.table import TableLM
@@ -12,11 +15,14 @@ from specviz.ui.limits import MAX_KEPT_RUNS
 from specviz.ui.microscope import find_payload
 from specviz.ui.models import PairLoader
 from specviz.ui.race import race_messages, recorded_view
-from specviz.ui.runs import GALLERY, Runs
+from specviz.ui.race_view import lane_view, law_badge
+from specviz.ui.runs import Runs, recorded_run
 from specviz.views.scenes import iteration_payload
 from tests.traces import autoregressive_trace, mtad_trace, speculative_trace
 
 TRACES = autoregressive_trace(), speculative_trace(), mtad_trace()
+NAMES = tuple(trace.header.method.name for trace in TRACES)
+RECORDED = recorded_run(NAMES)
 FORM = {
     "run": "f" * 32,
     "prompt": "abc",
@@ -46,14 +52,23 @@ def loader():
 
 
 def test_a_recorded_race_says_what_its_traces_say():
-    view = json.loads(json.dumps(recorded_view(TRACES)))
-    assert view["state"] == "recorded" and view["run"] == GALLERY and view["verdict"]
+    view = json.loads(json.dumps(recorded_view(Runs(TRACES), NAMES)))
+    assert view["state"] == "recorded" and view["run"] == RECORDED and view["verdict"]
     for lane, trace in zip(view["lanes"], TRACES, strict=True):
         assert "".join(token[0] for token in lane["tokens"]) == trace.text
         assert lane["tokens"][-1][2] == len(trace.iterations) - 1 == lane["iterations"] - 1
         assert lane["clock"] == trace.iterations[-1].segments[-1].end
         assert lane["title"] == trace.header.method.title
     assert [lane["law"]["exact"] for lane in view["lanes"]] == [True, True, False]
+
+
+def test_recorded_lanes_may_be_any_methods_and_those_without_a_recording_are_empty():
+    runs = Runs(TRACES)
+    view = recorded_view(runs, ["mtad", "slim", "mtad"])
+    assert [lane and lane["method"] for lane in view["lanes"]] == ["mtad", None, "mtad"]
+    assert runs.traces(view["run"]) == (TRACES[2], None, TRACES[2])
+    nothing = recorded_view(runs, ["slim", "slim"])
+    assert nothing["lanes"] == [None, None] and runs.traces(nothing["run"]) == ()
 
 
 def test_a_race_is_told_until_it_is_finished_and_its_traces_are_kept(loader):
@@ -81,6 +96,58 @@ def test_a_stopped_race_ends_with_what_there_is(loader):
 def test_refusals_name_the_field_and_the_run(loader):
     (message,) = race_messages(loader, Runs(), FORM | {"prompt": ""})
     assert message["kind"] == "refused" and message["field"] == "prompt" and message["form"] == FORM["run"]
+
+
+MISFITS = [
+    (("slim", {}), "lane-2-method", "Lane 2: slim needs a pair with prediction heads"),
+    (("improved-mcsd", {"decision": "hidden"}), "lane-2-decision", "use decision=None"),
+    (("specinfer", {"drafts": 2}), "lane-2-drafts", "2 draft models"),
+    (("specinfer", {"k_config": "8,8,8,8"}), "lane-2-k_config", "at most 256 nodes"),
+    (("speculative-beam", {"draft_beams": 1}), "lane-2-draft_beams", "at least beams"),
+    (("custom", {"verifier": "token"}), "lane-2-verifier", "judges one chain"),
+    (("custom", {"drafter": "dynamic-tree", "verifier": "kseq"}), "lane-2-verifier", "would not be fair"),
+    (("custom", {"drafter": "heads-tree", "verifier": "greedy"}), "lane-2-method", "prediction heads"),
+]
+
+
+@pytest.mark.parametrize(("lane", "field", "said"), MISFITS, ids=str)
+def test_a_lane_that_does_not_fit_is_refused_at_its_own_field(loader, lane, field, said):
+    lanes = [FORM["lanes"][0], {"method": lane[0], "options": lane[1]}]
+    (message,) = race_messages(loader, Runs(), FORM | {"lanes": lanes})
+    assert (message["kind"], message["field"]) == ("refused", field)
+    assert message["message"].startswith("Lane 2: ") and said in message["message"]
+
+
+def test_a_lane_of_beams_shows_what_is_not_settled_until_the_end(loader):
+    shown = {True: 0, False: 0}
+    for seed in range(8):
+        trace = decode(loader.pair, "beam", "abc", max_new_tokens=8, seed=seed, beams=3)
+        for count in range(1, len(trace.iterations) + 1):
+            last = count == len(trace.iterations)
+            part = replace(trace, iterations=trace.iterations[:count], stop=trace.stop if last else "stopped")
+            view = lane_view(part, finished=last)
+            best = max(part.iterations[-1].beams, key=lambda beam: beam.logprob)
+            assert view["pending"] == ([] if last else [trace.vocabulary[token] for token in best.tokens])
+            if not last:
+                assert len(view["tokens"]) + len(view["pending"]) == count
+            shown[last] += len(view["pending"])
+        assert view["beams"] and len(view["tokens"]) == 8
+    assert shown[True] == 0 < shown[False]
+    lanes = [{"method": "beam", "options": {"beams": 3}}, FORM["lanes"][0]]
+    messages = list(race_messages(loader, Runs(), FORM | {"lanes": lanes}))
+    assert not any(lane["pending"] for lane in messages[-1]["lanes"])
+
+
+def test_every_law_has_a_badge():
+    badges = {name: law_badge(method.record(method.resolve())) for name, method in methods().items()}
+    assert all(badges[name]["exact"] == (method.law != "lossy") for name, method in methods().items())
+    assert {badges[name]["name"] for name in ("bpd", "medusa", "slim")} == {"always greedy, lossless"}
+    assert "Whatever the temperature" in badges["slim"]["help"]
+    for name, method in methods().items():
+        assert (method.distance is not None) == ("total variation" in badges[name]["help"]), name
+        assert method.distance is None or f"{method.distance:.2f}" in badges[name]["help"]
+    assert badges["dsbd"]["name"] == badges["beam"]["name"] == "beam sampling, lossless"
+    assert badges["speculative-beam"]["name"] == "beam search, lossless"
 
 
 def test_a_defect_is_told_and_not_raised():
@@ -118,11 +185,11 @@ def test_runs_are_forgotten_oldest_first_but_the_recorded_one_stays():
     for number in range(MAX_KEPT_RUNS + 1):
         runs.keep(str(number), TRACES[:1])
     assert runs.traces("0") == () and runs.traces("1") == TRACES[:1]
-    assert runs.traces(GALLERY) == TRACES
+    assert runs.traces(RECORDED) == TRACES
 
 
 def test_an_iteration_is_found():
-    request = {"run": GALLERY, "lane": 2, "iteration": 1, "dark": True}
+    request = {"run": RECORDED, "lane": 2, "iteration": 1, "dark": True}
     assert find_payload(Runs(TRACES), request) == iteration_payload(TRACES[2], 1, dark=True)
 
 
@@ -130,11 +197,11 @@ def test_an_iteration_is_found():
     "request_, said",
     [
         ({"run": "gone", "lane": 0, "iteration": 0}, "no longer kept"),
-        ({"run": GALLERY, "lane": 3, "iteration": 0}, "lane must be"),
-        ({"run": GALLERY, "lane": True, "iteration": 0}, "lane must be"),
-        ({"run": GALLERY, "lane": 0, "iteration": -1}, "iteration must be"),
-        ({"run": GALLERY, "lane": 0, "iteration": 99}, "iteration must be"),
-        ({"run": [GALLERY], "lane": 0, "iteration": 0}, "no longer kept"),
+        ({"run": RECORDED, "lane": 3, "iteration": 0}, "lane must be"),
+        ({"run": RECORDED, "lane": True, "iteration": 0}, "lane must be"),
+        ({"run": RECORDED, "lane": 0, "iteration": -1}, "iteration must be"),
+        ({"run": RECORDED, "lane": 0, "iteration": 99}, "iteration must be"),
+        ({"run": [RECORDED], "lane": 0, "iteration": 0}, "no longer kept"),
         ("x", "reload"),
     ],
 )

@@ -68,6 +68,8 @@ def test_anything_that_is_no_form_is_refused(form):
 def test_the_form_offers_every_method_and_option_of_the_catalog():
     setup = form_setup()
     assert [method["name"] for method in setup["methods"]] == list(methods())
+    assert sorted(name for family in setup["families"] for name in family["methods"]) == sorted(methods())
+    assert all(family["title"] and family["methods"] for family in setup["families"])
     for described in setup["methods"]:
         own = {option["name"] for option in described["options"]}
         assert own | set(SHARED_OPTIONS) == set(methods()[described["name"]].options)

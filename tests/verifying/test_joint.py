@@ -46,7 +46,7 @@ def test_the_rule_on_every_prefix(data, tau, gamma):
             passing.append(i)
     assert len(verdict.path) == max(passing, default=0)
     assert [decision.passes for decision in verdict.decisions[:-1]] == [i in passing for i in range(1, gamma + 1)]
-    assert verdict.drawn.node == (verdict.path[-1] if verdict.path else -1)
+    assert verdict.drawn.after == (verdict.path[-1] if verdict.path else -1)
     assert verdict.drawn.source is verdict.drawn.target
 
 

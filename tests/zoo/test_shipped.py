@@ -8,6 +8,9 @@ import specviz
 from specviz.decoding.catalog import METHODS
 from specviz.lm.pair import EMBEDDED
 from specviz.trace.store import trace_to_json
+from specviz.zoo.calibration import choose_tree
+from specviz.zoo.evaluation import Sample
+from specviz.zoo.report_page import render
 
 MB = 1_000_000
 
@@ -20,6 +23,54 @@ def test_the_target_is_deep_and_narrow_and_the_draft_shallow():
     assert [target[size] for size in sizes] == ["llama", 256, 16, 704, 4096]
     assert [draft[size] for size in sizes] == ["llama", 128, 2, 352, 4096]
     assert target["dtype"] == draft["dtype"] == "bfloat16"
+
+
+@pytest.fixture(scope="module")
+def report():
+    return json.loads((EMBEDDED / "report.json").read_text())
+
+
+def test_the_report_is_about_the_files_that_are_there(report):
+    assert report["files"] == {
+        str(path.relative_to(EMBEDDED)): path.stat().st_size for path in EMBEDDED.glob("*/*") if path.is_file()
+    }
+    names = {"target": "fable-target", "draft": "fable-draft", "draft-small": "fable-draft-small"}
+    assert set(report["models"]) == set(names)
+    for key, name in names.items():
+        config = json.loads((EMBEDDED / name / "config.json").read_text())
+        assert report["models"][key]["layers"] == config["num_hidden_layers"]
+        assert report["models"][key]["width"] == config["hidden_size"]
+
+
+def test_the_page_is_the_report_s(report):
+    samples = [Sample(**sample) for sample in report["samples"]]
+    assert (EMBEDDED / "README.md").read_text(encoding="utf-8") == render(report, samples)
+
+
+def test_the_parts_are_those_of_the_report_and_of_this_pair(pair, report):
+    parts = report["parts"]
+    assert pair.heads.target == pair.target.fingerprint
+    assert {kind: decider.draft for kind, decider in pair.deciders.items()} == dict.fromkeys(
+        ("hidden", "entropy"), pair.draft.fingerprint
+    )
+    assert [list(path) for path in pair.heads.tree] == parts["heads"]["tree"]
+    assert pair.heads.tree == choose_tree(pair.heads.accuracy) and len(pair.heads.tree) == 64
+    assert len(pair.correlation.pairs) == parts["correlation"]["pairs"]
+    assert pair.correlation.total == parts["correlation"]["total"]
+    assert [model.name for model in pair.drafts] == ["fable-draft-small"]
+    for domain, fit in parts["small"].items():  # measured on the same windows as the first draft
+        assert fit["target_loss"] == pytest.approx(report["fits"][domain]["target_loss"], abs=1e-4)
+
+
+def test_the_parts_do_what_they_are_for(report):
+    """The heads know more than chance, later tokens are harder, r helps (Table 6), and decisions beat a constant."""
+    for kind in ("text", "greedy"):
+        for shares in report["parts"]["heads"][kind].values():
+            first, last = shares["plain"][0], shares["plain"][-1]
+            assert first[0] > last[0] > 0.02 and shares["corrected"][0][0] > first[0]
+    assert report["parts"]["heads"]["measured"]["tree"] > report["parts"]["heads"]["measured"]["chain"]
+    for calibration in report["parts"]["deciders"].values():
+        assert calibration["brier"] < calibration["brier_constant"]
 
 
 def test_every_file_fits_a_space_and_all_fit_the_repository():

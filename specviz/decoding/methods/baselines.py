@@ -14,6 +14,7 @@ def _autoregressive(bench: Workbench, options: Options) -> Decoder:
 AUTOREGRESSIVE = Method(
     name="autoregressive",
     title="Autoregressive",
+    family="target",
     paper="plain sampling, the baseline of every paper",
     summary="The target writes one token per call. Nothing is drafted.",
     own_options=(),

@@ -33,6 +33,7 @@ def _beam(bench: Workbench, options: Options) -> Decoder:
 BEAM = Method(
     name="beam",
     title="Beam sampling",
+    family="target",
     paper="the baseline of Dynamic-Width Speculative Beam Decoding for LLM Inference, section 2",
     summary="The target keeps several beams and draws each next layer from the joint law of beams and tokens. "
     "Nothing is drafted. The most likely beam becomes the text.",
@@ -87,6 +88,7 @@ def _mtjd_law(options: Options) -> str:
 MTJD = Method(
     name="mtjd",
     title="Multi-token joint decoding",
+    family="target",
     paper="Optimized Multi-Token Joint Decoding with Auxiliary Model for LLM Inference, section 3.1",
     summary="The target writes several tokens at a time, drawn from their warped joint law, which it finds by growing "
     "beams. Nothing is drafted. Likelier text than token by token, not the target's law.",
@@ -128,6 +130,7 @@ def _beam_drafter(kind: type, who: str, bench: Workbench, options: Options, beam
 SPECULATIVE_BEAM = Method(
     name="speculative-beam",
     title="Speculative beam search",
+    family="beams",
     paper="Leviathan, Kalman, Matias (2023), Fast Inference from Transformers via Speculative Decoding, appendix A.4",
     summary="The draft model searches with more beams than are asked for; as long as the target's best are among them, "
     "one target call makes several steps of beam search. The text is that of beam search on the target.",
@@ -166,7 +169,8 @@ def _dsbd(bench: Workbench, options: Options) -> Decoder:
 
 DSBD = Method(
     name="dsbd",
-    title="Dynamic-width speculative beams",
+    title="Dynamic-width beams",
+    family="beams",
     paper="Dynamic-Width Speculative Beam Decoding for LLM Inference",
     summary="The draft model writes layers of beams; the target accepts as many of each layer as the two models' "
     "agreement allows, so that the beams follow beam sampling on the target, several steps a call.",

@@ -78,6 +78,7 @@ def _dynamic_tree(bench: Workbench, options: Options) -> Decoder:
 SPECINFER = Method(
     name="specinfer",
     title="SpecInfer",
+    family="candidates",
     paper="Miao et al. (2023), SpecInfer: Accelerating Generative LLM Serving with Tree-based Speculative Inference "
     "and Verification",
     summary="A tree of candidates, several at every node, drawn independently by one draft model or by several in "
@@ -101,6 +102,7 @@ SPECINFER = Method(
 MCSD = Method(
     name="mcsd",
     title="MCSD",
+    family="candidates",
     paper="Yang et al. (2024), Multi-Candidate Speculative Decoding",
     summary="A tree of candidates, all siblings different: each is drawn from what its elders left of the draft's law, "
     "and judged by just that law.",
@@ -124,6 +126,7 @@ MCSD = Method(
 SPECTR = Method(
     name="spectr",
     title="SpecTr",
+    family="candidates",
     paper="Sun et al. (2023), SpecTr: Fast Speculative Decoding via Optimal Transport",
     summary="Several whole sequences are drafted independently. All that still match the output are judged together, "
     "by one number rho that makes their coins fair.",
@@ -144,6 +147,7 @@ SPECTR = Method(
 BLOCK = Method(
     name="block",
     title="Block verification",
+    family="chain",
     paper="Sun et al. (2024), Block Verification Accelerates Speculative Decoding (beyond the five papers)",
     summary="One chain, judged as a block: a token that looks unlikely by itself may stay when those around it make up "
     "for it. The target's law, and never fewer tokens on average than judging one by one.",
@@ -164,6 +168,7 @@ BLOCK = Method(
 DYNAMIC_TREE = Method(
     name="dynamic-tree",
     title="Dynamic tree",
+    family="candidates",
     paper="after Li et al. (2024), EAGLE-2: Faster Inference of Language Models with Dynamic Draft Trees (beyond the "
     "five papers)",
     summary="The draft tree grows where the draft model is most confident; its most probable nodes are kept. Nothing "

@@ -1,10 +1,10 @@
 """Free pairings: any drafter with any verifier that can judge its drafts."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from specviz.decoding.method import Method, target_or_greedy
-from specviz.decoding.methods.candidates import DYNAMIC_TREE, SPECINFER
+from specviz.decoding.methods.candidates import DYNAMIC_TREE, SPECINFER, SPECTR
 from specviz.decoding.methods.heads import SLIM
 from specviz.decoding.methods.lossy import BILD, TYPICAL
 from specviz.decoding.methods.mtad import MTAD
@@ -206,24 +206,37 @@ def _listed(things: dict) -> str:
     return "; ".join(f"{name}: {thing.about}" for name, thing in things.items())
 
 
+def _of(method: Method, *names: str) -> list[Option]:
+    """A method's options of these names."""
+    return [method.options[name] for name in names]
+
+
 CUSTOM = Method(
     name=WHO,
     title="Your own pairing",
+    family="own",
     paper="any drafter with any verifier of these papers",
     summary="Choose who drafts and who judges. Whether the text follows the target's law depends on whether the judge "
     "knows how the drafts were drawn.",
     own_options=(
         Option("drafter", "choice", "tree", f"Who drafts. {_listed(DRAFTERS)}.", choices=tuple(DRAFTERS)),
         Option("verifier", "choice", "recursive", f"Who judges. {_listed(VERIFIERS)}.", choices=tuple(VERIFIERS)),
-        GAMMA,
-        *(option for option in MTAD.own_options if option.name in ("beams", "tau")),
-        *(option for option in SPECINFER.own_options if option.name == "k_config"),
-        Option("drafts", "integer", 4, "Sequences drafted by drafter 'sequences'.", 1, 16),
-        *DYNAMIC_TREE.own_options,
-        *(option for option in SLIM.own_options if option.name in ("candidates", "keep")),
-        *(option for option in SPECULATIVE.own_options if option.name == "lenience"),
-        *(option for option in TYPICAL.own_options if option.name in ("epsilon", "delta")),
-        *(option for option in BILD.own_options if option.name == "rollback"),
+        *(
+            replace(option, used_by=used_by)
+            for options, used_by in (
+                ((GAMMA,), ("chain", "prompt", "beam", "beam-forest", "sequences")),
+                (_of(MTAD, "beams"), ("beam", "beam-forest")),
+                (_of(MTAD, "tau"), ("joint",)),
+                (_of(SPECINFER, "k_config"), ("tree", "distinct-tree")),
+                (_of(SPECTR, "drafts"), ("sequences",)),
+                (_of(DYNAMIC_TREE, "nodes", "depth"), ("dynamic-tree",)),
+                (_of(SLIM, "candidates", "keep"), ("posterior",)),
+                (_of(SPECULATIVE, "lenience"), ("token",)),
+                (_of(TYPICAL, "epsilon", "delta"), ("typical",)),
+                (_of(BILD, "rollback"), ("rollback",)),
+            )
+            for option in options
+        ),
     ),
     texts={
         "rule": "The verifier's rule, applied to another method's drafts.",

@@ -34,6 +34,7 @@ def _improved_mcsd(bench: Workbench, options: Options) -> Decoder:
 IMPROVED_MCSD = Method(
     name="improved-mcsd",
     title="Improved MCSD",
+    family="candidates",
     paper="Lu, Zeng, Ma, Yu, Levorato (2024), Improving Multi-candidate Speculative Decoding",
     summary="Several first tokens are drawn from the target's own law; the draft model continues each, and the one "
     "whose continuation goes furthest is kept. Chosen by its continuation, it no longer follows the target's law.",

@@ -60,6 +60,7 @@ _TEXTS = {
 BPD = Method(
     name="bpd",
     title="Blockwise parallel decoding",
+    family="heads",
     paper="Stern, Shazeer, Uszkoreit (2018), Blockwise Parallel Decoding; as compared in SLiM",
     summary="Extra heads on the target guess the tokens after the next one, all at once; their best guesses form one "
     "chain, kept as far as it is what the target would have written.",
@@ -74,6 +75,7 @@ BPD = Method(
 MEDUSA = Method(
     name="medusa",
     title="Medusa",
+    family="heads",
     paper="Cai et al. (2024), Medusa: Simple LLM Inference Acceleration Framework with Multiple Decoding Heads",
     summary="Extra heads on the target guess the tokens after the next one; their best few guesses fill a tree whose "
     "shape was chosen once, from how often each guess is right, and the target checks all of it in one call.",
@@ -97,6 +99,7 @@ MEDUSA = Method(
 SLIM = Method(
     name="slim",
     title="SLiM",
+    family="heads",
     paper="Lin et al. (2024), SLiM: Speculative Decoding with Hypothesis Reduction",
     summary="Thousands of combinations of the heads' guesses are ranked by a fast posterior that corrects them with "
     "bigram counts, and only the best few are submitted: fewer tokens to check, as many right.",

@@ -24,6 +24,7 @@ def _typical_law(options: Options) -> str:
 TYPICAL = Method(
     name="typical",
     title="Typical acceptance",
+    family="threshold",
     paper="Cai et al. (2024), Medusa: Simple LLM Inference Acceleration Framework with Multiple Decoding Heads",
     summary="The draft model writes a few tokens; the target keeps those that are likely enough for how open the "
     "place is. No coin: what the draft likes too much is not turned away, so the text leaves the target's law.",
@@ -60,6 +61,7 @@ def _bild_law(options: Options) -> str:
 BILD = Method(
     name="bild",
     title="Big Little Decoder",
+    family="threshold",
     paper="Kim et al. (2023), Speculative Decoding with Big Little Decoder",
     summary="The small model writes for as long as it is sure of itself; then the target looks over what it wrote and "
     "goes back to the first token that surprises it. What surprises less stays, so the text leaves the target's law.",

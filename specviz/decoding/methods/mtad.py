@@ -36,6 +36,7 @@ def _law(options: Options) -> str:
 MTAD = Method(
     name="mtad",
     title="MTAD",
+    family="threshold",
     paper="Optimized Multi-Token Joint Decoding with Auxiliary Model for LLM Inference",
     summary="The draft model searches several beams for a likely run of tokens; the target keeps the longest "
     "prefix whose joint likelihood is not much below the draft's. Likelier text, not the target's law.",
@@ -57,6 +58,7 @@ MTAD = Method(
 TREE_MTAD = Method(
     name="tree-mtad",
     title="MTAD on a tree",
+    family="threshold",
     paper="beyond the papers: the future work that MTAD's authors name",
     summary="MTAD with all of its beams judged: the target keeps the deepest prefix in the whole tree whose joint "
     "likelihood is not much below the draft's. Longer runs than MTAD keeps; not the target's law.",

@@ -25,6 +25,7 @@ def _speculative(bench: Workbench, options: Options) -> Decoder:
 SPECULATIVE = Method(
     name="speculative",
     title="Speculative decoding",
+    family="chain",
     paper="Leviathan, Kalman, Matias (2023), Fast Inference from Transformers via Speculative Decoding",
     summary="A small draft model proposes a few tokens; the target checks them all in one call, and coins "
     "decide so that the text follows the target's law exactly.",

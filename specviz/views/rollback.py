@@ -1,0 +1,159 @@
+"""Big Little Decoder's check: how much each token of the small model surprises the target, against a threshold.
+
+No coin. Below each token, how sure the small model was when it wrote the token.
+"""
+
+from collections.abc import Sequence
+from functools import partial
+
+import plotly.graph_objects as go
+
+from specviz.trace.decisions import RollbackDecision
+from specviz.trace.record import Trace
+from specviz.views import palette
+from specviz.views.block import coin_marks
+from specviz.views.coin import probabilities_panel
+from specviz.views.names import log_number
+from specviz.views.telling import Drawing, Moment, Shown, Telling, join
+from specviz.views.tokens import label, markup, number, pair, quoted
+
+
+def rollback_formula(decision: RollbackDecision) -> str:
+    """The check with the numbers put in."""
+    threshold, surprise = number(decision.threshold), log_number(decision.surprise).replace("−∞", "∞")
+    if decision.surprise is not None:
+        surprise, threshold = pair(decision.surprise, decision.threshold)
+    sign, verdict = ("≤", "stays") if decision.passes else (">", "roll back to here")
+    return f"−log target = {surprise} {sign} {threshold}: {verdict} (no coin is flipped)"
+
+
+def show_rollback(moment: Moment) -> Shown:
+    """One token of the small model: does it surprise the large one too much?"""
+    decision, trace, made = moment.decision, moment.trace, [d for d in moment.made if d.rule == "rollback"]
+    places = sum(d.rule == "rollback" for d in moment.iteration.decisions)
+    token, verdict = quoted(trace.vocabulary, decision.token), _verdict(decision)
+    surprise = "∞" if decision.surprise is None else number(decision.surprise)
+    telling = Telling(
+        f"Token {decision.depth}, {token}: {verdict}",
+        join(
+            f"The small model was sure of itself here ({number(decision.confidence)}); the target is surprised by "
+            f"{token} by {surprise} nats, {number(decision.threshold)} are allowed.",
+            moment.said.get("accept" if decision.passes else "reject", ""),
+        ),
+        rollback_formula(decision),
+    )
+    fallback = moment.option("fallback")
+    figure = Drawing(
+        partial(rollback_figure, trace, made, fallback, places=places), partial(rollback_text, trace, made, fallback)
+    )
+    return Shown(
+        telling, {"probabilities": probabilities_panel(moment), "decision": (f"rollback-{moment.place}", figure)}
+    )
+
+
+def _verdict(decision: RollbackDecision) -> str:
+    """What becomes of a token: one that passes after another failed is lost all the same."""
+    if not decision.passes:
+        return "rolled back"
+    return "stays" if decision.kept else "passes, after the rollback"
+
+
+def rollback_text(trace: Trace, decisions: Sequence[RollbackDecision], fallback: float | None) -> str:
+    """The checks so far in sentences."""
+    lines = [f"At most {number(decisions[0].threshold)} nats of surprise are allowed."]
+    for d in decisions:
+        surprise = "∞" if d.surprise is None else number(d.surprise)
+        lines.append(
+            f"{d.depth}, {quoted(trace.vocabulary, d.token)}: surprise {surprise}, "
+            f"{'stays' if d.passes else 'rolled back'}; the small model's confidence was {number(d.confidence)}."
+        )
+    if fallback is not None:
+        lines.append(f"Below a confidence of {number(fallback)} the small model does not write on.")
+    return "\n".join(lines)
+
+
+def rollback_figure(
+    trace: Trace,
+    decisions: Sequence[RollbackDecision],
+    fallback: float | None,
+    *,
+    places: int | None = None,
+    dark: bool = False,
+) -> go.Figure:
+    """Surprise per token against the threshold, and below the small model's confidence when it wrote the token.
+
+    Marks carry ``customdata``: the node. Infinite surprise stands at the top of the drawing.
+    """
+    places, colors, threshold = places or len(decisions), palette.theme(dark), decisions[0].threshold
+    top = 1.2 * max([threshold, 1.0, *(d.surprise for d in decisions if d.surprise is not None)])
+    heights = [top if d.surprise is None else d.surprise for d in decisions]
+    dash = {
+        "type": "line",
+        "xref": "paper",
+        "x0": 0,
+        "x1": 1,
+        "line": {"color": palette.REJECTED, "width": 2, "dash": "dash"},
+    }
+    shapes = [dash | {"y0": threshold, "y1": threshold}]
+    beside = {"xref": "paper", "x": 1, "xanchor": "left", "showarrow": False, "font": {"size": 12}}
+    notes = [beside | {"y": threshold, "text": f" at most<br> {number(threshold)}"}]
+    if fallback is not None:
+        shapes.append(
+            dash | {"y0": fallback, "y1": fallback, "yref": "y2", "line": {"color": colors.muted, "dash": "dot"}}
+        )
+        notes.append(beside | {"yref": "y2", "y": fallback, "text": f" {number(fallback)}"})
+    notes += [
+        {"x": d.depth, "y": top, "yshift": 16, "text": "∞", "showarrow": False} for d in decisions if d.surprise is None
+    ]
+    ticks = {
+        "range": [0.4, places + 0.6],
+        "tickvals": [d.depth for d in decisions],
+        "ticktext": [f"{d.depth} {markup(label(trace.vocabulary, d.token, 10))}" for d in decisions],
+        "showgrid": False,
+    }
+    entries = (
+        (palette.ACCEPTED, "✓", "surprise: stays"),
+        (palette.REJECTED, "✗", "rolled back"),
+        (palette.DRAFT, "", "the small model's confidence"),
+    )
+    figure = palette.canvas(
+        dark,
+        290,
+        palette.Key(entries),
+        notes=notes,
+        margin={"r": 64, "t": 22},
+        bargap=0.5,
+        xaxis={**ticks, "anchor": "y2"},
+        yaxis={
+            "range": [-0.08 * top, 1.12 * top],
+            "domain": [0.42, 1],
+            "title": {"text": "surprise, nats", "font": {"size": 12}},
+        },
+        yaxis2={"range": [0, 1.3], "tickvals": [0, 0.5, 1], "domain": [0, 0.3], "anchor": "x"},
+        shapes=shapes,
+    )
+    stems = [
+        value for d, y in zip(decisions, heights, strict=True) for value in ((d.depth, 0.0), (d.depth, y), (None, None))
+    ]
+    figure.add_scatter(
+        x=[x for x, _ in stems],
+        y=[y for _, y in stems],
+        mode="lines",
+        line={"color": colors.muted, "width": 2},
+        hoverinfo="skip",
+        name="surprise",
+    )
+    figure.add_traces(coin_marks(decisions, heights, colors))
+    figure.add_bar(
+        x=[d.depth for d in decisions],
+        y=[d.confidence for d in decisions],
+        yaxis="y2",
+        marker={"color": palette.DRAFT},
+        text=[number(d.confidence) for d in decisions],
+        textposition="outside",
+        textangle=0,
+        cliponaxis=False,
+        hoverinfo="skip",
+        name="confidence",
+    )
+    return figure

@@ -1,0 +1,80 @@
+"""Every method of the catalog on the page, with the models that come along: it runs, and all of it can be looked into."""
+
+import threading
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from specviz.decoding.catalog import methods
+from specviz.lm.pair import load_pair
+from specviz.ui.limits import MAX_LANES
+from specviz.ui.models import PairLoader
+from specviz.ui.page import load_gallery
+from tests.browser.conftest import served
+from tests.browser.test_race import start, state
+
+NAMES = list(methods())
+GROUPS = [NAMES[place : place + MAX_LANES] for place in range(0, len(NAMES), MAX_LANES)]
+TOKENS = 6
+AT = "wanted => (new URL(location.href).searchParams.get('at') || '').startsWith(wanted)"
+
+
+@pytest.fixture(scope="module")
+def shipped():
+    loader = PairLoader(load_pair).start()
+    assert loader.wait(120)
+    with served(loader, load_gallery()) as url:
+        yield url
+
+
+def choose(page: Page, names: list[str]) -> None:
+    while page.locator(".sv-lane").count() < len(names):
+        page.get_by_role("button", name="Add a lane").click()
+    for number, name in enumerate(names, 1):
+        page.get_by_label(f"Lane {number}: method").select_option(name)
+
+
+@pytest.mark.parametrize("names", GROUPS, ids=",".join)
+def test_it_runs_and_each_of_its_iterations_opens(visit, shipped, names):
+    page = visit(shipped)
+    choose(page, names)
+    start(page, "Once upon a time there was a king who had", TOKENS)
+    expect(state(page)).to_have_text("Finished", timeout=120_000)
+    for lane in page.locator(".sv-lane").all()[: len(names)]:
+        expect(lane.locator(".sv-token")).to_have_count(TOKENS)
+        expect(lane.locator(".sv-token.pending")).to_have_count(0)
+        expect(lane.locator(".sv-law")).not_to_be_empty()
+        assert lane.locator(".sv-dial").count() >= 5
+    page.get_by_role("link", name="Microscope").click()
+    for lane, name in enumerate(names):
+        page.locator(".sv-lanes button").nth(lane).click()
+        expect(page.locator(".sv-lanes [aria-pressed=true]")).to_contain_text(methods()[name].title)
+        picker = page.get_by_label("Iteration", exact=True)
+        for iteration in range(picker.locator("option").count()):
+            picker.select_option(value=str(iteration))
+            page.wait_for_function(AT, arg=f"{lane}.{iteration}.")
+            page.locator(".sv-player").focus()
+            page.keyboard.press("End")
+            expect(page.locator(".sv-story h2")).not_to_be_empty()
+            expect(page.locator("#sv-microscope .sv-alert")).to_be_empty()
+        assert lane == 0 or page.locator(".sv-panel-tree .main-svg").count() > 0
+
+
+def test_recorded_lanes_are_those_of_the_methods_chosen(visit):
+    """No model is loaded: the gallery is enough to look into any method."""
+    never, traces = threading.Event(), {trace.header.method.name: trace for trace in load_gallery()}
+    with served(PairLoader(lambda: never.wait(300)).start(), tuple(traces.values())) as url:
+        page = visit(url)
+        names = ["slim", "specinfer", "mtad", "dsbd"]
+        choose(page, names)
+        for lane, name in zip(page.locator(".sv-lane").all(), names, strict=True):
+            expect(lane.locator(".sv-token")).to_have_count(len(traces[name].tokens))
+        expect(state(page)).to_have_text("Recorded race")
+        expect(page.locator(".sv-verdict li").first).to_contain_text(traces["dsbd"].header.method.title)
+        page.locator(".sv-lane").nth(3).locator(".sv-token").last.click()
+        last = len(traces["dsbd"].iterations) - 1
+        page.wait_for_function(AT, arg=f"3.{last}.")
+        again = visit(page.url)
+        again.wait_for_function(AT, arg=f"3.{last}.")
+        expect(again.locator(".sv-story h2")).to_have_text(page.locator(".sv-story h2").inner_text())
+        never.set()

@@ -1,0 +1,84 @@
+"""Dynamic trees against brute force: the most probable prefixes of all."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+from specviz.dice import SeededDice
+from specviz.drafting.dynamic import EXPANDED, SHOWN, DynamicTreeDrafter
+from specviz.drafting.forest import Beam, ScoredForest, Survivor
+from specviz.lm.table import TableLM
+from specviz.lm.warp import Warp
+from tests.drafting.test_tree import CONTEXT, Reading, text
+from tests.verifying.places import as_law
+
+
+def drafted(draft, nodes, depth, warp=None, ends=()):
+    session = Reading(draft)
+    drafter = DynamicTreeDrafter(session, warp or Warp(), nodes, depth, frozenset(ends))
+    return drafter, drafter.draft([Beam(list(CONTEXT))], SeededDice(0)), session
+
+
+def cumulative(draft, tokens):
+    return math.prod(draft.probabilities((*CONTEXT, *tokens[:i]))[token] for i, token in enumerate(tokens))
+
+
+def best_prefixes(draft, nodes, depth, ends=()):
+    """The most probable texts of up to ``depth`` tokens, nothing after an end token."""
+    texts = [
+        tokens
+        for length in range(1, depth + 1)
+        for tokens in itertools.product(range(draft.vocab_size), repeat=length)
+        if not set(tokens[:-1]) & set(ends) and cumulative(draft, tokens) > 0
+    ]
+    return set(sorted(texts, key=lambda tokens: -cumulative(draft, tokens))[:nodes])
+
+
+@pytest.mark.parametrize("temperature", [0.0, 0.5, 1.0])
+@pytest.mark.parametrize(("nodes", "depth"), [(1, 1), (3, 1), (4, 3), (8, 4)])
+def test_the_best_of_all_prefixes_are_submitted(nodes, depth, temperature):
+    for seed in range(5):
+        draft = TableLM.random(4, seed, zeros=0.2, sharpness=2.0)
+        _, forest, session = drafted(draft, nodes, depth, Warp(temperature=temperature), ends=(3,))
+        found = {text(forest, node)[len(CONTEXT) :]: node for node in forest.submitted}
+        assert set(found) == best_prefixes(draft, nodes, depth, ends=(3,))
+        for tokens, node in found.items():
+            assert forest.scores[node] == pytest.approx(cumulative(draft, tokens))
+        assert len(session.calls) <= depth and max(session.calls) <= EXPANDED
+
+
+def test_nodes_are_taken_not_drawn():
+    _, forest, _ = drafted(TableLM.random(4, 7), 6, 3)
+    assert all(forest.draft_prob(node) == 1.0 for node in range(len(forest)))
+    assert not forest.proposals and forest.drawing == "certain"
+
+
+def test_the_best_of_the_pruned_stay_without_being_submitted():
+    drafter, forest, _ = drafted(TableLM.random(12, 8, sharpness=0.5), 32, 4)
+    submitted = set(forest.submitted)
+    assert len(submitted) == drafter.size == 32 and len(forest) == SHOWN
+    assert all(forest.parents[node] in submitted | {-1} for node in submitted)
+    pruned = [forest.scores[node] for node in range(len(forest)) if node not in submitted]
+    assert max(pruned) <= min(forest.scores[node] for node in submitted)
+    by_place = {}
+    for node in forest.submitted:
+        by_place.setdefault(forest.parents[node], []).append(forest.scores[node])
+    assert all(scores == sorted(scores, reverse=True) for scores in by_place.values())  # judged best first
+
+
+def test_the_rows_of_the_accepted_way_are_kept():
+    drafter, forest, session = drafted(TableLM.random(4, 9, sharpness=3.0), 8, 4)
+    node = max(forest.submitted, key=lambda node: forest.depths[node])
+    drafter.commit([Survivor(0, tuple(forest.path(node)), drawn=0)], ScoredForest(forest, (as_law([1.0]),), {}), None)
+    kept = session.trie.path(len(session.trie) - 1)
+    assert kept == text(forest, node)[: len(kept)] and len(kept) >= len(CONTEXT) + forest.depths[node] - 1
+    again = drafter.draft([Beam([*text(forest, node), 0])], SeededDice(1))
+    np.testing.assert_allclose(sum(again.scores[n] for n in range(len(again)) if again.depths[n] == 1), 1.0)
+
+
+def test_a_draft_without_anything_to_propose_drafts_nothing():
+    from specviz.lm.ngram import NgramLM
+
+    assert len(drafted(NgramLM("prompt", 5), 8, 3)[1]) == 0

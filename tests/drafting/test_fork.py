@@ -1,0 +1,116 @@
+"""Forks: roots without replacement, chains side by side in one session, rows kept, early stop."""
+
+import pytest
+
+from specviz.dice import SeededDice
+from specviz.drafting.forest import Beam, PromptReading, ScoredForest, Survivor, laws
+from specviz.drafting.fork import ForkDrafter
+from specviz.lm.deciding import FunctionDecider
+from specviz.lm.table import TableLM
+from specviz.lm.warp import Warp
+from specviz.verifying.verdict import Verdict
+from tests.decoding.models import random_pair
+
+CONTEXT = [0, 1, 2]
+
+
+class Counted:
+    """A session that notes how many rows every call adds."""
+
+    def __init__(self, session):
+        self._session, self.trie, self.keep, self.calls = session, session.trie, session.keep, []
+
+    def extend(self, tokens, parents, **options):
+        self.calls.append(len(tokens))
+        return self._session.extend(tokens, parents, **options)
+
+
+def drafter_of(pair, *options, warp=None):
+    """A fork drafter that has read all of the context but its last token, and the session it uses."""
+    warp, session = warp or Warp(), Counted(pair.draft.open(99))
+    session.extend(CONTEXT[:-1], [-1, 0], last_only=True)
+    target = pair.target.open(9)
+    (law,) = laws(target.extend(CONTEXT, [-1, 0, 1], last_only=True), warp)
+    drafter = ForkDrafter(session, warp, *options)
+    drafter.start(PromptReading(CONTEXT, None, law))
+    session.calls.clear()
+    return drafter, session
+
+
+def test_one_call_of_the_draft_model_per_depth():
+    pair = random_pair(6, 3)
+    drafter, session = drafter_of(pair, 4, 3)
+    forest = drafter.draft([Beam(CONTEXT)], SeededDice(2))
+    assert session.calls == [5, 4, 4]  # the missing context token with the roots, then the newest tokens
+    assert forest.depths == [1] * 4 + [2] * 4 + [3] * 4 + [4] * 4
+    assert forest.planned_depth == 3 and drafter.depth == 4 and drafter.size == 16 == len(forest.submitted)
+    assert len({forest.tokens[node] for node in forest.roots}) == 4 and set(forest.roots.values()) == {"target"}
+    assert not forest.proposals[0].replacement and forest.proposals[0].draws == (0, 1, 2, 3)
+    for node in range(4, 16):  # every drafted token comes from the draft's law of its own chain
+        tokens = (*CONTEXT, *(forest.tokens[i] for i in forest.path(forest.parents[node])))
+        assert forest.draft_laws[node].probs == pytest.approx(pair.draft.probabilities(tokens))
+
+
+def test_the_kept_chain_alone_stays_in_the_cache():
+    pair = random_pair(6, 3)
+    drafter, session = drafter_of(pair, 4, 3)
+    forest = drafter.draft([Beam(CONTEXT)], SeededDice(2))
+    path = forest.path(13)
+    law = forest.draft_laws[13]
+    scored, verdict = ScoredForest(forest, (law,), {}), Verdict(next_law=law, next_origin="bonus")
+    drafter.commit([Survivor(0, tuple(path))], scored, verdict)
+    text = [*CONTEXT, *(forest.tokens[node] for node in path)]
+    assert session.trie.tokens == text[:-1] and session.trie.path(len(text) - 2) == tuple(text[:-1])
+    session.calls.clear()
+    again = drafter.draft([Beam(text)], SeededDice(3))
+    assert session.calls[0] == 5 and set(again.roots.values()) == {"bonus"} and again.draft_laws[0] is law
+    drafter.commit([Survivor(0, tuple(again.path(4)))], scored, verdict)  # root and one draft, both read
+    text += [again.tokens[node] for node in again.path(4)]
+    assert session.trie.tokens == text
+    session.calls.clear()
+    drafter.draft([Beam(text)], SeededDice(4))
+    assert session.calls[0] == 4
+
+
+def test_no_more_roots_than_the_law_has_tokens():
+    target = TableLM(lambda context: [0.5, 0.0, 0.5, 0.0], 4)
+    pair = random_pair(4, 1)
+    pair.target = target
+    for warp in (Warp(), Warp(temperature=0.0)):
+        drafter, _ = drafter_of(pair, 9, 1, warp=warp)
+        forest = drafter.draft([Beam(CONTEXT)], SeededDice(1))
+        assert sorted(forest.tokens[node] for node in forest.roots) == [0, 2]
+    assert [forest.draft_prob(node) for node in forest.roots] == [1.0, 1.0] and forest.proposals == []
+
+
+def test_nothing_grows_below_an_end_token():
+    pair = random_pair(3, 5)
+    drafter, session = drafter_of(pair, 3, 4, frozenset({1}))
+    forest = drafter.draft([Beam(CONTEXT)], SeededDice(0))
+    ended = {node for node, token in enumerate(forest.tokens) if token == 1}
+    assert ended & set(forest.roots) and not ended & set(forest.parents)
+    certain_end, ended_session = drafter_of(pair, 3, 4, frozenset({0, 1, 2}))
+    forest = certain_end.draft([Beam(CONTEXT)], SeededDice(0))
+    assert len(forest) == 3 and ended_session.calls == []
+    certain_end.commit([Survivor(0, (0,))], ScoredForest(forest, (), {}), Verdict())
+    assert ended_session.trie.tokens == CONTEXT[:-1]
+
+
+@pytest.mark.parametrize(("beta", "depth"), [(0.0, 3), (0.5, 3), (0.51, 1), (1.0, 1)])
+def test_drafting_stops_once_every_chain_is_below_the_threshold(beta, depth):
+    """Every estimate is .5; the layer that stopped the draft is submitted, none after it."""
+    drafter, session = drafter_of(random_pair(6, 3), 4, 3, frozenset(), FunctionDecider(0.5), beta)
+    forest = drafter.draft([Beam(CONTEXT)], SeededDice(2))
+    assert max(forest.depths) == 1 + depth and len(session.calls) == depth and forest.planned_depth == 3
+    assert forest.submitted == list(range(4 + 4 * depth)) and set(forest.estimates) == set(range(4, 4 + 4 * depth))
+
+
+def test_one_promising_chain_carries_the_others_unless_it_has_ended():
+    draft = TableLM(lambda context: [0.0, 1.0, 0.0] if context[-1] == 0 else [0.0, 0.0, 1.0], 3)
+    pair = random_pair(3, 5)
+    pair.draft = draft
+    decider = FunctionDecider(lambda token: 0.9 if token == 1 else 0.1)
+    going, _ = drafter_of(pair, 3, 2, frozenset(), decider, 0.4)
+    assert max(going.draft([Beam(CONTEXT)], SeededDice(2)).depths) == 3
+    ended, _ = drafter_of(pair, 3, 2, frozenset({1}), decider, 0.4)
+    assert max(ended.draft([Beam(CONTEXT)], SeededDice(2)).depths) == 2

@@ -1,0 +1,94 @@
+"""What is entered when nobody says: every method, as far as the pair can, beams at dsbd's own width."""
+
+from dataclasses import replace
+from statistics import fmean
+
+import pytest
+
+from specviz.decoding.catalog import methods
+from specviz.decoding.loop import decode
+from specviz.lab.bench import contenders, label, run_bench
+from specviz.lab.prompts import PROMPTS
+from specviz.lab.suite import PAIRINGS, average_width, everything, full_suite, layer_widths
+from specviz.lm.pair import ModelPair
+from specviz.trace.decisions import LayerDecision, LayerDistribution
+from tests.traces import speculative_trace
+
+TWO = PROMPTS[3::6]
+
+
+@pytest.fixture(scope="module")
+def suite(pair):
+    return full_suite(pair, [(name, {}) for name in everything()], tokens=5, prompts=TWO, seed=3)
+
+
+def layer(depth: int, width: int) -> LayerDecision:
+    law = LayerDistribution((), (), (), (), 1.0)
+    return LayerDecision(depth, width, 1, 0.7, 5, (), (), law, None)
+
+
+@pytest.mark.parametrize(
+    ("judged", "steps", "widths"),
+    [
+        ((2, 3, 4), 4, [2, 3, 4, 4]),  # all full: one more layer, as wide as the last
+        ((2, 3), 2, [2, 3]),  # the second was not full and ended the iteration
+        ((2, 3, 4), 2, [2, 3]),  # cut at the length limit
+        ((), 1, []),
+    ],
+)
+def test_widths_are_those_of_the_layers_kept(judged, steps, widths):
+    turn = replace(speculative_trace().iterations[0], decisions=tuple(map(layer, (1, 2, 3), judged)), steps=steps)
+    assert layer_widths(turn) == widths
+
+
+def test_the_average_width_counts_every_layer_once(pair):
+    wide, runs = replace(pair, end_tokens=frozenset()), []
+    for prompt in TWO:
+        trace = decode(wide, "dsbd", prompt.text, max_new_tokens=5, seed=3)
+        runs += [width for iteration in trace.iterations for width in layer_widths(iteration)]
+    assert len(runs) == 5 * len(TWO)
+    assert average_width(pair, tokens=5, prompts=TWO, seed=3) == fmean(runs)
+    assert average_width(pair, tokens=5, prompts=TWO, min_beams=5, draft_beams=2) == 5.0
+
+
+def test_the_suite_names_every_method_of_the_catalog(pair, suite):
+    assert {name.split(" ")[0] for name in suite.left_out} == {"bpd", "medusa", "slim", "specinfer", "improved-mcsd"}
+    assert {name for name, _ in suite.entries} | {name.split(" ")[0] for name in suite.left_out} == set(everything())
+    assert set(everything()) == set(methods()) - set(PAIRINGS)
+
+
+def test_what_a_pair_lacks_is_said(suite):
+    assert "prediction heads" in suite.left_out["medusa nodes=64"]
+    assert "2 draft models" in suite.left_out["specinfer drafts=2"]
+    assert "decision='hidden'" in suite.left_out["improved-mcsd decision=hidden"]
+    assert ("improved-mcsd", {"decision": None}) in suite.entries
+
+
+def test_beam_runs_at_the_whole_widths_around_dsbds(suite):
+    widths = [own["beams"] for name, own in suite.entries if name == "beam"]
+    assert widths[0] <= suite.width <= widths[-1]
+    assert widths[-1] - widths[0] <= 1
+
+
+def test_a_whole_width_needs_one_contender(pair):
+    exact = full_suite(pair, [("beam", {}), ("dsbd", {"min_beams": 3, "draft_beams": 1})], tokens=4, prompts=TWO)
+    assert [label(*entry) for entry in exact.entries] == ["beam beams=3", "dsbd min_beams=3 draft_beams=1"]
+    assert exact.width == 3.0
+
+
+def test_settings_that_were_asked_for_reach_every_variant(pair):
+    entries = full_suite(pair, [("improved-mcsd", {"width": 2}), ("mtad", {"tau": 0.2})], tokens=4).entries
+    assert entries == (("improved-mcsd", {"width": 2, "decision": None}), ("mtad", {"tau": 0.2}))
+
+
+def test_a_target_alone_runs_what_needs_no_draft(pair):
+    alone = full_suite(ModelPair(pair.target, tokenizer=pair.tokenizer), [(n, {}) for n in everything()], tokens=4)
+    assert [name for name, _ in alone.entries] == ["autoregressive", "beam", "mtjd"]
+    assert alone.width is None
+
+
+def test_the_whole_suite_runs(pair, suite):
+    entered = contenders(pair, suite.entries, 5)
+    runs = list(run_bench(pair, entered, prompts=TWO[:1], rounds=1))
+    assert [run.contender for run in runs] == [contender.name for contender in entered]
+    assert {run.tokens for run in runs} == {5}
