@@ -177,7 +177,10 @@ REFUSALS = [
     (["decode", "--prompt", "x", "--max-new-tokens", "2", "--json", "/no/such/folder/x.json"], "cannot be written"),
     (["compare", "mtad", "--prompt", "x", "--lenience", "0.5"], "no method here has an option 'lenience'"),
     (["compare", *["mtad"] * 33, "--prompt", "x"], "lanes must be 1 to 32"),
-    (["decode", "--prompt", "x", "--method", "specinfer:k_config=4x0"], "k_config must be 1 to 8 whole numbers in [1, 8]"),
+    (
+        ["decode", "--prompt", "x", "--method", "specinfer:k_config=4x0"],
+        "k_config must be 1 to 8 whole numbers in [1, 8]",
+    ),
     (["decode", "--prompt", "x", "--method", "slim"], "slim needs a pair with prediction heads"),
     (["decode", "--prompt", "x", "--method", "custom:verifier=token"], "judges one chain"),
     (["bench", "--rounds", "0"], "rounds is 0: it must be 1 or more"),

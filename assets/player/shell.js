@@ -53,7 +53,7 @@
 
     async function follow() {
       let answer = { state: 'loading', text: 'The server does not answer …' };
-      try { answer = await server.status(); } catch { /* asked again below */ }
+      try { answer = (await server.status()) || answer; } catch { /* asked again below */ }
       status.textContent = answer.text;
       status.dataset.state = answer.state;
       specviz.publish('models', answer);

@@ -1,7 +1,7 @@
 """Command-line arguments, generated from the catalog of methods.
 
-A method is written ``name`` or ``name:option=value,option=value``, a list of numbers as ``4x2x2`` or ``4,2,2``. Every
-option is also a flag (``--gamma 6``), unless its name is taken: ``draft`` and ``tokens`` are only written in the method,
+A method is written ``name`` or ``name:option=value,option=value``; lists of numbers are ``4x2x2`` or ``4,2,2``. Every
+option is also a flag (``--gamma 6``), unless its name is taken: ``draft`` and ``tokens`` stand in the method only,
 since ``--draft`` names a model and ``--tokens`` is the length of a benchmark's runs.
 """
 

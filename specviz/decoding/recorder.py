@@ -51,6 +51,7 @@ class Recorder:
     ) -> tuple[record.ForestRecord, tuple]:
         """The forest and the decisions; ``lines`` are the beams that went on, with the nodes that became text."""
         forest = scored.forest
+        forest.show()
         known: dict[int, Any] = self._distributions(_wanted(scored, verdict))
         known |= {id(law): self._layer(law) for law in _layer_laws(forest, verdict)}
         proposals = tuple(

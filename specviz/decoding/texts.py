@@ -91,12 +91,18 @@ class Texts:
         if verdict.going is not None and whole:
             lines = [lines[index] for index in verdict.going]
         self.length += grown
-        if all(line.ended for line in lines):
-            self.stop = "end"
-        elif self.length >= self._most:
-            self.stop = "length"
         self._take(lines, several, iteration)
+        if all(line.ended for line in lines) or self.length >= self._most:
+            self.stop = "end" if self.best.finished else "length"
         return lines
+
+    @property
+    def best(self) -> Beam:
+        """The most likely beam, by unwarped joint probability; the first of equals."""
+        return self.beams[self._best()]
+
+    def _best(self) -> int:
+        return max(range(len(self.beams)), key=lambda index: self.beams[index].logprob)
 
     def _step(self, line: Line, step: Step) -> Line:
         if step.token is None:
@@ -125,10 +131,9 @@ class Texts:
 
     def settle(self) -> list[Mark]:
         """The marks that became output since the last call: those that all beams share; at the end, once, those of the
-        most likely beam (by unwarped joint probability; the first of equals)."""
+        most likely beam."""
         if self.stop is not None:
-            best = max(range(len(self.beams)), key=lambda index: self.beams[index].logprob)
-            return list(self.waiting[best])
+            return list(self.waiting[self._best()])
         count = 0
         for tokens in zip(*([mark.token for mark in marks] for marks in self.waiting), strict=False):
             if any(token != tokens[0] for token in tokens):

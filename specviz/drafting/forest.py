@@ -4,7 +4,7 @@ drawn from.
 Live data with arrays inside; the loop turns them into the frozen records of ``trace/``.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
@@ -22,13 +22,20 @@ class Law:
     """A model's next-token law at one place: ``probs`` after the warp, ``logits`` before it; [vocab_size], on the CPU.
 
     ``probs`` is float32, or float64 for table models, sums to one, and must not be changed in place: records keep it.
+    The rows of one call are warped together, when the first is asked for.
     """
 
-    __slots__ = ("_batch", "_row", "logits", "probs")
+    __slots__ = ("_batch", "_probs", "_row", "logits")
 
-    def __init__(self, probs: np.ndarray, logits: torch.Tensor, batch: "_Batch | None" = None, row: int = 0):
-        self.probs, self.logits = probs, logits
+    def __init__(self, probs: np.ndarray | None, logits: torch.Tensor, batch: "_Batch | None" = None, row: int = 0):
+        self._probs, self.logits = probs, logits
         self._batch, self._row = batch or _Batch(logits[None]), row
+
+    @property
+    def probs(self) -> np.ndarray:
+        if self._probs is None:
+            self._probs = self._batch.probs[self._row]
+        return self._probs
 
     def logprob(self, token: int) -> float:
         """Unwarped natural log-probability of ``token``; minus infinity where the model gives it none."""
@@ -44,16 +51,20 @@ class Law:
 
     def certain(self, token: int) -> "Law":
         """All probability on ``token``: the law of a deterministic draft."""
-        probs = np.zeros_like(self.probs)
+        probs = np.zeros(len(self.logits), dtype=np.float64 if self.logits.dtype == torch.float64 else np.float32)
         probs[token] = 1.0
         return self.with_probs(probs)
 
 
 class _Batch:
-    """The rows of one call; their normalisers are computed together, when the first is asked for."""
+    """The rows of one call, as the model's device holds them; probabilities and normalisers are computed together."""
 
-    def __init__(self, logits: torch.Tensor):
-        self._logits = logits
+    def __init__(self, logits: torch.Tensor, warp: Warp | None = None):
+        self._logits, self._warp = logits, warp
+
+    @cached_property
+    def probs(self) -> np.ndarray:
+        return self._warp(self._logits).cpu().numpy()
 
     @cached_property
     def log_totals(self) -> list[float]:
@@ -61,11 +72,10 @@ class _Batch:
 
 
 def laws(scores: Scores, warp: Warp) -> list[Law]:
-    """One law per scored row, moved to the CPU in one go."""
+    """One law per scored row; logits are moved to the CPU in one go."""
     logits = scores.logits if scores.logits.dtype == torch.float64 else scores.logits.float()
-    probs, logits = warp(logits).cpu().numpy(), logits.cpu()
-    batch = _Batch(logits)
-    return [Law(probs[row], logits[row], batch, row) for row in range(len(probs))]
+    batch, logits = _Batch(logits, warp), logits.cpu()
+    return [Law(None, logits[row], batch, row) for row in range(len(logits))]
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,7 +144,8 @@ class Forest:
     the target that was known before: text without being judged, with the origin they are emitted with.
     ``planned_depth`` is the depth drafting could have reached (None: the deepest node's). ``drawing`` says how siblings
     were drawn: independently, without replacement (``distinct``), not at all (``certain``), or by a search over whole
-    beams, after which nobody knows the chance of each (``search``).
+    beams, after which nobody knows the chance of each (``search``). ``later`` adds what is only there to be
+    seen, such as pruned nodes; whoever records calls ``show`` first, outside the clock.
     """
 
     tokens: list[int] = field(default_factory=list)
@@ -152,6 +163,12 @@ class Forest:
     considered: int = 0
     planned_depth: int | None = None
     drawing: Drawing = "independent"
+    later: list[Callable[[], None]] = field(default_factory=list)
+
+    def show(self) -> None:
+        """Add what is only there to be seen."""
+        while self.later:
+            self.later.pop(0)()
 
     def __len__(self) -> int:
         return len(self.tokens)

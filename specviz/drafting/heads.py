@@ -131,6 +131,13 @@ class PosteriorDrafter(HeadsDrafter):
         for ranks in ordered[: self._keep]:
             self._place(forest, guesses, found, place_of, ranks)
         forest.submitted = list(range(len(forest)))
+        forest.later.append(lambda: self._show(forest, guesses, found, place_of, ordered))
+
+    def _show(
+        self, forest: Forest, guesses: _Guesses, found: Candidates, place_of: dict[Ranks, int], ordered: list[Ranks]
+    ) -> None:
+        """What nothing depends on: the pruned, and how all were ranked."""
+        log_posteriors = found.log_posteriors
         for ranks in ordered[self._keep :]:
             if len(forest) + len(_missing(ranks, place_of)) <= SHOWN:
                 self._place(forest, guesses, found, place_of, ranks)

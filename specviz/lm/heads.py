@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Protocol
 
@@ -88,7 +89,7 @@ class PredictionHeads(nn.Module):
         self.linear = nn.ModuleList(nn.Linear(width, width, bias=False) for _ in range(count))
         self.projection = nn.ModuleList(nn.Linear(width, vocab_size, bias=False) for _ in range(count))
 
-    @property
+    @cached_property
     def fingerprint(self) -> str:
         """SHA-256 (16 hex digits) of all weights, as float32."""
         digest = hashlib.sha256()

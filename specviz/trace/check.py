@@ -127,7 +127,8 @@ def _proposal(path: str, proposal: Proposal, lowest: int, count: int, known) -> 
 
 def _decision(path: str, decision: Decision, forest: ForestRecord | None, lowest: int, known) -> Problems:
     fields = vars(decision)
-    if isinstance(fields.get("token"), int) and (fields["token"] >= 0 or decision.rule != "beam-draw"):
+    stays = decision.rule in ("beam-draw", "beam-coin") and decision.token == -1  # a finished beam
+    if isinstance(fields.get("token"), int) and not stays:
         yield from _tokens(f"{path}.token", (fields["token"],), known)
     if forest is None:
         yield path, f"is a {decision.rule} decision, but the iteration has no forest"
@@ -147,7 +148,9 @@ def _decision(path: str, decision: Decision, forest: ForestRecord | None, lowest
             yield from _range(f"{path}.{name}", (value,), lowest, count)
         elif name == "best":
             yield from _tokens(f"{path}.best", (value,), known)
-    if "node" in fields:
+    if stays:
+        yield from _range(f"{path}.node", (fields.get("node", 0),), lowest, max(count, 1))
+    elif "node" in fields:
         yield from _node_of(path, decision.node, decision.token, forest)
     if fields.get("candidate", 0) >= fields.get("candidates", 1):
         yield (

@@ -59,7 +59,7 @@ def bars_figure(
         rows.append((others, rest, False, None))
     figure = palette.canvas(
         dark,
-        30 + 24 * len(rows),
+        36 + 24 * len(rows),
         palette.Key(((plain, "", title), (mark.color, mark.glyph, mark.word))),
         margin={"r": 48},
         xaxis={"range": [0, reach(prob for _, prob, _, _ in rows)]},

@@ -60,7 +60,7 @@ def number(value: float, digits: int = 2) -> str:
     >>> [number(x) for x in (0, 1, 0.5, 0.604, 0.0034, 0.9996, 1e-7)]
     ['0', '1', '0.50', '0.60', '0.0034', '0.9996', '1.0e-07']
     """
-    if abs(value - round(value)) < 1e-9 * max(1.0, abs(value)) and abs(value) < 1e6 and (value == 0 or round(value)):
+    if abs(value) < 1e6 and (value == 0 or (round(value) and abs(value - round(value)) < 5e-7)):
         return str(round(value))
     for decimals in range(digits, 7):
         text = f"{value:.{decimals}f}"

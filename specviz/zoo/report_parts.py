@@ -21,8 +21,8 @@ def _small(numbers: dict) -> str:
         [
             "## The second draft",
             "",
-            "`fable-draft-small`, for methods that draw from several drafts. Measured as above, on the same windows "
-            f"({numbers['date']}).",
+            "`fable-draft-small`, for methods that draw from several drafts. Measured as above, on the same windows. "
+            f"It and everything in the next two sections was made and measured on {numbers['date']}.",
             "",
             table(["domain", "loss", "agreement", "agreement, warped"], rows),
         ]

@@ -1,4 +1,4 @@
-"""Every method of the catalog on the page, with the models that come along: it runs, and all of it can be looked into."""
+"""Every method of the catalog on the page, with the models that come along: it runs, and each iteration opens."""
 
 import threading
 
@@ -51,7 +51,7 @@ def test_it_runs_and_each_of_its_iterations_opens(visit, shipped, names):
         expect(page.locator(".sv-lanes [aria-pressed=true]")).to_contain_text(methods()[name].title)
         picker = page.get_by_label("Iteration", exact=True)
         for iteration in range(picker.locator("option").count()):
-            picker.select_option(value=str(iteration))
+            picker.select_option(index=iteration)  # a value would match labels, too
             page.wait_for_function(AT, arg=f"{lane}.{iteration}.")
             page.locator(".sv-player").focus()
             page.keyboard.press("End")
@@ -77,4 +77,6 @@ def test_recorded_lanes_are_those_of_the_methods_chosen(visit):
         again = visit(page.url)
         again.wait_for_function(AT, arg=f"3.{last}.")
         expect(again.locator(".sv-story h2")).to_have_text(page.locator(".sv-story h2").inner_text())
+        for opened in (page, again):
+            opened.close()  # before the server
         never.set()

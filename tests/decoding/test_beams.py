@@ -278,14 +278,14 @@ def test_every_layer_is_drawn_from_p_beam(pair, options):
 
 @pytest.mark.parametrize("warp", WARPS[1:], ids=str)
 def test_every_layer_is_drawn_from_the_warped_p_beam(warp):
-    pair = random_pair(3, 12)
+    pair = random_pair(3, 14)
     found = distances(dsbd_law(pair, (0,), 2, 2, threshold=0.5, **warp), pair, (0,), **warp)
     assert len(found) == 3 and max(found.values()) < EXACT
 
 
-@pytest.mark.parametrize("zeros", [3, 5])
-def test_layers_with_zeros_and_ended_beams(zeros):
-    pair = ending(random_pair(3, zeros, zeros=0.3))
+@pytest.mark.parametrize("seed", [3, 8])
+def test_layers_with_zeros_and_ended_beams(seed):
+    pair = ending(random_pair(3, seed, zeros=0.3))
     law = dsbd_law(pair, (0,), 2, 2, threshold=0.5)
     assert any(text[-1] == 2 for layers in law for layer in layers[:-1] for text in layer)
     assert max(distances(law, pair, (0,)).values()) < EXACT
@@ -328,10 +328,10 @@ def test_one_cache_goes_on_with_the_output_of_lowest_perplexity():
         run.start()
         while run.stop is None:
             run.step()
-            (text,) = {tuple(text[1:]) for text in run.beam_texts}
             last = run.texts.history[-1]
             ended += len({len(text) for text in last}) > 1
             if run.stop != "length":
+                (text,) = (tuple(text[1:]) for text in run.beam_texts)
                 assert text == max(last, key=lambda text: math.log(joint(pair.target, (0,), text)) / len(text))
     assert ended  # a shorter text was weighed against longer ones
 
@@ -345,8 +345,7 @@ def test_the_target_keeps_the_rows_of_its_beams_and_no_others(method):
         run.start()
         while run.stop is None:
             iteration = run.step()
-            going = [text for text in run.beam_texts if text[-1] != 3]
-            rows = {tuple(text[: i + 1]) for text in going for i in range(len(text) - 1)}
+            rows = {tuple(text[: i + 1]) for text in run.beam_texts for i in range(len(text) - 1)}
             assert [call.role for call in iteration.calls].count("target") == 1
             assert run.stop is not None or iteration.rows == len(rows)
 
@@ -460,19 +459,19 @@ def _without_replacement(monkeypatch):
 TWO = {"gamma": 1, "draft_beams": 2}
 HALF = {"temperature": 0.5}
 PITFALLS = {
-    "inverted acceptance ratio": (_inverted, 3, TWO),
-    "p_beam aliased, never reset": (_aliased, 3, TWO | {"min_beams": 2}),
-    "q_beam not renormalised over survivors": (_not_renormalised, 2, TWO | {"gamma": 2}),
-    "restricted q_beam warped again": (lambda patch: _warped_again(patch, Warp(**HALF)), 3, TWO | HALF),
-    "warping inside and outside the joint": (_warped_inside_too, 3, {"gamma": 1, "draft_beams": 1} | HALF),
-    "drafts without replacement": (_without_replacement, 3, TWO),
+    "inverted acceptance ratio": (_inverted, 22, 3, TWO),
+    "p_beam aliased, never reset": (_aliased, 22, 3, TWO | {"min_beams": 2}),
+    "q_beam not renormalised over survivors": (_not_renormalised, 22, 2, TWO | {"gamma": 2}),
+    "restricted q_beam warped again": (lambda patch: _warped_again(patch, Warp(**HALF)), 22, 3, TWO | HALF),
+    "warping inside and outside the joint": (_warped_inside_too, 22, 3, {"gamma": 1, "draft_beams": 1} | HALF),
+    "drafts without replacement": (_without_replacement, 26, 3, TWO),
 }
 
 
 @pytest.mark.parametrize("name", PITFALLS)
 def test_every_pitfall_is_caught(name, monkeypatch, record_property):
-    pitfall, vocab_size, options = PITFALLS[name]
-    pair, warp = random_pair(vocab_size, 22, sharpness=2.0), HALF if "temperature" in options else {}
+    pitfall, seed, vocab_size, options = PITFALLS[name]
+    pair, warp = random_pair(vocab_size, seed, sharpness=2.0), HALF if "temperature" in options else {}
 
     def distance():
         return max(distances(dsbd_law(pair, (0,), **options), pair, (0,), **warp).values())
@@ -487,7 +486,7 @@ def test_every_pitfall_is_caught(name, monkeypatch, record_property):
 
 def test_merged_copies_are_caught(monkeypatch, record_property):
     """Three beams: two copies beside another weigh twice."""
-    pair = random_pair(2, 22, sharpness=2.0)
+    pair = random_pair(2, 26, sharpness=1.0)
     expected = beam_law(pair, (0,), 3, 2)
     assert total_variation(exact_law(pair, BEAM, [0], 2, beams=3), expected) < EXACT
     _copies_merged(monkeypatch)

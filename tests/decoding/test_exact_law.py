@@ -173,7 +173,7 @@ def _redraw(verdict, dice, source_of):
     drawn = verdict.drawn
     source = source_of(coins[-1]) if coins and not coins[-1].accepted else drawn.source
     verdict.decisions.pop()
-    verdict.draw_next(dice, drawn.node, drawn.origin, drawn.target, source)
+    verdict.draw_next(dice, drawn.after, drawn.origin, drawn.target, source)
     return verdict
 
 

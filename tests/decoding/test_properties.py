@@ -159,7 +159,7 @@ def test_cached_rows_never_change_what_the_draft_says(method):
 
     pair, checked = transformer_pair(), 0
     models = (pair.draft, *pair.drafts)
-    options = {"top_k": None} | ({"fallback": 0.1} if method == "bild" else {})
+    options = {"top_k": None} | ({"fallback": 0.0, "rollback": 100.0} if method == "bild" else {})
     run = Run(pair, METHODS[method], [5, 9], options=options, max_new_tokens=24, dice=SeededDice(1))
     run.start()
     while run.stop is None:

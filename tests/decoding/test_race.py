@@ -42,7 +42,7 @@ def test_closing_the_race_stops_it():
 @pytest.mark.parametrize(
     ("lanes", "options", "message"),
     [
-        ([], {}, "lanes must be 1 to 8 methods, got 0"),
+        ([], {}, "lanes must be 1 to 32 methods, got 0"),
         (["nothing"], {}, "method must be one of"),
         (5, {}, "lanes must be a list of methods, got 5"),
         ([("mtad",)], {}, "a lane must be a method's name or"),
@@ -61,3 +61,9 @@ def test_wrong_races_are_refused(lanes, options, message):
 def test_a_prompt_longer_than_the_context_is_refused_with_the_numbers():
     with pytest.raises(PromptError, match=r"prompt of 240 tokens is too long: .* context of 256; at most 232 fit"):
         specviz.decode(transformer_pair(), "speculative", [3] * 240, max_new_tokens=20)
+
+
+def test_a_lane_that_cannot_run_is_named():
+    with pytest.raises(OptionError, match="tau must be") as refusal:
+        next(specviz.race(table_pair(0, False), ["mtad", ("mtad", {"tau": 2})], [1]))
+    assert refusal.value.lane == 1

@@ -3,7 +3,6 @@
 import itertools
 import math
 
-import numpy as np
 import pytest
 
 from specviz.dice import SeededDice
@@ -68,14 +67,20 @@ def test_the_best_of_the_pruned_stay_without_being_submitted():
     assert all(scores == sorted(scores, reverse=True) for scores in by_place.values())  # judged best first
 
 
-def test_the_rows_of_the_accepted_way_are_kept():
-    drafter, forest, session = drafted(TableLM.random(4, 9, sharpness=3.0), 8, 4)
+@pytest.mark.parametrize(("vocab_size", "nodes"), [(4, 8), (30, 32)])
+def test_the_rows_of_the_accepted_way_are_kept(vocab_size, nodes):
+    draft = TableLM.random(vocab_size, 9, sharpness=3.0)
+    drafter, forest, session = drafted(draft, nodes, 4)
     node = max(forest.submitted, key=lambda node: forest.depths[node])
+    assert forest.depths[node] > 2
     drafter.commit([Survivor(0, tuple(forest.path(node)), drawn=0)], ScoredForest(forest, (as_law([1.0]),), {}), None)
     kept = session.trie.path(len(session.trie) - 1)
     assert kept == text(forest, node)[: len(kept)] and len(kept) >= len(CONTEXT) + forest.depths[node] - 1
     again = drafter.draft([Beam([*text(forest, node), 0])], SeededDice(1))
-    np.testing.assert_allclose(sum(again.scores[n] for n in range(len(again)) if again.depths[n] == 1), 1.0)
+    q = draft.probabilities((*text(forest, node), 0))
+    for found in range(len(again)):
+        if again.depths[found] == 1:
+            assert again.scores[found] == pytest.approx(q[again.tokens[found]])
 
 
 def test_a_draft_without_anything_to_propose_drafts_nothing():

@@ -26,7 +26,9 @@ def texts(forest: Forest, nodes) -> list[tuple[int, ...]]:
 
 def drafted(drafter) -> Forest:
     drafter.start(PromptReading(TEXT, None, None))
-    return drafter.draft([Beam(TEXT)], dice=None)  # no chance is asked for
+    forest = drafter.draft([Beam(TEXT)], dice=None)  # no chance is asked for
+    forest.show()
+    return forest
 
 
 def test_a_static_tree_takes_the_ranks_ancestors_first():
@@ -148,4 +150,5 @@ def test_what_is_carried_over_is_read_before_the_text_s_last_token():
         drafter.commit([Survivor(0, path, drawn)], scored, None)
         assert drafter._hidden is hidden[place]
         found = drafter.draft([Beam([0, 1])], dice=None)
+        found.show()
         assert found.hypotheses[0].posterior == pytest.approx(root_prob * 0.5)

@@ -11,10 +11,13 @@ from specviz.errors import TraceError
 from specviz.trace import store
 from specviz.trace.record import VERSION, Trace
 from specviz.trace.store import load_trace, save_trace, trace_from_json, trace_schema, trace_to_json
+from tests.beam_traces import BEAM_TRACES, layers_trace, search_trace
+from tests.rule_traces import RULE_TRACES, heads_trace, kseq_trace, rollback_trace
 from tests.trace.strategies import traces
 from tests.traces import autoregressive_trace, mtad_trace, speculative_trace
 
-SAMPLES = [autoregressive_trace, speculative_trace, mtad_trace]
+PLAIN = [autoregressive_trace, speculative_trace, mtad_trace]
+SAMPLES = [*PLAIN, *RULE_TRACES.values(), *BEAM_TRACES.values()]
 
 
 @given(traces())
@@ -34,9 +37,9 @@ def test_a_saved_file_is_loaded_equal(sample, tmp_path):
     assert stat.S_IMODE(path.stat().st_mode) & 0o400
 
 
-def changed(change) -> str:
-    """The MTAD sample as JSON after ``change(parsed)``."""
-    parsed = json.loads(trace_to_json(mtad_trace()))
+def changed(change, sample=mtad_trace) -> str:
+    """A sample as JSON after ``change(parsed)``."""
+    parsed = json.loads(trace_to_json(sample()))
     change(parsed)
     return json.dumps(parsed)
 
@@ -105,6 +108,37 @@ def test_a_damaged_field_is_named(path, value, message):
         trace_from_json(changed(set_at(path, value)))
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+D, F = "iterations.0.decisions.", "iterations.0.forest."
+MORE_DAMAGE = [
+    (kseq_trace, D + "0.rho", -1.0, "decisions[0].rho: is -1.0, it cannot be negative"),
+    (kseq_trace, D + "1.candidate", 2, "decisions[1].candidate: is 2, candidates are counted from 0 to 1"),
+    (rollback_trace, D + "0.confidence", 1.1, "decisions[0].confidence: is 1.1, a probability"),
+    (heads_trace, D + "0.best", 77, "decisions[0].best: token 77 is not in the vocabulary"),
+    (heads_trace, F + "considered", 2, "forest.considered: is 2, fewer than the 5 hypotheses listed"),
+    (heads_trace, F + "hypotheses.0.node", 1, "hypotheses[0].token: is 2, node 1 of the forest is token 3"),
+    (heads_trace, F + "hypotheses.1.posterior", -0.1, "hypotheses[1].posterior: is -0.1, it cannot be negative"),
+    (layers_trace, D + "0.offered", 2, "decisions[0]: acceptances and at_least have one number for each of the 2"),
+    (layers_trace, D + "0.at_least.0", 1.2, "decisions[0].at_least: is 1.2, a probability"),
+    (layers_trace, D + "0.target.places.0", -2, "decisions[0].target.places[0]: is -2, nodes go from -1 to 2"),
+    (layers_trace, D + "0.target.tokens.0", 77, "decisions[0].target.tokens: token 77 is not in the vocabulary"),
+    (layers_trace, D + "0.draft.tokens.0", 3, "decisions[0].draft.tokens: a pair of beam and token is listed twice"),
+    (layers_trace, D + "1.target.rest", 0.5, "decisions[1].target: probs and rest sum to 1.5"),
+    (layers_trace, D + "3.parent", 8, "decisions[3].parent[0]: is 8, nodes go from -1 to 2"),
+    (layers_trace, F + "proposals.0.joint.probs", [1.0], "joint: places, tokens, probs and logprobs have different"),
+    (layers_trace, "iterations.0.beams.0.last", 2, "iterations[0].beams[0].last: is 2, its tokens end with 3"),
+    (layers_trace, "iterations.0.steps", -1, "iterations[0].steps: is -1, it cannot be negative"),
+    (search_trace, D + "0.nodes", [None], "decisions[0]: parents, tokens, logprobs and nodes have different lengths"),
+    (search_trace, D + "0.drafted", [5], "decisions[0].drafted[0]: is 5, nodes go from 0 to 1"),
+]
+
+
+@pytest.mark.parametrize(("sample", "path", "value", "message"), MORE_DAMAGE)
+def test_a_damaged_field_of_any_rule_is_named(sample, path, value, message):
+    with pytest.raises(TraceError) as caught:
+        trace_from_json(changed(set_at(path, value), sample))
+    assert message in str(caught.value)
 
 
 @pytest.mark.parametrize("field", ["version", "header", "metrics"])
@@ -213,7 +247,7 @@ def as_version_1(trace: Trace) -> str:
     return json.dumps(parsed)
 
 
-@pytest.mark.parametrize("sample", SAMPLES)
+@pytest.mark.parametrize("sample", PLAIN)
 def test_a_file_of_version_1_is_read_as_written_today(sample):
     assert '"after"' not in as_version_1(sample())
     assert trace_from_json(as_version_1(sample())) == sample()

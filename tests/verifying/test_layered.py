@@ -46,7 +46,7 @@ THREE, FOUR = rows(2, 3, 3), rows(2, 3, 4)
 LAYERS = {
     "one beam, vocabulary 5": Layer([(0,)], [(1.0, 1.0)], ONE, TWO),
     "zeros": Layer([(0,)], [(1.0, 1.0)], rows(1, 5, 5, zeros=0.4), rows(1, 5, 6, zeros=0.4)),
-    "equal": Layer([(0,)], [(1.0, 1.0)], ONE, ONE),
+    "equal": Layer([(0,)], [(1.0, 1.0)], THREE[:1], THREE[:1]),
     "disjoint": Layer([(0,)], [(1.0, 1.0)], [[0.2, 0.8, 0, 0]], [[0, 0, 0.5, 0.5]]),
     "two beams": Layer([(0,), (1,)], [(0.3, 0.5), (0.6, 0.1)], THREE, FOUR),
     "copies": Layer([(0,), (1,), (0,)], [(0.3, 0.4), (0.4, 0.3), (0.3, 0.4)], [*THREE, THREE[0]], [*FOUR, FOUR[0]]),
@@ -213,7 +213,7 @@ def test_subtracting_twice_in_the_width_is_caught(monkeypatch, record_property):
             wrong = [float(np.minimum(draft_probs, law.probs).sum()) for law in left[:-1]]
             return super()._width(depth, target, draft, wrong, verdict)
 
-    layer = LAYERS["one beam, vocabulary 5"]
+    layer = LAYERS["copies"]
     (_, scored), *_ = explore(lambda dice: drafted(layer, Warp(), 3, dice))
     (_, right), *_ = explore(lambda dice: OneLayer(Warp(), 3, None).verify(scored, dice))
     (_, wrong), *_ = explore(lambda dice: Twice(Warp(), 3, None).verify(scored, dice))

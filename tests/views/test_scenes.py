@@ -7,11 +7,14 @@ import pytest
 
 from specviz.errors import SpecvizError
 from specviz.views.scenes import drawings, iteration_payload, scenes
+from tests.beam_traces import BEAM_TRACES
+from tests.rule_traces import RULE_TRACES
 from tests.traces import VOCABULARY, autoregressive_trace, mtad_trace, speculative_trace
 
-TRACES = {"autoregressive": autoregressive_trace, "speculative": speculative_trace, "mtad": mtad_trace}
+PLAIN = {"autoregressive": autoregressive_trace, "speculative": speculative_trace, "mtad": mtad_trace}
+TRACES = PLAIN | RULE_TRACES | BEAM_TRACES
 CASES = [(name, index) for name, make in TRACES.items() for index in range(len(make().iterations))]
-TAGS = ("<b>", "</b>", "<br>", "</span>", "<extra>", "</extra>")  # the markup that the views themselves write
+TAGS = ("<b>", "</b>", "<br>", "<sup>", "</sup>", "</span>", "<extra>", "</extra>")  # the markup that the views themselves write
 
 
 @pytest.fixture(params=CASES, ids=lambda case: f"{case[0]}-{case[1]}")
@@ -43,6 +46,9 @@ def test_every_panel_has_a_figure_and_a_text(payload):
 
 def test_figures_are_small_and_bare(payload):
     assert len(json.dumps(payload)) < 150_000
+    assert {number for figure in payload["figures"].values() for number in figure["data"]} == set(
+        range(len(payload["parts"]))
+    )
     for figure in payload["figures"].values():
         assert set(figure) == {"data", "layout"}
         assert "template" not in figure["layout"]
@@ -51,7 +57,7 @@ def test_figures_are_small_and_bare(payload):
 
 
 def test_no_token_reaches_plotly_as_markup(payload):
-    for text in strings(payload["figures"]):
+    for text in strings([payload["figures"], payload["parts"]]):
         bare = text
         for tag in TAGS:
             bare = bare.replace(tag, "")
@@ -60,7 +66,8 @@ def test_no_token_reaches_plotly_as_markup(payload):
 
 
 def test_hostile_tokens_are_there_and_escaped():
-    figures = json.dumps(iteration_payload(speculative_trace(), 0)["figures"])
+    payload = iteration_payload(speculative_trace(), 0)
+    figures = json.dumps([payload["figures"], payload["parts"]])
     assert "&lt;img" in figures
     assert "<img" not in figures
 
@@ -69,7 +76,7 @@ def test_focus_is_a_node(payload):
     numbers = {record["node"] for record in payload["nodes"]} | {-1, None}
     assert {scene["focus"] for scene in payload["scenes"]} <= numbers
     for record in payload["nodes"]:
-        assert record["ancestors"][-1] == -1
+        assert record["ancestors"][-1] < 0
         assert len(record["ancestors"]) == record["depth"]
 
 

@@ -200,4 +200,4 @@ def test_the_page_follows_from_the_numbers(built, tmp_path):
     numbers["training"] = numbers["training"][:2]
     write_report(numbers, samples, tmp_path / "a" / "b")
     page = (tmp_path / "a" / "b" / "README.md").read_text(encoding="utf-8")
-    assert page.startswith("# The embedded models") and "| deep |" in page and "| heads |" not in page
+    assert page.startswith("# The embedded models") and "| deep |" in page and "| rollouts |" not in page
