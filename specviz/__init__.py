@@ -1,7 +1,8 @@
 """specviz: see speculative decoding happen.
 
 ``load_pair`` gives a target and a draft, ``decode`` runs a method and returns its trace, ``race`` runs several,
-``exact_law`` computes the law of a decoder on a small model, ``judge`` what any verifier makes of one frozen forest. Traces are saved and loaded as JSON.
+``exact_law`` computes the law of a decoder on a small model, ``judge`` what any verifier makes of one frozen forest.
+Traces are saved and loaded as JSON.
 """
 
 from specviz.decoding import (

@@ -35,7 +35,7 @@ ORIGIN_MEANING = {
 LAW_MEANING = {
     "target": "follows the target's law exactly",
     "greedy": "the target's most probable tokens",
-    "beam": "its beams follow beam sampling on the target exactly",
+    "beam": "each layer of beams is drawn as by beam sampling on the target, given its parents and width",
     "beam search": "the text of beam search on the target",
     "lossy": "follows another law on purpose",
 }

@@ -16,6 +16,8 @@ from specviz.verifying import verdict as live
 from specviz.verifying.verdict import Verdict
 
 MOST_ENTRIES = 256  # laws with this many possible tokens or fewer are kept whole
+DECIMALS = 7  # of a float32 model's log-probabilities: no digits that float32 does not have
+PROBABILITY_DECIMALS = 10
 SMALLEST = 1e-4  # of larger ones, nothing rarer than this is listed
 
 RECORDS: dict[type, type] = {
@@ -100,6 +102,8 @@ class Recorder:
             return {key: found for group in groups for key, found in self._distributions(group).items()}
         rows = list(wanted.values())
         logprobs = torch.stack([law.logits for law, _ in rows]).log_softmax(-1)
+        if logprobs.dtype == torch.float32:
+            logprobs = logprobs.double().round(decimals=DECIMALS)
         top = logprobs.topk(self._entries, dim=-1)
         listed = zip(rows, top.indices.tolist(), top.values.tolist(), logprobs, strict=True)
         return {
@@ -128,7 +132,7 @@ class Recorder:
             left_out = law.probs.copy()
             left_out[[tokens[i] for i in order]] = 0.0
             self.floor, rest = max(self.floor, float(left_out.max())), float(left_out.sum(dtype=np.float64))
-        values = probs.tolist()
+        values = (probs.round(PROBABILITY_DECIMALS) if law.probs.dtype == np.float32 else probs).tolist()
         return record.Distribution(
             tokens=tuple(tokens[i] for i in order),
             probs=tuple(values[i] for i in order),

@@ -7,7 +7,7 @@ from time import perf_counter
 import torch
 
 from specviz.drafting.forest import Drafter
-from specviz.errors import ModelError
+from specviz.errors import ModelError, OptionError
 from specviz.lm.heads import Heads
 from specviz.lm.language_model import LanguageModel, Scores, Session
 from specviz.lm.pair import ModelPair
@@ -16,6 +16,8 @@ from specviz.lm.warp import Warp
 from specviz.measure.calibration import cost_ratio, synchroniser
 from specviz.trace.record import Call, Role
 from specviz.verifying.verdict import Verifier
+
+MOST_ROWS = 50_000  # of one session: who sees whom is a table of rows by rows
 
 
 @dataclass(frozen=True)
@@ -134,7 +136,13 @@ class Workbench:
         return (beams - 1) * self.max_new_tokens
 
     def _open(self, model: LanguageModel, role: Role, extra_rows: int, hidden: bool, number: int = 0):
-        session = model.open(self.room + extra_rows + 1, hidden=hidden)
+        rows = self.room + extra_rows + 1
+        if rows > MOST_ROWS:
+            raise OptionError(
+                f"beams and max_new_tokens ask for {rows} cache rows at a time, at most {MOST_ROWS} are allowed: "
+                f"keep fewer beams, or write fewer than max_new_tokens={self.max_new_tokens}"
+            )
+        session = model.open(rows, hidden=hidden)
         return CountedSession(session, role, self.log, synchroniser(model), number)
 
     def cost_ratio(self, draft: LanguageModel) -> float:

@@ -60,6 +60,8 @@ class BeamDrafter(Drafter):
         """One layer: draw the next beams and record what they were drawn from."""
         owners, tokens, weights = _continuations(beams, beam_laws)
         chosen = draw_without_replacement(weights, self._width, dice)
+        if not chosen:
+            return []
         grown, drawn = [], []
         for index in chosen:
             beam, token = beams[owners[index]], int(tokens[index])

@@ -4,6 +4,7 @@ drawn from.
 Live data with arrays inside; the loop turns them into the frozen records of ``trace/``.
 """
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -39,11 +40,14 @@ class Law:
 
     def logprob(self, token: int) -> float:
         """Unwarped natural log-probability of ``token``; minus infinity where the model gives it none."""
-        return float(self.logits[token]) - self._batch.log_totals[self._row]
+        total = self._batch.log_totals[self._row]
+        return float(self.logits[token]) - total if total > -math.inf else -math.inf  # a law of nothing
 
     def logprobs(self) -> np.ndarray:
         """Unwarped natural log-probabilities of all tokens, float64 [vocab_size]."""
-        return self.logits.double().numpy() - self._batch.log_totals[self._row]
+        total = self._batch.log_totals[self._row]
+        logits = self.logits.double().numpy()
+        return logits - total if total > -math.inf else logits
 
     def with_probs(self, probs: np.ndarray) -> "Law":
         """Another warped law over the same logits, such as a residual."""

@@ -89,8 +89,9 @@ def acceptance_rate(runs: Runs) -> float:
 
 def longest_accepted(runs: Runs) -> float:
     """alpha of improved-mcsd.txt: accepted draft tokens over the depth drafted, averaged over iterations that drafted;
-    0 where none did."""
-    shares = [iteration.accepted / iteration.depth for iteration in iterations(runs) if iteration.depth > 0]
+    0 where none did. Methods that keep several beams, of which many may be accepted a layer, are left out."""
+    found = [iteration for iteration in iterations(runs) if iteration.depth > 0 and iteration.steps is None]
+    shares = [iteration.accepted / iteration.depth for iteration in found]
     return fmean(shares) if shares else 0.0
 
 

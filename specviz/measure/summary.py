@@ -26,7 +26,9 @@ METRIC_HELP: dict[str, MetricHelp] = {
         "speed", "tokens/s", "Emitted tokens over the lane's own clock; reading the prompt and recording are left out."
     ),
     "seconds_to_first_token": MetricHelp(
-        "time to first token", "s", "Reading the prompt and the first iteration, which may emit several tokens."
+        "time to first token",
+        "s",
+        "Reading the prompt and the iterations up to the first that emits, perhaps several tokens.",
     ),
     "tokens_per_target_call": MetricHelp(
         "tokens per target call",
@@ -47,9 +49,9 @@ METRIC_HELP: dict[str, MetricHelp] = {
     "flops_per_token": MetricHelp(
         "arithmetic per token",
         "FLOP",
-        "Arithmetic of all target and draft calls after the prompt, over emitted tokens.",
+        "Arithmetic of all calls after the prompt, of prediction heads too, over emitted tokens.",
     ),
-    "kv_rows_peak": MetricHelp("peak of the cache", "rows", "The most cache rows that both models held at one time."),
+    "kv_rows_peak": MetricHelp("peak of the cache", "rows", "The most cache rows that all models held at one time."),
     "target_calls": MetricHelp("target calls", "", "Forward passes of the target after the prompt."),
     "draft_calls": MetricHelp("draft calls", "", "Forward passes of the draft after the prompt."),
     "joules_per_token": MetricHelp(
@@ -74,12 +76,12 @@ def summarise(
     calls = [call for iteration in iterations for call in iteration.calls]
     seconds = sum(iteration.seconds for iteration in iterations)
     target_calls = sum(call.role == "target" for call in calls)
-    drafted = [iteration for iteration in iterations if iteration.depth > 0]
+    drafted = [i for i in iterations if i.depth > 0 and i.steps is None]  # of beams, many are accepted a layer
     return Metrics(
         tokens=len(emitted),
         seconds=seconds,
         tokens_per_second=_ratio(len(emitted), seconds),
-        seconds_to_first_token=prefill_seconds + (iterations[0].seconds if iterations else 0.0),
+        seconds_to_first_token=prefill_seconds + _until_first(iterations),
         tokens_per_target_call=_ratio(len(emitted), target_calls),
         acceptance_rate=_ratio(sum(i.accepted for i in iterations), sum(i.offered for i in iterations)),
         longest_accepted=_ratio(sum(i.accepted / i.depth for i in drafted), len(drafted)),
@@ -91,6 +93,16 @@ def summarise(
         joules_per_token=None if joules is None else _ratio(joules, len(emitted)),
         record_seconds=sum(iteration.record_seconds for iteration in iterations),
     )
+
+
+def _until_first(iterations: Sequence[Iteration]) -> float:
+    """Seconds until the first iteration with output was over; beams may take several to agree on a token."""
+    seconds = 0.0
+    for iteration in iterations:
+        seconds += iteration.seconds
+        if iteration.emitted:
+            break
+    return seconds
 
 
 def _ratio(part: float, whole: float) -> float | None:

@@ -93,6 +93,8 @@ def _forest(path: str, forest: ForestRecord, lowest: int, known) -> Problems:
         depth = 1 if node.parent < 0 else forest.nodes[node.parent].depth + 1
         if node.depth != depth:
             yield f"{here}.depth", f"is {node.depth}, its parent makes it {depth}"
+        if node.root and node.parent >= 0:
+            yield f"{here}.root", f"is true, but the node follows node {node.parent}: a root follows the text"
         for name in ("draft_prob", "score", "estimate"):
             yield from _chance(f"{here}.{name}", getattr(node, name))
         yield from _nonnegative(f"{here}.draft", node.draft)

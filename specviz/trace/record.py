@@ -119,8 +119,8 @@ class Call:
 @dataclass(frozen=True)
 class BeamRecord:
     """One of several texts kept at a time: the ``tokens`` that were not output before, since the beams differed in them
-    (in the last iteration one of the beams becomes output), ``last``, its last token, its unwarped joint log-probability
-    under the target, prompt left out (None for minus infinity), and whether it has ended."""
+    (in the last iteration one of the beams becomes output), ``last``, its last token, its unwarped joint
+    log-probability under the target, prompt left out (None for minus infinity), and whether it has ended."""
 
     tokens: tuple[int, ...]
     last: int

@@ -11,7 +11,11 @@ from specviz.views.verdict import verdict
 LAWS = {
     "target": ("lossless", "Its text follows exactly the law of the target model."),
     "greedy": ("lossless, greedy", "Its text is exactly the target's most likely token each time."),
-    "beam": ("beam sampling, lossless", "Its beams follow exactly the law of beam sampling on the target alone."),
+    "beam": (
+        "beam sampling, lossless",
+        "Given the beams before and how many are to follow, the next ones are drawn as by beam sampling on the target "
+        "alone, exactly.",
+    ),
     "beam search": ("beam search, lossless", "Its text is exactly that of beam search on the target alone."),
     "lossy": ("lossy", "Its text no longer follows the target's law: it trades exactness for speed or likelier text."),
 }

@@ -13,6 +13,7 @@ from specviz.trace.decisions import BlockDecision
 from specviz.trace.record import Trace
 from specviz.views import palette
 from specviz.views.coin import probabilities_panel
+from specviz.views.marks import outcome_marks, ring
 from specviz.views.staircase import jumped_over, longest_passing
 from specviz.views.telling import Drawing, Moment, Shown, Telling, join
 from specviz.views.tokens import label, markup, number, pair, quoted
@@ -105,37 +106,10 @@ def block_figure(
     )
     heights = [d.draw if d.draw is not None else (0.0 if d.passes else 1.0) for d in decisions]
     if longest:
-        ring = {"size": 30, "color": palette.CLEAR, "line": {"color": colors.ink, "width": 2}}
         height = heights[[d.depth for d in decisions].index(longest)]
-        figure.add_scatter(x=[longest], y=[height], mode="markers", marker=ring, hoverinfo="skip", name="longest")
-    figure.add_traces(coin_marks(decisions, heights, colors))
+        figure.add_trace(ring(longest, height, colors))
+    figure.add_traces(outcome_marks(decisions, heights, colors))
     return figure
-
-
-def coin_marks(decisions: Sequence[BlockDecision], heights: Sequence[float], colors: palette.Theme) -> list[go.Scatter]:
-    """A mark for every test at its height: passing and failing ones."""
-    found = []
-    for name, passes, mark in (
-        ("passes", True, palette.OUTCOMES["accepted"]),
-        ("fails", False, palette.OUTCOMES["rejected"]),
-    ):
-        points = [(d, y) for d, y in zip(decisions, heights, strict=True) if d.passes is passes]
-        outline = {"color": mark.outline or colors.ink, "width": mark.outline_width}
-        found.append(
-            go.Scatter(
-                x=[d.depth for d, _ in points],
-                y=[y for _, y in points],
-                mode="markers+text",
-                text=mark.glyph,
-                textfont={"color": mark.glyph_color, "size": 12},
-                marker={"symbol": mark.symbol, "size": 20, "color": mark.color, "line": outline},
-                customdata=[d.node for d, _ in points],
-                hovertext=[f"prefix {d.depth}" for d, _ in points],
-                hovertemplate=f"%{{hovertext}}<extra>{name}</extra>",
-                name=name,
-            )
-        )
-    return found
 
 
 def show_block(moment: Moment) -> Shown:

@@ -105,7 +105,8 @@ def mask_figure(trace: Trace, index: int, *, fate: bool = False, before: bool = 
     names = _row_names(iteration, rows, short)
     if fate:
         fates = ["stays" if row in kept else "freed" for row in rows]
-        names = [f"{name}  {word}" if name else "" for name, word in zip(names, fates, strict=True)]
+        if len(rows) <= _MANY:
+            names = [f"{name}  {word}" for name, word in zip(names, fates, strict=True)]
         levels = [cells if row in kept else [None] * len(cells) for row, cells in zip(rows, levels, strict=True)]
     columns = _column_names(iteration, short, len(rows) > _MANY)
     fills = (colors.faint, palette.VERIFY, palette.DRAFT, palette.ACCEPTED, colors.grid)

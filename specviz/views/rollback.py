@@ -11,8 +11,8 @@ import plotly.graph_objects as go
 from specviz.trace.decisions import RollbackDecision
 from specviz.trace.record import Trace
 from specviz.views import palette
-from specviz.views.block import coin_marks
 from specviz.views.coin import probabilities_panel
+from specviz.views.marks import outcome_marks
 from specviz.views.names import log_number
 from specviz.views.telling import Drawing, Moment, Shown, Telling, join
 from specviz.views.tokens import label, markup, number, pair, quoted
@@ -87,24 +87,6 @@ def rollback_figure(
     places, colors, threshold = places or len(decisions), palette.theme(dark), decisions[0].threshold
     top = 1.2 * max([threshold, 1.0, *(d.surprise for d in decisions if d.surprise is not None)])
     heights = [top if d.surprise is None else d.surprise for d in decisions]
-    dash = {
-        "type": "line",
-        "xref": "paper",
-        "x0": 0,
-        "x1": 1,
-        "line": {"color": palette.REJECTED, "width": 2, "dash": "dash"},
-    }
-    shapes = [dash | {"y0": threshold, "y1": threshold}]
-    beside = {"xref": "paper", "x": 1, "xanchor": "left", "showarrow": False, "font": {"size": 12}}
-    notes = [beside | {"y": threshold, "text": f" at most<br> {number(threshold)}"}]
-    if fallback is not None:
-        shapes.append(
-            dash | {"y0": fallback, "y1": fallback, "yref": "y2", "line": {"color": colors.muted, "dash": "dot"}}
-        )
-        notes.append(beside | {"yref": "y2", "y": fallback, "text": f" {number(fallback)}"})
-    notes += [
-        {"x": d.depth, "y": top, "yshift": 16, "text": "∞", "showarrow": False} for d in decisions if d.surprise is None
-    ]
     ticks = {
         "range": [0.4, places + 0.6],
         "tickvals": [d.depth for d in decisions],
@@ -120,7 +102,7 @@ def rollback_figure(
         dark,
         290,
         palette.Key(entries),
-        notes=notes,
+        notes=_notes(decisions, top, fallback),
         margin={"r": 64, "t": 22},
         bargap=0.5,
         xaxis={**ticks, "anchor": "y2"},
@@ -130,20 +112,12 @@ def rollback_figure(
             "title": {"text": "surprise, nats", "font": {"size": 12}},
         },
         yaxis2={"range": [0, 1.3], "tickvals": [0, 0.5, 1], "domain": [0, 0.3], "anchor": "x"},
-        shapes=shapes,
+        shapes=_lines(threshold, fallback, colors),
     )
-    stems = [
-        value for d, y in zip(decisions, heights, strict=True) for value in ((d.depth, 0.0), (d.depth, y), (None, None))
-    ]
-    figure.add_scatter(
-        x=[x for x, _ in stems],
-        y=[y for _, y in stems],
-        mode="lines",
-        line={"color": colors.muted, "width": 2},
-        hoverinfo="skip",
-        name="surprise",
-    )
-    figure.add_traces(coin_marks(decisions, heights, colors))
+    for decision, height in zip(decisions, heights, strict=True):
+        stem = {"x0": decision.depth, "x1": decision.depth, "y0": 0, "y1": height, "layer": "below"}
+        figure.add_shape(type="line", line={"color": colors.muted, "width": 2}, **stem)
+    figure.add_traces(outcome_marks(decisions, heights, colors))
     figure.add_bar(
         x=[d.depth for d in decisions],
         y=[d.confidence for d in decisions],
@@ -157,3 +131,24 @@ def rollback_figure(
         name="confidence",
     )
     return figure
+
+
+def _lines(threshold: float, fallback: float | None, colors: palette.Theme) -> list[dict]:
+    """Across the surprises the threshold, across the confidences the one below which the small model stops."""
+    across = {"type": "line", "xref": "paper", "x0": 0, "x1": 1}
+    red, dots = {"color": palette.REJECTED, "width": 2, "dash": "dash"}, {"color": colors.muted, "dash": "dot"}
+    lines = [across | {"y0": threshold, "y1": threshold, "line": red}]
+    if fallback is not None:
+        lines.append(across | {"y0": fallback, "y1": fallback, "yref": "y2", "line": dots})
+    return lines
+
+
+def _notes(decisions: Sequence[RollbackDecision], top: float, fallback: float | None) -> list[dict]:
+    """Words beside the lines, and over infinite surprise."""
+    beside = {"xref": "paper", "x": 1, "xanchor": "left", "showarrow": False, "font": {"size": 12}}
+    threshold = decisions[0].threshold
+    notes = [beside | {"y": threshold, "text": f" at most<br> {number(threshold)}"}]
+    if fallback is not None:
+        notes.append(beside | {"yref": "y2", "y": fallback, "text": f" {number(fallback)}"})
+    over = {"y": top, "yshift": 16, "text": "∞", "showarrow": False}
+    return notes + [over | {"x": decision.depth} for decision in decisions if decision.surprise is None]

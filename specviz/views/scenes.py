@@ -78,7 +78,14 @@ def scenes(trace: Trace, index: int) -> list[Scene]:
         told.append(Scene("reduction", "draft", *reduction.telling, None, panels))
     panels = {"tree": "tree-target", "mask": "mask"} | ({"decision": "slice"} if planned_tokens(iteration) else {})
     told.append(Scene("target", "target", *story.target_pass(trace, iteration), None, panels))
-    told += [_decision_scene(trace, iteration, place) for place in range(1, len(iteration.decisions) + 1)]
+    vain = stages.in_vain(iteration)
+    vain = vain if len(vain) > 1 else ()
+    for place in range(1, len(iteration.decisions) + 1):
+        if place not in vain:
+            told.append(_decision_scene(trace, iteration, place))
+        elif place == vain[-1]:
+            panels = {"tree": f"tree-decision-{place}", "mask": "mask"}
+            told.append(Scene(f"decision-{place}", "verify", *story.in_vain(trace, iteration, vain), None, panels))
     panels = {"tree": _last_tree(iteration), "mask": "mask-commit"}
     told.append(Scene("commit", "commit", *story.commit(trace, iteration), None, panels))
     return told

@@ -59,6 +59,17 @@ def judged_states(iteration: Iteration, judged: int) -> dict[int, str]:
     return states | dict.fromkeys(_never_judged(nodes, states, decisions), "unjudged")
 
 
+def in_vain(iteration: Iteration) -> tuple[int, ...]:
+    """The places, counted from 1, of tests that could keep nothing: a token further up their path fails its own."""
+    nodes = nodes_of(iteration)
+    failed = {d.node for d in iteration.decisions if d.rule in CHAIN_RULES and not d.passes}
+    return tuple(
+        place
+        for place, d in enumerate(iteration.decisions, start=1)
+        if d.rule in CHAIN_RULES and failed & set(ancestors(nodes, d.node))
+    )
+
+
 def best_prefix(nodes: Sequence[Node], decisions: Sequence[Decision]) -> int | None:
     """The node of the deepest passing prefix, the likeliest under the target among equals; None when none passes."""
     passing = [d for d in decisions if d.passes]

@@ -14,6 +14,7 @@ from specviz.trace.decisions import JointDecision
 from specviz.trace.record import Trace
 from specviz.views import palette, reading, stages
 from specviz.views.coin import gives, probabilities_panel
+from specviz.views.marks import outcome_marks, ring
 from specviz.views.names import log_number as _log
 from specviz.views.telling import Drawing, Moment, Shown, Telling, join
 from specviz.views.tokens import count, label, markup, number, pair, quoted
@@ -162,31 +163,9 @@ def staircase_figure(
         hoverinfo="skip",
     )
     if longest:
-        ring = {"size": 30, "color": palette.CLEAR, "line": {"color": colors.ink, "width": 2}}
         height = heights[[d.depth for d in decisions].index(longest)]
-        figure.add_scatter(x=[longest], y=[height], mode="markers", marker=ring, hoverinfo="skip", name="longest")
-    for name, chosen, mark in (
-        ("passes", [d.passes for d in decisions], palette.OUTCOMES["accepted"]),
-        ("fails", [not d.passes for d in decisions], palette.OUTCOMES["rejected"]),
-    ):
-        points = [(d, y) for d, y, hit in zip(decisions, heights, chosen, strict=True) if hit]
-        figure.add_scatter(
-            x=[d.depth for d, _ in points],
-            y=[y for _, y in points],
-            mode="markers+text",
-            text=mark.glyph,
-            textfont={"color": mark.glyph_color, "size": 12},
-            marker={
-                "symbol": mark.symbol,
-                "size": 20,
-                "color": mark.color,
-                "line": {"color": mark.outline or colors.ink, "width": mark.outline_width},
-            },
-            customdata=[d.node for d, _ in points],
-            hovertext=[f"prefix {d.depth}: sum {_log(d.log_ratio)}" for d, _ in points],
-            hovertemplate=f"%{{hovertext}}<extra>{name}</extra>",
-            name=name,
-        )
+        figure.add_trace(ring(longest, height, colors))
+    figure.add_traces(outcome_marks(decisions, heights, colors))
     return figure
 
 

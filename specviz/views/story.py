@@ -174,6 +174,14 @@ def target_pass(trace: Trace, iteration: Iteration) -> Telling:
     return Telling("One target call", join(trace.header.method.texts.get("verify", ""), what, shared, spared, cut), "")
 
 
+def in_vain(trace: Trace, iteration: Iteration, places: tuple[int, ...]) -> Telling:
+    """Tests below tokens that failed, told together."""
+    passing = sum(iteration.decisions[place - 1].passes for place in places)
+    alone = "Every one fails by itself too." if not passing else f"{passing} of them would pass by themselves."
+    what = f"These {len(places)} tokens stand below one that failed, so whatever they are they cannot be kept."
+    return Telling(f"{len(places)} tests in vain", join(what, alone), "")
+
+
 def commit(trace: Trace, iteration: Iteration) -> Telling:
     """What became text and why, which beams go on, and which cache rows stay."""
     emitted = iteration.emitted

@@ -10,7 +10,7 @@ from specviz.trace.decisions import TypicalDecision
 from specviz.trace.record import Trace
 from specviz.views import palette
 from specviz.views.bars import Bar, bars_figure, bars_text
-from specviz.views.block import coin_marks
+from specviz.views.marks import outcome_marks, ring
 from specviz.views.telling import Drawing, Moment, Shown, Telling, join
 from specviz.views.tokens import label, number, pair, quoted
 
@@ -150,10 +150,8 @@ def typical_figure(
         hoverinfo="skip",
         name="threshold",
     )
-    ring = {"size": 30, "color": palette.CLEAR, "line": {"color": colors.ink, "width": 2}}
-    last = decisions[-1]
-    figure.add_scatter(x=[last.entropy], y=heights[-1:], mode="markers", marker=ring, hoverinfo="skip", name="newest")
-    marks = coin_marks(decisions, heights, colors)
+    figure.add_trace(ring(decisions[-1].entropy, heights[-1], colors))
+    marks = outcome_marks(decisions, heights, colors)
     for marked, passes in zip(marks, (True, False), strict=True):
         marked.x = [d.entropy for d in decisions if d.passes is passes]
     figure.add_traces(marks)

@@ -36,13 +36,16 @@ def test_a_wrong_option_names_itself_its_value_and_the_range(method, wrong, mess
         specviz.methods()[method].resolve(**wrong)
 
 
+LAWS = ("target", "greedy", "beam", "beam search", "lossy")
+
+
 def test_laws_at_the_options():
     methods = specviz.methods()
-    assert {name: method.law for name, method in methods.items()} == {
-        "autoregressive": "target",
-        "speculative": "target",
-        "mtad": "lossy",
-    }
+    by_law = {law: {name for name, method in methods.items() if method.law == law} for law in LAWS}
+    assert by_law["lossy"] == {"mtjd", "improved-mcsd", "typical", "bild", "mtad", "tree-mtad"}
+    assert by_law["beam"] == {"beam", "dsbd"} and by_law["beam search"] == {"speculative-beam"}
+    assert by_law["greedy"] == {"bpd", "medusa", "slim"}
+    assert by_law["target"] == set(methods) - set.union(*(by_law[law] for law in LAWS if law != "target"))
     assert methods["speculative"].law_for(temperature=0) == "greedy"
     assert methods["speculative"].law_for(lenience=0.5) == "lossy"
 

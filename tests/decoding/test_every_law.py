@@ -11,6 +11,7 @@ from specviz.decoding.exact import exact_law, target_law, total_variation
 from specviz.decoding.method import Method
 from specviz.lm.pair import ModelPair
 from specviz.lm.table import TableLM
+from tests.decoding.beam_laws import beam_law
 from tests.decoding.test_properties import with_parts
 
 EXACT = 1e-9
@@ -53,6 +54,10 @@ def test_the_law_is_the_one_stated(method, name):
         assert total_variation(law, searched) < EXACT
     elif stated == "beam":
         assert all(isinstance(beam, tuple) for beams in law for beam in beams)
+        width = options.get("min_beams", options.get("beams", 1))
+        if "threshold" in found.options:  # the width is then fixed, and the whole law that of beam sampling
+            law = exact_law(PAIRS[name], method, PROMPT, 2, **options | {"threshold": None})
+        assert total_variation(law, beam_law(PAIRS[name], PROMPT, width, 2)) < EXACT
     else:
         assert stated == "lossy"
 

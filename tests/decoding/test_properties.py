@@ -12,6 +12,7 @@ from specviz.errors import ModelError, OptionError
 from specviz.lm.correlation import DenseCorrelation
 from specviz.lm.deciding import FunctionDecider
 from specviz.lm.heads import TableHeads
+from specviz.lm.ngram import NgramLM
 from specviz.lm.pair import ModelPair
 from specviz.lm.table import TableLM
 from specviz.lm.transformer import TransformerLM
@@ -43,7 +44,9 @@ def transformer_pair() -> ModelPair:
 
 
 def table_pair(seed: int, ends: bool) -> ModelPair:
-    models = (TableLM.random(VOCABULARY, seed + i, zeros=0.2, order=2) for i in range(3))
+    """Every fourth has a draft that often has nothing to propose."""
+    models = [TableLM.random(VOCABULARY, seed + i, zeros=0.2, order=2) for i in range(3)]
+    models[1] = NgramLM("prompt", VOCABULARY) if seed % 4 == 0 else models[1]
     return with_parts(*models, ends=frozenset({0}) if ends else frozenset())
 
 

@@ -1,4 +1,4 @@
-"""Drafts of whole layers: what they are drawn from, what the draft session keeps, and how likely it finds each text."""
+"""Drafts of whole layers: what they are drawn from, what the session keeps, and how likely it finds each text."""
 
 import itertools
 import math

@@ -96,14 +96,14 @@ def widths(draw, count: int, roots: int) -> record.LayerDecision:
 
 @st.composite
 def searches(draw, count: int, roots: int) -> record.SearchDecision:
-    node = st.integers(0, count - 1) if count else st.nothing()
+    node = st.integers(0, max(0, count - 1))
     length = draw(st.integers(0, 3))
 
     def several(one) -> tuple:
         return tuple(draw(one) for _ in range(length))
 
     places, tokens = several(st.integers(-roots, count - 1)), several(st.integers(-1, VOCABULARY_SIZE - 1))
-    found = several(st.none() | node)
-    drafted = tuple(draw(st.lists(node, max_size=3)))
+    found = several(st.none() | node if count else st.none())
+    drafted = tuple(draw(st.lists(node, max_size=3))) if count else ()
     step = draw(st.integers(1, 9)), places, tokens, several(LOGPROB), found, drafted
     return record.SearchDecision(*step, draw(st.booleans()))

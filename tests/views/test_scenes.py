@@ -14,7 +14,16 @@ from tests.traces import VOCABULARY, autoregressive_trace, mtad_trace, speculati
 PLAIN = {"autoregressive": autoregressive_trace, "speculative": speculative_trace, "mtad": mtad_trace}
 TRACES = PLAIN | RULE_TRACES | BEAM_TRACES
 CASES = [(name, index) for name, make in TRACES.items() for index in range(len(make().iterations))]
-TAGS = ("<b>", "</b>", "<br>", "<sup>", "</sup>", "</span>", "<extra>", "</extra>")  # the markup that the views themselves write
+TAGS = (
+    "<b>",
+    "</b>",
+    "<br>",
+    "<sup>",
+    "</sup>",
+    "</span>",
+    "<extra>",
+    "</extra>",
+)  # the markup that the views themselves write
 
 
 @pytest.fixture(params=CASES, ids=lambda case: f"{case[0]}-{case[1]}")

@@ -7,6 +7,8 @@ import pytest
 from specviz.views.dials import dials
 from specviz.views.timeline import lane_names, phase_seconds, timeline_figure, timeline_text
 from specviz.views.verdict import verdict, verdict_text
+from tests.beam_traces import layers_trace, search_trace
+from tests.rule_traces import heads_trace, typical_trace
 from tests.traces import autoregressive_trace, mtad_trace, speculative_trace
 
 LANES = (autoregressive_trace(), speculative_trace(), mtad_trace())
@@ -25,6 +27,24 @@ def test_verdict():
         "Autoregressive and Speculative decoding follow the target's law exactly; "
         "MTAD no longer follows the target's law.",
     ]
+
+
+def test_laws_and_distances_are_named():
+    lanes = [make() for make in (typical_trace, heads_trace, layers_trace, search_trace)]
+    assert verdict(lanes)[-1] == (
+        "Typical (lossy: total variation 0.30 on the reference model) no longer follows the target's law; "
+        "Heads gives the target's own greedy text, whatever the temperature; "
+        "Layers follows the law of beam sampling on the target; Search gives the text of beam search on the target."
+    )
+
+
+def test_only_one_text_of_the_target_alone_is_the_base():
+    beams = layers_trace()
+    alone = replace(
+        beams, header=replace(beams.header, draft=None), metrics=replace(beams.metrics, acceptance_rate=None)
+    )
+    assert "autoregressive decoding (" not in verdict_text([alone, speculative_trace()])
+    assert "autoregressive decoding (" in verdict_text([autoregressive_trace(), alone])
 
 
 def test_a_slow_lane_is_called_slow_and_told_why():

@@ -34,7 +34,7 @@ BEAM = Method(
     name="beam",
     title="Beam sampling",
     family="target",
-    paper="the baseline of Dynamic-Width Speculative Beam Decoding for LLM Inference, section 2",
+    paper="the baseline of Dynamic-Width Speculative Beam Decoding for Efficient LLM Inference, section 2",
     summary="The target keeps several beams and draws each next layer from the joint law of beams and tokens. "
     "Nothing is drafted. The most likely beam becomes the text.",
     own_options=(Option("beams", "integer", 4, "Beams kept at a time (W).", 1, 64), _DETERMINISTIC),
@@ -171,7 +171,7 @@ DSBD = Method(
     name="dsbd",
     title="Dynamic-width beams",
     family="beams",
-    paper="Dynamic-Width Speculative Beam Decoding for LLM Inference",
+    paper="Dynamic-Width Speculative Beam Decoding for Efficient LLM Inference",
     summary="The draft model writes layers of beams; the target accepts as many of each layer as the two models' "
     "agreement allows, so that the beams follow beam sampling on the target, several steps a call.",
     own_options=(

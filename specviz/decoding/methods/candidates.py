@@ -21,7 +21,8 @@ def _k_config(default: tuple[int, ...], most: int = 8) -> Option:
     return Option("k_config", "integers", default, "Candidates below each node, layer by layer of the tree.", 1, most)
 
 
-def _sized(k_config: tuple[int, ...]) -> tuple[int, ...]:
+def sized(k_config: tuple[int, ...]) -> tuple[int, ...]:
+    """``k_config`` itself. Raises OptionError where its tree has more than ``MOST_NODES`` nodes."""
     if tree_size(k_config) > MOST_NODES:
         raise OptionError(
             f"k_config must make a tree of at most {MOST_NODES} nodes, got {shown(k_config)!r}, "
@@ -40,14 +41,14 @@ def _draft_models(bench: Workbench, count: int) -> list[LanguageModel]:
 
 
 def _specinfer(bench: Workbench, options: Options) -> Decoder:
-    k_config, models = _sized(options["k_config"]), _draft_models(bench, options["drafts"])
+    k_config, models = sized(options["k_config"]), _draft_models(bench, options["drafts"])
     sessions = [bench.open_draft(model, extra_rows=tree_size(k_config)) for model in models]
     drafter = SampledTreeDrafter(sessions, bench.warp, k_config, end_tokens=bench.end_tokens)
     return Decoder(drafter, RecursiveVerifier(bench.end_tokens), models[0], drafts=tuple(models[1:]))
 
 
 def _mcsd(bench: Workbench, options: Options) -> Decoder:
-    k_config, draft = _sized(options["k_config"]), bench.need_draft("mcsd")
+    k_config, draft = sized(options["k_config"]), bench.need_draft("mcsd")
     session = bench.open_draft(draft, extra_rows=tree_size(k_config))
     drafter = SampledTreeDrafter(
         [session], bench.warp, k_config, replacement=options["replacement"], end_tokens=bench.end_tokens

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from specviz.decoding.method import Method, target_or_greedy
-from specviz.decoding.methods.candidates import DYNAMIC_TREE, SPECINFER, SPECTR
-from specviz.decoding.methods.heads import SLIM
+from specviz.decoding.method import Method
+from specviz.decoding.methods.candidates import DYNAMIC_TREE, SPECINFER, SPECTR, sized
+from specviz.decoding.methods.heads import SLIM, combined
 from specviz.decoding.methods.lossy import BILD, TYPICAL
 from specviz.decoding.methods.mtad import MTAD
 from specviz.decoding.methods.speculative import SPECULATIVE
@@ -92,7 +92,7 @@ DRAFTERS: dict[str, Source] = {
                 lambda session, bench, options: ChainDrafter(session, bench.warp, options["gamma"], bench.end_tokens),
             ),
         ),
-        Source("prompt", "a continuation copied from the context", True, "certain", _prompt),
+        Source("prompt", "a continuation copied from the context", True, "independent", _prompt),
         Source(
             "beam",
             "the most likely of several beams",
@@ -112,14 +112,14 @@ DRAFTERS: dict[str, Source] = {
             "a tree of independent candidates",
             False,
             "independent",
-            _with_draft(lambda options: tree_size(options["k_config"]), _tree(True)),
+            _with_draft(lambda options: tree_size(sized(options["k_config"])), _tree(True)),
         ),
         Source(
             "distinct-tree",
             "a tree of different candidates",
             False,
             "distinct",
-            _with_draft(lambda options: tree_size(options["k_config"]), _tree(False)),
+            _with_draft(lambda options: tree_size(sized(options["k_config"])), _tree(False)),
         ),
         Source(
             "sequences",
@@ -169,7 +169,7 @@ DRAFTERS: dict[str, Source] = {
             _with_heads(
                 lambda heads, bench, options: PosteriorDrafter(
                     heads,
-                    min(options["candidates"], bench.pair.target.vocab_size),
+                    combined(options["candidates"], heads.count, bench.pair.target.vocab_size),
                     options["keep"],
                     bench.pair.correlation,
                     bench.end_tokens,
@@ -180,9 +180,16 @@ DRAFTERS: dict[str, Source] = {
 }
 
 
+def _drawing(options: Options) -> Drawing:
+    """How the drafts are drawn; at temperature 0 a tree takes the draft's best tokens."""
+    source = DRAFTERS[options["drafter"]]
+    return "certain" if options["temperature"] == 0 and "tree" in source.name else source.drawing
+
+
 def _refuse(options: Options) -> None:
     source = DRAFTERS[options["drafter"]]
-    refuse(options["verifier"], chain=source.chain, drawing=source.drawing, drafter=f"drafter {source.name!r}")
+    drawing = _drawing(options)
+    refuse(options["verifier"], chain=source.chain, drawing=drawing, drafter=f"drafter {source.name!r}")
 
 
 def _custom(bench: Workbench, options: Options) -> Decoder:
@@ -195,11 +202,13 @@ def _custom(bench: Workbench, options: Options) -> Decoder:
 
 def _law(options: Options) -> str:
     _refuse(options)
-    judge, source = VERIFIERS[options["verifier"]], DRAFTERS[options["drafter"]]
+    judge = VERIFIERS[options["verifier"]]
     if judge.name == "greedy":
         return "greedy"
     lenient = judge.name == "token" and options["lenience"] < 1.0
-    return target_or_greedy(options) if source.drawing in judge.exact and not lenient else "lossy"
+    if options["temperature"] == 0:  # nothing but the greedy token has a chance, unless the rule looks past the warp
+        return "lossy" if lenient or judge.name == "rollback" else "greedy"
+    return "target" if _drawing(options) in judge.exact and not lenient else "lossy"
 
 
 def _listed(things: dict) -> str:

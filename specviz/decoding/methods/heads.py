@@ -32,6 +32,16 @@ def _medusa(bench: Workbench, options: Options) -> Decoder:
     return Decoder(drafter, verifier, heads=bench.pair.heads, hidden=True)
 
 
+def combined(top: int, heads: int, vocab_size: int) -> int:
+    """How many best tokens of each head are combined. Raises OptionError where that makes too many prefixes."""
+    top = min(top, vocab_size)
+    if sum(top**depth for depth in range(1, heads + 1)) > MOST_CANDIDATES:
+        raise OptionError(
+            f"candidates must make at most {MOST_CANDIDATES} prefixes, got {top} for each of {heads} heads"
+        )
+    return top
+
+
 def _slim(bench: Workbench, options: Options) -> Decoder:
     heads, correlation = bench.need_heads("slim"), None
     if options["correlation"]:
@@ -40,11 +50,7 @@ def _slim(bench: Workbench, options: Options) -> Decoder:
             raise ModelError(
                 "slim needs a pair with the correlation of adjacent tokens; correlation=False ranks without it"
             )
-    top = min(options["candidates"], bench.pair.target.vocab_size)
-    if sum(top**depth for depth in range(1, heads.count + 1)) > MOST_CANDIDATES:
-        raise OptionError(
-            f"candidates must make at most {MOST_CANDIDATES} prefixes, got {top} for each of {heads.count} heads"
-        )
+    top = combined(options["candidates"], heads.count, bench.pair.target.vocab_size)
     return _greedy(bench, PosteriorDrafter(heads, top, options["keep"], correlation, bench.end_tokens))
 
 

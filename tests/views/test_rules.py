@@ -1,0 +1,229 @@
+"""Every rule has its own drawing, with the record's numbers in the figure, in the words and in the formula."""
+
+from dataclasses import replace
+from math import exp, log
+
+import pytest
+
+from specviz.trace.decisions import DrawDecision
+from specviz.views import palette
+from specviz.views.block import block_figure, block_formula, block_text
+from specviz.views.cascade import MOST, cascade_figure, cascade_rows, cascade_text
+from specviz.views.kseq import beta_of, curves, kseq_figure, kseq_text
+from specviz.views.lists import match_figure, match_law_figure
+from specviz.views.posterior import displaced, listed, posterior_figure, posterior_text
+from specviz.views.probabilities import overlap
+from specviz.views.rollback import rollback_figure, rollback_formula, rollback_text
+from specviz.views.rules import RULES
+from specviz.views.scenes import scenes
+from specviz.views.typical import softened, typical_figure, typical_formula
+from tests.rule_traces import (
+    RULE_TRACES,
+    block_trace,
+    cascade_trace,
+    heads_trace,
+    kseq_trace,
+    rollback_trace,
+    typical_trace,
+)
+from tests.trace_parts import distribution
+
+
+def told(trace, index=0):
+    return {scene.key: scene for scene in scenes(trace, index)}
+
+
+def test_every_rule_has_a_view():
+    assert set(RULES) >= {d.rule for make in RULE_TRACES.values() for i in make().iterations for d in i.decisions}
+
+
+def test_only_rules_that_flip_coins_show_one():
+    for name, make in RULE_TRACES.items():
+        shown = {key for s in told(make()).values() for key in s.panels.values()}
+        flips = any(key.startswith(("coin", "kseq", "block")) for key in shown)
+        assert flips == (name in ("cascade", "kseq", "block", "fork")), name
+
+
+def test_the_cascade_shrinks():
+    trace = cascade_trace()
+    coins = trace.iterations[0].decisions[:3]
+    panels = cascade_rows(coins)
+    assert [[row.key for row in rows] for rows in panels] == [[row.key for row in panels[0]]] * 3
+    name = [next(row for row in rows if row.key == 3) for rows in panels]
+    assert [row.target for row in name] == pytest.approx([0.4, 0.2, 0.0])
+    assert [row.draft for row in name] == pytest.approx([0.3, 0.75, 0.0])  # without replacement token 2 leaves, then 3
+    for decision, rows in zip(coins, panels, strict=True):
+        assert sum(row.target for row in rows) == pytest.approx(1)
+        assert sum(row.shared for row in rows) == pytest.approx(overlap(decision.target, decision.draft))
+    figure = cascade_figure(trace, coins)
+    assert len(figure.data) == 4 * 3
+    assert {bar.xaxis for bar in figure.data} == {"x", "x2", "x3"}
+    assert len(cascade_figure(trace, coins * 2).data) == 4 * MOST
+    lines = cascade_text(trace, coins).split("\n")
+    assert lines[1].startswith("Candidate 2 of 3, “·name”: rejected, chance 0.27. Judged by “🙂” target 0.60, draft 0;")
+
+
+def test_a_cascade_lists_what_was_ever_likely():
+    first, second = cascade_trace().iterations[0].decisions[:2]
+    first = replace(first, target=distribution(t5=0.9, t6=0.1), draft=distribution(t2=1.0))
+    late = distribution(t5=0.01, t6=0.4, t7=0.35, t8=0.24)
+    rows = cascade_rows([first, replace(second, token=2, target=late, draft=distribution(t2=1.0))])
+    assert [row.key for row in rows[0]] == [2, 5, 6, None]
+
+
+def test_the_words_of_a_cascade():
+    scene = told(cascade_trace())
+    assert scene["decision-2"].title == "Token 1, candidate 2 of 3, “·name”: rejected"
+    assert "“·name” had 0.40 and has 0.20. The draft's law has lost the rejected token." in scene["decision-2"].sentence
+    assert scene["draw"].formula == "residual = (0.75 − 0) / 1 = 0.75; random number 0.40"
+    assert scene["draw"].panels["probabilities"] == scene["decision-3"].panels["probabilities"]
+    assert told(cascade_trace(), 1)["draw"].sentence.startswith("A path is accepted to its end, so the same call")
+
+
+def test_rho_is_where_the_curves_meet():
+    first = kseq_trace().iterations[0].decisions[0]
+    rhos, some, most = curves(first)
+    crossing = next(r for r, a, b in zip(rhos, some, most, strict=True) if a <= b)
+    assert first.rho == pytest.approx(crossing, abs=rhos[1] - rhos[0])
+    assert beta_of(first.rho, first.target, first.draft) == pytest.approx(first.beta)
+    figure = kseq_figure(first)
+    mark = next(t for t in figure.data if t.name == "rho")
+    assert (mark.x[0], mark.y[0]) == (first.rho, first.accept_any)
+    assert [bar.x[0] for bar in figure.data if bar.type == "bar"] == [first.chance, 1 - first.chance]
+    assert figure.layout.shapes[0].x0 == first.draw
+    assert "They meet at rho 1.63, where beta is 0.37 and the chance 0.60." in kseq_text(kseq_trace(), first)
+    assert told(kseq_trace())["decision-2"].formula == (
+        "1 − (1 − 0.37)^2 = 0.60 = ρ β with ρ = 1.63; min(1, 0.30 / (1.63 × 0.40)) = 0.46; coin 0.20 < 0.46: accept"
+    )
+
+
+def test_the_residual_of_every_rule_gives_the_drawn_probability():
+    for make in (cascade_trace, kseq_trace, block_trace):
+        trace = make()
+        draw = trace.iterations[0].decisions[-1]
+        assert isinstance(draw, DrawDecision)
+        prob = dict(zip(draw.source.tokens, draw.source.probs, strict=True))[draw.token]
+        formula = told(trace)["draw"].formula
+        assert formula.startswith("residual = (")
+        assert float(formula.split("= ")[-1].split(";")[0]) == pytest.approx(prob, abs=0.005)
+
+
+def test_the_residual_of_several_sequences():
+    trace = kseq_trace()
+    first, second = trace.iterations[0].decisions[:2]
+    share = first.accept_any / first.beta
+    p, q = (dict(zip(law.tokens, law.probs, strict=True)) for law in (first.target, first.draft))
+    left = {t: prob - share * min(q.get(t, 0.0), prob / first.rho) for t, prob in p.items()}
+    left = {t: value / sum(left.values()) for t, value in left.items() if value > 1e-9}
+    draw = DrawDecision(1, 5, "resampled", 0.9, first.target, distribution(**{f"t{t}": v for t, v in left.items()}))
+    decisions = (first, replace(second, draw=0.9, accepted=False), draw)
+    formula = told(replace(trace, iterations=(replace(trace.iterations[0], decisions=decisions),)))["draw"].formula
+    assert formula.startswith("residual = (0.40 − 0) / 0.40 = 1;")
+
+
+def test_the_residual_of_a_block_weighs_the_target():
+    trace = block_trace()
+    first, second, _, draw = trace.iterations[0].decisions
+    first = replace(first, weight=0.8, passes=True, kept=True)
+    draw = replace(draw, depth=2, token=4, after=0, target=second.target, source=distribution(t4=1.0))
+    cut = replace(trace.iterations[0], decisions=(first, replace(second, passes=False, kept=False), draw))
+    formula = told(replace(trace, iterations=(cut,)))["draw"].formula
+    assert formula == "residual = (0.80 × 0.50 − 0.25) / 0.15 = 1; random number 0.40"
+
+
+def test_the_block_staircase():
+    trace = block_trace()
+    tests = trace.iterations[0].decisions[:3]
+    figure = block_figure(trace, tests)
+    named = {t.name: t for t in figure.data}
+    assert list(named["weight"].y) == [1.0, 0.5, 1.0, 0.25]
+    assert list(named["chance"].y) == [test.chance for test in tests]
+    assert (list(named["passes"].x), list(named["passes"].y)) == ([2], [0.3])
+    assert (list(named["fails"].x), list(named["fails"].y)) == ([1, 3], [0.9, 0.6])
+    assert list(named["longest"].x) == [2]
+    assert "jumped over: 1" in figure.layout.annotations[-1].text
+    assert block_formula(tests[0], 1.0) == (
+        "p = min(1 × 0.25 / 0.50, 1) = 0.50; h = 0 / (0 + 1 − 0.50) = 0; coin 0.90 ≥ 0: the prefix fails"
+    )
+    assert block_text(trace, tests).split("\n")[-2:] == [
+        "Longest passing prefix so far: 2.",
+        "Failing prefixes jumped over: 1.",
+    ]
+    assert "Failing prefixes inside it are kept with it (length 1)." in told(trace)["decision-2"].sentence
+
+
+def test_typical_acceptance_against_the_entropy():
+    trace = typical_trace()
+    tests = trace.iterations[0].decisions[:2]
+    figure = typical_figure(tests, 0.09, 0.3)
+    curve = next(t for t in figure.data if t.name == "threshold")
+    assert [10**y for y in curve.y] == pytest.approx([min(0.09, 0.3 * exp(-h)) for h in curve.x])
+    passes = next(t for t in figure.data if t.name == "passes")
+    assert (passes.x[0], 10 ** passes.y[0]) == (tests[0].entropy, pytest.approx(0.5))
+    assert typical_formula(tests[1], 0.09, 0.3) == (
+        "p = 0.04 ≤ 0.09 = min(0.09, 0.30 exp(−0.17)): reject (no coin is flipped)"
+    )
+    assert softened(tests[0], 2.0)[3] == pytest.approx(0.5 * (0.3 / 0.5) ** 0.5)  # the ratio, softened
+    assert "coin" not in told(trace)["decision-1"].sentence
+
+
+def test_tests_in_vain_are_told_together():
+    trace = typical_trace()
+    made = trace.iterations[0]
+    first, second, draw = made.decisions
+    failed = replace(first, passes=False, kept=False)
+    below = replace(made.forest.nodes[1], parent=0)
+    nodes = (*made.forest.nodes, below)
+    tests = (failed, second, replace(second, node=2, passes=True), replace(draw, after=-1))
+    vain = replace(trace, iterations=(replace(made, forest=replace(made.forest, nodes=nodes), decisions=tests),))
+    keys = [key for key in told(vain) if key.startswith("decision")]
+    assert keys == ["decision-1", "decision-3"]
+    assert told(vain)["decision-3"].title == "2 tests in vain"
+    assert "1 of them would pass by themselves." in told(vain)["decision-3"].sentence
+
+
+def test_rollback_surprise_and_confidence():
+    trace = rollback_trace()
+    tests = trace.iterations[0].decisions[:3]
+    figure = rollback_figure(trace, tests, 0.9)
+    stays = next(t for t in figure.data if t.name == "passes")
+    assert stays.y[0] == tests[0].surprise == -log(0.9 * 0.6)
+    assert next(t for t in figure.data if t.name == "fails").y == (2.4,)  # infinite: at the top
+    assert list(next(t for t in figure.data if t.name == "confidence").y) == [0.95, 0.9, 1.0]
+    assert [shape.y0 for shape in figure.layout.shapes[:2]] == [2.0, 0.9]
+    assert "∞" in [note.text for note in figure.layout.annotations]
+    assert rollback_formula(tests[1]) == "−log target = ∞ > 2: roll back to here (no coin is flipped)"
+    assert rollback_text(trace, tests, 0.9).endswith("Below a confidence of 0.90 the small model does not write on.")
+    assert told(trace)["decision-3"].title == "Token 3, “·FROM”: passes, after the rollback"
+
+
+def test_matches_are_joined():
+    trace = heads_trace()
+    first, second, last = trace.iterations[0].decisions[:3]
+    figure = match_figure(trace, (first, second))
+    assert next(t for t in figure.data if t.name == "the same").y[:2] == (1, 0)  # the second candidate, the only choice
+    assert not next(t for t in match_figure(trace, (first,)).data if t.name == "the same").x
+    bars = match_law_figure(trace, last).data[0]
+    assert dict(zip(bars.customdata, bars.x, strict=True))[8] == pytest.approx(0.9 * 0.7)  # before the warp
+    assert bars.marker.color[0] == palette.ACCEPTED
+    assert told(trace)["decision-1"].sentence == (
+        "The target's most likely token here is “·name”; this candidate is “·SELECT”, with probability 0.09. "
+        "The reject text."
+    )
+
+
+def test_the_posterior_with_and_without_correlation():
+    trace = heads_trace()
+    iteration = trace.iterations[0]
+    hypotheses = iteration.forest.hypotheses
+    assert displaced(hypotheses) == 1  # “·name·FROM” would give way to one of the others
+    assert [rank for rank, _ in listed(hypotheses)] == [1, 2, 3, 4, 5]
+    named = {t.name: t for t in posterior_figure(trace, iteration).data}
+    assert [10**x for x in named["posterior"].x] == pytest.approx([h.posterior for h in hypotheses])
+    assert [10**x for x in named["independent"].x] == pytest.approx([h.independent for h in hypotheses])
+    assert list(named["posterior"].marker.opacity) == [1, 1, 1, 0.4, 0.4]
+    assert "3: “·name·FROM”, posterior 0.15, independent 0.03, kept." in posterior_text(trace, iteration)
+    scene = told(trace)["reduction"]
+    assert scene.title == "Reduced: 3 of 110 candidates kept"
+    assert "Without the correlation of neighbouring tokens 1 of the kept would be others" in scene.sentence
+    assert scene.panels == {"tree": "tree-target", "mask": "mask-before", "decision": "posterior"}
