@@ -53,7 +53,7 @@ def rows(runs: Runs) -> list[Row]:
 def _row(name: str, runs: Runs) -> Row:
     traces = [run.trace for run in runs if run.trace is not None]
     offered = any(iteration.offered for iteration in numbers.iterations(runs))
-    drafted = any(iteration.depth for iteration in numbers.iterations(runs))
+    drafted = any(iteration.depth and iteration.steps is None for iteration in numbers.iterations(runs))
     found = numbers.perplexity(runs)
     return Row(
         contender=name,

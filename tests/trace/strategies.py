@@ -50,7 +50,8 @@ def nodes(draw, earlier: list[Node], roots: int) -> Node:
     node = Node(draw(TOKENS), parent, depth, draw(CHANCE), draw(LOGPROB), draw(st.booleans()), outcome)
     if draw(st.booleans()):
         return node
-    more = draw(st.integers(0, 3)), draw(st.none() | CHANCE), draw(st.none() | CHANCE), parent < 0 and draw(st.booleans())
+    root = parent < 0 and draw(st.booleans())
+    more = draw(st.integers(0, 3)), draw(st.none() | CHANCE), draw(st.none() | CHANCE), root
     return Node(node.token, parent, depth, node.draft_prob, node.draft_logprob, node.submitted, outcome, *more)
 
 
