@@ -111,17 +111,20 @@
     function refuse({ field, message }) {
       alert.textContent = message;
       for (const marked of root.querySelectorAll('[aria-invalid]')) marked.removeAttribute('aria-invalid');
+      for (const said of root.querySelectorAll('.sv-wrong')) said.remove();
       const place = [...root.querySelectorAll('[data-field]')].find((element) => element.dataset.field === field);
       if (!place) return;
       const lane = place.closest('details');
       if (lane) lane.open = true;
       const input = place.querySelector('textarea, input, select');
       input.setAttribute('aria-invalid', 'true');
+      if (field.startsWith('lane-')) place.append(el('small', { class: 'sv-wrong', 'aria-hidden': 'true' }, message)); // the alert may be out of sight
       input.focus();
     }
     function accept() {
       alert.textContent = '';
       for (const marked of root.querySelectorAll('[aria-invalid]')) marked.removeAttribute('aria-invalid');
+      for (const said of root.querySelectorAll('.sv-wrong')) said.remove();
     }
 
     function run() {

@@ -10,7 +10,7 @@ from specviz.decoding.pairings import VERIFIERS, is_chain, refuse
 from specviz.decoding.recorder import Recorder
 from specviz.decoding.texts import Line, Texts
 from specviz.dice import Dice, SeededDice, explore
-from specviz.drafting.forest import ScoredForest
+from specviz.drafting.forest import Beam, ScoredForest
 from specviz.errors import OptionError
 from specviz.lm.pair import ModelPair
 from specviz.lm.warp import Warp
@@ -125,11 +125,8 @@ def _greedy(scored: ScoredForest) -> ScoredForest:
 
 def _grown(scored: ScoredForest, verdict: Verdict, end_tokens: frozenset[int]) -> tuple[list[Line], tuple]:
     """The lines that go on and what they emit."""
-    texts = Texts((), end_tokens, most=1_000_000)
-    texts.beams = list(scored.beams) or texts.beams
-    texts.beams = [type(beam)([], beam.logprob, beam.finished) for beam in texts.beams]
-    texts.waiting = [()] * len(texts.beams)
-    lines = texts.grow(verdict, scored, 0)
+    beams = [Beam([], beam.logprob, beam.finished) for beam in scored.beams] or [Beam([])]
+    lines = Texts(beams, end_tokens, most=1 + len(scored.forest)).grow(verdict, scored, 0)
     emitted = tuple(tuple(step.token for step in line.steps) for line in lines)
     return lines, emitted if verdict.layers else emitted[0]
 

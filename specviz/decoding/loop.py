@@ -72,7 +72,8 @@ class Run:
         beam_rows = bench.beam_rows(beams) if beam_rows is None else beam_rows
         self._target = bench.open_target(drafter.size + beams + beam_rows, self._decoder.hidden)
         self._rows = TargetRows(self._target, len(self.prompt_tokens))
-        self.texts = Texts(self.prompt_tokens, pair.end_tokens, self.max_new_tokens)
+        whole = [Beam(list(self.prompt_tokens))]
+        self.texts = Texts(whole, pair.end_tokens, self.max_new_tokens, len(self.prompt_tokens))
         self._recorder = Recorder(pair.target.vocab_size, self.options["top_k"])
         self._detokenizer = Detokenizer(pair, self.prompt_tokens)
         self.clock = PhaseClock(synchroniser(pair.target))

@@ -30,7 +30,7 @@ DRAWINGS: dict[str, str] = {
 
 
 @dataclass(frozen=True)
-class Judge:
+class NamedVerifier:
     """A verifier by name. ``chain``: it judges one chain only; ``drawings``: how its candidates may have been drawn;
     ``exact``: the drawings of which it keeps the target's law. ``build`` makes it from options, the warp and the end
     tokens."""
@@ -47,45 +47,45 @@ def _token(options: Options, warp: Warp, ends: frozenset[int]) -> Verifier:
     return (GreedyTokenVerifier if warp.greedy else TokenVerifier)(options["lenience"], ends)
 
 
-VERIFIERS: dict[str, Judge] = {
+VERIFIERS: dict[str, NamedVerifier] = {
     judge.name: judge
     for judge in (
-        Judge("token", "token by token", _token, chain=True, exact=("independent", "certain")),
-        Judge(
+        NamedVerifier("token", "token by token", _token, chain=True, exact=("independent", "certain")),
+        NamedVerifier(
             "block",
             "the chain as a block",
             lambda options, warp, ends: BlockVerifier(ends),
             chain=True,
             exact=("independent", "certain"),
         ),
-        Judge(
+        NamedVerifier(
             "recursive",
             "candidate after candidate at every node",
             lambda options, warp, ends: RecursiveVerifier(ends),
             exact=("independent", "distinct", "certain"),
         ),
-        Judge(
+        NamedVerifier(
             "kseq",
             "K-SEQ, all candidates of a place at once",
             lambda options, warp, ends: SequenceVerifier(ends),
             drawings=("independent",),
             exact=("independent",),
         ),
-        Judge("joint", "MTAD's joint rule", lambda options, warp, ends: JointVerifier(options["tau"], ends)),
-        Judge(
+        NamedVerifier("joint", "MTAD's joint rule", lambda options, warp, ends: JointVerifier(options["tau"], ends)),
+        NamedVerifier(
             "typical",
             "typical acceptance",
             lambda options, warp, ends: TypicalVerifier(
                 options["epsilon"], options["delta"], options["temperature"], ends
             ),
         ),
-        Judge(
+        NamedVerifier(
             "rollback",
             "Big Little Decoder's rollback",
             lambda options, warp, ends: RollbackVerifier(options["rollback"], ends),
             chain=True,
         ),
-        Judge("greedy", "the target's own choice", lambda options, warp, ends: GreedyVerifier(ends)),
+        NamedVerifier("greedy", "the target's own choice", lambda options, warp, ends: GreedyVerifier(ends)),
     )
 }
 

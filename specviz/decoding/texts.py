@@ -64,12 +64,13 @@ def layers_of(verdict: Verdict, scored) -> list[list[Step]]:
 
 
 class Texts:
-    """The beams of a run. ``length`` counts the layers grown, that is the tokens of a beam that has not ended."""
+    """The beams of a run, given with their prompt of ``prompt_length`` tokens; they grow by ``most`` tokens at most.
+    ``length`` counts the layers grown, that is the tokens of a beam that has not ended."""
 
-    def __init__(self, prompt_tokens: Sequence[int], end_tokens: frozenset[int], most: int):
-        self._prompt, self._end_tokens, self._most = len(prompt_tokens), end_tokens, most
-        self.beams: list[Beam] = [Beam(list(prompt_tokens))]
-        self.waiting: list[tuple[Mark, ...]] = [()]
+    def __init__(self, beams: Sequence[Beam], end_tokens: frozenset[int], most: int, prompt_length: int = 0):
+        self._prompt, self._end_tokens, self._most = prompt_length, end_tokens, most
+        self.beams: list[Beam] = list(beams)
+        self.waiting: list[tuple[Mark, ...]] = [()] * len(self.beams)
         self.length = 0
         self.stop: str | None = None
         self.history: list[list[tuple[int, ...]]] = []  # the outputs after every layer of the last iteration

@@ -154,6 +154,7 @@ def test_a_method_that_the_models_do_not_suit_is_refused_at_its_lane(visit, site
     expect(page.get_by_role("alert").first).to_contain_text("Lane 2: slim needs a pair with prediction heads")
     expect(page.get_by_label("Lane 2: method")).to_be_focused()
     expect(page.get_by_label("Lane 2: method")).to_have_attribute("aria-invalid", "true")
+    expect(page.locator(".sv-lane").nth(1).locator(".sv-wrong")).to_be_visible()  # the reason stands at the field too
     page.get_by_label("Lane 2: method").select_option("specinfer")
     lane = page.locator(".sv-lane").nth(1)
     for typed, said in (("8x8x8x8", "at most 256 nodes"), ("4,2,soon", "whole numbers in [1, 8]")):

@@ -138,8 +138,8 @@ SPECTR = Method(
         "verify": "One target call reads all sequences; what they share is read once.",
         "accept": "The coin fell for this candidate. Every sequence that has the same token goes on, those whose own "
         "coin failed included.",
-        "reject": "No candidate was accepted: the token is drawn from what the coins cannot supply, "
-        "norm(p - min(q, p / rho) p_acc / beta).",
+        "reject": "This candidate is turned away, and the next has its turn. When none is accepted, the token is drawn "
+        "from what the coins cannot supply, norm(p - min(q, p / rho) p_acc / beta).",
         "finish": "When gamma tokens are accepted, the same target call yields one bonus token.",
     },
     build=_spectr,

@@ -27,7 +27,7 @@ WHO = "custom"
 
 
 @dataclass(frozen=True)
-class Source:
+class NamedDrafter:
     """A drafter by name: what its drafts look like, and how it is made. ``parts`` are the Decoder's further fields."""
 
     name: str
@@ -79,10 +79,10 @@ def _nodes(options: Options) -> int:
     return options["nodes"] * options["depth"]
 
 
-DRAFTERS: dict[str, Source] = {
+DRAFTERS: dict[str, NamedDrafter] = {
     source.name: source
     for source in (
-        Source(
+        NamedDrafter(
             "chain",
             "one chain from the draft model",
             True,
@@ -92,36 +92,36 @@ DRAFTERS: dict[str, Source] = {
                 lambda session, bench, options: ChainDrafter(session, bench.warp, options["gamma"], bench.end_tokens),
             ),
         ),
-        Source("prompt", "a continuation copied from the context", True, "independent", _prompt),
-        Source(
+        NamedDrafter("prompt", "a continuation copied from the context", True, "independent", _prompt),
+        NamedDrafter(
             "beam",
             "the most likely of several beams",
             True,
             "search",
             _with_draft(lambda options: options["gamma"] * options["beams"], _beam(BeamDrafter)),
         ),
-        Source(
+        NamedDrafter(
             "beam-forest",
             "all beams of a search",
             False,
             "search",
             _with_draft(lambda options: options["gamma"] * options["beams"], _beam(BeamForestDrafter)),
         ),
-        Source(
+        NamedDrafter(
             "tree",
             "a tree of independent candidates",
             False,
             "independent",
             _with_draft(lambda options: tree_size(sized(options["k_config"])), _tree(True)),
         ),
-        Source(
+        NamedDrafter(
             "distinct-tree",
             "a tree of different candidates",
             False,
             "distinct",
             _with_draft(lambda options: tree_size(sized(options["k_config"])), _tree(False)),
         ),
-        Source(
+        NamedDrafter(
             "sequences",
             "several independent chains",
             False,
@@ -133,7 +133,7 @@ DRAFTERS: dict[str, Source] = {
                 ),
             ),
         ),
-        Source(
+        NamedDrafter(
             "dynamic-tree",
             "a tree of the most probable tokens",
             False,
@@ -145,7 +145,7 @@ DRAFTERS: dict[str, Source] = {
                 ),
             ),
         ),
-        Source(
+        NamedDrafter(
             "heads-chain",
             "the best token of every prediction head",
             True,
@@ -154,14 +154,14 @@ DRAFTERS: dict[str, Source] = {
                 lambda heads, bench, options: TreeDrafter(heads, chain_tree(heads.count), heads.count, bench.end_tokens)
             ),
         ),
-        Source(
+        NamedDrafter(
             "heads-tree",
             "Medusa's static tree",
             False,
             "certain",
             _with_heads(lambda heads, bench, options: TreeDrafter(heads, heads.tree, 64, bench.end_tokens)),
         ),
-        Source(
+        NamedDrafter(
             "posterior",
             "SLiM's pruned tree, without the correlation where a pair has none",
             False,
