@@ -35,6 +35,26 @@
     return runs;
   };
 
+  let terms = {};
+  let known = null; // one pattern for all terms, longest first
+  /** Take over the glossary: {term: sentence}. */
+  specviz.learn = (glossary) => {
+    terms = Object.fromEntries(Object.entries(glossary || {}).map(([term, about]) => [term.toLowerCase(), about]));
+    const quoted = Object.keys(terms).sort((a, b) => b.length - a.length).map((term) => term.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+    known = quoted.length ? new RegExp(`(?<![\\p{L}\\d“])(${quoted.join('|')})(?![\\p{L}\\d])`, 'giu') : null;
+  };
+  /** A sentence as nodes: the first mention of every term of the glossary explains itself on hover, focus and tap. */
+  specviz.explained = (text) => {
+    if (!known) return [text];
+    const said = new Set();
+    return text.split(known).map((part, at) => {
+      const about = at % 2 && terms[part.toLowerCase()];
+      if (!about || said.has(about)) return part;
+      said.add(about);
+      return specviz.el('span', { class: 'sv-term', tabindex: 0, 'data-tip': about }, part);
+    });
+  };
+
   const shared = new Map();
   const listeners = new Map();
   /** Share a value between islands; listeners hear it at once and those who come later hear the last one. */
@@ -47,6 +67,7 @@
     if (shared.has(name)) listener(shared.get(name));
   };
   specviz.latest = (name) => shared.get(name);
+  specviz.subscribe('glossary', specviz.learn);
 
   specviz.isDark = () => document.body.classList.contains('dark');
   specviz.calm = () => window.matchMedia('(prefers-reduced-motion: reduce)').matches;

@@ -30,6 +30,14 @@
   }
 
   specviz.link = {
+    /** A page's own part of the address: one parameter, or null. */
+    get: (name) => new URL(window.location.href).searchParams.get(name),
+    /** Change parameters: {name: text}; null takes one away. Others stay, so that going back to a page finds it as it was. */
+    set: (changes) => replace((query) => {
+      for (const [name, value] of Object.entries(changes)) {
+        if (value === null) query.delete(name); else query.set(name, String(value));
+      }
+    }),
     /** What the address asks for: {page, form or null, recorded: methods or null, at: [lane, iteration, scene] or null}. */
     read() {
       const query = new URL(window.location.href).searchParams;
@@ -50,7 +58,6 @@
     },
     /** The recorded lanes on screen. */
     writeRecorded: (names) => replace((query) => query.set('recorded', names.join(','))),
-    writePage: (page) => replace((query) => query.set('view', page)),
     writeAt: (lane, iteration, scene) => replace((query) => query.set('at', [lane, iteration, scene].join('.'))),
     /** The form behind the race on screen; a prompt too long for an address is left out, with all that belongs to it. */
     writeForm(form) {

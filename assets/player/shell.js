@@ -1,4 +1,5 @@
-/* The top of the page: where am I, are the models there, light or dark. */
+/* The top of the page: where am I, are the models there, light or dark; and what a teacher set by the address:
+   ?hide=form,legend takes parts away (every element with that word in data-part), ?present=1 is large type. */
 (() => {
   'use strict';
   const specviz = window.specviz;
@@ -10,12 +11,30 @@
     svg('circle', { cx: 27, cy: 5, r: 3.2, class: 'kept' }), svg('rect', { x: 12, y: 16, width: 6, height: 6, class: 'gone' }),
     svg('rect', { x: 24.5, y: 16.5, width: 5, height: 5, class: 'ghost' }));
 
+  const rules = el('style', {});
+  document.head.append(rules);
+  const words = (text) => (text || '').split(',').filter((word) => /^[a-z-]+$/.test(word));
+  /** The pages that are not shown and the parts that a teacher hid. */
+  function cover() {
+    const hidden = words(specviz.link.get('hide')).map((part) => `.sv-island [data-part~="${part}"]`);
+    const page = document.documentElement.dataset.page;
+    rules.textContent = [`.sv-host[id^="sv-"]:not(#sv-header, #sv-${page})`, ...hidden].map((one) => `${one} { display: none !important; }`).join('\n');
+    document.documentElement.classList.toggle('sv-present', specviz.link.get('present') === '1');
+  }
+
   /** Show one page; every island hears of it. */
   specviz.go = (page) => {
     document.documentElement.dataset.page = page;
-    specviz.link.writePage(page);
+    specviz.link.set({ view: page });
+    cover();
     specviz.publish('page', page);
     window.scrollTo(0, 0);
+  };
+  /** Large type for a projector, on or off; every island hears of it. */
+  specviz.present = (on) => {
+    specviz.link.set({ present: on ? '1' : null });
+    cover();
+    specviz.publish('present', on);
   };
 
   function navigation(pages) {
@@ -44,12 +63,22 @@
     return button;
   }
 
+  function presentButton() {
+    const button = el('button', { type: 'button', class: 'sv-quiet', 'data-tip': 'Large type for a projector', onclick: () => specviz.present(specviz.link.get('present') !== '1') }, '⛶ Present');
+    const show = () => button.setAttribute('aria-pressed', String(specviz.link.get('present') === '1'));
+    specviz.subscribe('present', show);
+    show();
+    return button;
+  }
+
   specviz.mount.header = (root, { props, server }) => {
     const setup = JSON.parse(props.setup);
+    specviz.publish('glossary', setup.glossary);
+    specviz.publish('laws', setup.laws);
     const status = el('p', { class: 'sv-status', role: 'status' });
     root.replaceChildren(el('header', { class: 'sv-header' },
       el('a', { class: 'sv-brand', href: '?' }, mark(), el('span', {}, 'specviz')),
-      navigation(setup.pages), status, themeButton()));
+      navigation(setup.pages), status, presentButton(), themeButton()));
 
     async function follow() {
       let answer = { state: 'loading', text: 'The server does not answer …' };
@@ -60,7 +89,7 @@
       if (answer.state === 'loading') setTimeout(follow, 600);
     }
     follow();
-    const wanted = specviz.link.read().page;
+    const wanted = specviz.link.get('view');
     specviz.go(setup.pages.some(({ name }) => name === wanted) ? wanted : setup.pages[0].name);
   };
 })();

@@ -56,4 +56,5 @@ def island(
         server_functions=list(calls),
         setup=to_json(setup),
         elem_id=f"sv-{name}",
+        elem_classes=["sv-host"],
     )

@@ -16,6 +16,7 @@ from specviz.ui.microscope import build_microscope
 from specviz.ui.models import PairLoader
 from specviz.ui.race import build_race
 from specviz.ui.runs import Runs
+from specviz.views.glossary import GLOSSARY
 
 log = logging.getLogger(__name__)
 PAGES = (("race", "Race"), ("microscope", "Microscope"))
@@ -42,7 +43,8 @@ def build_page(loader: PairLoader, gallery: Sequence[Trace] = ()) -> gr.Blocks:
         return loader.status._asdict()
 
     with gr.Blocks(title="specviz", analytics_enabled=False, fill_width=True) as page:
-        island("header", setup={"pages": [{"name": n, "title": t} for n, t in PAGES]}, calls=(status,))
+        setup = {"pages": [{"name": n, "title": t} for n, t in PAGES], "glossary": GLOSSARY, "laws": {}}
+        island("header", setup=setup, calls=(status,))
         build_race(loader, runs)
         build_microscope(runs)
     return page.queue(max_size=MAX_WAITING_RUNS, api_open=False)

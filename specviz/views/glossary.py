@@ -1,0 +1,31 @@
+"""What the page's words mean, each in a sentence that a newcomer can read on the spot."""
+
+GLOSSARY: dict[str, str] = {
+    "target": "The large model whose text is wanted. Its probabilities are the ones that count.",
+    "draft": "A small, fast model, or extra heads on the target, that guesses tokens ahead.",
+    "target call": "One run of the large model. It may read many tokens at once and costs nearly the same.",
+    "acceptance": "A drafted token stays. In speculative decoding with the chance min(1, target / draft).",
+    "residual": "What the target wants more than the draft did: max(0, target - draft), scaled to sum to one. A "
+    "rejected token is replaced by a draw from it.",
+    "resampled": "Drawn from the residual in place of a rejected token.",
+    "bonus": "When nothing was rejected, the same target call gives one more token for free.",
+    "block efficiency": "Tokens written per target call, resampled and bonus tokens included.",
+    "lossless": "The text follows exactly the law of the target alone: nobody could tell from the output.",
+    "lossy": "The text follows another law than the target's: faster or likelier text, but no longer its own.",
+    "perplexity": "How surprised the target is by the text, on average: 1 is not at all, higher is more.",
+    "temperature": "How bold the choice is: 0 always takes the likeliest token, 1 follows the model as it is.",
+    "top-k": "Only the k likeliest tokens are kept before drawing.",
+    "top-p": "Only the likeliest tokens that together have this probability are kept before drawing.",
+    "coin": "A random number from 0 to 1. The token is accepted when it falls below the chance of acceptance.",
+    "attention mask": "Which tokens each token may look at. In a draft tree: the context and its own ancestors.",
+    "draft tree": "Several guesses that share beginnings; one target call judges all of them.",
+    "beam": "One of several texts that are kept at a time.",
+    "total variation": "How far two laws are apart: 0 is the same, 1 shares nothing. Half the sum of differences.",
+    "cache row": "What the target remembers of one token, so that it need not read it again.",
+    "greedy": "Always the likeliest token; no chance involved.",
+    "vocabulary": "All tokens the models know.",
+    "token": "A piece of text, a word or part of one: what the models read and write.",
+    "γ": "Gamma: how many tokens the draft guesses before the target is asked.",
+    "τ": "Tau: MTAD keeps the longest prefix whose joint likelihood ratio exceeds it.",
+    "lenience": "Below 1, more is accepted than the target's law allows: faster, and lossy on purpose.",
+}
