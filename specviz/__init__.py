@@ -1,8 +1,8 @@
 """specviz: see speculative decoding happen.
 
 ``load_pair`` gives a target and a draft, ``decode`` runs a method and returns its trace, ``race`` runs several,
-``exact_law`` computes the law of a decoder on a small model, ``judge`` what any verifier makes of one frozen forest.
-Traces are saved and loaded as JSON.
+``exact_law`` computes the law of a decoder on a small model, ``judge`` what any verifier makes of one frozen forest,
+``replay`` what becomes of a recorded step when a coin or an option is another. Traces are saved and loaded as JSON.
 """
 
 from specviz.decoding import (
@@ -10,14 +10,17 @@ from specviz.decoding import (
     Lane,
     Method,
     Option,
+    changeable,
     decode,
     exact_law,
     judge,
     methods,
     race,
+    recorded_forest,
+    replay,
     score_forest,
 )
-from specviz.errors import ModelError, OptionError, PromptError, SpecvizError, TraceError
+from specviz.errors import ModelError, OptionError, PromptError, ReplayError, SpecvizError, TraceError
 from specviz.lm.ngram import NgramLM
 from specviz.lm.pair import ModelPair, load_pair
 from specviz.lm.table import TableLM
@@ -35,11 +38,13 @@ __all__ = [
     "Option",
     "OptionError",
     "PromptError",
+    "ReplayError",
     "SpecvizError",
     "TableLM",
     "Trace",
     "TraceError",
     "__version__",
+    "changeable",
     "decode",
     "exact_law",
     "judge",
@@ -47,5 +52,7 @@ __all__ = [
     "load_trace",
     "methods",
     "race",
+    "recorded_forest",
+    "replay",
     "score_forest",
 ]

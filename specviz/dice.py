@@ -61,18 +61,49 @@ class SeededDice:
     def __init__(self, seed: int):
         self._generator = np.random.Generator(np.random.PCG64(seed))
 
+    def _uniform(self) -> float:
+        return float(self._generator.random())
+
     def flip(self, chance: float) -> Flip:
-        draw = float(self._generator.random())
+        draw = self._uniform()
         return Flip(draw < chance, draw)
 
     def pick(self, weights: np.ndarray | Sequence[float]) -> Pick:
         cumulative = np.cumsum(weights, dtype=np.float64)
         total = _total(cumulative)
-        draw = float(self._generator.random())
+        draw = self._uniform()
         index = int(np.searchsorted(cumulative, draw * total, side="right"))
         if index >= len(cumulative) or not weights[index] > 0.0:  # rounding pushed the draw past the last weight
             index = int(np.flatnonzero(np.asarray(weights))[-1])
         return Pick(index, draw)
+
+
+class RepeatedDice(SeededDice):
+    """Dice that fall as ``numbers`` say, one uniform number in [0, 1) per question; None, and every question after the
+    last, takes a number of its own from ``seed``. ``asked`` notes what every question was, ``flip`` or ``pick``, and
+    whether its number was a new one."""
+
+    def __init__(self, numbers: Sequence[float | None], seed: int):
+        super().__init__(seed)
+        self._numbers = list(numbers)
+        self.asked: list[tuple[str, bool]] = []
+
+    def _uniform(self) -> float:
+        turn = len(self.asked) - 1
+        number = self._numbers[turn] if turn < len(self._numbers) else None
+        fresh = super()._uniform()  # drawn either way: the n-th question gets the same new number whatever came before
+        if number is None:
+            self.asked[-1] = (self.asked[-1][0], True)
+            return fresh
+        return number
+
+    def flip(self, chance: float) -> Flip:
+        self.asked.append(("flip", False))
+        return super().flip(chance)
+
+    def pick(self, weights: np.ndarray | Sequence[float]) -> Pick:
+        self.asked.append(("pick", False))
+        return super().pick(weights)
 
 
 class _ScriptedDice:

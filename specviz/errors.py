@@ -21,3 +21,7 @@ class ModelError(SpecvizError):
 
 class TraceError(SpecvizError):
     """A trace file is damaged, too new or too old."""
+
+
+class ReplayError(SpecvizError):
+    """A recorded step cannot be judged anew: the record lacks something, or the change makes no sense there."""

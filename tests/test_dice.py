@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from specviz.dice import SeededDice, explore
+from specviz.dice import Flip, RepeatedDice, SeededDice, explore
 
 
 def test_the_same_seed_gives_the_same_outcomes():
@@ -55,3 +55,14 @@ def test_explore_walks_every_outcome_once_with_its_probability():
 def test_explore_stops_at_its_limit():
     with pytest.raises(RuntimeError, match="more than 3 outcomes"):
         list(explore(lambda dice: dice.pick([1] * 9).index, limit=3))
+
+
+def test_repeated_dice_fall_as_told_and_go_on_by_themselves():
+    """A new number is the same whatever was told before it."""
+    fresh = RepeatedDice([], seed=3)
+    numbers = [fresh.flip(0.5).draw for _ in range(3)]
+    dice = RepeatedDice([0.25, None], seed=3)
+    assert dice.flip(0.3) == Flip(True, 0.25)
+    assert dice.pick([0.5, 0.5]).draw == numbers[1] and dice.flip(1.0).draw == numbers[2]
+    assert dice.asked == [("flip", False), ("pick", True), ("flip", True)]
+    assert RepeatedDice([0.25], seed=3).pick([0.2, 0.0, 0.8]).index == 2

@@ -165,6 +165,7 @@ def whole(method: MethodRecord, options: dict, iterations: list[Iteration], draf
         probability_floor=1e-4,
         cost_ratio=0.1 if draft else None,
         recorded=True,
+        end_tokens=(9,),
     )
     metrics = Metrics(
         tokens=len(emitted),

@@ -6,6 +6,7 @@ from specviz.decoding.judge import Judgement, judge, score_forest
 from specviz.decoding.loop import Run, decode
 from specviz.decoding.options import Option
 from specviz.decoding.race import Lane, race
+from specviz.decoding.replay import changeable, recorded_forest, replay
 
 __all__ = [
     "Judgement",
@@ -13,10 +14,13 @@ __all__ = [
     "Method",
     "Option",
     "Run",
+    "changeable",
     "decode",
     "exact_law",
     "judge",
     "methods",
     "race",
+    "recorded_forest",
+    "replay",
     "score_forest",
 ]

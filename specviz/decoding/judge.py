@@ -77,7 +77,7 @@ def judge(
     RuntimeError past ``limit`` outcomes: every token that the target could draw is one, so warp with a small top_k.
     """
     named = isinstance(verifier, str)
-    rule, scored = _named(scored, verifier, end_tokens, options) if named else (verifier, scored)
+    rule, scored = named_verifier(scored, verifier, end_tokens, options) if named else (verifier, scored)
     verdict = rule.verify(scored, dice or SeededDice(check_seed(seed)))
     lines, tokens = _grown(scored, verdict, end_tokens)
     vocab_size = len(_any_law(scored).probs)
@@ -96,10 +96,11 @@ def judge(
     return Judgement(name, forest, decisions, tokens, dict(outcomes), dict(kept), expected_tokens, expected_accepted)
 
 
-def _named(
+def named_verifier(
     scored: ScoredForest, name: str, end_tokens: frozenset[int], options: dict[str, Any]
 ) -> tuple[Verifier, ScoredForest]:
-    """The verifier called ``name``, and the forest as it wants to see it."""
+    """The verifier called ``name``, and the forest as it wants to see it. Raises OptionError for an unknown one, a
+    wrong option, or drafts that it cannot judge."""
     if name not in VERIFIERS:
         raise OptionError(f"verifier must be one of {', '.join(VERIFIERS)}, got {name!r}")
     if len(scored.roots) > 1:

@@ -2,7 +2,7 @@
 
 import math
 import platform
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
@@ -12,9 +12,9 @@ import transformers
 
 from specviz.decoding.catalog import find
 from specviz.decoding.detokenizer import Detokenizer
-from specviz.decoding.method import Method
+from specviz.decoding.method import Method, asked_warp
 from specviz.decoding.options import Option, Value
-from specviz.decoding.recorder import Recorder, tokens_in
+from specviz.decoding.recorder import Recorder, beam_record, tokens_in
 from specviz.decoding.texts import Line, Mark, TargetRows, Texts
 from specviz.decoding.workbench import Workbench
 from specviz.dice import Dice, SeededDice
@@ -23,7 +23,6 @@ from specviz.errors import OptionError, PromptError
 from specviz.lm.heads import Heads
 from specviz.lm.language_model import Scores
 from specviz.lm.pair import ModelPair
-from specviz.lm.warp import Warp
 from specviz.measure.calibration import synchroniser
 from specviz.measure.clock import PhaseClock, stopwatch
 from specviz.measure.energy import energy_meter
@@ -60,11 +59,9 @@ class Run:
         self.prompt_text = prompt if isinstance(prompt, str) else None
         self.prompt_tokens = pair.encode(prompt)
         self.max_new_tokens, self.seed, self._dice = int(max_new_tokens), seed, dice
-        self.warp = Warp(self.options["temperature"], self.options["top_k"], self.options["top_p"])
-        room = len(self.prompt_tokens) + self.max_new_tokens
-        bench = Workbench(pair, self.warp, room, self.max_new_tokens)
+        self.warp = method.warp(self.options)
+        bench = Workbench(pair, asked_warp(self.options), self.warp, len(self.prompt_tokens), self.max_new_tokens)
         self._bench, self._decoder = bench, method.build(bench, self.options)
-        self.warp = self._decoder.warp or self.warp
         drafter, heads = self._decoder.drafter, self._decoder.heads
         self._heads = heads_record(heads) if heads else None
         self._check_context(drafter.depth)
@@ -74,7 +71,7 @@ class Run:
         self._rows = TargetRows(self._target, len(self.prompt_tokens))
         whole = [Beam(list(self.prompt_tokens))]
         self.texts = Texts(whole, pair.end_tokens, self.max_new_tokens, len(self.prompt_tokens))
-        self._recorder = Recorder(pair.target.vocab_size, self.options["top_k"])
+        self._recorder = Recorder(pair.target.vocab_size, self.options["top_k"], self.options["temperature"])
         self._detokenizer = Detokenizer(pair, self.prompt_tokens)
         self.clock = PhaseClock(synchroniser(pair.target))
         self.emitted: list[int] = []
@@ -188,8 +185,8 @@ class Run:
             seconds=seconds,
             record_seconds=0.0,
             notes=forest.notes,
-            inputs=tuple(_beam_record(beam, marks) for beam, marks in inputs) if several else (),
-            beams=tuple(map(_beam_record, self.texts.beams, self.texts.waiting)) if several else (),
+            inputs=tuple(beam_record(beam, marks) for beam, marks in inputs) if several else (),
+            beams=tuple(map(beam_record, self.texts.beams, self.texts.waiting)) if several else (),
             steps=len(self.texts.history) if several else None,
         )
 
@@ -224,6 +221,7 @@ class Run:
             recorded=self.recorded,
             drafts=drafts,
             heads=self._heads,
+            end_tokens=tuple(sorted(self.pair.end_tokens)),
         )
         iterations = tuple(self.iterations)
         return record.Trace(
@@ -234,11 +232,6 @@ class Run:
             prefill_seconds=self.prefill_seconds,
             stop=self.stop or "stopped",
         )
-
-
-def _beam_record(beam: Beam, marks: Sequence[Mark]) -> record.BeamRecord:
-    logprob = beam.logprob if math.isfinite(beam.logprob) else None
-    return record.BeamRecord(tuple(mark.token for mark in marks), beam.tokens[-1], logprob, beam.finished)
 
 
 def model_record(model) -> record.ModelRecord:

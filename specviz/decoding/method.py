@@ -4,8 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from specviz.decoding.options import SHARED, Option, Options, Value, resolve
-from specviz.decoding.workbench import Decoder, Workbench
+from specviz.decoding.workbench import Decoder, Setting, Workbench
+from specviz.lm.warp import Warp
 from specviz.trace.record import MethodRecord
+from specviz.verifying.verdict import Verifier
 
 FAMILIES = {
     "target": "The target alone",
@@ -24,16 +26,27 @@ def target_or_greedy(options: Options) -> str:
     return "greedy" if options["temperature"] == 0 else "target"
 
 
+def asked_warp(options: Options) -> Warp:
+    """The warp that the shared options ask for."""
+    return Warp(options["temperature"], options["top_k"], options["top_p"])
+
+
+WARPS = tuple(option.name for option in SHARED)
+
+
 @dataclass(frozen=True)
 class Method:
     """A named pairing of a drafter and a verifier.
 
     ``family`` is one of ``FAMILIES``. ``texts`` explain the method by phase (rule, draft, verify, accept, reject,
-    finish). ``build`` makes a fresh decoder; ``law_of`` says what the output is distributed as at resolved options:
-    ``target``, ``greedy``, ``beam``, ``beam search`` or ``lossy``. ``distance`` is, for a method that is lossy at its
-    defaults, the total variation from the target's law on the reference model (``decoding/distance.py``). ``greedy``:
-    decodes greedily whatever the temperature. ``carries``: more than the text goes from one iteration to the next.
-    ``drafts`` says what drafts: ``model`` (the draft models), ``heads``, or ``nothing``.
+    finish). ``build`` makes a fresh decoder, ``judge`` its verifier alone, from a setting and the options (None: a
+    recorded step cannot be judged anew); ``warp`` is that of the target's laws, and ``ruled_by`` names the options that
+    the verdict on a given draft depends on, both at resolved options. ``law_of`` says what the output is distributed as
+    at resolved options: ``target``, ``greedy``, ``beam``, ``beam search`` or ``lossy``. ``distance`` is, for a method
+    that is lossy at its defaults, the total variation from the target's law on the reference model
+    (``decoding/distance.py``). ``greedy``: decodes greedily whatever the temperature. ``carries``: more than the text
+    goes from one iteration to the next. ``drafts`` says what drafts: ``model`` (the draft models), ``heads``, or
+    ``nothing``.
     """
 
     name: str
@@ -45,6 +58,9 @@ class Method:
     texts: dict[str, str]
     build: Callable[[Workbench, Options], Decoder] = field(repr=False)
     law_of: Callable[[Options], str] = field(repr=False, default=target_or_greedy)
+    judge: Callable[[Setting, Options], Verifier] | None = field(repr=False, default=None)
+    warp: Callable[[Options], Warp] = field(repr=False, default=asked_warp)
+    ruled_by: Callable[[Options], tuple[str, ...]] = field(repr=False, default=lambda options: WARPS)
     distance: float | None = None
     greedy: bool = False
     carries: bool = False

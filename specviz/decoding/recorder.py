@@ -8,17 +8,15 @@ from typing import Any
 import numpy as np
 import torch
 
-from specviz.decoding.texts import Line
-from specviz.drafting.forest import Forest, Law, LayerLaw, ScoredForest
+from specviz.decoding.texts import Line, Mark
+from specviz.decoding.unwarped import DECIMALS, SMALLEST, draft_laws, likeliest, shortest, target_laws
+from specviz.drafting.forest import Beam, Forest, Law, LayerLaw, ScoredForest
 from specviz.trace import decisions as records
 from specviz.trace import record
 from specviz.verifying import verdict as live
 from specviz.verifying.verdict import Verdict
 
 MOST_ENTRIES = 256  # laws with this many possible tokens or fewer are kept whole
-DECIMALS = 7  # of a float32 model's log-probabilities: no digits that float32 does not have
-PROBABILITY_DECIMALS = 10
-SMALLEST = 1e-4  # of larger ones, nothing rarer than this is listed
 
 RECORDS: dict[type, type] = {
     live.Coin: records.CoinDecision,
@@ -41,12 +39,17 @@ class Recorder:
 
     A law of 256 possible tokens or fewer is listed whole, with the tokens that top-p cut at probability 0, each with
     its unwarped log-probability: with top-k of 256 or less a record is complete and its floor 0. Of a larger law the
-    256 most probable tokens are listed, as far as they have a probability of 1e-4 or more.
+    256 most probable tokens are listed, as far as they have a probability of 1e-4 or more. Impossible tokens are not
+    listed, unless they were drafted. The same holds for the
+    unwarped laws that are kept for judging a step anew. Numbers of float32 models have as many digits as float32.
+    ``temperature`` is the run's.
     """
 
-    def __init__(self, vocab_size: int, top_k: int | None):
+    def __init__(self, vocab_size: int, top_k: int | None, temperature: float = 1.0):
         self.floor = 0.0
-        self._entries = min(top_k or vocab_size, vocab_size, MOST_ENTRIES)
+        self._entries = listed_entries(vocab_size, top_k)
+        self._cut = (top_k or vocab_size) > self._entries
+        self._temperature = temperature
 
     def iteration(
         self, scored: ScoredForest, verdict: Verdict, lines: Sequence[Line]
@@ -64,6 +67,7 @@ class Recorder:
                 draws=tuple(draw for draw in proposal.draws if draw not in proposal.parents),  # none that stay
                 replacement=proposal.replacement,
                 joint=None if proposal.joint is None else known[id(proposal.joint)],
+                order=() if proposal.joint is None else proposal.draws,
             )
             for proposal in forest.proposals
         )
@@ -73,6 +77,9 @@ class Recorder:
             hypotheses=tuple(record.Hypothesis(**vars(hypothesis)) for hypothesis in forest.hypotheses),
             considered=forest.considered,
             planned_depth=forest.planned_depth,
+            target_laws=target_laws(scored, self._entries, self._cut, self._temperature),
+            draft_laws=draft_laws(forest, self._entries, self._cut),
+            drawing=forest.drawing,
         )
         return forest_record, tuple(_decision(decision, forest, known) for decision in verdict.decisions)
 
@@ -94,35 +101,22 @@ class Recorder:
 
     def _distributions(self, wanted: dict[int, tuple[Law, set[int]]]) -> dict[int, record.Distribution]:
         """Sparse distributions of many laws at once, by the identity of the law."""
-        if not wanted:
-            return {}
-        kinds = {law.logits.dtype for law, _ in wanted.values()}
-        if len(kinds) > 1:  # a float64 draft beside a float32 target
-            groups = [{k: v for k, v in wanted.items() if v[0].logits.dtype == kind} for kind in kinds]
-            return {key: found for group in groups for key, found in self._distributions(group).items()}
-        rows = list(wanted.values())
-        logprobs = torch.stack([law.logits for law, _ in rows]).log_softmax(-1)
-        if logprobs.dtype == torch.float32:
-            logprobs = logprobs.double().round(decimals=DECIMALS)
-        top = logprobs.topk(self._entries, dim=-1)
-        listed = zip(rows, top.indices.tolist(), top.values.tolist(), logprobs, strict=True)
-        return {
-            id(law): self._distribution(law, tokens, values, required, row)
-            for (law, required), tokens, values, row in listed
-        }
+        whole = [law for law, _ in wanted.values() if law.known is None]
+        top = dict(zip(map(id, whole), likeliest(whole, self._entries), strict=True))
+        top |= {key: (list(law.known[: self._entries]),) for key, (law, _) in wanted.items() if law.known is not None}
+        return {key: self._distribution(law, top[key][0], required) for key, (law, required) in wanted.items()}
 
-    def _distribution(
-        self, law: Law, tokens: list[int], logprobs: list[float], required: set[int], row: torch.Tensor
-    ) -> record.Distribution:
-        """``tokens`` and ``logprobs`` are the law's top entries, likeliest first; ``row`` all its log-probabilities."""
+    def _distribution(self, law: Law, tokens: list[int], required: set[int]) -> record.Distribution:
+        """``tokens`` are the law's likeliest, best first."""
         must, possible = required, np.flatnonzero(law.probs)
-        if len(possible) > self._entries:  # equals at the cut, a residual's or a counted draft's own support
-            likeliest = possible[np.argsort(-law.probs[possible], kind="stable")[:MOST_ENTRIES]]
-            required = required.union(likeliest.tolist())
-        for token in required.difference(tokens):
-            tokens.append(token)
-            logprobs.append(float(row[token]))
-        probs = law.probs[tokens].astype(np.float64)
+        if len(possible) > len(tokens):  # a residual's or a counted draft's own support
+            common = possible[np.argsort(-law.probs[possible], kind="stable")[:MOST_ENTRIES]]
+            required = required.union(common.tolist())
+        best = zip(tokens, law.logprobs_of(tokens), strict=True)
+        tokens = [token for token, logprob in best if logprob > -math.inf]
+        tokens += sorted(required.difference(tokens))
+        logprobs = law.logprobs_of(tokens)
+        probs = law.probs[tokens]
         order = range(len(tokens))
         if (np.diff(probs) > 0).any():
             order = np.lexsort((tokens, [-value for value in logprobs], -probs)).tolist()
@@ -132,13 +126,40 @@ class Recorder:
             left_out = law.probs.copy()
             left_out[[tokens[i] for i in order]] = 0.0
             self.floor, rest = max(self.floor, float(left_out.max())), float(left_out.sum(dtype=np.float64))
-        values = (probs.round(PROBABILITY_DECIMALS) if law.probs.dtype == np.float32 else probs).tolist()
+        values = shortest(probs)
+        logprobs = [rounded(value, law) for value in logprobs]
         return record.Distribution(
             tokens=tuple(tokens[i] for i in order),
             probs=tuple(values[i] for i in order),
-            logprobs=tuple(logprobs[i] if logprobs[i] > -math.inf else None for i in order),
+            logprobs=tuple(_finite(logprobs[i]) for i in order),
             rest=rest,
         )
+
+
+def _share(score: float | None, law: Law) -> float | None:
+    return score if score is None or law.logits.dtype == torch.float64 else shortest(np.float32([score]))[0]
+
+
+def rounded(logprob: float, law: Law) -> float:
+    """A log-probability with no digits that the model's numbers do not have."""
+    return round(logprob, DECIMALS) if law.logits.dtype == torch.float32 else logprob
+
+
+def listed_entries(vocab_size: int, top_k: int | None) -> int:
+    """How many of a law's likeliest tokens are listed whatever their probability, unless it is too large."""
+    return min(top_k or vocab_size, vocab_size, MOST_ENTRIES)
+
+
+def beam_record(beam: Beam, marks: Sequence[Mark]) -> record.BeamRecord:
+    """What a trace keeps of a beam; ``marks`` are its tokens that are not output."""
+    return record.BeamRecord(
+        tokens=tuple(mark.token for mark in marks),
+        last=beam.tokens[-1],
+        logprob=_finite(beam.logprob),
+        finished=beam.finished,
+        origins=tuple(mark.origin for mark in marks),
+        logprobs=tuple(_finite(mark.logprob) for mark in marks),
+    )
 
 
 def _laws_in(decision: Any) -> Iterable[Law]:
@@ -182,12 +203,12 @@ def _nodes(forest: Forest, verdict: Verdict, lines: Sequence[Line]) -> Iterable[
             token=token,
             parent=forest.parents[node],
             depth=forest.depths[node],
-            draft_prob=float(law.probs[token]),
-            draft_logprob=_finite(law.logprob(token)),
+            draft_prob=shortest(law.probs[[token]])[0],
+            draft_logprob=_finite(rounded(law.logprob(token), law)),
             submitted=node in submitted,
             outcome=outcomes.get(node, "unjudged" if node in submitted else "pruned"),
             draft=forest.models.get(node, 0),
-            score=forest.scores.get(node),
+            score=_share(forest.scores.get(node), law),
             estimate=forest.estimates.get(node),
             root=node in forest.roots,
         )
@@ -250,6 +271,8 @@ def tokens_in(header: record.Header, iterations: Iterable[record.Iteration]) -> 
                 for distribution in proposal.conditionals:
                     found.update(distribution.tokens)
                 found.update(proposal.joint.tokens if proposal.joint else ())
+            for tokens in (*iteration.forest.target_laws.tokens, *iteration.forest.draft_laws.tokens):
+                found.update(tokens)
     return found - {-1}
 
 

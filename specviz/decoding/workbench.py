@@ -21,14 +21,26 @@ MOST_ROWS = 50_000  # of one session: who sees whom is a table of rows by rows
 
 
 @dataclass(frozen=True)
+class Setting:
+    """What a verifier is made for, besides the options: the ``warp`` of the target's laws, the tokens that end a text,
+    how long the prompt is, how many tokens are to follow it, and how many the vocabulary has."""
+
+    warp: Warp
+    end_tokens: frozenset[int]
+    prompt_length: int
+    max_new_tokens: int
+    vocab_size: int
+
+
+@dataclass(frozen=True)
 class Decoder:
     """A drafter and a verifier, made for one run.
 
     ``draft`` is the model that the drafter uses, if any, ``drafts`` further ones, ``heads`` the prediction heads;
     ``cost_ratio`` is the cost of one draft call in target calls where the drafter's choices depend on it. ``beams`` is
     how many texts are kept at a time, ``beam_rows`` how many rows of the target they need besides one text (None: as
-    many as texts that share nothing but the prompt); ``warp`` replaces the options' (for methods that are greedy).
-    ``hidden``: the target's hidden states are wanted; ``peek``: so is its law after the prompt, before the first draft.
+    many as texts that share nothing but the prompt). ``hidden``: the target's hidden states are wanted; ``peek``: so is
+    its law after the prompt, before the first draft.
     """
 
     drafter: Drafter
@@ -39,7 +51,6 @@ class Decoder:
     heads: Heads | None = None
     beams: int = 1
     beam_rows: int | None = None
-    warp: Warp | None = None
     hidden: bool = False
     peek: bool = False
 
@@ -99,12 +110,14 @@ class CountedHeads:
 
 
 class Workbench:
-    """What a method's ``build`` gets. ``room`` is the number of rows for prompt and output, ``max_new_tokens`` how many
-    of them are output."""
+    """What a method's ``build`` gets. ``warp`` is the draft's, ``setting`` what its verifier is made for; ``room`` is
+    the number of rows for prompt and output, ``max_new_tokens`` how many of them are output."""
 
-    def __init__(self, pair: ModelPair, warp: Warp, room: int, max_new_tokens: int):
-        self.pair, self.warp, self.room, self.max_new_tokens = pair, warp, room, max_new_tokens
+    def __init__(self, pair: ModelPair, warp: Warp, target_warp: Warp, prompt_length: int, max_new_tokens: int):
+        self.pair, self.warp, self.max_new_tokens = pair, warp, max_new_tokens
+        self.room = prompt_length + max_new_tokens
         self.end_tokens = pair.end_tokens
+        self.setting = Setting(target_warp, pair.end_tokens, prompt_length, max_new_tokens, pair.target.vocab_size)
         self.log = CallLog()
         self.draft_sessions: list[CountedSession] = []
 

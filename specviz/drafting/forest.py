@@ -8,7 +8,6 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal
 
 import numpy as np
 import torch
@@ -17,16 +16,19 @@ from specviz.dice import Dice
 from specviz.lm.language_model import Scores
 from specviz.lm.warp import Warp
 from specviz.trace.decisions import Origin
+from specviz.trace.laws import Drawing
 
 
 class Law:
     """A model's next-token law at one place: ``probs`` after the warp, ``logits`` before it; [vocab_size], on the CPU.
 
     ``probs`` is float32, or float64 for table models, sums to one, and must not be changed in place: records keep it.
-    The rows of one call are warped together, when the first is asked for.
+    The rows of one call are warped together, when the first is asked for. ``known`` are the tokens of which anything is
+    known, None for all: a law that is read from a record may lack some.
     """
 
     __slots__ = ("_batch", "_probs", "_row", "logits")
+    known: Sequence[int] | None = None
 
     def __init__(self, probs: np.ndarray | None, logits: torch.Tensor, batch: "_Batch | None" = None, row: int = 0):
         self._probs, self.logits = probs, logits
@@ -40,14 +42,30 @@ class Law:
 
     def logprob(self, token: int) -> float:
         """Unwarped natural log-probability of ``token``; minus infinity where the model gives it none."""
-        total = self._batch.log_totals[self._row]
+        total = self.log_total
         return float(self.logits[token]) - total if total > -math.inf else -math.inf  # a law of nothing
 
-    def logprobs(self) -> np.ndarray:
-        """Unwarped natural log-probabilities of all tokens, float64 [vocab_size]."""
-        total = self._batch.log_totals[self._row]
+    def logprobs_of(self, tokens: Sequence[int]) -> list[float]:
+        """``logprob`` of every one of ``tokens``."""
+        return (self.logits[list(tokens)].double() - self.log_total).tolist()
+
+    def logprobs(self, likeliest: int | None = None) -> np.ndarray:
+        """Unwarped natural log-probabilities of all tokens, float64 [vocab_size]. Whoever looks at the ``likeliest``
+        tokens alone says so: a law that is read from a record may know no others."""
+        total = self.log_total
         logits = self.logits.double().numpy()
         return logits - total if total > -math.inf else logits
+
+    @property
+    def log_total(self) -> float:
+        """log of the sum of exp(logits); minus infinity for a law of nothing."""
+        return self._batch.log_totals[self._row]
+
+    def softened(self, temperature: float) -> tuple[np.ndarray, float]:
+        """The law after the temperature alone [vocab_size] and its entropy in nats."""
+        probs = Warp(temperature)(self.logits[None])[0].numpy()
+        positive = probs[probs > 0.0].astype(np.float64)
+        return probs, max(0.0, float(-(positive * np.log(positive)).sum()))
 
     def with_probs(self, probs: np.ndarray) -> "Law":
         """Another warped law over the same logits, such as a residual."""
@@ -98,6 +116,16 @@ class LayerLaw:
 
 
 @dataclass(frozen=True)
+class LiveBeam:
+    """A beam of the current layer: its ``place`` (a node, or -1 - i for input beam i; the first of equal texts), the
+    unwarped joint log-probability of its output and the law of its next token (None: it has ended)."""
+
+    place: int
+    logprob: float
+    law: Law | None
+
+
+@dataclass(frozen=True)
 class Beam:
     """One text being written: prompt and output ``tokens``, the output's unwarped joint log-probability under the
     target, and whether it has ended. Methods that write one text have one beam (whose ``logprob`` is not kept)."""
@@ -112,7 +140,7 @@ class Proposal:
     """What a group of nodes was drawn from: one parent's law, the laws of a whole layer of beams weighted by
     ``weights`` [len(parents)], or, where the joint was warped as one, ``joint`` (then without ``laws``).
     ``draws`` are node numbers in the order drawn; in a joint, a beam that has ended and was drawn to stay is named by
-    its place."""
+    its place, and ``beams`` is the layer that the joint was made of."""
 
     parents: tuple[int, ...]
     weights: tuple[float, ...]
@@ -120,6 +148,7 @@ class Proposal:
     draws: tuple[int, ...]
     replacement: bool
     joint: LayerLaw | None = None
+    beams: tuple[LiveBeam, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -131,9 +160,6 @@ class Hypothesis:
     independent: float
     kept: bool
     node: int | None
-
-
-Drawing = Literal["independent", "distinct", "certain", "search"]
 
 
 @dataclass

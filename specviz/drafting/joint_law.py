@@ -8,32 +8,21 @@ Drafters use it on the draft model (q_beam), verifiers on the target (p_beam).
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import torch
 
 from specviz.dice import Dice
-from specviz.drafting.forest import Beam, Forest, Law, LayerLaw
+from specviz.drafting.forest import Beam, Forest, LayerLaw, LiveBeam
 from specviz.lm.warp import Warp
 
 STAYS = -1  # the token of a finished beam, which goes on as it is
 
 
-@dataclass(frozen=True)
-class LiveBeam:
-    """A beam of the current layer: its ``place`` (a node, or -1 - i for input beam i; the first of equal texts), the
-    unwarped joint log-probability of its output and the law of its next token (None: it has ended)."""
-
-    place: int
-    logprob: float
-    law: Law | None
-
-
 def joint_law(beams: Sequence[LiveBeam], warp: Warp) -> LayerLaw:
     """p_beam over all pairs of ``beams`` and tokens; empty where no pair has any probability. A finished beam has one
     continuation, itself (token -1), of probability one."""
-    logprobs, starts = flat_logprobs(beams)
+    logprobs, starts = flat_logprobs(beams, 1 if warp.greedy else warp.top_k)
     probs = warp(torch.from_numpy(logprobs)[None])[0].numpy()
     kept = np.flatnonzero(probs)
     places, tokens = pairs_at(kept, beams, starts)
@@ -42,9 +31,10 @@ def joint_law(beams: Sequence[LiveBeam], warp: Warp) -> LayerLaw:
     return _add_up_copies(law) if copies else law
 
 
-def flat_logprobs(beams: Sequence[LiveBeam]) -> tuple[np.ndarray, np.ndarray]:
-    """Unwarped joint log-probabilities of all continuations, beam after beam, float64 [n]; and where each begins."""
-    blocks = [beam.logprob + (np.zeros(1) if beam.law is None else beam.law.logprobs()) for beam in beams]
+def flat_logprobs(beams: Sequence[LiveBeam], likeliest: int | None = None) -> tuple[np.ndarray, np.ndarray]:
+    """Unwarped joint log-probabilities of all continuations, beam after beam, float64 [n]; and where each begins. Of
+    every beam the ``likeliest`` must be right (None: all)."""
+    blocks = [beam.logprob + (np.zeros(1) if beam.law is None else beam.law.logprobs(likeliest)) for beam in beams]
     starts = np.cumsum([0, *(len(block) for block in blocks[:-1])])
     return np.concatenate(blocks), starts
 
@@ -71,7 +61,7 @@ def _keys(law: LayerLaw) -> np.ndarray:
 def most_likely(beams: Sequence[LiveBeam], width: int) -> list[tuple[int, int, float]]:
     """The ``width`` most likely continuations, as (place, token, unwarped joint log-probability), best first; fewer
     where fewer have any probability. Equals keep their order: that of ``beams``, then the smaller token id."""
-    logprobs, starts = flat_logprobs(beams)
+    logprobs, starts = flat_logprobs(beams, width)
     least = -np.partition(-logprobs, width - 1)[width - 1] if width < len(logprobs) else -np.inf
     index = np.flatnonzero((logprobs >= least) & (logprobs > -np.inf))
     index = index[np.argsort(-logprobs[index], kind="stable")][:width]

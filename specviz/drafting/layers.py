@@ -10,10 +10,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from specviz.dice import Dice
-from specviz.drafting.forest import Beam, Drafter, Forest, LayerLaw, Proposal, ScoredForest, Survivor
+from specviz.drafting.forest import Beam, Drafter, Forest, LayerLaw, LiveBeam, Proposal, ScoredForest, Survivor
 from specviz.drafting.joint_law import (
     STAYS,
-    LiveBeam,
     flat_logprobs,
     joint_law,
     most_likely,
@@ -106,7 +105,8 @@ class LayerDrafter(_BeamForestDrafter):
             grown.append((drawn, float(logprobs[place, token])))
         parents = tuple(laws)
         weights = tuple(float(joint.probs[joint.places == place].sum()) for place in parents)
-        forest.proposals.append(Proposal(parents, weights, (), tuple(draws), replacement=True, joint=joint))
+        drawn = Proposal(parents, weights, (), tuple(draws), replacement=True, joint=joint, beams=tuple(layer))
+        forest.proposals.append(drawn)
         return grown
 
 

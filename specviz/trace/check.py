@@ -3,9 +3,11 @@
 ``first_problem`` walks a trace and names the first field that contradicts another, as a path and a sentence.
 """
 
+import math
 from collections.abc import Iterator
 
 from specviz.trace.decisions import Decision, Distribution, LayerDecision, LayerDistribution, SearchDecision
+from specviz.trace.laws import LawTable
 from specviz.trace.record import BeamRecord, ForestRecord, Iteration, Metrics, Proposal, Trace
 
 SUM_TOLERANCE = 1e-3
@@ -30,6 +32,8 @@ def first_problem(trace: Trace) -> str | None:
 def _trace(trace: Trace) -> Problems:
     header, known = trace.header, trace.vocabulary.keys()
     yield from _tokens("header.prompt_tokens", header.prompt_tokens, known)
+    if header.end_token is not None and header.end_tokens and header.end_token not in header.end_tokens:
+        yield "header.end_token", f"is {header.end_token}, none of the end tokens {header.end_tokens}"
     yield from _chance("header.probability_floor", header.probability_floor)
     yield from _nonnegative("prefill_seconds", trace.prefill_seconds)
     if header.method.distance is not None:
@@ -82,6 +86,9 @@ def _beam(path: str, beam: BeamRecord, known) -> Problems:
     yield from _tokens(f"{path}.tokens", (*beam.tokens, beam.last), known)
     if beam.tokens and beam.tokens[-1] != beam.last:
         yield f"{path}.last", f"is {beam.last}, its tokens end with {beam.tokens[-1]}"
+    for name in ("origins", "logprobs"):
+        if getattr(beam, name) and len(getattr(beam, name)) != len(beam.tokens):
+            yield f"{path}.{name}", f"has {len(getattr(beam, name))} entries for {len(beam.tokens)} tokens"
 
 
 def _forest(path: str, forest: ForestRecord, lowest: int, known) -> Problems:
@@ -102,6 +109,8 @@ def _forest(path: str, forest: ForestRecord, lowest: int, known) -> Problems:
     for i, proposal in enumerate(forest.proposals):
         yield from _proposal(f"{path}.proposals[{i}]", proposal, lowest, len(forest.nodes), known)
     yield from _nonnegative(f"{path}.planned_depth", forest.planned_depth)
+    for name in ("target_laws", "draft_laws"):
+        yield from _laws(f"{path}.{name}", getattr(forest, name), lowest, len(forest.nodes), known)
     if forest.considered < len(forest.hypotheses):
         yield f"{path}.considered", f"is {forest.considered}, fewer than the {len(forest.hypotheses)} hypotheses listed"
     for i, hypothesis in enumerate(forest.hypotheses):
@@ -113,11 +122,36 @@ def _forest(path: str, forest: ForestRecord, lowest: int, known) -> Problems:
             yield from _node_of(here, hypothesis.node, hypothesis.tokens[-1] if hypothesis.tokens else None, forest)
 
 
+def _laws(path: str, table: LawTable, lowest: int, count: int, known) -> Problems:
+    size = len(table.after)
+    for name, column in vars(table).items():
+        if len(column) != size and (column or name in ("tokens", "logits", "log_totals", "likeliest")):
+            yield f"{path}.{name}", f"has {len(column)} entries for {size} places"
+            return
+    yield from _range(f"{path}.after", table.after, lowest, count)
+    if len({*zip(table.after, table.drafts or (0,) * size, strict=True)}) < size:
+        yield f"{path}.after", "two laws stand after the same place"
+    for i, law in enumerate(table.rows):
+        if len(law.tokens) != len(law.logits):
+            yield f"{path}.logits[{i}]", f"has {len(law.logits)} entries for {len(law.tokens)} tokens"
+        if len(set(law.tokens)) < len(law.tokens):
+            yield f"{path}.tokens[{i}]", "a token is listed twice"
+        yield from _tokens(f"{path}.tokens[{i}]", law.tokens, known)
+        logits = [-math.inf if value is None else value for value in law.logits]
+        best = logits[: max(0, law.likeliest)]
+        if any(first < second for first, second in zip(best, best[1:], strict=False)):
+            yield f"{path}.logits[{i}]", "the likeliest tokens come first, best first"
+        if law.log_total < max(logits, default=-math.inf) - SUM_TOLERANCE:
+            yield f"{path}.log_totals[{i}]", f"is {law.log_total}, less than the largest logit {max(logits)}"
+        for name, value in (("likeliest", law.likeliest), ("entropies", law.entropy), ("drafts", law.draft)):
+            yield from _nonnegative(f"{path}.{name}[{i}]", value)
+
+
 def _proposal(path: str, proposal: Proposal, lowest: int, count: int, known) -> Problems:
     conditionals = len(proposal.parents) if proposal.joint is None else 0
     if not (len(proposal.parents) == len(proposal.parent_weights) and len(proposal.conditionals) == conditionals):
         yield path, "parents, parent_weights and conditionals have different lengths"
-    for name, first in (("parents", lowest), ("draws", 0)):
+    for name, first in (("parents", lowest), ("draws", 0), ("order", lowest)):
         yield from _range(f"{path}.{name}", getattr(proposal, name), first, count)
     for j, weight in enumerate(proposal.parent_weights):
         yield from _chance(f"{path}.parent_weights[{j}]", weight)

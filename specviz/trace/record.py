@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from specviz.trace.decisions import Decision, Distribution, LayerDistribution, Origin
+from specviz.trace.laws import Drawing, LawTable
 
-VERSION = 2
+VERSION = 3
 
 Outcome = Literal["accepted", "rejected", "dropped", "unjudged", "pruned"]
 Role = Literal["target", "draft", "heads"]
@@ -52,7 +53,8 @@ class Proposal:
     ``parents`` are node numbers (-1 = last context token); ``conditionals`` the warped draft distribution at each
     parent; ``parent_weights`` the probability of each parent's beam when the layer was drawn (1 for one parent);
     ``draws`` the nodes drawn, in order. Deterministic drafts have no proposal. Where the joint over beams and tokens
-    was warped as one, it is ``joint``, and conditionals are empty.
+    was warped as one, it is ``joint``, and conditionals are empty; ``order`` then has all that was drawn, in order, a
+    beam that has ended and was drawn to stay by its place.
     """
 
     parents: tuple[int, ...]
@@ -61,6 +63,7 @@ class Proposal:
     draws: tuple[int, ...]
     replacement: bool
     joint: LayerDistribution | None = None
+    order: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -81,7 +84,11 @@ class ForestRecord:
     """All drafted nodes of one iteration and what they were drawn from.
 
     ``hypotheses`` are the likeliest candidates of a drafter that prunes, best first (``considered`` counts them all);
-    ``planned_depth`` is the depth that the mask was built for, where drafting may stop earlier.
+    ``planned_depth`` is the depth that the mask was built for, where drafting may stop earlier. ``target_laws`` are the
+    target's at every submitted place and after every input beam that has not ended; ``draft_laws`` those laws of
+    drawn tokens that no proposal shows: where the warp left one token, and where a joint was warped as one. ``drawing``
+    says how siblings were drawn: independently, without replacement (``distinct``), not at all (``certain``), or by a
+    search over whole beams (None: a file of an older version).
     """
 
     nodes: tuple[Node, ...]
@@ -89,6 +96,9 @@ class ForestRecord:
     hypotheses: tuple[Hypothesis, ...] = ()
     considered: int = 0
     planned_depth: int | None = None
+    target_laws: LawTable = LawTable()
+    draft_laws: LawTable = LawTable()
+    drawing: Drawing | None = None
 
 
 @dataclass(frozen=True)
@@ -120,12 +130,15 @@ class Call:
 class BeamRecord:
     """One of several texts kept at a time: the ``tokens`` that were not output before, since the beams differed in them
     (in the last iteration one of the beams becomes output), ``last``, its last token, its unwarped joint
-    log-probability under the target, prompt left out (None for minus infinity), and whether it has ended."""
+    log-probability under the target, prompt left out (None for minus infinity), and whether it has ended. ``origins``
+    and ``logprobs`` are those of its ``tokens``, as they will be emitted."""
 
     tokens: tuple[int, ...]
     last: int
     logprob: float | None
     finished: bool
+    origins: tuple[Origin, ...] = ()
+    logprobs: tuple[float | None, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -145,9 +158,10 @@ class Iteration:
     ``offered`` counts drafted tokens on the judged path, ``accepted`` those kept, before any cut by the length limit.
     ``rows`` are the target's cache rows after the iteration (prompt + emitted - 1, for each beam, shared ones once),
     ``rows_peak`` all models' rows at their highest within it. ``notes`` holds what the method wants shown, such as the
-    gamma it chose. Methods that keep several beams list those they began with (``inputs``) and ended with (``beams``),
-    copies repeated; tokens are emitted once all beams agree on them, at the end those of the most likely beam.
-    ``steps`` counts the tokens by which every beam grew.
+    gamma it chose, and of a step judged anew how many ``new_coins`` the verdict needed beyond the recorded ones.
+    Methods that keep several beams list those they began with (``inputs``) and ended with (``beams``), copies repeated;
+    tokens are emitted once all beams agree on them, at the end those of the most likely beam. ``steps`` counts the
+    tokens by which every beam grew.
     """
 
     index: int
@@ -205,7 +219,8 @@ class MethodRecord:
 @dataclass(frozen=True)
 class Header:
     """Where a trace comes from. ``options`` are all options of the run, defaults included. ``drafts`` are further draft
-    models (number 1 on), ``heads`` the prediction heads on the target, where the method uses them."""
+    models (number 1 on), ``heads`` the prediction heads on the target, where the method uses them. ``end_tokens`` are
+    all tokens that end a text, ``end_token`` the first of them."""
 
     method: MethodRecord
     options: dict[str, float | int | str | bool | tuple[int, ...] | None]
@@ -222,6 +237,7 @@ class Header:
     recorded: bool
     drafts: tuple[ModelRecord, ...] = ()
     heads: ModelRecord | None = None
+    end_tokens: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)

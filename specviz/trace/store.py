@@ -18,6 +18,7 @@ from specviz.errors import TraceError
 from specviz.trace.check import first_problem
 from specviz.trace.decisions import Decision
 from specviz.trace.record import VERSION, Trace
+from specviz.trace.shared import shared, spell_out, with_numbers
 
 LIMIT = 64_000_000
 """Bytes that a trace file may have, unless the caller says otherwise."""
@@ -34,7 +35,15 @@ def _from_1(parsed: dict[str, Any]) -> dict[str, Any]:
     return parsed
 
 
-MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: _from_1}
+def _from_2(parsed: dict[str, Any]) -> dict[str, Any]:
+    """Version 3 names all end tokens. The unwarped laws that it adds cannot be made up: they stay empty, and whoever
+    judges a step anew says that they are missing."""
+    header = parsed["header"]
+    header["end_tokens"] = [] if header["end_token"] is None else [header["end_token"]]
+    return parsed
+
+
+MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: _from_1, 2: _from_2}
 """How an older file becomes one version younger: its version -> a function of the parsed JSON, before any check. A file
 that a migration cannot read (KeyError, TypeError, AttributeError, IndexError) is refused."""
 
@@ -44,13 +53,25 @@ _RULES = tuple(kind.__dataclass_fields__["rule"].default for kind in get_args(ge
 
 
 def trace_to_json(trace: Trace) -> str:
-    """The trace as JSON, one line. Raises TraceError, naming the field, for a trace that could not be read back."""
+    """The trace as JSON, one line: fields that are as usual are left out, and a distribution that stands in an
+    iteration already is written as its number there (``shared.py``). Raises TraceError, naming the field, for a trace
+    that could not be read back."""
     try:
-        text = _ADAPTER.dump_json(trace, warnings="error").decode()
+        parsed = _ADAPTER.dump_python(trace, mode="json", exclude_defaults=True, warnings="error")
+        _name_rules(parsed, trace)
+        text = to_json(shared(parsed), inf_nan_mode="constants").decode()
     except ValueError as error:
         raise TraceError(f"the trace cannot be written as JSON: {_first_line(error)}") from None
     trace_from_json(text, limit=len(text) * 4)
     return text
+
+
+def _name_rules(parsed: dict[str, Any], trace: Trace) -> None:
+    """What is always written, default or not: the version, and the rule of every decision."""
+    parsed["version"] = trace.version
+    for plain, iteration in zip(parsed["iterations"], trace.iterations, strict=True):
+        for one, decision in zip(plain["decisions"], iteration.decisions, strict=True):
+            one["rule"] = decision.rule
 
 
 def trace_from_json(text: str | bytes, *, limit: int = LIMIT) -> Trace:
@@ -65,6 +86,8 @@ def trace_from_json(text: str | bytes, *, limit: int = LIMIT) -> Trace:
     version, parsed = _version(data)
     if version != VERSION:
         data = to_json(_migrate(parsed, version), inf_nan_mode="constants")
+    elif spell_out(parsed, limit // 8):  # that many tokens could be written out within the limit
+        data = to_json(parsed, inf_nan_mode="constants")
     try:
         trace = _ADAPTER.validate_json(data)
     except ValidationError as error:
@@ -114,7 +137,7 @@ def trace_schema() -> dict[str, Any]:
     """The JSON schema (draft 2020-12) of the current version."""
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        **_ADAPTER.json_schema(),
+        **with_numbers(_ADAPTER.json_schema()),
         "title": f"specviz trace, version {VERSION}",
     }
 

@@ -20,14 +20,14 @@ class ForkVerifier:
     """
 
     def __init__(self, rule: TokenVerifier, end_tokens: frozenset[int] = frozenset()):
-        self._rule, self._end_tokens = rule, end_tokens
+        self.rule, self._end_tokens = rule, end_tokens
 
     def verify(self, scored: ScoredForest, dice: Dice) -> Verdict:
         children = scored.forest.children()
         judged = []
         for root in children[-1]:
             chain = _chain_below(root, children)
-            judged.append((root, chain, *self._rule.judge(scored, chain, dice)))
+            judged.append((root, chain, *self.rule.judge(scored, chain, dice)))
         root, chain, accepted, _, replacement = max(judged, key=lambda one: len(one[2]))
         decisions = [coin for *_, coins, _ in judged for coin in coins]
         verdict = Verdict(path=[root, *accepted], decisions=decisions, offered=len(chain), accepted=len(accepted))

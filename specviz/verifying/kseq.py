@@ -36,7 +36,7 @@ class SequenceVerifier:
             for number, node in enumerate(candidates):
                 draft, token = forest.draft_laws[node], forest.tokens[node]
                 p, q = float(target.probs[token]), float(draft.probs[token])
-                chance = min(1.0, p / (rho * q))
+                chance = 1.0 if p >= rho * q else p / (rho * q)
                 draw, accepted = toss(dice, chance, draft, token)
                 verdict.decisions.append(
                     SequenceTest(node, target, draft, p, q, chance, draw, accepted, number, k, rho, beta, accept_any)

@@ -10,7 +10,6 @@ import numpy as np
 
 from specviz.dice import Dice
 from specviz.drafting.forest import Law, ScoredForest
-from specviz.lm.warp import Warp
 from specviz.verifying.prefix import draw_after, longest_path, submitted_depth
 from specviz.verifying.verdict import TypicalTest, Verdict
 
@@ -26,7 +25,7 @@ class TypicalVerifier:
     """
 
     def __init__(self, epsilon: float, delta: float, temperature: float, end_tokens: frozenset[int] = frozenset()):
-        self._epsilon, self._delta, self._soften = epsilon, delta, Warp(temperature)
+        self._epsilon, self._delta, self._temperature = epsilon, delta, temperature
         self._end_tokens = end_tokens
 
     def verify(self, scored: ScoredForest, dice: Dice) -> Verdict:
@@ -53,7 +52,5 @@ class TypicalVerifier:
 
     def _threshold(self, target: Law) -> tuple[np.ndarray, float, float]:
         """The target's law after the temperature [vocab_size], its entropy and what a token must exceed there."""
-        probs = self._soften(target.logits[None])[0].numpy()
-        positive = probs[probs > 0.0].astype(np.float64)
-        entropy = max(0.0, float(-(positive * np.log(positive)).sum()))
+        probs, entropy = target.softened(self._temperature)
         return probs, entropy, min(self._epsilon, self._delta * math.exp(-entropy))

@@ -421,7 +421,7 @@ class _WarpedInside:
     def __init__(self, law):
         self._law = law
 
-    def logprobs(self):
+    def logprobs(self, likeliest=None):
         with np.errstate(divide="ignore"):
             return np.log(self._law.probs.astype(np.float64))
 

@@ -1,7 +1,10 @@
 """Whole random traces, consistent in themselves: what the file format must carry without loss."""
 
+import math
+
 from hypothesis import strategies as st
 
+from specviz.trace.laws import LawTable, UnwarpedLaw
 from specviz.trace.record import (
     BeamRecord,
     Call,
@@ -39,7 +42,10 @@ CALLS = st.builds(Call, st.sampled_from(["target", "draft", "heads"]), COUNT, CO
 @st.composite
 def beams(draw) -> BeamRecord:
     tokens = tuple(draw(st.lists(TOKENS, max_size=3)))
-    return BeamRecord(tokens, tokens[-1] if tokens else draw(TOKENS), draw(LOGPROB), draw(st.booleans()))
+    plain = tokens, tokens[-1] if tokens else draw(TOKENS), draw(LOGPROB), draw(st.booleans())
+    if draw(st.booleans()):
+        return BeamRecord(*plain)
+    return BeamRecord(*plain, tuple(draw(ORIGIN) for _ in tokens), tuple(draw(LOGPROB) for _ in tokens))
 
 
 @st.composite
@@ -66,7 +72,29 @@ def proposals(draw, count: int, roots: int) -> Proposal:
         tuple(draw(st.lists(st.integers(0, count - 1), max_size=3))),
         draw(st.booleans()),
         joint,
+        tuple(draw(st.lists(st.integers(-roots, count - 1), max_size=3))),
     )
+
+
+@st.composite
+def law_tables(draw, count: int, roots: int, kind: str) -> LawTable:
+    """Unwarped laws after some places: of the target, with or without a temperature, of drafts, or of drafted beams."""
+    places = draw(st.lists(st.integers(-roots, count - 1), max_size=3, unique=True))
+    rows = []
+    for place in places:
+        tokens = draw(st.lists(TOKENS, max_size=4, unique=True))
+        best = draw(st.integers(0, len(tokens)))
+        logits = sorted(
+            (draw(LOGPROB) for _ in tokens), key=lambda value: -math.inf if value is None else value, reverse=True
+        )
+        more = {
+            "plain": {},
+            "target": {"entropy": draw(AMOUNT), "soft_total": draw(NUMBER)},
+            "draft": {"draft": draw(st.integers(0, 3))},
+            "beams": {"logprob": draw(LOGPROB)},
+        }[kind]
+        rows.append(UnwarpedLaw(place, tuple(tokens), tuple(logits), draw(AMOUNT), best, **more))
+    return LawTable.of(rows)
 
 
 @st.composite
@@ -86,7 +114,11 @@ def forests(draw, roots: int) -> ForestRecord:
     drawn = draw(st.lists(proposals(len(made), roots), max_size=2)) if made else []
     candidates = tuple(draw(st.lists(hypotheses(made), max_size=2)))
     considered = len(candidates) + draw(st.integers(0, 20))
-    return ForestRecord(tuple(made), tuple(drawn), candidates, considered, draw(st.none() | st.integers(0, 9)))
+    kinds = draw(st.sampled_from(["plain", "target"])), draw(st.sampled_from(["plain", "draft", "beams"]))
+    tables = [draw(law_tables(len(made), roots, kind)) for kind in kinds]
+    drawing = draw(st.sampled_from([None, "independent", "distinct", "certain", "search"]))
+    planned = draw(st.none() | st.integers(0, 9))
+    return ForestRecord(tuple(made), tuple(drawn), candidates, considered, planned, *tables, drawing)
 
 
 @st.composite
@@ -142,7 +174,7 @@ HEADERS = st.builds(
     seed=st.integers(),
     device=TEXT,
     versions=st.dictionaries(TEXT, TEXT, max_size=2),
-    end_token=st.none() | TOKENS,
+    end_token=st.none(),
     probability_floor=CHANCE,
     cost_ratio=st.none() | AMOUNT,
     recorded=st.booleans(),

@@ -2,13 +2,17 @@
 
 from specviz.decoding.method import Method
 from specviz.decoding.options import Options
-from specviz.decoding.workbench import Decoder, Workbench
+from specviz.decoding.workbench import Decoder, Setting, Workbench
 from specviz.drafting.chain import NoDraft
 from specviz.verifying.token import TokenVerifier
 
 
+def _judge(setting: Setting, options: Options) -> TokenVerifier:
+    return TokenVerifier(end_tokens=setting.end_tokens)
+
+
 def _autoregressive(bench: Workbench, options: Options) -> Decoder:
-    return Decoder(NoDraft(), TokenVerifier(end_tokens=bench.end_tokens), None)
+    return Decoder(NoDraft(), _judge(bench.setting, options), None)
 
 
 AUTOREGRESSIVE = Method(
@@ -27,5 +31,6 @@ AUTOREGRESSIVE = Method(
         "finish": "One token per target call: the slow way that the others race against.",
     },
     build=_autoregressive,
+    judge=_judge,
     drafts="nothing",
 )

@@ -3,9 +3,9 @@ speculative-decoding.txt, appendix A.4)."""
 
 from dataclasses import replace
 
-from specviz.decoding.method import Method
+from specviz.decoding.method import WARPS, Method
 from specviz.decoding.options import GAMMA, Option, Options
-from specviz.decoding.workbench import Decoder, Workbench
+from specviz.decoding.workbench import Decoder, Setting, Workbench
 from specviz.drafting.chain import NoDraft
 from specviz.drafting.layers import LayerDrafter, SearchDrafter
 from specviz.errors import OptionError
@@ -14,6 +14,7 @@ from specviz.verifying.beam import BeamSampling, BeamSearch
 from specviz.verifying.layered import LayeredVerifier
 from specviz.verifying.multi_token import MultiTokenVerifier
 from specviz.verifying.speculative_beam import SpeculativeBeamVerifier
+from specviz.verifying.verdict import Verifier
 
 MOST_CONTINUATIONS = 20_000  # of a block, when all are enumerated
 
@@ -24,10 +25,16 @@ def _certain(options: Options) -> bool:
     return options["deterministic"] or options["temperature"] == 0
 
 
+def _sampling_ruled_by(options: Options) -> tuple[str, ...]:
+    return ("deterministic", *(() if options["deterministic"] else WARPS))
+
+
+def _beam_judge(setting: Setting, options: Options) -> Verifier:
+    return BeamSearch(options["beams"]) if _certain(options) else BeamSampling(setting.warp, options["beams"])
+
+
 def _beam(bench: Workbench, options: Options) -> Decoder:
-    width = options["beams"]
-    verifier = BeamSearch(width) if _certain(options) else BeamSampling(bench.warp, width)
-    return Decoder(NoDraft(), verifier, beams=width)
+    return Decoder(NoDraft(), _beam_judge(bench.setting, options), beams=options["beams"])
 
 
 BEAM = Method(
@@ -48,23 +55,32 @@ BEAM = Method(
         "finish": "A token becomes output once all beams have it; at the end the most likely beam is the text.",
     },
     build=_beam,
+    judge=_beam_judge,
+    ruled_by=_sampling_ruled_by,
     drafts="nothing",
     law_of=lambda options: "beam search" if _certain(options) else "beam",
     carries=True,
 )
 
 
-def _mtjd(bench: Workbench, options: Options) -> Decoder:
-    tokens, width = options["tokens"], options["beams"]
-    rows = width * (tokens - 1)
-    if options["exact"]:
-        width, rows = _all_continuations(bench.pair.target.vocab_size, tokens)
-    warp = Warp(temperature=0.0) if _certain(options) else bench.warp
+def _block_beams(vocab_size: int, options: Options) -> tuple[int, int]:
+    """The beams of a block, and the rows that they need."""
+    width, tokens = options["beams"], options["tokens"]
+    return _all_continuations(vocab_size, tokens) if options["exact"] else (width, width * (tokens - 1))
+
+
+def _mtjd_judge(setting: Setting, options: Options) -> Verifier:
+    width, _ = _block_beams(setting.vocab_size, options)
+    warp = Warp(temperature=0.0) if _certain(options) else setting.warp
     searching = _certain(options) or options["exact"]
     grow = BeamSearch(width) if searching else BeamSampling(warp, width)
-    prompt_length = bench.room - bench.max_new_tokens
-    verifier = MultiTokenVerifier(grow, warp, tokens, prompt_length, bench.max_new_tokens, bench.end_tokens)
-    return Decoder(NoDraft(), verifier, beams=width, beam_rows=rows)
+    sizes = options["tokens"], setting.prompt_length, setting.max_new_tokens
+    return MultiTokenVerifier(grow, warp, *sizes, setting.end_tokens)
+
+
+def _mtjd(bench: Workbench, options: Options) -> Decoder:
+    width, rows = _block_beams(bench.setting.vocab_size, options)
+    return Decoder(NoDraft(), _mtjd_judge(bench.setting, options), beams=width, beam_rows=rows)
 
 
 def _all_continuations(vocab_size: int, tokens: int) -> tuple[int, int]:
@@ -107,18 +123,25 @@ MTJD = Method(
         "finish": "With the last token of a block, one beam is drawn by its weight and becomes text.",
     },
     build=_mtjd,
+    judge=_mtjd_judge,
+    ruled_by=_sampling_ruled_by,
     drafts="nothing",
     law_of=_mtjd_law,
     carries=True,
 )
 
 
-def _speculative_beam(bench: Workbench, options: Options) -> Decoder:
+def _speculative_beam_judge(setting: Setting, options: Options) -> Verifier:
     width, draft_width = options["beams"], options["draft_beams"]
     if draft_width < width:
         raise OptionError(f"draft_beams must be at least beams ({width}), got {draft_width}")
+    return SpeculativeBeamVerifier(width, setting.end_tokens)
+
+
+def _speculative_beam(bench: Workbench, options: Options) -> Decoder:
+    verifier, width = _speculative_beam_judge(bench.setting, options), options["beams"]
     drafter = _beam_drafter(SearchDrafter, "speculative-beam", bench, options, beams=width)
-    return Decoder(drafter, SpeculativeBeamVerifier(width, bench.end_tokens), bench.pair.draft, beams=width)
+    return Decoder(drafter, verifier, bench.pair.draft, beams=width)
 
 
 def _beam_drafter(kind: type, who: str, bench: Workbench, options: Options, beams: int) -> LayerDrafter | SearchDrafter:
@@ -148,23 +171,28 @@ SPECULATIVE_BEAM = Method(
         "finish": "If every layer passes, the same target call makes one more step.",
     },
     build=_speculative_beam,
+    judge=_speculative_beam_judge,
+    ruled_by=lambda options: ("beams",),
     law_of=lambda options: "beam search",
     carries=True,
 )
 
 
-def _dsbd(bench: Workbench, options: Options) -> Decoder:
-    going = 1 if options["single_cache"] else max(options["draft_beams"], options["min_beams"])
-    drafter = _beam_drafter(LayerDrafter, "dsbd", bench, options, beams=going)
-    verifier = LayeredVerifier(
-        bench.warp,
+def _dsbd_judge(setting: Setting, options: Options) -> Verifier:
+    return LayeredVerifier(
+        setting.warp,
         options["min_beams"],
         options["threshold"],
         single_cache=options["single_cache"],
-        prompt_length=bench.room - bench.max_new_tokens,
-        end_tokens=bench.end_tokens,
+        prompt_length=setting.prompt_length,
+        end_tokens=setting.end_tokens,
     )
-    return Decoder(drafter, verifier, bench.pair.draft, beams=going)
+
+
+def _dsbd(bench: Workbench, options: Options) -> Decoder:
+    going = 1 if options["single_cache"] else max(options["draft_beams"], options["min_beams"])
+    drafter = _beam_drafter(LayerDrafter, "dsbd", bench, options, beams=going)
+    return Decoder(drafter, _dsbd_judge(bench.setting, options), bench.pair.draft, beams=going)
 
 
 DSBD = Method(
@@ -200,6 +228,8 @@ DSBD = Method(
         "if every layer is full, the same target call gives one more from p_beam.",
     },
     build=_dsbd,
+    judge=_dsbd_judge,
+    ruled_by=lambda options: ("threshold", "min_beams", *WARPS),
     law_of=lambda options: "greedy" if options["temperature"] == 0 else "beam",
     carries=True,
 )

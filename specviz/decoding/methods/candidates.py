@@ -3,7 +3,7 @@ decoding, SpecTr, block verification, dynamic trees."""
 
 from specviz.decoding.method import Method
 from specviz.decoding.options import GAMMA, Option, Options, shown
-from specviz.decoding.workbench import Decoder, Workbench
+from specviz.decoding.workbench import Decoder, Setting, Workbench
 from specviz.drafting.chain import ChainDrafter
 from specviz.drafting.dynamic import DynamicTreeDrafter
 from specviz.drafting.sequences import SequencesDrafter
@@ -31,6 +31,18 @@ def sized(k_config: tuple[int, ...]) -> tuple[int, ...]:
     return k_config
 
 
+def _recursive(setting: Setting, options: Options) -> RecursiveVerifier:
+    return RecursiveVerifier(setting.end_tokens)
+
+
+def _k_seq(setting: Setting, options: Options) -> SequenceVerifier:
+    return SequenceVerifier(setting.end_tokens)
+
+
+def _whole_block(setting: Setting, options: Options) -> BlockVerifier:
+    return BlockVerifier(setting.end_tokens)
+
+
 def _draft_models(bench: Workbench, count: int) -> list[LanguageModel]:
     models = [bench.need_draft("specinfer"), *bench.pair.drafts]
     if count > len(models):
@@ -44,7 +56,7 @@ def _specinfer(bench: Workbench, options: Options) -> Decoder:
     k_config, models = sized(options["k_config"]), _draft_models(bench, options["drafts"])
     sessions = [bench.open_draft(model, extra_rows=tree_size(k_config)) for model in models]
     drafter = SampledTreeDrafter(sessions, bench.warp, k_config, end_tokens=bench.end_tokens)
-    return Decoder(drafter, RecursiveVerifier(bench.end_tokens), models[0], drafts=tuple(models[1:]))
+    return Decoder(drafter, _recursive(bench.setting, options), models[0], drafts=tuple(models[1:]))
 
 
 def _mcsd(bench: Workbench, options: Options) -> Decoder:
@@ -53,27 +65,27 @@ def _mcsd(bench: Workbench, options: Options) -> Decoder:
     drafter = SampledTreeDrafter(
         [session], bench.warp, k_config, replacement=options["replacement"], end_tokens=bench.end_tokens
     )
-    return Decoder(drafter, RecursiveVerifier(bench.end_tokens), draft)
+    return Decoder(drafter, _recursive(bench.setting, options), draft)
 
 
 def _spectr(bench: Workbench, options: Options) -> Decoder:
     draft, drafts, gamma = bench.need_draft("spectr"), options["drafts"], options["gamma"]
     session = bench.open_draft(draft, extra_rows=drafts * gamma)
     drafter = SequencesDrafter(session, bench.warp, drafts, gamma, bench.end_tokens)
-    return Decoder(drafter, SequenceVerifier(bench.end_tokens), draft)
+    return Decoder(drafter, _k_seq(bench.setting, options), draft)
 
 
 def _block(bench: Workbench, options: Options) -> Decoder:
     draft, gamma = bench.need_draft("block"), options["gamma"]
     drafter = ChainDrafter(bench.open_draft(draft, extra_rows=gamma), bench.warp, gamma, bench.end_tokens)
-    return Decoder(drafter, BlockVerifier(bench.end_tokens), draft)
+    return Decoder(drafter, _whole_block(bench.setting, options), draft)
 
 
 def _dynamic_tree(bench: Workbench, options: Options) -> Decoder:
     draft, nodes, depth = bench.need_draft("dynamic-tree"), options["nodes"], options["depth"]
     session = bench.open_draft(draft, extra_rows=nodes * depth)
     drafter = DynamicTreeDrafter(session, bench.warp, nodes, depth, bench.end_tokens)
-    return Decoder(drafter, RecursiveVerifier(bench.end_tokens), draft)
+    return Decoder(drafter, _recursive(bench.setting, options), draft)
 
 
 SPECINFER = Method(
@@ -98,6 +110,7 @@ SPECINFER = Method(
         "finish": "At a leaf of the tree the same target call yields one bonus token.",
     },
     build=_specinfer,
+    judge=_recursive,
 )
 
 MCSD = Method(
@@ -122,6 +135,7 @@ MCSD = Method(
         "finish": "At a leaf of the tree the same target call yields one bonus token.",
     },
     build=_mcsd,
+    judge=_recursive,
 )
 
 SPECTR = Method(
@@ -143,6 +157,7 @@ SPECTR = Method(
         "finish": "When gamma tokens are accepted, the same target call yields one bonus token.",
     },
     build=_spectr,
+    judge=_k_seq,
 )
 
 BLOCK = Method(
@@ -164,6 +179,7 @@ BLOCK = Method(
         "from the target.",
     },
     build=_block,
+    judge=_whole_block,
 )
 
 DYNAMIC_TREE = Method(
@@ -187,4 +203,5 @@ DYNAMIC_TREE = Method(
         "finish": "At a leaf of the tree the same target call yields one bonus token.",
     },
     build=_dynamic_tree,
+    judge=_recursive,
 )

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from specviz.decoding.method import Method
+from specviz.decoding.method import WARPS, Method, asked_warp
 from specviz.decoding.methods.candidates import DYNAMIC_TREE, SPECINFER, SPECTR, sized
 from specviz.decoding.methods.heads import SLIM, combined
 from specviz.decoding.methods.lossy import BILD, TYPICAL
@@ -11,7 +11,7 @@ from specviz.decoding.methods.mtad import MTAD
 from specviz.decoding.methods.speculative import SPECULATIVE
 from specviz.decoding.options import GAMMA, Option, Options
 from specviz.decoding.pairings import VERIFIERS, refuse
-from specviz.decoding.workbench import Decoder, Workbench
+from specviz.decoding.workbench import Decoder, Setting, Workbench
 from specviz.drafting.beam import BeamDrafter, BeamForestDrafter
 from specviz.drafting.chain import ChainDrafter
 from specviz.drafting.dynamic import DynamicTreeDrafter
@@ -22,6 +22,7 @@ from specviz.drafting.tree import SampledTreeDrafter, tree_size
 from specviz.lm.heads import chain_tree
 from specviz.lm.ngram import NgramLM
 from specviz.lm.warp import Warp
+from specviz.verifying.verdict import Verifier
 
 WHO = "custom"
 
@@ -192,12 +193,23 @@ def _refuse(options: Options) -> None:
     refuse(options["verifier"], chain=source.chain, drawing=drawing, drafter=f"drafter {source.name!r}")
 
 
+def _judge(setting: Setting, options: Options) -> Verifier:
+    return VERIFIERS[options["verifier"]].build(options, setting.warp, setting.end_tokens)
+
+
+def _target_warp(options: Options) -> Warp:
+    return Warp(0.0) if options["verifier"] == "greedy" else asked_warp(options)
+
+
+def _ruled_by(options: Options) -> tuple[str, ...]:
+    own = tuple(option.name for option in CUSTOM.own_options if options["verifier"] in option.used_by)
+    return own if options["verifier"] == "greedy" else (*own, *WARPS)
+
+
 def _custom(bench: Workbench, options: Options) -> Decoder:
     _refuse(options)
     drafter, parts = DRAFTERS[options["drafter"]].build(bench, options)
-    warp = Warp(0.0) if options["verifier"] == "greedy" else bench.warp
-    verifier = VERIFIERS[options["verifier"]].build(options, warp, bench.end_tokens)
-    return Decoder(drafter, verifier, warp=warp, **parts)
+    return Decoder(drafter, _judge(bench.setting, options), **parts)
 
 
 def _law(options: Options) -> str:
@@ -256,5 +268,8 @@ CUSTOM = Method(
         "finish": "One more token comes from the target, or from what the rejections left of its law.",
     },
     build=_custom,
+    judge=_judge,
+    warp=_target_warp,
+    ruled_by=_ruled_by,
     law_of=_law,
 )

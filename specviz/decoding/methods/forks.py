@@ -2,7 +2,7 @@
 
 from specviz.decoding.method import Method, target_or_greedy
 from specviz.decoding.options import Option, Options
-from specviz.decoding.workbench import Decoder, Workbench
+from specviz.decoding.workbench import Decoder, Setting, Workbench
 from specviz.drafting.fork import ForkDrafter
 from specviz.errors import ModelError
 from specviz.lm.deciding import KINDS, Decider
@@ -21,14 +21,18 @@ def _decider(bench: Workbench, kind: str | None) -> Decider | None:
     return bench.pair.deciders[kind]
 
 
+def _judge(setting: Setting, options: Options) -> ForkVerifier:
+    rule = GreedyTokenVerifier() if setting.warp.greedy else TokenVerifier()
+    return ForkVerifier(rule, setting.end_tokens)
+
+
 def _improved_mcsd(bench: Workbench, options: Options) -> Decoder:
     draft, width, depth = bench.need_draft("improved-mcsd"), options["width"], options["depth"]
     decider = _decider(bench, options["decision"])
     hidden = decider is not None and decider.kind == "hidden"
     session = bench.open_draft(draft, extra_rows=width * depth, hidden=hidden)
     drafter = ForkDrafter(session, bench.warp, width, depth, bench.end_tokens, decider, options["beta"])
-    rule = GreedyTokenVerifier() if bench.warp.greedy else TokenVerifier()
-    return Decoder(drafter, ForkVerifier(rule, bench.end_tokens), draft, peek=True)
+    return Decoder(drafter, _judge(bench.setting, options), draft, peek=True)
 
 
 IMPROVED_MCSD = Method(
@@ -61,6 +65,7 @@ IMPROVED_MCSD = Method(
         "finish": "The chain that went furthest becomes text, its first token unjudged; no bonus token is drawn.",
     },
     build=_improved_mcsd,
+    judge=_judge,
     law_of=lambda options: target_or_greedy(options) if options["width"] == 1 else "lossy",
     distance=0.178,
     carries=True,

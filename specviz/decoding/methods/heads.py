@@ -1,35 +1,43 @@
 """Prediction heads on the target: one chain, a static tree, or a tree pruned by posterior (slim.txt)."""
 
-from specviz.decoding.method import Method
+from specviz.decoding.method import WARPS, Method, asked_warp
 from specviz.decoding.options import Option, Options
-from specviz.decoding.workbench import Decoder, Workbench
+from specviz.decoding.workbench import Decoder, Setting, Workbench
 from specviz.drafting.heads import HeadsDrafter, PosteriorDrafter, TreeDrafter
 from specviz.errors import ModelError, OptionError
 from specviz.lm.heads import TREE_LIMIT, chain_tree
 from specviz.lm.warp import Warp
 from specviz.verifying.greedy import GreedyVerifier
 from specviz.verifying.typical import TypicalVerifier
+from specviz.verifying.verdict import Verifier
 
 EPSILON, DELTA = 0.09, 0.3  # of typical acceptance, as Medusa sets them
 MOST_CANDIDATES = 1_000_000
 
 
-def _greedy(bench: Workbench, drafter: HeadsDrafter) -> Decoder:
-    return Decoder(drafter, GreedyVerifier(bench.end_tokens), heads=bench.pair.heads, warp=Warp(0.0), hidden=True)
+def _judge(setting: Setting, options: Options) -> Verifier:
+    """The target's own choice, or typical acceptance where the options say so."""
+    if options.get("acceptance") == "typical":
+        return TypicalVerifier(EPSILON, DELTA, options["temperature"], setting.end_tokens)
+    return GreedyVerifier(setting.end_tokens)
+
+
+def _target_warp(options: Options) -> Warp:
+    return asked_warp(options) if options.get("acceptance") == "typical" else Warp(0.0)
+
+
+def _decoder(bench: Workbench, drafter: HeadsDrafter, options: Options) -> Decoder:
+    return Decoder(drafter, _judge(bench.setting, options), heads=bench.pair.heads, hidden=True)
 
 
 def _bpd(bench: Workbench, options: Options) -> Decoder:
     heads = bench.need_heads("bpd")
-    return _greedy(bench, TreeDrafter(heads, chain_tree(heads.count), heads.count, bench.end_tokens))
+    return _decoder(bench, TreeDrafter(heads, chain_tree(heads.count), heads.count, bench.end_tokens), options)
 
 
 def _medusa(bench: Workbench, options: Options) -> Decoder:
     heads = bench.need_heads("medusa")
-    drafter = TreeDrafter(heads, heads.tree, options["nodes"], bench.end_tokens)
-    if options["acceptance"] == "greedy":
-        return _greedy(bench, drafter)
-    verifier = TypicalVerifier(EPSILON, DELTA, options["temperature"], bench.end_tokens)
-    return Decoder(drafter, verifier, heads=bench.pair.heads, hidden=True)
+    return _decoder(bench, TreeDrafter(heads, heads.tree, options["nodes"], bench.end_tokens), options)
 
 
 def combined(top: int, heads: int, vocab_size: int) -> int:
@@ -51,7 +59,7 @@ def _slim(bench: Workbench, options: Options) -> Decoder:
                 "slim needs a pair with the correlation of adjacent tokens; correlation=False ranks without it"
             )
     top = combined(options["candidates"], heads.count, bench.pair.target.vocab_size)
-    return _greedy(bench, PosteriorDrafter(heads, top, options["keep"], correlation, bench.end_tokens))
+    return _decoder(bench, PosteriorDrafter(heads, top, options["keep"], correlation, bench.end_tokens), options)
 
 
 _TEXTS = {
@@ -73,6 +81,9 @@ BPD = Method(
     own_options=(),
     texts=_TEXTS | {"draft": "Every head gives its best token: one chain, read off the last hidden state."},
     build=_bpd,
+    judge=_judge,
+    warp=_target_warp,
+    ruled_by=lambda options: (),
     law_of=lambda options: "greedy",
     greedy=True,
     drafts="heads",
@@ -97,6 +108,9 @@ MEDUSA = Method(
     ),
     texts=_TEXTS | {"draft": "Each place of a fixed tree takes the token of a fixed rank from its head."},
     build=_medusa,
+    judge=_judge,
+    warp=_target_warp,
+    ruled_by=lambda options: ("acceptance", *(WARPS if options["acceptance"] == "typical" else ())),
     law_of=lambda options: "greedy" if options["acceptance"] == "greedy" or options["temperature"] == 0 else "lossy",
     greedy=True,
     drafts="heads",
@@ -120,6 +134,9 @@ SLIM = Method(
         "best stay, with their ancestors.",
     },
     build=_slim,
+    judge=_judge,
+    warp=_target_warp,
+    ruled_by=lambda options: (),
     law_of=lambda options: "greedy",
     greedy=True,
     drafts="heads",

@@ -1,20 +1,23 @@
 """Lossy relatives of speculative decoding: thresholds in place of coins (baselines of mtad.txt)."""
 
-from specviz.decoding.method import Method, target_or_greedy
+from specviz.decoding.method import WARPS, Method, target_or_greedy
 from specviz.decoding.options import GAMMA, Option, Options
-from specviz.decoding.workbench import Decoder, Workbench
+from specviz.decoding.workbench import Decoder, Setting, Workbench
 from specviz.drafting.chain import ChainDrafter
 from specviz.drafting.confident import ConfidentDrafter
 from specviz.verifying.rollback import RollbackVerifier
 from specviz.verifying.typical import TypicalVerifier
 
 
+def _typical_judge(setting: Setting, options: Options) -> TypicalVerifier:
+    return TypicalVerifier(options["epsilon"], options["delta"], options["temperature"], setting.end_tokens)
+
+
 def _typical(bench: Workbench, options: Options) -> Decoder:
     draft = bench.need_draft("typical")
     session = bench.open_draft(draft, extra_rows=options["gamma"])
     drafter = ChainDrafter(session, bench.warp, options["gamma"], bench.end_tokens)
-    verifier = TypicalVerifier(options["epsilon"], options["delta"], options["temperature"], bench.end_tokens)
-    return Decoder(drafter, verifier, draft)
+    return Decoder(drafter, _typical_judge(bench.setting, options), draft)
 
 
 def _typical_law(options: Options) -> str:
@@ -42,16 +45,22 @@ TYPICAL = Method(
         "finish": "After the kept tokens one is drawn from the target: no coin, no residual.",
     },
     build=_typical,
+    judge=_typical_judge,
+    ruled_by=lambda options: ("epsilon", "delta", *WARPS),
     law_of=_typical_law,
     distance=0.171,
 )
+
+
+def _bild_judge(setting: Setting, options: Options) -> RollbackVerifier:
+    return RollbackVerifier(options["rollback"], setting.end_tokens)
 
 
 def _bild(bench: Workbench, options: Options) -> Decoder:
     draft = bench.need_draft("bild")
     session = bench.open_draft(draft, extra_rows=options["gamma"])
     drafter = ConfidentDrafter(session, bench.warp, options["gamma"], options["fallback"], bench.end_tokens)
-    return Decoder(drafter, RollbackVerifier(options["rollback"], bench.end_tokens), draft)
+    return Decoder(drafter, _bild_judge(bench.setting, options), draft)
 
 
 def _bild_law(options: Options) -> str:
@@ -83,6 +92,8 @@ BILD = Method(
         "finish": "The target supplies the next token, drawn from its own law: no coin, no residual.",
     },
     build=_bild,
+    judge=_bild_judge,
+    ruled_by=lambda options: ("rollback", *WARPS),
     law_of=_bild_law,
     distance=0.023,
 )

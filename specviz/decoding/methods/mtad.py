@@ -1,8 +1,8 @@
 """Multi-token assisted decoding: beams on the draft model, judged by their joint likelihood (mtad.txt)."""
 
-from specviz.decoding.method import Method, target_or_greedy
+from specviz.decoding.method import WARPS, Method, target_or_greedy
 from specviz.decoding.options import GAMMA, Option, Options
-from specviz.decoding.workbench import Decoder, Workbench
+from specviz.decoding.workbench import Decoder, Setting, Workbench
 from specviz.drafting.beam import BeamDrafter, BeamForestDrafter
 from specviz.verifying.joint import JointVerifier
 
@@ -13,11 +13,19 @@ OPTIONS = (
 )
 
 
+def _judge(setting: Setting, options: Options) -> JointVerifier:
+    return JointVerifier(options["tau"], setting.end_tokens)
+
+
+def _ruled_by(options: Options) -> tuple[str, ...]:
+    return ("tau", *WARPS)
+
+
 def _decoder(kind: type[BeamDrafter], who: str, bench: Workbench, options: Options) -> Decoder:
     draft = bench.need_draft(who)
     session = bench.open_draft(draft, extra_rows=options["gamma"] * options["beams"])
     drafter = kind(session, bench.warp, options["gamma"], options["beams"], bench.end_tokens)
-    return Decoder(drafter, JointVerifier(options["tau"], bench.end_tokens), draft)
+    return Decoder(drafter, _judge(bench.setting, options), draft)
 
 
 def _mtad(bench: Workbench, options: Options) -> Decoder:
@@ -50,6 +58,8 @@ MTAD = Method(
         "finish": "After the longest passing prefix one token is drawn from the target: no coin, no residual.",
     },
     build=_mtad,
+    judge=_judge,
+    ruled_by=_ruled_by,
     law_of=_law,
     distance=0.386,
 )
@@ -73,6 +83,8 @@ TREE_MTAD = Method(
         "target: no coin, no residual.",
     },
     build=_tree_mtad,
+    judge=_judge,
+    ruled_by=_ruled_by,
     law_of=_law,
     distance=0.340,
 )

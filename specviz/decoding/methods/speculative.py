@@ -1,12 +1,17 @@
 """Speculative decoding: one chain, judged token by token (speculative-decoding.txt)."""
 
-from specviz.decoding.method import Method, target_or_greedy
+from specviz.decoding.method import WARPS, Method, target_or_greedy
 from specviz.decoding.options import Option, Options
-from specviz.decoding.workbench import Decoder, Workbench
+from specviz.decoding.workbench import Decoder, Setting, Workbench
 from specviz.drafting.chain import ChainDrafter
 from specviz.drafting.stopping import BestGamma, FixedGamma
 from specviz.lm.ngram import KINDS, NgramLM
 from specviz.verifying.token import GreedyTokenVerifier, TokenVerifier
+
+
+def _judge(setting: Setting, options: Options) -> TokenVerifier:
+    kind = GreedyTokenVerifier if setting.warp.greedy else TokenVerifier
+    return kind(options["lenience"], setting.end_tokens)
 
 
 def _speculative(bench: Workbench, options: Options) -> Decoder:
@@ -17,9 +22,8 @@ def _speculative(bench: Workbench, options: Options) -> Decoder:
     cost_ratio = bench.cost_ratio(draft) if options["gamma"] == "auto" else None
     gamma = FixedGamma(options["gamma"]) if cost_ratio is None else BestGamma(cost_ratio)
     session = bench.open_draft(draft, extra_rows=gamma.most)
-    kind = GreedyTokenVerifier if bench.warp.greedy else TokenVerifier
     drafter = ChainDrafter(session, bench.warp, gamma, bench.end_tokens)
-    return Decoder(drafter, kind(options["lenience"], bench.end_tokens), draft, cost_ratio)
+    return Decoder(drafter, _judge(bench.setting, options), draft, cost_ratio)
 
 
 SPECULATIVE = Method(
@@ -66,5 +70,7 @@ SPECULATIVE = Method(
         "finish": "If every drafted token passes, the same target call yields one bonus token.",
     },
     build=_speculative,
+    judge=_judge,
+    ruled_by=lambda options: ("lenience", *WARPS),
     law_of=lambda options: target_or_greedy(options) if options["lenience"] == 1.0 else "lossy",
 )
