@@ -8,8 +8,11 @@
   /** Method picker and options. read() gives {method, options}. */
   specviz.laneSettings = (setup, number, chosen, { onremove, onchange }) => {
     let fields = [];
+    let result = null; // the view of what ran with these settings
+    let told = null;
     const caption = el('p', { class: 'sv-caption' });
-    const options = el('div', { class: 'sv-options', onchange: () => relevant() });
+    const options = el('div', { class: 'sv-options', onchange: () => { relevant(); showLaw(result); } });
+    const meter = el('span', { class: 'sv-lane-meter' });
     const more = el('details', { class: 'sv-more' }, el('summary', {}, 'Options'), options);
     const picker = el('select', { 'aria-label': `Lane ${number}: method`, onchange: () => { build({}); onchange(); } },
       setup.families.map((family) => el('optgroup', { label: family.title }, family.methods.map((name) => {
@@ -24,6 +27,7 @@
       for (const field of fields) if (field.name in values) field.write(values[field.name]);
       options.replaceChildren(...fields.map((field) => field.element));
       relevant();
+      showLaw(null);
       more.hidden = fields.length === 0;
     }
     /** Hide the fields that matter for other choices only. */
@@ -31,24 +35,27 @@
       const chosen = fields.map((field) => field.read());
       for (const { element: field, usedBy } of fields) field.hidden = usedBy.length > 0 && !usedBy.some((choice) => chosen.includes(choice));
     }
+    const chosenOptions = () => Object.fromEntries(fields.filter((field) => !field.element.hidden).map((field) => [field.name, field.read()]));
+    /** The law meter: of the result, or of the method as it is set while there is none. */
+    function showLaw(view) {
+      result = view;
+      const about = view ? { options: view.options, law: view.law } : { options: chosenOptions() };
+      const key = JSON.stringify([picker.value, about]);
+      if (told !== key) meter.replaceChildren(specviz.meter(picker.value, about));
+      told = key;
+    }
     const remove = el('button', { type: 'button', class: 'sv-quiet sv-remove', 'aria-label': `Remove lane ${number}`, onclick: onremove }, '×');
-    const law = el('span', { class: 'sv-law', tabindex: 0 });
     const element = el('div', { class: 'sv-settings', 'data-field': `lane-${number}-method` },
       el('div', { class: 'sv-pick' }, el('span', { class: 'sv-number', 'aria-hidden': 'true' }, number), picker, remove),
-      caption, el('div', { class: 'sv-badges' }, law, more));
+      caption, el('div', { class: 'sv-badges' }, meter, more));
     picker.value = chosen.method;
     build(chosen.options || {});
     return {
       element,
       removable(on) { remove.hidden = !on; },
       method: () => picker.value,
-      /** The law of the result beside the settings; nothing while there is none. */
-      showLaw(view) {
-        law.textContent = view ? view.law.name : '';
-        law.dataset.tip = view ? view.law.help : '';
-        law.classList.toggle('exact', Boolean(view && view.law.exact));
-      },
-      read: () => ({ method: picker.value, options: Object.fromEntries(fields.filter((field) => !field.element.hidden).map((field) => [field.name, field.read()])) }),
+      showLaw,
+      read: () => ({ method: picker.value, options: chosenOptions() }),
     };
   };
 
