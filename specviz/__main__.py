@@ -1,4 +1,4 @@
-"""The command line: ``python -m specviz decode | compare | methods | bench | train``.
+"""The command line: ``python -m specviz decode | compare | methods | bench | laws | lesson | train``.
 
 Results go to the output, everything else to the error stream. What a user can get wrong ends with one clear line and
 exit code 2.
@@ -16,7 +16,7 @@ from rich.progress import Progress
 from rich.text import Text
 
 from specviz.commands import arguments, show
-from specviz.decoding.catalog import methods
+from specviz.decoding.catalog import find, methods
 from specviz.decoding.loop import decode
 from specviz.decoding.race import race
 from specviz.errors import PromptError, SpecvizError
@@ -77,9 +77,29 @@ def _parser() -> argparse.ArgumentParser:
     bench.add_argument("--tokens", type=arguments.whole, default=64, metavar="N", help="tokens of a run, default 64")
     bench.add_argument("--seed", type=arguments.whole, default=0, metavar="N", help="of the first round, default 0")
     bench.add_argument("--json", type=Path, metavar="FILE", help="save the numbers, run by run")
+    bench.add_argument(
+        "--page",
+        action="store_true",
+        help="measure the page instead, in Chromium: steps, first token, streams, a crowd",
+    )
     for each in (one, many, bench):
         arguments.add_options(each)
         arguments.add_models(each)
+
+    laws = command("laws", _laws, "Measure which methods keep the target's law, and by how much others do not.")
+    laws.add_argument(
+        "--out", type=Path, default=Path("assets/laws.json"), metavar="FILE", help="default assets/laws.json"
+    )
+    laws.add_argument(
+        "--work", type=Path, default=Path("build/laws.json"), metavar="FILE", help="keeps unfinished work"
+    )
+    laws.add_argument("--samples", type=arguments.whole, default=2000, metavar="N", help="runs a method, default 2000")
+    laws.add_argument("--methods", nargs="+", metavar="METHOD", help="names (default: all that the models allow)")
+    arguments.add_models(laws)
+
+    lesson = command("lesson", _lesson, "Write a lesson as one HTML file that opens offline, or list the lessons.")
+    lesson.add_argument("name", nargs="?", help="such as coin; none: list them")
+    lesson.add_argument("--out", type=Path, metavar="FILE", help="default: specviz-lesson-NAME.html")
 
     train = command("train", _train, "Train the embedded models and write them with their report.")
     train.add_argument("--corpus", required=True, type=Path, metavar="DIR", help="folder with tales and gsm8k")
@@ -147,6 +167,8 @@ def _methods(given: argparse.Namespace) -> None:
 
 
 def _bench(given: argparse.Namespace) -> None:
+    if given.page:
+        return _page_bench(given)
     from specviz.lab.accounts import accounts, chain_cost
     from specviz.lab.bench import check_rounds, contenders, run_bench
     from specviz.lab.claims import claims
@@ -178,11 +200,57 @@ def _bench(given: argparse.Namespace) -> None:
     _wide(show.bench_notes(report, chain_cost(runs)))
 
 
+def _page_bench(given: argparse.Namespace) -> None:
+    from specviz.commands.show_page import page_heading, page_table
+    from specviz.lab.bench import check_rounds
+    from specviz.lab.page_bench import page_bench, page_report
+    from specviz.lab.page_server import chromium, serving
+
+    check_rounds(given.rounds)
+    flags = [
+        f"--{name}={getattr(given, name)}" for name in ("target", "draft", "device", "dtype") if getattr(given, name)
+    ]
+    errors = Console(stderr=True, highlight=False)
+    with chromium() as browser, serving(flags) as served:
+        measures = page_bench(
+            served, browser, rounds=given.rounds, tell=lambda what: errors.print(f"measuring {what} …")
+        )
+        report = page_report(measures, browser)
+    if given.json:
+        _write(given.json, json.dumps(report, indent=1))
+    _wide(page_heading(report), page_table(measures))
+
+
 def _wide(*parts: RenderableType) -> None:
     """Print tables at their full width, also where the output is narrower or a file."""
     wide = Console(highlight=False, width=max(OUTPUT.width, TABLES))
     for part in parts:
         wide.print(part)
+
+
+def _laws(given: argparse.Namespace) -> None:
+    from specviz.lab.laws import ROOM, measure_laws
+
+    errors = Console(stderr=True, highlight=False)
+    pair = _pair(given)
+    wanted = [(find(name).name, {}) for name in given.methods or methods()]
+    names = [name for name, _ in _fitting(pair, wanted, ROOM)]
+    report = measure_laws(pair, samples=given.samples, methods=names, work=given.work, tell=errors.print)
+    _write(given.out, json.dumps(report, indent=1, ensure_ascii=False))
+    for entry in report["methods"].values():
+        OUTPUT.print(f"{entry['word']}: {entry['measured']['sentence']}", soft_wrap=True)
+
+
+def _lesson(given: argparse.Namespace) -> None:
+    from specviz.lab.lessons import lesson_document
+    from specviz.views.lessons import find_lesson, gallery_runs, lesson_names
+
+    if given.name is None:
+        OUTPUT.print("\n".join(lesson_names()), markup=False)
+        return
+    path = given.out or Path(f"specviz-lesson-{given.name}.html")
+    _write(path, lesson_document(find_lesson(given.name, gallery_runs())))
+    OUTPUT.print(f"{path} is written", markup=False)
 
 
 def _train(given: argparse.Namespace) -> None:

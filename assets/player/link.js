@@ -1,8 +1,12 @@
-/* The address bar remembers what is shown: page (`view`; `page` is gradio's own), prompt, lanes, options, seed, and where the Microscope stands. */
+/* The address bar remembers what is shown: page (`view`; `page` is gradio's own), prompt, lanes, options, seed, and where the
+   Microscope stands. A race is either made again (prompt, lanes, options, seed), recorded (`recorded`) or kept on the server (`shown`). */
 (() => {
   'use strict';
   const specviz = window.specviz;
+  const { el } = specviz;
   const NUMBERS = ['max_new_tokens', 'seed'];
+  const LONGEST = 8000; // what browsers, mail programs and servers pass on
+  let incomplete = ''; // why the address does not restore the race on screen
 
   const parse = (text) => {
     if (text === 'off') return null;
@@ -26,8 +30,16 @@
   function replace(change) {
     const url = new URL(window.location.href);
     change(url.searchParams);
-    if (url.href !== window.location.href && url.href.length < 8000) window.history.replaceState(window.history.state, '', url);
+    if (url.href !== window.location.href && url.href.length < LONGEST) window.history.replaceState(window.history.state, '', url);
   }
+
+  const RACE = new Set(['prompt', 'lane', 'at', 'recorded', 'shown', ...NUMBERS]);
+  function forgetRace(query) {
+    for (const key of [...query.keys()]) if (RACE.has(key) || key.startsWith('o.')) query.delete(key);
+  }
+  const fieldsOf = (form) => [['prompt', form.prompt], ...form.lanes.map((lane) => ['lane', laneToText(lane)]),
+    ...Object.entries(form.shared).map(([name, value]) => [`o.${name}`, write(value)]), ...NUMBERS.map((name) => [name, String(form[name])])];
+  const addressOf = (form) => `${window.location.origin}${window.location.pathname}?${new URLSearchParams(fieldsOf(form))}`;
 
   specviz.link = {
     /** A page's own part of the address: one parameter, or null. */
@@ -38,7 +50,7 @@
         if (value === null) query.delete(name); else query.set(name, String(value));
       }
     }),
-    /** What the address asks for: {page, form or null, recorded: methods or null, at: [lane, iteration, scene] or null}. */
+    /** What the address asks for: {page, form or null, recorded: methods or null, shown: a run's id or null, at: [lane, iteration, scene] or null}. */
     read() {
       const query = new URL(window.location.href).searchParams;
       const at = (query.get('at') || '').match(/^(\d+)\.(\d+)(?:\.([\w-]+))?$/);
@@ -46,6 +58,7 @@
         page: query.get('view'),
         form: query.has('prompt') ? this.readForm(query) : null,
         recorded: query.has('recorded') ? query.get('recorded').split(',') : null,
+        shown: query.get('shown'),
         at: at ? [Number(at[1]), Number(at[2]), at[3] || null] : null,
       };
     },
@@ -57,19 +70,46 @@
       return form;
     },
     /** The recorded lanes on screen. */
-    writeRecorded: (names) => replace((query) => query.set('recorded', names.join(','))),
+    writeRecorded: (names) => { incomplete = ''; replace((query) => query.set('recorded', names.join(','))); },
     writeAt: (lane, iteration, scene) => replace((query) => query.set('at', [lane, iteration, scene].join('.'))),
     /** The form behind the race on screen; a prompt too long for an address is left out, with all that belongs to it. */
     writeForm(form) {
+      incomplete = '';
       replace((query) => {
-        for (const key of [...query.keys()])
-          if (key === 'prompt' || key === 'lane' || key === 'at' || key === 'recorded' || key.startsWith('o.') || NUMBERS.includes(key)) query.delete(key);
-        if (form.prompt.length > 2000) return;
-        query.set('prompt', form.prompt);
-        for (const lane of form.lanes) query.append('lane', laneToText(lane));
-        for (const [name, value] of Object.entries(form.shared)) query.set(`o.${name}`, write(value));
-        for (const name of NUMBERS) query.set(name, String(form[name]));
+        forgetRace(query);
+        if (addressOf(form).length > LONGEST - 500) { incomplete = 'The prompt is too long for a link.'; return; } // room for the rest of the address
+        for (const [name, value] of fieldsOf(form)) query.append(name, value);
       });
     },
+    /** A race that only this server keeps, under an id of its own; null: nothing of a race stays in the address. */
+    writeShown(run) {
+      incomplete = '';
+      replace((query) => { if (run && query.get('shown') === run) return; forgetRace(query); if (run) query.set('shown', run); });
+    },
+    /** Why a copied link would not show this race again; '' where it would. */
+    incomplete() {
+      if (incomplete) return incomplete;
+      return new URL(window.location.href).searchParams.has('shown') ? 'A link to opened or picked runs works only while this server keeps them.' : '';
+    },
+  };
+
+  /** A button that copies the address, and the words that say so; `onsave` offers a file where a link is not enough. */
+  specviz.linkButton = (onsave) => {
+    const said = el('span', { class: 'sv-copied', role: 'status' });
+    async function copy() {
+      const reason = specviz.link.incomplete();
+      const lost = reason.startsWith('The prompt');
+      said.replaceChildren(reason);
+      if (reason && onsave) said.append(' ', el('button', { type: 'button', class: 'sv-chip', onclick: onsave }, 'Save as a file instead'));
+      if (lost) return;
+      try {
+        await navigator.clipboard.writeText(window.location.href);
+        said.prepend('Link copied. ');
+      } catch { // no permission, or a page without https: the reader copies by hand
+        const address = el('input', { class: 'sv-address', readonly: true, 'aria-label': 'Address of this screen', value: window.location.href, onfocus: () => address.select() });
+        said.prepend('Copy this: ', address);
+      }
+    }
+    return el('span', { class: 'sv-share', 'data-part': 'share' }, el('button', { type: 'button', class: 'sv-chip', onclick: copy }, 'Copy link'), said);
   };
 })();

@@ -1,75 +1,16 @@
 /* The player: steps through the scenes of one iteration and keeps every panel in step, without asking the server.
-   Give it an `iteration_payload` (specviz/views/scenes.py says what is in it). Needs Plotly and dom.js, nothing else. */
+   Give it an `iteration_payload` (specviz/views/scenes.py says what is in it). Needs Plotly, dom.js, panels.js, focus.js,
+   pins.js and console.js, nothing else: the page and every exported file use it. */
 (() => {
   'use strict';
   const specviz = window.specviz;
-  const { el, svg } = specviz;
+  const { el } = specviz;
 
-  const PANELS = [
-    // name, title, how to read it, height at most
-    ['tree', 'Draft tree', 'The guesses, left to right; thicker is likelier.', 760],
-    ['mask', 'Attention mask', 'In the one target call each guess sees its own ancestors only.', 380],
-    ['probabilities', 'Target and draft', 'Filled: both agree. Hatched: what only one of them wants.', 720],
-    ['decision', 'The decision', 'The rule, with this step’s numbers.', 400],
-  ];
-  const PHASES = { context: 'Context', draft: 'Draft', target: 'Target call', verify: 'Judge', draw: 'Draw', commit: 'Commit' };
-  const CONFIG = { responsive: false, displaylogo: false, displayModeBar: false, showSendToCloud: false };
-  const ICONS = {
-    first: 'M4 4h2v12H4zM16 4v12L7 10z', back: 'M14 4v12L5 10z', play: 'M5 3v14l12-7z', pause: 'M4 3h4v14H4zM12 3h4v14h-4z',
-    forward: 'M6 4v12l9-6z', last: 'M14 4h2v12h-2zM4 4v12l9-6z',
-  };
-  // plotly writes url(#...) for hatching; a <base> would break them whenever the address changes, and ours says './' anyway
-  document.querySelector('base')?.remove();
-
-  const icon = (name) => svg('svg', { viewBox: '0 0 20 20', width: 16, height: 16, 'aria-hidden': 'true' }, svg('path', { d: ICONS[name], fill: 'currentColor' }));
-
-  /** The points (tree) or the row (mask) that light up for a node, as a plotly trace drawn over the figure. */
-  function focusTrace(name, figure, record, color) {
-    const trace = { name: 'focus', type: 'scatter', hoverinfo: 'skip', showlegend: false, cliponaxis: false, x: [], y: [] };
-    if (name === 'mask') {
-      const cells = figure.data.find((one) => one.type === 'heatmap');
-      if (cells && record && record.row !== null) {
-        const right = cells.z[0].length - 0.5;
-        const [top, bottom] = [record.row - 0.5, record.row + 0.5];
-        Object.assign(trace, { x: [-0.5, right, right, -0.5, -0.5], y: [top, top, bottom, bottom, top] });
-      }
-      return { ...trace, mode: 'lines', line: { color, width: 3 } };
-    }
-    const sizes = [];
-    const widths = [];
-    const path = new Set(record ? record.ancestors : []);
-    for (const one of figure.data) {
-      (one.customdata || []).forEach((data, i) => {
-        const node = Array.isArray(data) ? data[0] : data;
-        if (!record || node === null || (node !== record.node && !path.has(node))) return;
-        trace.x.push(one.x[i]);
-        trace.y.push(one.y[i]);
-        sizes.push(node === record.node ? 31 : 26);
-        widths.push(node === record.node ? 3.5 : 1.2);
-      });
-    }
-    return { ...trace, mode: 'markers', marker: { symbol: 'circle-open', size: sizes, color, line: { width: widths, color } } };
-  }
-
-  /** Legends are drawn for wide figures, entries three spaces apart: break them to the width there is, below the figure. */
-  function wrapKey(layout, width) {
-    const at = (layout.annotations || []).findIndex((one) => one.yref === 'paper' && one.y === 0 && one.yanchor === 'top' && one.x === 0);
-    if (at < 0) return;
-    const [key] = layout.annotations.splice(at, 1);
-    const lines = [];
-    let room = 0;
-    for (const entry of key.text.replaceAll('<br>', '   ').split(/ {3,}/)) {
-      const size = 6.3 * (entry.replace(/<[^>]*>/g, '').replace(/&[^;]*;/g, '.').length + 3);
-      if (!lines.length || size > room) { lines.push(entry); room = width - 12 - size; }
-      else { lines[lines.length - 1] += `   ${entry}`; room -= size; }
-    }
-    const before = key.text.split('<br>').length;
-    layout.title = { text: lines.join('<br>'), font: key.font, xref: 'container', x: 0, xanchor: 'left', pad: { l: 6, b: 5 + 15 * (lines.length - 1) }, yref: 'container', y: 0, yanchor: 'bottom' };
-    let more = 15 * (lines.length - before);
-    if (width < 480 && layout.xaxis?.ticktext && layout.xaxis.side !== 'top') more += 30; // tick words will be tilted
-    layout.margin.b += more;
-    layout.height += more;
-  }
+  const AHEAD = [1, 2, -1, 3]; // the neighbours of a step that are drawn while nothing else is to do, in this order
+  const MOST_PINS = 2;
+  const idle = window.requestIdleCallback ? (work) => requestIdleCallback(work, { timeout: 1000 }) : (work) => setTimeout(work, 30);
+  /** Once what was just changed has been painted and nothing else is to do. */
+  const whenIdle = (work) => requestAnimationFrame(() => requestAnimationFrame(() => idle(work)));
 
   /** The payload with its figures put together: they share traces by number. Done once. */
   function whole(payload) {
@@ -79,167 +20,164 @@
     return payload;
   }
 
-  function panel([name, title, help, most]) {
-    const plot = el('div', { class: 'sv-plot' });
-    const words = el('p', {});
-    const nothing = el('p', { class: 'sv-nothing' }, 'Nothing to show in this phase.');
-    const more = el('details', { class: 'sv-words' }, el('summary', {}, 'In words'), words);
-    const element = el('figure', { class: `sv-panel sv-panel-${name}`, 'data-panel': name },
-      el('figcaption', {}, el('h3', {}, title), el('p', {}, help)), plot, nothing, more);
-    const linked = name === 'tree' || name === 'mask';
-    let drawn = null;
-    let lit = null;
-    const color = () => getComputedStyle(element).getPropertyValue('--sv-focus').trim();
-
-    function draw(figure, record) {
-      const layout = structuredClone(figure.layout);
-      layout.height = Math.min(layout.height || most, most);
-      layout.width = plot.clientWidth;
-      wrapKey(layout, layout.width);
-      layout.font = { ...layout.font, family: getComputedStyle(element).fontFamily };
-      plot.style.height = `${layout.height}px`;
-      const data = structuredClone(figure.data);
-      if (linked) data.push(focusTrace(name, figure, record, color()));
-      Plotly.react(plot, data, layout, CONFIG);
-      drawn = figure;
-      lit = record;
-    }
-    return {
-      name, element, plot, linked,
-      /** Draw a figure of the payload (none: say so) with a node lit. */
-      show(key, payload, record) {
-        element.classList.toggle('empty', !key);
-        nothing.hidden = Boolean(key);
-        plot.hidden = more.hidden = !key;
-        words.textContent = key ? payload.texts[key] || '' : '';
-        if (!key) drawn = null;
-        else if (drawn !== payload.figures[key]) draw(payload.figures[key], record);
-        else this.light(record);
-      },
-      light(record) {
-        if (!linked || !drawn || lit === record) return;
-        lit = record;
-        const trace = focusTrace(name, drawn, record, color());
-        const change = { x: [trace.x], y: [trace.y] };
-        if (trace.marker) Object.assign(change, { 'marker.size': [trace.marker.size], 'marker.line.width': [trace.marker.line.width] });
-        Plotly.restyle(plot, change, [drawn.data.length]);
-      },
-      fit() { if (drawn && plot.clientWidth && plot.clientWidth !== plot.layout.width) draw(drawn, lit); },
-      forget() { drawn = null; },
-    };
-  }
-
-  /** A player in `root`. Options: `onscene(scene, index)` after each step, `onedge(direction)` when stepping past an end. */
-  specviz.player = (root, { onscene = () => {}, onedge = () => {} } = {}) => {
+  /**
+   * A player in `root`. Options: `onscene(scene, index)` after each step, `onedge(direction)` when stepping past an end,
+   * `onpins(nodes)` when a reader pins or unpins, `panels`: names of those to show, `compact`: without buttons and slider.
+   */
+  specviz.player = (root, { onscene = () => {}, onedge = () => {}, onpins = () => {}, panels: names = Object.keys(specviz.PANELS), compact = false } = {}) => {
     let payload = null;
+    let scenes = [];
+    let records = new Map(); // node: record, roots included
     let index = 0;
     let timer = null;
-    const panels = PANELS.map(panel);
-    const title = el('h2', {});
-    const sentence = el('p', { class: 'sv-sentence' });
-    const formula = el('p', { class: 'sv-formula' });
-    const phases = el('div', { class: 'sv-phases', role: 'group', 'aria-label': 'Phases of this iteration' });
-    const range = el('input', { type: 'range', min: 0, max: 0, step: 1, value: 0, 'aria-label': 'Step', oninput: () => show(Number(range.value)) });
-    const place = el('span', { class: 'sv-place' });
-    const button = (name, label, action) => el('button', { type: 'button', 'data-act': name, 'aria-label': label, 'data-tip': label, onclick: action }, icon(name));
-    const play = button('play', 'Play', toggle);
-    const speed = el('select', { 'aria-label': 'Speed', title: 'Speed' },
-      [['slow', 5000], ['normal', 2500], ['fast', 1000]].map(([name, wait]) => el('option', { value: wait, selected: name === 'normal' }, name)));
-    const chips = el('div', { class: 'sv-nodes', role: 'group', 'aria-label': 'Drafted tokens' });
+    let waiting = false;
+    let held = null; // the record in focus when it is not the scene's own
+    let pins = [];
+    const panels = names.map((name) => specviz.panel(name, { onhover: (node) => light(records.get(node) || null), onpick: toggle }));
+    const bar = specviz.playerBar({ show, back, forward, toggle: playOrPause });
+    const story = specviz.playerStory();
+    const board = specviz.pinBoard({ ongo: goTo, onunpin: toggle });
+    const chips = el('div', { class: 'sv-nodes', role: 'group', 'aria-label': 'Drafted tokens: arrow keys move, Enter pins' });
     const about = el('p', { class: 'sv-about', 'aria-hidden': 'true' }); // every chip says the same as its name
-    const bar = el('div', { class: 'sv-bar' },
-      button('first', 'First step', () => show(0)), button('back', 'Step back', back), play,
-      button('forward', 'Step forward', forward), button('last', 'Last step', () => show(1e9)),
-      el('div', { class: 'sv-slider' }, phases, range), place, speed);
-    const element = el('div', { class: 'sv-player', role: 'group', tabindex: 0, 'aria-label': 'Step player: arrow keys step, space plays' },
-      el('div', { class: 'sv-console' }, bar, el('div', { class: 'sv-story', 'aria-live': 'polite' }, title, sentence, formula)),
-      el('div', { class: 'sv-panels' }, panels.map((one) => one.element)),
-      el('div', { class: 'sv-drafted' }, chips, about));
+    const reason = el('p', { class: 'sv-reason sv-formula', 'data-part': 'formula', 'aria-hidden': 'true', hidden: true });
+    const heard = el('p', { class: 'sv-hidden', role: 'status' });
+    const element = el('div', { class: `sv-player${compact ? ' compact' : ''}`, role: 'group', tabindex: 0, 'aria-label': 'Step player: arrow keys step, space plays' },
+      el('div', { class: 'sv-console' }, compact ? null : bar.element, story.element, story.strip),
+      el('div', { class: `sv-panels${panels.length < 4 ? ' few' : ''}` }, panels.map((one) => one.element)),
+      board.element, el('div', { class: 'sv-drafted', 'data-part': 'nodes' }, chips, about, reason), heard);
     root.replaceChildren(element);
     element.addEventListener('keydown', keys);
-    new ResizeObserver(() => panels.forEach((one) => one.fit())).observe(element);
-    const recordOf = (node) => (payload && payload.nodes.find((one) => one.node === node)) || null;
-    const own = () => recordOf(payload.scenes[index].focus);
+    for (const name of ['pointerover', 'focusin']) element.addEventListener(name, (event) => { const node = linked(event.target); if (node !== null) light(records.get(node) || null); });
+    for (const name of ['pointerout', 'focusout']) element.addEventListener(name, (event) => { if (linked(event.target) !== null && linked(event.relatedTarget) === null) light(null); });
+    element.addEventListener('click', (event) => {
+      const node = linked(event.target);
+      if (node === null || event.target.closest('.sv-card')) return;
+      const top = event.target.getBoundingClientRect().top;
+      toggle(node);
+      window.scrollBy({ top: event.target.getBoundingClientRect().top - top, behavior: 'instant' }); // the cards above a chip push it down
+    });
+    new ResizeObserver(() => { if (panels.map((one) => one.fit()).some(Boolean)) { relight(); plan(); } }).observe(element);
+    specviz.subscribe('present', () => { if (panels.map((one) => one.fit()).some(Boolean)) relight(); });
+    window.addEventListener('beforeprint', () => element.querySelectorAll('details').forEach((one) => { one.open = true; }));
+
+    /** The node that something in the page stands for, or null. */
+    function linked(target) {
+      const owner = target instanceof Element && target.closest('[data-node]');
+      return owner && element.contains(owner) ? Number(owner.dataset.node) : null;
+    }
+    const own = () => records.get(scenes[index].focus) || null;
+    const figureOf = (scene, panel) => payload.figures[scene.panels[panel.name]] || null;
 
     function show(wanted) {
       if (!payload) return;
-      index = Math.max(0, Math.min(wanted, payload.scenes.length - 1));
-      const scene = payload.scenes[index];
-      title.textContent = scene.title;
-      sentence.textContent = scene.sentence;
-      formula.textContent = scene.formula;
-      formula.hidden = !scene.formula;
-      range.value = index;
-      range.setAttribute('aria-valuetext', `${index + 1} of ${payload.scenes.length}: ${scene.title}`);
-      place.textContent = `${index + 1} / ${payload.scenes.length}`;
-      for (const one of panels) one.show(scene.panels[one.name] || null, payload, own());
-      bind();
-      for (const mark of phases.children) mark.setAttribute('aria-current', mark.dataset.phase === scene.phase && inside(mark) ? 'step' : 'false');
+      index = Math.max(0, Math.min(wanted, scenes.length - 1));
+      const scene = scenes[index];
+      story.step(scene);
+      bar.step(index, scenes);
+      for (const one of panels) one.show(figureOf(scene, one), payload.texts[scene.panels[one.name]] || '');
       element.dataset.scene = scene.key;
-      light(own());
+      held = null;
+      relight();
+      plan();
       onscene(scene, index);
     }
-    const inside = (mark) => index >= Number(mark.dataset.from) && index <= Number(mark.dataset.to);
-
-    function marks() {
-      const spans = [];
-      payload.scenes.forEach((scene, at) => {
-        const last = spans[spans.length - 1];
-        if (last && last.phase === scene.phase) last.to = at; else spans.push({ phase: scene.phase, from: at, to: at });
-      });
-      phases.replaceChildren(...spans.map(({ phase, from, to }) => el('button', { type: 'button', tabindex: -1, class: `sv-phase ${phase}`,
-        'data-phase': phase, 'data-from': from, 'data-to': to, style: { 'flex-grow': String(to - from + 1) }, onclick: () => show(from) }, PHASES[phase] || phase)));
+    function goTo(key) {
+      const at = scenes.findIndex((scene) => scene.key === key);
+      if (at >= 0) show(at);
     }
 
-    /* One focus for all panels: the node under the pointer, under the keyboard, or the one the scene is about. */
+    /* While nothing else is to do, the figures of the neighbouring steps are drawn, one at a time. */
+    function plan() {
+      if (waiting) return;
+      waiting = true;
+      whenIdle(() => {
+        waiting = false;
+        for (const step of AHEAD) {
+          const scene = scenes[index + step];
+          for (const one of scene ? panels : []) {
+            const figure = figureOf(scene, one);
+            if (figure && one.ahead(figure)) return plan();
+          }
+        }
+      });
+    }
+
+    /* One focus for all views: the node under the pointer, under the keyboard, or the one the scene is about. */
     function light(record) {
+      if (!payload || held === record) return;
+      held = record;
+      relight();
+    }
+    function relight() {
+      if (!payload) return;
+      const record = held || own();
       const kin = new Set(record ? record.ancestors : []);
-      for (const chip of chips.children) {
-        const node = Number(chip.dataset.node);
-        chip.classList.toggle('lit', Boolean(record) && node === record.node);
-        chip.classList.toggle('kin', kin.has(node));
+      for (const group of [chips, story.strip]) {
+        for (const one of group.querySelectorAll('[data-node]')) {
+          const node = Number(one.dataset.node);
+          one.classList.toggle('lit', Boolean(record) && node === record.node);
+          one.classList.toggle('kin', kin.has(node));
+        }
       }
       about.textContent = record ? record.text : '';
-      for (const one of panels) one.light(record);
+      const formula = (record && record.formula) || '';
+      reason.textContent = formula;
+      reason.hidden = !formula || formula === scenes[index].formula;
+      for (const one of panels) one.mark({ record, pins });
+      board.show(pins, say);
     }
-    function bind() {
-      for (const { plot, linked } of panels) {
-        if (!linked || plot.dataset.bound || !plot.on) continue;
-        plot.dataset.bound = '1';
-        plot.on('plotly_hover', (event) => {
-          const data = event.points[0].customdata;
-          const record = recordOf(Array.isArray(data) ? data[0] : data);
-          if (record) light(record);
-        });
-        plot.on('plotly_unhover', () => light(own()));
+
+    /** What a pinned node's card says of it at this step. */
+    function say(record) {
+      const tree = payload.figures[scenes[index].panels.tree];
+      const mark = tree && tree.data.find((trace) => (trace.customdata || []).includes(record.node));
+      const mask = payload.figures.mask;
+      return {
+        path: [...record.ancestors].reverse().concat(record.node).map((node) => (records.get(node) || { label: node < 0 ? 'context' : `node ${node}` }).label).join(' → '),
+        outcome: mark ? mark.name : 'not drafted yet',
+        rows: mask ? mask.data[0].z.length : '?',
+      };
+    }
+    /** Pin a drafted node, or let it go; a third takes the older one's place. */
+    function toggle(node) {
+      const record = records.get(node);
+      if (!record || node < 0) return;
+      const was = pins.includes(record);
+      setPins(was ? pins.filter((one) => one !== record) : [...pins, record].slice(-MOST_PINS));
+      heard.textContent = was ? `Unpinned ${record.label}` : `Pinned ${pins.length}: ${record.label}`;
+      onpins(pins.map((one) => one.node));
+    }
+    function setPins(next) {
+      pins = next;
+      for (const chip of chips.children) {
+        const at = pins.findIndex((one) => one.node === Number(chip.dataset.node));
+        chip.setAttribute('aria-pressed', String(at >= 0));
+        if (at >= 0) chip.dataset.pin = at + 1; else delete chip.dataset.pin;
       }
+      relight();
     }
     function buildChips() {
-      chips.replaceChildren(...payload.nodes.map((record, at) => el('button', { type: 'button', class: 'sv-node', 'data-node': record.node, 'aria-label': record.text,
-        tabindex: at === 0 ? 0 : -1, onfocus: () => light(record), onpointerenter: () => light(record),
-        onpointerleave: () => light(own()), onblur: () => light(own()) }, record.label)));
+      chips.replaceChildren(...payload.nodes.map((record, at) => el('button', { type: 'button', class: 'sv-node', 'data-node': record.node, 'aria-pressed': 'false',
+        'aria-label': record.formula ? `${record.text}. ${record.formula}` : record.text, tabindex: at === 0 ? 0 : -1 }, record.label)));
       chips.parentElement.hidden = payload.nodes.length === 0;
     }
 
     function back() { if (index > 0) show(index - 1); else onedge(-1); }
-    function forward() { if (payload && index < payload.scenes.length - 1) show(index + 1); else { pause(); onedge(1); } }
-    function sign(name, label, pressed) {
-      play.replaceChildren(icon(name));
-      play.setAttribute('aria-label', label);
-      play.dataset.tip = label;
-      play.setAttribute('aria-pressed', String(pressed));
-    }
+    function forward() { if (payload && index < scenes.length - 1) show(index + 1); else { pause(); onedge(1); } }
     function pause() {
-      clearInterval(timer);
+      clearTimeout(timer);
       timer = null;
-      sign('play', 'Play', false);
+      bar.playing(false);
     }
-    function toggle() {
+    function playOn() {
+      timer = setTimeout(() => { if (index >= scenes.length - 1) pause(); else { show(index + 1); playOn(); } }, bar.wait());
+    }
+    function playOrPause() {
       if (timer) return pause();
       if (!payload) return;
-      if (index >= payload.scenes.length - 1) show(0);
-      sign('pause', 'Pause', true);
-      timer = setInterval(() => { if (index >= payload.scenes.length - 1) pause(); else show(index + 1); }, Number(speed.value));
+      if (index >= scenes.length - 1) show(0);
+      bar.playing(true);
+      playOn();
     }
     function keys(event) {
       if (event.altKey || event.ctrlKey || event.metaKey) return;
@@ -250,26 +188,44 @@
         return;
       }
       if (event.target.closest('select, summary') || (event.key === ' ' && event.target.closest('button'))) return;
-      const action = { ArrowRight: forward, ArrowLeft: back, Home: () => show(0), End: () => show(1e9), ' ': toggle }[event.key];
+      const action = { ArrowRight: forward, ArrowLeft: back, Home: () => show(0), End: () => show(1e9), ' ': playOrPause,
+        Escape: pins.length ? () => { setPins([]); onpins([]); } : null }[event.key];
       if (action) { event.preventDefault(); action(); }
     }
 
     return {
       element,
-      /** Show a payload from `at`: a scene key, an index, or -1 for the last scene. */
-      load(next, at = 0) {
+      /** Show a payload from `at`: a scene key, an index, or -1 for the last scene; `only`: the keys of the scenes to step through. */
+      load(next, at = 0, { only = null } = {}) {
         if (timer && payload && next.iteration !== payload.iteration) pause();
         payload = whole(next);
-        for (const one of panels) one.forget();
-        range.max = payload.scenes.length - 1;
+        const before = pins;
+        scenes = payload.scenes.filter((scene) => !only || only.includes(scene.key));
+        if (!scenes.length) scenes = payload.scenes;
+        records = new Map([...(payload.roots || []), ...payload.nodes].map((record) => [record.node, record]));
         element.classList.toggle('tall', Object.entries(payload.figures).some(([key, figure]) => key.startsWith('tree') && figure.layout.height > 300));
-        marks();
+        bar.build(scenes);
+        const told = !only || scenes.some((scene) => scene.phase === 'commit'); // else the text would give the end away
+        story.build(told && payload.text ? payload.text : null, payload.roots?.length === 1 ? payload.roots[0].node : null);
+        index = 0;
+        held = null;
+        pins = [];
         buildChips();
-        const found = typeof at === 'string' ? payload.scenes.findIndex((scene) => scene.key === at) : at;
-        show(found < 0 ? (typeof at === 'string' ? 0 : payload.scenes.length - 1) : found);
+        for (const one of panels) one.fit();
+        const found = typeof at === 'string' ? scenes.findIndex((scene) => scene.key === at) : at;
+        show(found < 0 ? (typeof at === 'string' ? 0 : scenes.length - 1) : found);
+        const same = before.filter((pin) => records.get(pin.node)?.text === pin.text); // the same step in another theme
+        if (same.length) setPins(same.map((pin) => records.get(pin.node)));
+        if (same.length < before.length) onpins(same.map((pin) => pin.node));
       },
-      scene: () => (payload ? payload.scenes[index] : null),
+      scene: () => (payload ? scenes[index] : null),
       pause,
+      /** Pin these nodes, at most two; those that do not exist are left out. Does not call `onpins`. */
+      pin(nodes) { if (payload) setPins([...new Set(nodes)].filter((node) => node >= 0 && records.has(node)).slice(-MOST_PINS).map((node) => records.get(node))); },
+      /** Light a node in all views until the pointer or a step says otherwise; null: the scene's own. */
+      focus(node) { light(records.get(node) || null); },
+      /** The plotly element that a panel shows, or null. */
+      gd: (name) => panels.find((one) => one.name === name)?.gd() || null,
     };
   };
 })();

@@ -1,4 +1,5 @@
-/* The race: settings on top, lanes on one measured axis below, the verdict in words. */
+/* The race: settings on top, lanes on one measured axis below, the verdict in words. Whatever publishes 'show' with a race
+   (the Library, a lesson) puts it here; every race on screen is published as 'race'. */
 (() => {
   'use strict';
   const specviz = window.specviz;
@@ -6,6 +7,7 @@
 
   const STATES = {
     recorded: 'Recorded race',
+    opened: 'Opened runs',
     ready: 'Ready to run',
     waiting: 'Waiting for the device …',
     running: 'Running …',
@@ -26,7 +28,7 @@
     const token = ({ name, glyph, word, help }) => el('span', { class: 'sv-key', tabindex: 0, 'data-tip': help },
       el('i', { class: `sv-token ${name}`, 'aria-hidden': 'true' }, glyph), word);
     const phase = ({ name, word }) => el('span', { class: 'sv-key' }, el('i', { class: `sv-swatch ${name}`, 'aria-hidden': 'true' }), word);
-    return el('div', { class: 'sv-legend' },
+    return el('div', { class: 'sv-legend', 'data-part': 'legend' },
       el('div', { role: 'group', 'aria-label': 'Where a token came from' }, el('b', {}, 'Tokens'), setup.legend.origins.map(token)),
       el('div', { role: 'group', 'aria-label': 'What the clock was spent on' }, el('b', {}, 'Time'), setup.legend.phases.map(phase)));
   }
@@ -48,21 +50,27 @@
     const link = specviz.link.read();
     let lanes = [];
     let sent = null; // the form of the run on its way
+    let left = null; // a run that was under way when another race was shown
     let pending = link.form ? link.at : null;
     let recalled = 0;
 
     const alert = el('div', { id: 'sv-alert', class: 'sv-alert', role: 'alert' });
     const verdict = el('ul', {});
-    const summary = el('section', { class: 'sv-verdict', hidden: true }, el('h2', {}, 'What this race showed'), verdict);
+    const care = el('p', { class: 'sv-care', hidden: true });
+    const summary = el('section', { class: 'sv-verdict', hidden: true, 'data-part': 'verdict' }, el('h2', {}, 'What this race showed'), care, verdict);
     const state = el('span', { class: 'sv-state', role: 'status' }, STATES.ready);
+    const place = el('span', { class: 'sv-queue-place', 'aria-hidden': 'true', hidden: true });
     const said = el('blockquote', { class: 'sv-asked', dir: 'auto' });
     const deck = el('div', { class: 'sv-deck' });
     const scale = axis();
+    scale.element.dataset.part = 'timeline';
     const form = specviz.form(setup, { onrun: run, onstop: stop });
-    const add = el('button', { type: 'button', class: 'sv-chip', onclick: () => addLane({ method: setup.methods[0].name, options: {} }) }, '+ Add a lane');
-    const intro = el('p', { class: 'sv-intro' }, setup.intro);
+    form.element.dataset.part = 'form';
+    const add = el('button', { type: 'button', class: 'sv-chip', 'data-part': 'form', onclick: () => addLane({ method: setup.methods[0].name, options: {} }) }, '+ Add a lane');
+    const intro = el('p', { class: 'sv-intro', 'data-part': 'intro' }, specviz.explained(setup.intro));
+    const share = specviz.linkButton(() => specviz.go('library'));
     const results = el('section', { class: 'sv-results', 'aria-label': 'The race' },
-      el('div', { class: 'sv-headline' }, state, legend(setup), said), deck,
+      el('div', { class: 'sv-headline' }, place, state, share, legend(setup), said), deck,
       el('div', { class: 'sv-foot' }, add, scale.element), summary);
     root.replaceChildren(el('div', { class: 'sv-page' }, el('h1', { class: 'sv-hidden' }, 'Race'), intro, form.element, alert, results));
 
@@ -93,10 +101,11 @@
         });
         picker.removable(lanes.length > setup.limits.min_lanes);
         const result = specviz.laneResult(index + 1, words, (iteration) => open(index, iteration));
-        return { picker, result, settings: chosen };
+        for (const [part, place] of [['dials', '.sv-dials'], ['timeline', '.sv-time']]) result.element.querySelector(place).dataset.part = part;
+        return { picker, result, pace: el('p', { class: 'sv-pace', 'data-part': 'verdict' }), settings: chosen };
       });
-      deck.replaceChildren(...lanes.map(({ picker, result }, index) =>
-        el('article', { class: 'sv-lane', 'aria-label': `Lane ${index + 1}` }, picker.element, result.element)));
+      deck.replaceChildren(...lanes.map(({ picker, result, pace }, index) =>
+        el('article', { class: 'sv-lane', 'aria-label': `Lane ${index + 1}` }, picker.element, el('div', { class: 'sv-outcome' }, result.element, pace))));
       add.hidden = lanes.length >= setup.limits.max_lanes;
       redraw();
     }
@@ -133,19 +142,21 @@
       if (asked.prompt.length > setup.limits.prompt)
         return refuse({ field: 'prompt', message: `The prompt has ${asked.prompt.length.toLocaleString('en')} characters; this page takes up to `
           + `${setup.limits.prompt.toLocaleString('en')}. Nothing was lost: shorten it and run again.` });
+      if (lanes.length < setup.limits.min_lanes)
+        return refuse({ field: 'lane-1-method', message: `A race has at least ${setup.limits.min_lanes} lanes: add one below, then run.` });
       accept();
       sent = { ...asked, run: newRun() };
       form.running(true);
-      state.textContent = STATES.waiting;
+      tell(STATES.waiting, 'waiting');
       triggers.run(sent);
     }
     function stop() {
       if (!sent) return;
       form.stopping();
-      state.textContent = 'Stopping …';
+      tell('Stopping …', 'waiting');
       const { run: stopped } = sent;
       server.stop(stopped).catch(() => {});
-      setTimeout(() => { if (sent && sent.run === stopped) { settle(); state.textContent = STATES.stopped; } }, 6000);
+      setTimeout(() => { if (sent && sent.run === stopped) { settle(); tell(STATES.stopped, 'stopped'); } }, 6000);
     }
     function settle() {
       sent = null;
@@ -155,19 +166,34 @@
     function draw(race) {
       const seconds = Math.max(0, ...race.lanes.map((lane) => (lane ? lane.clock : 0)));
       const marks = ticksFor(seconds);
-      lanes.forEach(({ picker, result }, index) => {
+      lanes.forEach(({ picker, result, pace }, index) => {
         const view = race.lanes[index];
         if (view) result.update(race.run, view, picker.method() !== view.method); else result.clear();
         picker.showLaw(view && picker.method() === view.method ? view : null);
         result.axis(marks[marks.length - 1], view);
+        showPace(pace, view && view.pace);
       });
       scale.draw(marks);
-      state.textContent = race.note || STATES[race.state] + (race.state === 'running' && seconds ? ` ${seconds.toFixed(1)} s` : '');
-      state.dataset.state = race.state;
+      tell(race.note || STATES[race.state] + (race.state === 'running' && seconds ? ` ${seconds.toFixed(1)} s` : ''), race.state);
       const asked = race.prompt || '';
       said.textContent = asked === form.read().prompt ? '' : asked;
       summary.hidden = race.verdict.length === 0;
-      verdict.replaceChildren(...race.verdict.map((sentence) => el('li', {}, sentence)));
+      care.hidden = !race.care;
+      care.textContent = race.care || '';
+      verdict.replaceChildren(...race.verdict.map((sentence) => el('li', {}, specviz.explained(sentence))));
+    }
+    function showPace(element, pace) {
+      element.hidden = !pace;
+      if (!pace) return;
+      element.classList.toggle('slower', pace.slower);
+      element.replaceChildren(el('b', { 'aria-hidden': 'true' }, pace.slower ? '▼ ' : '▲ '), ...specviz.explained(pace.text));
+    }
+    /** Where the race stands; `ahead`: how many races are before this one. */
+    function tell(text, which, ahead) {
+      state.textContent = text;
+      state.dataset.state = which;
+      place.hidden = !ahead;
+      place.textContent = ahead ? `${ahead} ahead` : '';
     }
     function redraw() {
       const race = specviz.latest('race');
@@ -177,9 +203,9 @@
     function receive() {
       if (!props.value) return;
       const message = JSON.parse(props.value);
-      if (message.form && sent && message.form !== sent.run) return;
-      if (message.kind === 'refused') { settle(); state.textContent = STATES.ready; refuse(message); redraw(); return; }
-      if (message.kind === 'waiting') { state.textContent = message.text; return; }
+      if (message.form && (message.form === left || (sent && message.form !== sent.run))) return;
+      if (message.kind === 'refused') { settle(); tell(STATES.ready, 'ready'); refuse(message); redraw(); return; }
+      if (message.kind === 'waiting') { tell(message.text, 'waiting', message.place); return; }
       const before = specviz.latest('race');
       if (sent && message.run === sent.run && (!before || before.run !== message.run)) specviz.link.writeForm(sent);
       draw(message);
@@ -193,14 +219,37 @@
       }
     }
 
-    const recording = !link.form && setup.recorded && link.recorded;
+    /** Take over a race from elsewhere: its lanes with their options, its prompt and its results. */
+    function take(race) {
+      if (race === specviz.latest('race')) return;
+      if (race.missing) { refuse({ field: 'form', message: race.missing }); tell(STATES.ready, 'ready'); return receive(); }
+      if (sent) { left = sent.run; server.stop(left).catch(() => {}); settle(); }
+      recalled++;
+      pending = null;
+      accept();
+      const views = race.lanes.filter(Boolean);
+      const options = views.length ? views[0].options : {};
+      const asked = { ...form.read(), ...(race.prompt === null ? {} : { prompt: race.prompt }), ...(race.seed === null ? {} : { seed: race.seed }) };
+      for (const name of Object.keys(asked.shared)) if (name in options) asked.shared[name] = options[name];
+      if (options.max_new_tokens) asked.max_new_tokens = options.max_new_tokens;
+      lanes = race.lanes.map((view) => ({ settings: view ? { method: view.method, options: view.options } : { method: setup.methods[0].name, options: {} } }));
+      form.write(asked);
+      specviz.publish('race', race);
+      buildDeck();
+      if (race.state === 'recorded') { specviz.link.writeShown(null); specviz.link.writeRecorded(lanes.map(({ picker }) => picker.method())); }
+      else if (/^[0-9a-f]{32}$/.test(race.run)) specviz.link.writeForm(read()); // can be made again from the form
+      else specviz.link.writeShown(race.run);
+    }
+
+    const recording = !link.form && !link.shown && setup.recorded && link.recorded;
     const start = link.form || (recording ? { lanes: link.recorded.map((method) => ({ method, options: {} })) } : setup.start);
     lanes = (start.lanes.length >= setup.limits.min_lanes ? start.lanes.slice(0, setup.limits.max_lanes) : setup.start.lanes)
       .map((lane) => ({ settings: { ...lane, options: { ...lane.options } } }));
     buildDeck();
     form.write({ ...setup.start, ...start });
     watch('value', receive);
-    if (recording) recall(); else receive();
+    specviz.subscribe('show', take);
+    if (recording) recall(); else if (link.shown) tell('Opening …', 'waiting'); else receive();
     if (link.form) run();
   };
 })();

@@ -76,9 +76,9 @@
     specviz.publish('glossary', setup.glossary);
     specviz.publish('laws', setup.laws);
     const status = el('p', { class: 'sv-status', role: 'status' });
-    root.replaceChildren(el('header', { class: 'sv-header' },
+    root.replaceChildren(el('header', { class: 'sv-header', 'data-part': 'header' },
       el('a', { class: 'sv-brand', href: '?' }, mark(), el('span', {}, 'specviz')),
-      navigation(setup.pages), status, presentButton(), themeButton()));
+      navigation(setup.pages), status, el('div', { class: 'sv-tools' }, specviz.glossaryButton(setup.glossary), presentButton(), themeButton())));
 
     async function follow() {
       let answer = { state: 'loading', text: 'The server does not answer …' };

@@ -23,9 +23,9 @@ def machine(device: str = "cpu") -> dict[str, str]:
     return facts
 
 
-def versions() -> dict[str, str]:
-    """Versions of Python and of the packages that a measurement depends on."""
-    return {"python": platform.python_version()} | {name: _version(name) for name in PACKAGES}
+def versions(*more: str) -> dict[str, str]:
+    """Versions of Python and of the packages that a measurement depends on, ``more`` of them where it is a page's."""
+    return {"python": platform.python_version()} | {name: _version(name) for name in (*PACKAGES, *more)}
 
 
 def _cores() -> int:

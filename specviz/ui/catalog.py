@@ -44,8 +44,8 @@ def form_setup() -> dict[str, Any]:
     return {
         "families": [{"title": title, "methods": [method.name for method in group]} for title, group in families],
         "methods": [_method(method) for method in known],
-        "shared": _described(SHARED),
-        "numbers": _described(NUMBERS),
+        "shared": describe_options(SHARED),
+        "numbers": describe_options(NUMBERS),
     }
 
 
@@ -55,7 +55,7 @@ def _method(method: Method) -> dict[str, Any]:
         "title": method.title,
         "summary": method.summary,
         "paper": method.paper,
-        "options": _described(method.own_options),
+        "options": describe_options(method.own_options),
     }
 
 
@@ -64,7 +64,8 @@ def start_form(prompt: str) -> dict[str, Any]:
     return {"prompt": prompt, "lanes": [{"method": name, "options": {}} for name in START_LANES], "shared": {}}
 
 
-def _described(options: Iterable[Option]) -> list[dict[str, Any]]:
+def describe_options(options: Iterable[Option]) -> list[dict[str, Any]]:
+    """Each option as plain data: name, label, kind, default, range and what it is for."""
     return [
         {
             "name": option.name,

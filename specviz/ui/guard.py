@@ -13,6 +13,16 @@ _POLICY = (
 )
 _RESERVED = (b"page=", b"deep_link=")  # gradio answers these with an error when it knows no such page
 _FETCHES = ("/file=http:", "/file=https:", "/proxy=")  # routes that would fetch for a visitor
+_METHODS = ("GET", "HEAD", "POST")
+# What the page, a login and gradio_client ask for; every other route of gradio is closed: uploads, files of the server,
+# recordings, run histories, monitoring, calls past the queue
+_OPEN = frozenset(
+    "/ /config /login /logout /favicon.ico /robots.txt /manifest.json /theme.css "
+    "/gradio_api/app_id /gradio_api/cancel /gradio_api/component_server /gradio_api/info /gradio_api/login_check "
+    "/gradio_api/openapi.json /gradio_api/queue/data /gradio_api/queue/join /gradio_api/queue/status /gradio_api/reset "
+    "/gradio_api/startup-events /gradio_api/theme.css /gradio_api/token /gradio_api/user".split()
+)
+_OPEN_FOLDERS = tuple("/specviz/ /assets/ /static/ /svelte/ /gradio_api/call/ /gradio_api/heartbeat/".split())
 
 
 def content_security_policy(*, on_space: bool) -> str:
@@ -21,9 +31,11 @@ def content_security_policy(*, on_space: bool) -> str:
 
 
 class Guard:
-    """ASGI middleware: adds the security headers; refuses fetching routes (403) and oversized bodies (413).
+    """ASGI middleware: adds the security headers, and lets only what a visitor needs pass.
 
-    Bodies of unstated length are counted while they arrive.
+    It refuses routes that fetch (403), what another site's page sends (403), routes that nobody needs (404), other
+    methods than GET, HEAD and POST (405) and oversized bodies (413); those of unstated length are counted while they
+    arrive. It belongs outside of everything else, so that errors carry the headers, too.
     """
 
     def __init__(self, app: ASGIApp, *, on_space: bool = False):
@@ -49,10 +61,16 @@ class Guard:
         return await self.app(_without_reserved(scope), _bounded(receive), guarded_send)
 
     def _refusal(self, scope: Scope) -> JSONResponse | None:
-        path = scope["path"].lower()
+        path, headers = scope["path"].lower(), dict(scope["headers"])
         if any(fetch in path for fetch in _FETCHES):
             return JSONResponse({"detail": "this server fetches nothing for its visitors"}, 403)
-        length = dict(scope["headers"]).get(b"content-length", b"0")
+        if (path.rstrip("/") or "/") not in _OPEN and not path.startswith(_OPEN_FOLDERS):
+            return JSONResponse({"detail": "there is nothing here"}, 404)
+        if scope["method"] not in _METHODS:
+            return JSONResponse({"detail": f"methods are {', '.join(_METHODS)}"}, 405)
+        if scope["method"] == "POST" and headers.get(b"sec-fetch-site") == b"cross-site":
+            return JSONResponse({"detail": "this came from another site's page"}, 403)
+        length = headers.get(b"content-length", b"0")
         if not length.isdigit() or int(length) > MAX_REQUEST_BYTES:
             return JSONResponse({"detail": f"a request may have {MAX_REQUEST_BYTES} bytes at most"}, 413)
         return None

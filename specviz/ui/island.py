@@ -11,8 +11,41 @@ import plotly
 
 PLAYER = Path(__file__).resolve().parents[2] / "assets" / "player"
 PLOTLY = Path(plotly.__file__).parent / "package_data" / "plotly.min.js"
-SCRIPTS = ("dom.js", "link.js", "shell.js", "form.js", "lanes.js", "race.js", "player.js", "microscope.js")
-STYLES = ("page.css", "race.css", "player.css")
+SCRIPTS = (
+    "dom.js",
+    "link.js",
+    "glossary.js",
+    "shell.js",
+    "form.js",
+    "meter.js",
+    "lanes.js",
+    "race.js",
+    "panels.js",
+    "focus.js",
+    "pins.js",
+    "console.js",
+    "player.js",
+    "replay.js",
+    "save.js",
+    "microscope.js",
+    "forest-picture.js",
+    "forest-source.js",
+    "forest-table.js",
+    "forest.js",
+    "lesson.js",
+    "lessons.js",
+    "library.js",
+)
+STYLES = (
+    "page.css",
+    "meter.css",
+    "race.css",
+    "player.css",
+    "microscope.css",
+    "forest.css",
+    "lessons.css",
+    "library.css",
+)
 
 
 def _address(file: Path) -> str:

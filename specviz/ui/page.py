@@ -10,7 +10,13 @@ import gradio as gr
 from specviz.errors import SpecvizError
 from specviz.trace.record import Trace
 from specviz.trace.store import load_trace
+from specviz.ui.api import build_api
+from specviz.ui.device import Device
+from specviz.ui.forest import build_forest
 from specviz.ui.island import island
+from specviz.ui.laws import load_laws, pair_on_page
+from specviz.ui.lessons import build_lessons, load_lessons
+from specviz.ui.library import build_library
 from specviz.ui.limits import MAX_WAITING_RUNS
 from specviz.ui.microscope import build_microscope
 from specviz.ui.models import PairLoader
@@ -19,7 +25,13 @@ from specviz.ui.runs import Runs
 from specviz.views.glossary import GLOSSARY
 
 log = logging.getLogger(__name__)
-PAGES = (("race", "Race"), ("microscope", "Microscope"))
+PAGES = (
+    ("race", "Race"),
+    ("microscope", "Microscope"),
+    ("forest", "Same forest"),
+    ("lessons", "Lessons"),
+    ("library", "Library"),
+)
 GALLERY = Path(__file__).resolve().parents[2] / "assets" / "gallery"
 
 
@@ -34,17 +46,23 @@ def load_gallery(folder: Path = GALLERY) -> tuple[Trace, ...]:
     return tuple(traces)
 
 
-def build_page(loader: PairLoader, gallery: Sequence[Trace] = ()) -> gr.Blocks:
-    """The whole interface. ``gallery`` are recorded traces, one a method; the loader may still be loading."""
+def build_page(loader: PairLoader, gallery: Sequence[Trace] = (), device: Device | None = None) -> gr.Blocks:
+    """The whole interface. ``gallery`` are recorded traces, one a method; the loader may still be loading; ``device``
+    is the line that all runs stand in (default: a new one)."""
     runs = Runs(gallery)
+    device = Device() if device is None else device
 
-    def status(_: Any = None) -> dict[str, str]:
-        """Called by the browser: how far the models are."""
-        return loader.status._asdict()
+    def status(_: Any = None) -> dict[str, Any]:
+        """Called by the browser: how far the models are, and which ones."""
+        return loader.status._asdict() | {"pair": pair_on_page(loader)}
 
     with gr.Blocks(title="specviz", analytics_enabled=False, fill_width=True) as page:
-        setup = {"pages": [{"name": n, "title": t} for n, t in PAGES], "glossary": GLOSSARY, "laws": {}}
+        setup = {"pages": [{"name": n, "title": t} for n, t in PAGES], "glossary": GLOSSARY, "laws": load_laws()}
         island("header", setup=setup, calls=(status,))
-        build_race(loader, runs)
+        build_race(loader, runs, device)
         build_microscope(runs)
-    return page.queue(max_size=MAX_WAITING_RUNS, api_open=False)
+        build_forest(loader, runs, device)
+        build_lessons(runs, load_lessons(gallery))
+        build_library(runs)
+        build_api(page, loader, device)
+    return page.queue(max_size=10 * MAX_WAITING_RUNS, api_open=False)

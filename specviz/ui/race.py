@@ -2,8 +2,8 @@
 
 import logging
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import closing
+from collections.abc import AsyncIterator, Generator, Sequence
+from contextlib import aclosing, closing
 from typing import Any
 
 import gradio as gr
@@ -14,6 +14,7 @@ from specviz.errors import SpecvizError
 from specviz.trace.record import Trace
 from specviz.ui import limits
 from specviz.ui.catalog import SHARED_OPTIONS, START_LANES, form_setup, start_form
+from specviz.ui.device import Device, Ticket, paced, people_before, until_ready
 from specviz.ui.examples import EXAMPLES
 from specviz.ui.island import island, to_json
 from specviz.ui.models import PairLoader
@@ -29,7 +30,7 @@ INTRO = (
 )
 
 
-def build_race(loader: PairLoader, runs: Runs) -> gr.HTML:
+def build_race(loader: PairLoader, runs: Runs, device: Device) -> gr.HTML:
     """The page's component, wired; call it inside a Blocks context."""
 
     def stop(run: Any) -> None:
@@ -65,16 +66,17 @@ def build_race(loader: PairLoader, runs: Runs) -> gr.HTML:
         calls=(stop, recorded),
     )
 
-    def run(event: gr.EventData) -> Iterator[str]:
-        for message in race_messages(loader, runs, event._data):
-            yield to_json(message)
+    async def run(event: gr.EventData) -> AsyncIterator[str]:
+        messages = race_messages(loader, runs, device, event._data)
+        async with aclosing(paced(messages)) as told:
+            async for message in told:
+                yield to_json(message)
 
     component.run(
         run,
         None,
         component,
-        concurrency_id="device",
-        concurrency_limit=1,
+        concurrency_limit=None,  # the device has its own line, in which everybody sees their place
         trigger_mode="multiple",
         show_progress="hidden",
         api_visibility="private",
@@ -102,15 +104,21 @@ def recorded_view(runs: Runs, names: Sequence[str]) -> dict[str, Any]:
     return race_view(run, "recorded", views, [trace for trace in traces if trace is not None])
 
 
-def race_messages(loader: PairLoader, runs: Runs, form: Any) -> Iterator[dict[str, Any]]:
-    """Everything the page is told about one run: waiting, running (some UPDATES_PER_SECOND), finished or stopped; or
-    refused, with the field at fault. Never raises for what a visitor typed. Closing the iterator ends the run."""
+def race_messages(loader: PairLoader, runs: Runs, device: Device, form: Any) -> Generator[dict[str, Any]]:
+    """Everything the page is told about one run: waiting, running (some UPDATES_PER_SECOND, ``update`` counts them from
+    1), finished or stopped; or refused, with the field at fault. Never raises for what a visitor typed. Closing the
+    iterator ends the run.
+
+    While it waits for the models or for its turn on the ``device`` it says so at once, whenever it is asked: let
+    ``paced`` ask.
+    """
     run = form.get("run") if isinstance(form, dict) else None
     settings = None
     try:
         settings = read_settings(form, methods(), SHARED_OPTIONS)
-        yield from _models_ready(loader, runs, settings.run)
-        yield from _race(loader.pair, runs, settings)
+        with device.ticket() as ticket:
+            yield from _waiting(loader, runs, ticket, settings.run)
+            yield from _race(loader.pair, runs, settings)
     except SpecvizError as error:
         refusal = refusal_of(error, settings)
         yield {"kind": "refused", "form": run, "field": refusal.field, "message": str(refusal)}
@@ -120,16 +128,18 @@ def race_messages(loader: PairLoader, runs: Runs, form: Any) -> Iterator[dict[st
         yield {"kind": "refused", "form": run, "field": "form", "message": text}
 
 
-def _models_ready(loader: PairLoader, runs: Runs, run: str) -> Iterator[dict[str, Any]]:
-    """Say that the models still load, until they have, or until the visitor stops waiting."""
-    while not loader.wait(0.0):
-        yield {"kind": "waiting", "form": run, "text": "The models are still loading; the race starts by itself …"}
+def _waiting(loader: PairLoader, runs: Runs, ticket: Ticket, run: str) -> Generator[dict[str, Any]]:
+    """Say what the run waits for, until it has the models and the device, or until the visitor stops it."""
+    for place in until_ready(ticket, loader):
+        before = f"{people_before(place)}; " if place else ""
+        models = "" if loader.wait(0.0) else "the models are still loading; "
+        text = f"{before}{models}your race starts by itself …"
+        yield {"kind": "waiting", "form": run, "place": place, "text": text[0].upper() + text[1:]}
         if runs.is_stopped(run):
-            raise SpecvizError("Stopped before the models were loaded.")
-        loader.wait(0.5)
+            raise SpecvizError("Stopped before it was its turn: nothing was run.")
 
 
-def _race(pair: Any, runs: Runs, settings: RaceSettings) -> Iterator[dict[str, Any]]:
+def _race(pair: Any, runs: Runs, settings: RaceSettings) -> Generator[dict[str, Any]]:
     lanes = list(settings.lanes)
     views: list[dict[str, Any] | None] = [None] * len(lanes)
     traces: list[Trace | None] = [None] * len(lanes)
@@ -142,15 +152,18 @@ def _race(pair: Any, runs: Runs, settings: RaceSettings) -> Iterator[dict[str, A
         seed=settings.seed,
         **settings.shared,
     )
-    drawn = 0.0
+    drawn, told = 0.0, 0
 
     def picture(state: str) -> dict[str, Any]:
+        nonlocal told
+        told += 1
         for index, lane in behind.items():
             traces[index] = lane.trace()
             views[index] = lane_view(traces[index], finished=lane.finished)
         behind.clear()
         runs.keep(settings.run, traces)
-        return race_view(settings.run, state, views, [t for t in traces if t is not None]) | {"form": settings.run}
+        view = race_view(settings.run, state, views, [t for t in traces if t is not None])
+        return view | {"form": settings.run, "update": told}
 
     with closing(turns):
         for lane, _ in turns:

@@ -6,7 +6,7 @@ from typing import Any
 from specviz.trace.record import MethodRecord, Trace
 from specviz.views.dials import dials
 from specviz.views.palette import ORIGINS
-from specviz.views.verdict import verdict
+from specviz.views.verdict import paces, verdict
 
 LAWS = {
     "target": ("lossless", "Its text follows exactly the law of the target model."),
@@ -86,9 +86,12 @@ def lane_view(trace: Trace, *, finished: bool) -> dict[str, Any]:
     }
 
 
-def race_view(run: str, state: str, lanes: Sequence[dict[str, Any]], traces: Sequence[Trace] = ()) -> dict[str, Any]:
-    """The whole race. ``state`` is recorded, running, finished or stopped; the verdict reads ``traces``."""
+def race_view(run: str, state: str, lanes: Sequence[dict[str, Any] | None], traces: Sequence[Trace] = ()) -> dict:
+    """The whole race. ``state`` is recorded, running, finished, stopped or opened; ``traces`` are those of the lanes
+    that are there. The verdict, each lane's ``pace`` and the ``care`` that a comparison needs are read from them."""
     header = traces[0].header if traces else None
+    settled = bool(traces) and state != "running"
+    pace = iter(paces(traces) if settled else [None] * len(traces))
     return {
         "kind": "race",
         "run": run,
@@ -96,6 +99,24 @@ def race_view(run: str, state: str, lanes: Sequence[dict[str, Any]], traces: Seq
         "prompt": header.prompt_text if header else None,
         "seed": header.seed if header else None,
         "device": header.device if header else None,
-        "lanes": list(lanes),
-        "verdict": verdict(traces) if traces and state != "running" else [],
+        "lanes": [lane and lane | {"pace": next(pace, None)} for lane in lanes],
+        "verdict": verdict(traces) if settled else [],
+        "care": differences(traces) if settled else "",
     }
+
+
+def differences(traces: Sequence[Trace]) -> str:
+    """Why these lanes are not one race, in a sentence; empty where they are."""
+    headers = [trace.header for trace in traces]
+    models = {
+        (header.target.fingerprint, header.draft and header.draft.fingerprint) for header in headers if header.draft
+    }
+    parts = [
+        ("prompts", "the texts have different beginnings", {header.prompt_tokens for header in headers}),
+        ("targets", "perplexities and speeds do not compare", {header.target.fingerprint for header in headers}),
+        ("drafts", "speeds and acceptance do not compare", models),
+        ("devices", "speeds do not compare", {header.device for header in headers}),
+        ("seeds", "the coins fell differently", {header.seed for header in headers}),
+    ]
+    found = [f"different {name} ({so})" for name, so, values in parts if len(values) > 1]
+    return f"Compare with care, these runs are not of one race: {'; '.join(found)}." if found else ""

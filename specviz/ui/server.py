@@ -6,19 +6,19 @@ import gradio as gr
 import uvicorn
 from fastapi import FastAPI, HTTPException
 from fastapi.responses import FileResponse
+from starlette.types import ASGIApp
 
 from specviz.ui.guard import Guard
 from specviz.ui.island import PLAYER, PLOTLY, SCRIPTS, STYLES
-from specviz.ui.limits import MAX_REQUEST_BYTES
+from specviz.ui.limits import MAX_REQUEST_BYTES, MAX_SESSIONS
 from specviz.ui.theme import theme
 
 _SERVED = {PLOTLY.name: PLOTLY} | {name: PLAYER / name for name in (*SCRIPTS, *STYLES)}
 
 
-def build_server(page: gr.Blocks, *, auth: tuple[str, str] | None = None) -> FastAPI:
+def build_server(page: gr.Blocks, *, auth: tuple[str, str] | None = None) -> ASGIApp:
     """An ASGI application that serves ``page`` at / behind the guard; ``auth`` is a user name and a password."""
     server = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
-    server.add_middleware(Guard, on_space=bool(os.environ.get("SPACE_ID")))
 
     @server.get("/specviz/{name}")
     def static(name: str) -> FileResponse:
@@ -26,7 +26,9 @@ def build_server(page: gr.Blocks, *, auth: tuple[str, str] | None = None) -> Fas
             raise HTTPException(404)
         return FileResponse(_SERVED[name], headers={"cache-control": "public, max-age=31536000, immutable"})
 
-    return gr.mount_gradio_app(
+    page.state_session_capacity = MAX_SESSIONS  # gradio keeps the last value of every component for each of them
+    page._queue.ANALYTICS_MAX_EVENTS = MAX_SESSIONS  # of gradio's own statistics, which nobody reads
+    gr.mount_gradio_app(
         server,
         page,
         path="/",
@@ -41,6 +43,7 @@ def build_server(page: gr.Blocks, *, auth: tuple[str, str] | None = None) -> Fas
         mcp_server=False,
         enable_monitoring=False,
     )
+    return Guard(server, on_space=bool(os.environ.get("SPACE_ID")))
 
 
 def serve(page: gr.Blocks, *, host: str, port: int, auth: tuple[str, str] | None = None) -> None:

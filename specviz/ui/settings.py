@@ -9,6 +9,8 @@ from specviz.decoding.catalog import find
 from specviz.errors import OptionError, PromptError, SpecvizError
 from specviz.ui.limits import MAX_LANES, MAX_NEW_TOKENS, MAX_PROMPT_CHARACTERS, MAX_SEED, MIN_LANES
 
+_RANGES = {"max_new_tokens": (1, MAX_NEW_TOKENS), "seed": (0, MAX_SEED)}
+
 
 class Refusal(SpecvizError):
     """A form that cannot be run. ``field`` names the control at fault: ``prompt``, ``form-seed``, ``lane-1-gamma``."""
@@ -50,9 +52,9 @@ def read_settings(form: Any, methods: Mapping[str, Any], shared: Mapping[str, An
         run=run,
         prompt=read_prompt(form.get("prompt")),
         lanes=tuple(_read_lane(number, lane, methods) for number, lane in enumerate(lanes, 1)),
-        shared=_read_options("shared", form.get("shared", {}), shared),
-        max_new_tokens=_read_integer(form, "max_new_tokens", "tokens to write", 1, MAX_NEW_TOKENS),
-        seed=_read_integer(form, "seed", "seed", 0, MAX_SEED),
+        shared=read_options("shared", form.get("shared", {}), shared),
+        max_new_tokens=read_number("max_new_tokens", form.get("max_new_tokens"), "tokens to write"),
+        seed=read_number("seed", form.get("seed")),
     )
 
 
@@ -75,12 +77,14 @@ def _read_lane(number: int, lane: Any, methods: Mapping[str, Any]) -> tuple[str,
     name = lane.get("method") if isinstance(lane, Mapping) else None
     if not isinstance(name, str) or name not in methods:
         raise Refusal(f"lane-{number}-method", f"lane {number}: choose one of {', '.join(methods)}")
-    return name, _read_options(f"lane-{number}", lane.get("options", {}), methods[name].options)
+    return name, read_options(f"lane-{number}", lane.get("options", {}), methods[name].options)
 
 
-def _read_options(place: str, values: Any, options: Mapping[str, Any]) -> dict[str, Any]:
+def read_options(place: str, values: Any, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The ``values`` checked against the Option records of these names. ``place`` is where they were set: ``shared``,
+    ``lane-2``, ``options``. Raises Refusal, whose field is place and name."""
     if not isinstance(values, Mapping):
-        raise Refusal(place, "the options could not be read: reload the page")
+        raise Refusal(place, "options are names with values, these are not: reload the page")
     checked = {}
     for name, value in values.items():
         field = f"{place}-{name}"
@@ -91,15 +95,17 @@ def _read_options(place: str, values: Any, options: Mapping[str, Any]) -> dict[s
         try:
             checked[name] = options[name].check(value)
         except OptionError as error:
-            where = "" if place == "shared" else f"Lane {place.removeprefix('lane-')}: "
+            where = f"Lane {place.removeprefix('lane-')}: " if place.startswith("lane-") else ""
             raise Refusal(field, f"{where}{error}") from error
     return checked
 
 
-def _read_integer(form: Mapping, key: str, label: str, low: int, high: int) -> int:
-    value = form.get(key)
+def read_number(name: str, value: Any, label: str = "") -> int:
+    """``max_new_tokens`` or ``seed``, a whole number in the page's range; raises Refusal, calling it ``label``."""
+    low, high = _RANGES[name]
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        raise Refusal(f"form-{key}", f"{label} must be a whole number from {low} to {high}, got {str(value)[:40]}")
+        allowed = f"a whole number from {low} to {high}"
+        raise Refusal(f"form-{name}", f"{label or name} must be {allowed}, got {str(value)[:40]}")
     return value
 
 

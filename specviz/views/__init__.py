@@ -1,1 +1,37 @@
-"""Trace in, figure or plain text out. Views read nothing but traces and choose their drawing by the decision's rule."""
+"""Trace in, figure or plain text out. Views read nothing but traces and choose their drawing by the decision's rule.
+
+In a notebook, where every figure is a plotly figure that shows itself::
+
+    from specviz.views import step_figures, steps, tree_figure
+
+    tree_figure(trace, 0)                                 # the draft tree of the first iteration
+    [step.key for step in steps(trace, 0)]                 # its steps: context, draft-1, target, decision-1, ...
+    step_figures(trace, 0, "decision-1")["probabilities"]  # any panel of any step
+
+The names below are for everybody; the modules beside are how they are made. Nothing is imported before it is used.
+"""
+
+from importlib import import_module
+from typing import Any
+
+_PLACES = {
+    "dials_figure": "dials",
+    "dials_text": "dials",
+    "mask_figure": "mask",
+    "mask_text": "mask",
+    "step_figures": "notebook",
+    "step_texts": "notebook",
+    "steps": "notebook",
+    "timeline_figure": "timeline",
+    "timeline_text": "timeline",
+    "tree_figure": "tree",
+    "tree_text": "tree_words",
+    "verdict_text": "verdict",
+}
+__all__ = list(_PLACES)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _PLACES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_PLACES[name]}"), name)

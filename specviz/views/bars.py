@@ -1,11 +1,13 @@
 """Ranked bars: one distribution, most probable first, with the drawn tokens marked and the rest of the vocabulary."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import plotly.graph_objects as go
 
+from specviz.trace.record import Iteration
 from specviz.views import palette
+from specviz.views.reading import nodes_of_pairs
 from specviz.views.tokens import markup, number
 
 REST, OTHERS = "rest of vocabulary", "all others"
@@ -14,12 +16,14 @@ SHOWN = 12  # bars beside the rest
 
 @dataclass(frozen=True)
 class Bar:
-    """One bar: its plain label, its probability, whether it was drawn, and the token id (or node number) behind it."""
+    """One bar: its plain label, its probability, whether it was drawn, the token id behind it, and the drafted node
+    that is this token at this place, if there is one."""
 
     label: str
     prob: float
     drawn: bool
     name: int
+    node: int | None = None
 
 
 def shortlist(bars: Sequence[Bar], shown: int = SHOWN) -> tuple[tuple[Bar, ...], int]:
@@ -27,6 +31,14 @@ def shortlist(bars: Sequence[Bar], shown: int = SHOWN) -> tuple[tuple[Bar, ...],
     ranked = sorted((bar for bar in bars if bar.prob > 0 or bar.drawn), key=lambda bar: -bar.prob)
     kept = tuple(bar for place, bar in enumerate(ranked) if place < shown or bar.drawn)
     return kept, len(ranked) - len(kept)
+
+
+def linked(bars: Sequence[Bar], iteration: Iteration | None, place: int) -> tuple[Bar, ...]:
+    """The bars of the law after a place, each with its node; as they are without an iteration."""
+    if iteration is None:
+        return tuple(bars)
+    node_of = nodes_of_pairs(iteration)
+    return tuple(replace(bar, node=node_of(place, bar.name)) for bar in bars)
 
 
 def reach(probs: Iterable[float]) -> float:
@@ -49,14 +61,16 @@ def bars_figure(
 ) -> go.Figure:
     """Bars from ``shortlist`` and the rest to one; drawn ones in the mark's colour with its glyph, others ``plain``.
 
-    Bars carry ``customdata``: ``Bar.name`` (null for the rest).
+    Bars carry ``customdata``: ``Bar.name`` (null for the rest), and ``meta.nodes``: ``Bar.node``.
     """
     kept, hidden = shortlist(bars)
     rest = max(0.0, 1.0 - sum(bar.prob for bar in kept))
     colors = palette.theme(dark)
     rows = [(markup(bar.label), bar.prob, bar.drawn, bar.name) for bar in kept]
+    nodes = [bar.node for bar in kept]
     if hidden or rest > 1e-6:
         rows.append((others, rest, False, None))
+        nodes.append(None)
     figure = palette.canvas(
         dark,
         36 + 24 * len(rows),
@@ -82,6 +96,7 @@ def bars_figure(
         textposition="outside",
         cliponaxis=False,
         customdata=[name for _, _, _, name in rows],
+        meta={"nodes": nodes},
         hovertext=[f"{text}: {number(prob)}" for text, prob, _, _ in rows],
         hoverinfo="text",
     )

@@ -5,14 +5,15 @@ rejected token. All panels list the same tokens.
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 import plotly.graph_objects as go
 
 from specviz.trace.decisions import CoinDecision
-from specviz.trace.record import Trace
+from specviz.trace.record import Iteration, Trace
 from specviz.views import palette
 from specviz.views.bars import reach
-from specviz.views.probabilities import Row, namer, overlap, paired_bars, row_names, rows_axis
+from specviz.views.probabilities import Row, namer, overlap, paired_bars, row_names, row_nodes, rows_axis
 from specviz.views.reading import table_of
 from specviz.views.tokens import markup, number, quoted
 
@@ -64,8 +65,18 @@ def cascade_text(trace: Trace, decisions: Sequence[CoinDecision]) -> str:
     return "\n".join(lines)
 
 
-def cascade_figure(trace: Trace, decisions: Sequence[CoinDecision], *, dark: bool = False) -> go.Figure:
-    """One panel for each of the latest ``MOST`` candidates judged at a place, the newest at the bottom."""
+def cascade_figure(
+    trace: Trace, decisions: Sequence[CoinDecision], iteration: Iteration | None = None, *, dark: bool = False
+) -> go.Figure:
+    """``cascade_data`` as a plotly figure."""
+    return palette.figure_of(cascade_data(trace, decisions, iteration, dark=dark))
+
+
+def cascade_data(
+    trace: Trace, decisions: Sequence[CoinDecision], iteration: Iteration | None = None, *, dark: bool = False
+) -> dict[str, Any]:
+    """One panel for each of the latest ``MOST`` candidates judged at a place, the newest at the bottom, as plain
+    ``data`` and ``layout``; ``iteration`` is needed for the nodes that bars carry."""
     shown = list(decisions)[-MOST:]
     panels = cascade_rows(shown)
     size, tall = len(panels), 24 + 24 * len(panels[0])
@@ -87,7 +98,7 @@ def cascade_figure(trace: Trace, decisions: Sequence[CoinDecision], *, dark: boo
         notes.append(beside | {"text": text, "showarrow": False, "font": {"size": 12}})
     left = len(decisions) - size
     note = "solid: shared; hatched: excess; ▸ the candidate" + (f"; {left} earlier not shown" if left else "")
-    figure = palette.canvas(
+    layout = palette.frame(
         dark,
         30 + tall * size,
         palette.Key(((palette.TARGET, "", "target, what is left"), (palette.DRAFT, "", "draft, what is left")), note),
@@ -98,7 +109,9 @@ def cascade_figure(trace: Trace, decisions: Sequence[CoinDecision], *, dark: boo
         bargap=0.25,
         **axes,
     )
+    data = []
     for place, rows in enumerate(panels):
-        bars = paired_bars(rows, dark, "" if place == 0 else str(place + 1))
-        figure.add_traces([bar.update(textfont={"size": 9}, constraintext="none") for bar in bars])
-    return figure
+        nodes = row_nodes(rows, iteration, shown[place])
+        for bar in paired_bars(rows, dark, nodes, "" if place == 0 else str(place + 1)):
+            data.append(bar | {"textfont": bar["textfont"] | {"size": 9}, "constraintext": "none"})
+    return {"data": data, "layout": layout}

@@ -1,15 +1,16 @@
 """A coin: the strip from 0 to 1, shaded up to the chance of acceptance, a needle at the recorded draw."""
 
 from functools import partial
+from typing import Any
 
 import plotly.graph_objects as go
 
 from specviz.trace.decisions import Decision
 from specviz.trace.record import Trace
 from specviz.views import palette
-from specviz.views.cascade import cascade_figure, cascade_text
+from specviz.views.cascade import cascade_data, cascade_text
 from specviz.views.names import next_name
-from specviz.views.probabilities import probabilities_figure, probabilities_text
+from specviz.views.probabilities import probabilities_data, probabilities_text
 from specviz.views.reading import ancestors, nodes_of, prob_of, siblings
 from specviz.views.telling import Drawing, Moment, Shown, Telling, join
 from specviz.views.tokens import number, pair, quoted
@@ -67,7 +68,7 @@ def show_coin(moment: Moment) -> Shown:
         judged = [d for d in judged if d.candidate <= decision.candidate]
         panels["probabilities"] = (
             f"probabilities-{place}",
-            Drawing(partial(cascade_figure, trace, judged), partial(cascade_text, trace, judged)),
+            Drawing(partial(cascade_data, trace, judged, moment.iteration), partial(cascade_text, trace, judged)),
         )
     else:
         panels["probabilities"] = probabilities_panel(moment)
@@ -80,14 +81,14 @@ def probabilities_panel(moment: Moment) -> tuple[str, Drawing]:
     """Target against draft at the place of the decision."""
     arguments = (moment.trace, moment.decision, moment.iteration)
     return f"probabilities-{moment.place}", Drawing(
-        partial(probabilities_figure, *arguments), partial(probabilities_text, *arguments)
+        partial(probabilities_data, *arguments), partial(probabilities_text, *arguments)
     )
 
 
 def coin_panel(moment: Moment) -> tuple[str, Drawing]:
     """The strip of the decision's coin."""
     decision = moment.decision
-    return f"coin-{moment.place}", Drawing(partial(coin_figure, decision), partial(coin_text, moment.trace, decision))
+    return f"coin-{moment.place}", Drawing(partial(coin_data, decision), partial(coin_text, moment.trace, decision))
 
 
 def _parent(moment: Moment) -> int:
@@ -166,8 +167,13 @@ def show_beam_coin(moment: Moment) -> Shown:
 
 
 def coin_figure(decision: Decision, *, dark: bool = False) -> go.Figure:
-    """The strip of a coin that was flipped (``decision.draw`` is not None)."""
-    figure = palette.canvas(
+    """``coin_data`` as a plotly figure."""
+    return palette.figure_of(coin_data(decision, dark=dark))
+
+
+def coin_data(decision: Decision, *, dark: bool = False) -> dict[str, Any]:
+    """The strip of a coin that was flipped (``decision.draw`` is not None), as plain ``data`` and ``layout``."""
+    layout = palette.frame(
         dark,
         90,
         coin_key(decision),
@@ -178,8 +184,7 @@ def coin_figure(decision: Decision, *, dark: bool = False) -> go.Figure:
         yaxis={"visible": False, "range": [-0.5, 0.5]},
         shapes=[needle(decision, dark)],
     )
-    figure.add_traces(strip(decision))
-    return figure
+    return {"data": strip(decision), "layout": layout}
 
 
 def coin_key(decision: Decision) -> palette.Key:
@@ -201,7 +206,7 @@ def needle(decision: Decision, dark: bool, axis: str = "") -> dict:
     return {"type": "line", "line": {"color": palette.theme(dark).ink, "width": 4}} | ends
 
 
-def strip(decision: Decision, axis: str = "") -> list[go.Bar]:
+def strip(decision: Decision, axis: str = "") -> list[dict[str, Any]]:
     """The two sides of the strip, on the axes x and y of that number ("" is the first)."""
     sides = (
         (decision.chance, palette.ACCEPTED, "accept", ""),
@@ -212,5 +217,5 @@ def strip(decision: Decision, axis: str = "") -> list[go.Bar]:
         pattern = {"pattern": {"shape": hatch, "fgcolor": color, "bgcolor": palette.CLEAR}} if hatch else {}
         marker = {"color": color, "line": {"color": color, "width": 1}} | pattern
         place = {"x": [length], "y": [0], "xaxis": f"x{axis}", "yaxis": f"y{axis}", "width": 0.8}
-        bars.append(go.Bar(orientation="h", name=word, marker=marker, hoverinfo="name", **place))
+        bars.append({"type": "bar", "orientation": "h", "name": word, "marker": marker, "hoverinfo": "name"} | place)
     return bars

@@ -13,8 +13,8 @@ from specviz.trace.record import Iteration, Trace
 from specviz.views import palette
 from specviz.views.bars import OTHERS, Bar, bars_figure, bars_text
 from specviz.views.names import after_name, next_name, quoted_next
-from specviz.views.probabilities import compare, namer, overlap, pairs_figure, row_names
-from specviz.views.reading import prob_of, table_of
+from specviz.views.probabilities import compare, namer, overlap, pairs_data, row_names, row_nodes
+from specviz.views.reading import nodes_of_pairs, prob_of, table_of
 from specviz.views.telling import Drawing, Moment, Shown, Telling, join
 from specviz.views.tokens import count, number, pair
 
@@ -132,7 +132,8 @@ def laws_figure(trace: Trace, iteration: Iteration, decision: LayerDecision, *, 
         )
     rows = compare(decision.target, decision.draft, _NOTHING)
     note = f"solid: shared, {number(overlap(decision.target, decision.draft))} in all; hatched: excess"
-    return pairs_figure(rows, row_names(rows, _NOTHING, namer(trace, iteration)), note, dark)
+    nodes = row_nodes(rows, iteration)
+    return palette.figure_of(pairs_data(rows, row_names(rows, _NOTHING, namer(trace, iteration)), note, dark, nodes))
 
 
 def show_layer(moment: Moment) -> Shown:
@@ -161,8 +162,10 @@ def show_layer(moment: Moment) -> Shown:
 
 
 def _bars(trace: Trace, iteration: Iteration, law, drawn: tuple[int, int] | None) -> tuple[Bar, ...]:
+    node_of = nodes_of_pairs(iteration)
     return tuple(
-        Bar(next_name(trace, iteration, *key), prob, key == drawn, key[1]) for key, prob in table_of(law).items()
+        Bar(next_name(trace, iteration, *key), prob, key == drawn, key[1], node_of(*key))
+        for key, prob in table_of(law).items()
     )
 
 

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from specviz.trace.decisions import MatchDecision, SearchDecision
 from specviz.trace.record import Iteration, Trace
 from specviz.views import palette
-from specviz.views.bars import Bar, bars_figure, bars_text
+from specviz.views.bars import Bar, bars_figure, bars_text, linked
 from specviz.views.names import log_number, next_name
 from specviz.views.reading import nodes_of, siblings
 from specviz.views.telling import Drawing, Moment, Shown, Telling, join
@@ -104,7 +104,9 @@ def show_match(moment: Moment) -> Shown:
         f"{token} {'= argmax target' if decision.accepted else f'≠ argmax target = {best}'}: "
         f"{'accept' if decision.accepted else 'reject'} (no coin is flipped)",
     )
-    law = Drawing(partial(match_law_figure, trace, decision), partial(match_law_text, trace, decision))
+    law = Drawing(
+        partial(match_law_figure, trace, decision, moment.iteration), partial(match_law_text, trace, decision)
+    )
     match = Drawing(partial(match_figure, trace, judged), partial(match_text, trace, judged))
     panels = {"probabilities": (f"probabilities-{moment.place}", law), "decision": (f"match-{moment.place}", match)}
     return Shown(telling, panels)
@@ -129,9 +131,14 @@ def match_law_text(trace: Trace, decision: MatchDecision) -> str:
     return bars_text("Target, before the warp", _law_bars(trace, decision), "its choice")
 
 
-def match_law_figure(trace: Trace, decision: MatchDecision, *, dark: bool = False) -> go.Figure:
-    """The target's law at the place, its choice marked."""
-    return bars_figure(_law_bars(trace, decision), _CHOICE, palette.TARGET, "target, before the warp", dark)
+def match_law_figure(
+    trace: Trace, decision: MatchDecision, iteration: Iteration | None = None, *, dark: bool = False
+) -> go.Figure:
+    """The target's law at the place, its choice marked; ``iteration`` links bars to nodes."""
+    bars = _law_bars(trace, decision)
+    if iteration is not None:
+        bars = linked(bars, iteration, nodes_of(iteration)[decision.node].parent)
+    return bars_figure(bars, _CHOICE, palette.TARGET, "target, before the warp", dark)
 
 
 def match_text(trace: Trace, decisions: Sequence[MatchDecision]) -> str:

@@ -6,6 +6,7 @@ submitted nodes. ``before``: the mask as it would be without the reduction, prun
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 import plotly.graph_objects as go
 
@@ -90,8 +91,15 @@ def mask_text(trace: Trace, index: int, *, fate: bool = False, before: bool = Fa
 
 
 def mask_figure(trace: Trace, index: int, *, fate: bool = False, before: bool = False, dark: bool = False) -> go.Figure:
-    """The mask of one iteration's target pass; ``fate`` marks the rows that stay in the cache and those freed,
-    ``before`` adds the rows that the reduction leaves out.
+    """``mask_data`` as a plotly figure."""
+    return palette.figure_of(mask_data(trace, index, fate=fate, before=before, dark=dark))
+
+
+def mask_data(
+    trace: Trace, index: int, *, fate: bool = False, before: bool = False, dark: bool = False
+) -> dict[str, Any]:
+    """The mask of one iteration's target pass, as plain ``data`` and ``layout``; ``fate`` marks the rows that stay in
+    the cache and those freed, ``before`` adds the rows that the reduction leaves out.
 
     Position ids stand beside the rows. Every cell carries ``customdata``: its row's place (-1 for the last context
     token). Raises SpecvizError for an unknown iteration.
@@ -110,7 +118,7 @@ def mask_figure(trace: Trace, index: int, *, fate: bool = False, before: bool = 
         levels = [cells if row in kept else [None] * len(cells) for row, cells in zip(rows, levels, strict=True)]
     columns = _column_names(iteration, short, len(rows) > _MANY)
     fills = (colors.faint, palette.VERIFY, palette.DRAFT, palette.ACCEPTED, colors.grid)
-    figure = palette.canvas(
+    layout = palette.frame(
         dark,
         min(640, 90 + (28 if len(rows) <= _MANY else 9) * len(rows)),
         _key(fills, fate, before),
@@ -119,25 +127,28 @@ def mask_figure(trace: Trace, index: int, *, fate: bool = False, before: bool = 
         | {"side": "top", "tickangle": 0 if len(rows) > _MANY else -40 if len(columns) <= 11 else -90},
         yaxis=_ticks(names) | {"autorange": "reversed"},
     )
-    figure.add_heatmap(
-        z=levels,
-        text=[["" if level is None else _GLYPHS[level] for level in row] for row in levels]
-        if len(rows) <= _MANY
-        else None,
-        texttemplate="%{text}" if len(rows) <= _MANY else None,
-        textfont={"color": "#111111"},
-        hovertext=matrix if len(rows) <= _MANY else None,
-        hovertemplate="%{y}<br>looks at %{x}: %{hovertext}<extra></extra>" if len(rows) <= _MANY else None,
-        hoverinfo=None if len(rows) <= _MANY else "none",
-        customdata=[[row] * (len(columns)) for row in rows],
-        colorscale=[[edge / 5, fill] for n, fill in enumerate(fills) for edge in (n, n + 1)],
-        zmin=0,
-        zmax=4,
-        showscale=False,
-        xgap=2 if len(rows) <= _MANY else 1,
-        ygap=2 if len(rows) <= _MANY else 1,
-    )
-    return figure
+    heatmap = {
+        "type": "heatmap",
+        "z": levels,
+        "customdata": [[row] * len(columns) for row in rows],
+        "colorscale": [[edge / 5, fill] for n, fill in enumerate(fills) for edge in (n, n + 1)],
+        "zmin": 0,
+        "zmax": 4,
+        "showscale": False,
+    }
+    if len(rows) <= _MANY:
+        heatmap |= {
+            "text": [["" if level is None else _GLYPHS[level] for level in row] for row in levels],
+            "texttemplate": "%{text}",
+            "textfont": {"color": "#111111"},
+            "hovertext": matrix,
+            "hovertemplate": "%{y}<br>looks at %{x}: %{hovertext}<extra></extra>",
+            "xgap": 2,
+            "ygap": 2,
+        }
+    else:
+        heatmap |= {"hoverinfo": "none", "xgap": 1, "ygap": 1}
+    return {"data": [heatmap], "layout": layout}
 
 
 def _row_names(iteration: Iteration, rows: Sequence[int], short: Sequence[str]) -> list[str]:

@@ -1,11 +1,12 @@
 """Colours, glyphs and outlines: one look for every outcome, origin, model and phase, on light and dark pages.
 
 The hues are safe for colour-blind readers (Okabe and Ito); nothing is told by colour alone: every mark also has a glyph
-and an outline of its own. ``canvas`` is the empty figure all views start from.
+and an outline of its own. ``frame`` is the empty figure all views start from.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import plotly.graph_objects as go
 
@@ -91,7 +92,18 @@ class Key:
 
 
 def canvas(dark: bool, height: int, key: Key, *, notes: Sequence[dict] = (), **layout) -> go.Figure:
-    """An empty figure: transparent, no template, inherited fonts, the key under it.
+    """An empty figure with the layout of ``frame``."""
+    return figure_of({"data": [], "layout": frame(dark, height, key, notes=notes, **layout)})
+
+
+def figure_of(plain: dict[str, Any]) -> go.Figure:
+    """A plotly figure of plain ``data`` and ``layout``, without a template. Plotly checks every value, which takes most
+    of the time of drawing, so what is drawn often is kept plain for as long as possible."""
+    return go.Figure(data=plain["data"], layout=plain["layout"] | {"template": go.layout.Template()})
+
+
+def frame(dark: bool, height: int, key: Key, *, notes: Sequence[dict] = (), **layout) -> dict[str, Any]:
+    """The layout of an empty figure: transparent, inherited fonts, the key under it.
 
     ``height`` is in pixels, without the key; ``notes`` are further annotations; axes beyond the first pair look alike.
     """
@@ -101,7 +113,6 @@ def canvas(dark: bool, height: int, key: Key, *, notes: Sequence[dict] = (), **l
     legend = {"text": "<br>".join(lines), "align": "left", "showarrow": False, "font": {"size": 12}, **place}
     grid = {"gridcolor": colors.grid, "linecolor": colors.grid, "zeroline": False, "automargin": True}
     settings = {
-        "template": go.layout.Template(),
         "height": height + below,
         "paper_bgcolor": CLEAR,
         "plot_bgcolor": CLEAR,
@@ -113,4 +124,4 @@ def canvas(dark: bool, height: int, key: Key, *, notes: Sequence[dict] = (), **l
     for name in ("xaxis", "yaxis", *(name for name in tuple(layout) if name[1:5] == "axis" and len(name) > 5)):
         axis = layout.pop(name, {})
         settings[name] = {"fixedrange": True} | (grid if axis.get("visible", True) else {}) | axis
-    return go.Figure(layout=settings | layout)
+    return settings | layout

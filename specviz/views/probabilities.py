@@ -7,6 +7,7 @@ for each beam and next token.
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import plotly.graph_objects as go
 
@@ -15,7 +16,7 @@ from specviz.trace.record import Iteration, Trace
 from specviz.views import palette
 from specviz.views.bars import OTHERS, REST, SHOWN, reach
 from specviz.views.names import next_name
-from specviz.views.reading import table_of
+from specviz.views.reading import nodes_of, nodes_of_pairs, table_of
 from specviz.views.tokens import label, markup, number
 
 _LABEL = 20
@@ -96,12 +97,38 @@ def probabilities_text(trace: Trace, decision: Decision, iteration: Iteration | 
 def probabilities_figure(
     trace: Trace, decision: Decision, iteration: Iteration | None = None, *, dark: bool = False
 ) -> go.Figure:
-    """Paired bars at the place of one decision. Bars carry ``customdata``: the token id (null for the rest).
-    ``iteration`` is needed for the laws of a layer."""
+    """``probabilities_data`` as a plotly figure."""
+    return palette.figure_of(probabilities_data(trace, decision, iteration, dark=dark))
+
+
+def probabilities_data(
+    trace: Trace, decision: Decision, iteration: Iteration | None = None, *, dark: bool = False
+) -> dict[str, Any]:
+    """Paired bars at the place of one decision, as plain ``data`` and ``layout``. Bars carry ``customdata``: the token
+    id (null for the rest), and ``meta.nodes``. ``iteration`` is needed for the laws of a layer, and for the nodes."""
     key = key_of(decision)
     rows = compare(decision.target, decision.draft, key)
     note = f"solid: shared, {number(overlap(decision.target, decision.draft))} in all; hatched: excess; ▸ drafted"
-    return pairs_figure(rows, row_names(rows, key, namer(trace, iteration)), note, dark)
+    nodes = row_nodes(rows, iteration, decision)
+    return pairs_data(rows, row_names(rows, key, namer(trace, iteration)), note, dark, nodes)
+
+
+def row_nodes(
+    rows: Sequence[Row], iteration: Iteration | None, decision: Decision | None = None
+) -> tuple[int | None, ...]:
+    """The drafted node behind each row, None where there is none: of a token, at the place of the decision."""
+    if iteration is None:
+        return (None,) * len(rows)
+    node_of = nodes_of_pairs(iteration)
+    node = getattr(decision, "node", None)
+    place = nodes_of(iteration)[node].parent if node is not None and node >= 0 else getattr(decision, "after", None)
+
+    def found(key: Hashable | None) -> int | None:
+        if isinstance(key, tuple):
+            return node_of(*key)
+        return None if key is None or place is None else node_of(place, key)
+
+    return tuple(found(row.key) for row in rows)
 
 
 def row_names(rows: Sequence[Row], key: Hashable, name: Callable[[Hashable], str]) -> list[str]:
@@ -116,9 +143,12 @@ def rest_name(rows: Sequence[Row]) -> str:
     return OTHERS if any(isinstance(row.key, tuple) for row in rows) else REST
 
 
-def pairs_figure(rows: Sequence[Row], names: Sequence[str], note: str, dark: bool) -> go.Figure:
-    """Paired bars of rows under their names."""
-    figure = palette.canvas(
+def pairs_data(
+    rows: Sequence[Row], names: Sequence[str], note: str, dark: bool, nodes: Sequence[int | None]
+) -> dict[str, Any]:
+    """Paired bars of rows under their names, as plain ``data`` and ``layout``; ``nodes`` are the drafted nodes behind
+    them."""
+    layout = palette.frame(
         dark,
         30 + 32 * len(rows),
         palette.Key(((palette.TARGET, "", "target"), (palette.DRAFT, "", "draft")), note),
@@ -129,8 +159,7 @@ def pairs_figure(rows: Sequence[Row], names: Sequence[str], note: str, dark: boo
         xaxis={"range": [0, reach(max(row.target, row.draft) for row in rows)]},
         yaxis=rows_axis(names),
     )
-    figure.add_traces(paired_bars(rows, dark))
-    return figure
+    return {"data": paired_bars(rows, dark, nodes), "layout": layout}
 
 
 def rows_axis(names: Sequence[str]) -> dict:
@@ -139,7 +168,7 @@ def rows_axis(names: Sequence[str]) -> dict:
     return ticks | {"range": [len(names) - 0.4, -0.6], "showgrid": False}
 
 
-def paired_bars(rows: Sequence[Row], dark: bool, axis: str = "") -> list[go.Bar]:
+def paired_bars(rows: Sequence[Row], dark: bool, nodes: Sequence[int | None], axis: str = "") -> list[dict[str, Any]]:
     """The bars of some rows, on the axes x and y of that number ("" is the first)."""
     bars = []
     for side, color in (("target", palette.TARGET), ("draft", palette.DRAFT)):
@@ -147,23 +176,26 @@ def paired_bars(rows: Sequence[Row], dark: bool, axis: str = "") -> list[go.Bar]
         excess = [value - row.shared for value, row in zip(whole, rows, strict=True)]
         for part, lengths in (("shared", [row.shared for row in rows]), ("excess", excess)):
             hatch = {"shape": "/", "fgcolor": color, "bgcolor": palette.CLEAR, "size": 6, "solidity": 0.35}
-            bar = go.Bar(
-                name=f"{side}, {part}",
-                orientation="h",
-                offsetgroup=side,
-                x=lengths,
-                y=list(range(len(rows))),
-                xaxis=f"x{axis}",
-                yaxis=f"y{axis}",
-                marker={"color": color, "line": {"color": color, "width": 1}}
-                | ({"pattern": hatch} if part == "excess" else {}),
-                text=[number(value) for value in whole] if part == "excess" else None,
-                textposition="outside",
-                textfont={"color": palette.theme(dark).ink, "size": 11},
-                cliponaxis=False,
-                customdata=[row.token for row in rows],
-                hovertext=[f"{side} {number(value)}" for value in whole] if part == "excess" else None,
-                hoverinfo="text" if part == "excess" else "skip",
-            )
+            bar = {
+                "type": "bar",
+                "name": f"{side}, {part}",
+                "orientation": "h",
+                "offsetgroup": side,
+                "x": lengths,
+                "y": list(range(len(rows))),
+                "xaxis": f"x{axis}",
+                "yaxis": f"y{axis}",
+                "marker": {"color": color, "line": {"color": color, "width": 1}},
+                "textposition": "outside",
+                "textfont": {"color": palette.theme(dark).ink, "size": 11},
+                "cliponaxis": False,
+                "customdata": [row.token for row in rows],
+                "meta": {"nodes": list(nodes)},
+                "hoverinfo": "skip",
+            }
+            if part == "excess":
+                words = [number(value) for value in whole]
+                bar |= {"text": words, "hovertext": [f"{side} {word}" for word in words], "hoverinfo": "text"}
+                bar["marker"]["pattern"] = hatch
             bars.append(bar)
     return bars

@@ -38,10 +38,10 @@ def proposal_bars(trace: Trace, iteration: Iteration, proposal: Proposal) -> tup
             for token, prob in reading.table_of(law).items()
         ]
     several = len(proposal.parents) > 1 or proposal.joint is not None
-    bars = []
+    bars, node_of = [], reading.nodes_of_pairs(iteration)
     for (place, token), prob in pairs:
         name = next_name(trace, iteration, place, token, 12) if several else label(trace.vocabulary, token, _LABEL)
-        bars.append(Bar(name, prob, (first[place], token) in drawn, token))
+        bars.append(Bar(name, prob, (first[place], token) in drawn, token, node_of(place, token)))
     return tuple(bars)
 
 

@@ -5,7 +5,7 @@ texts both take their facts from here, so they cannot disagree.
 """
 
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import NamedTuple
 
 from specviz.errors import SpecvizError
@@ -100,6 +100,14 @@ def first_of_text(iteration: Iteration) -> dict[int, int]:
         key = (first[node.parent], node.token, node.submitted)
         first[number] = seen.setdefault(key, number)
     return first
+
+
+def nodes_of_pairs(iteration: Iteration) -> Callable[[int, int], int | None]:
+    """A function of a place and a token: the node, if one was drafted, that is this token after that place."""
+    first, found = first_of_text(iteration), {}
+    for number, node in enumerate(nodes_of(iteration)):
+        found.setdefault((first[node.parent], node.token), number)
+    return lambda place, token: found.get((first[place], token))
 
 
 def submitted(nodes: Sequence[Node]) -> tuple[int, ...]:

@@ -6,9 +6,9 @@ from math import isclose
 import plotly.graph_objects as go
 
 from specviz.trace.decisions import Decision, DrawDecision
-from specviz.trace.record import Trace
+from specviz.trace.record import Iteration, Trace
 from specviz.views import palette, reading
-from specviz.views.bars import Bar, bars_figure, bars_text
+from specviz.views.bars import Bar, bars_figure, bars_text, linked
 from specviz.views.reading import prob_of, siblings, table_of
 from specviz.views.telling import Drawing, Moment, Shown, Telling, join
 from specviz.views.tokens import label, number, quoted
@@ -37,11 +37,15 @@ def draw_text(trace: Trace, draw: DrawDecision, kind: str = "coin") -> str:
     return text if draw.draw is None else f"{text} The uniform number was {number(draw.draw)}."
 
 
-def draw_figure(trace: Trace, draw: DrawDecision, kind: str = "coin", *, dark: bool = False) -> go.Figure:
-    """Bars of the distribution drawn from, the drawn token marked with the look of its origin."""
+def draw_figure(
+    trace: Trace, draw: DrawDecision, kind: str = "coin", iteration: Iteration | None = None, *, dark: bool = False
+) -> go.Figure:
+    """Bars of the distribution drawn from, the drawn token marked with the look of its origin; ``iteration`` links bars
+    to the nodes that were drafted at its place."""
     mark = palette.ORIGINS[draw.origin]
     plain = palette.theme(dark).pending if draw.origin == "target" else palette.TARGET
-    return bars_figure(_bars(trace, draw), mark, plain, _title(draw, kind), dark)
+    bars = linked(_bars(trace, draw), iteration, draw.after)
+    return bars_figure(bars, mark, plain, _title(draw, kind), dark)
 
 
 def show_draw(moment: Moment) -> Shown:
@@ -49,7 +53,7 @@ def show_draw(moment: Moment) -> Shown:
     decision, trace, iteration = moment.decision, moment.trace, moment.iteration
     judged = siblings(iteration, decision.after)
     kind = judged[-1].rule if judged else "coin"
-    drawing = Drawing(partial(draw_figure, trace, decision, kind), partial(draw_text, trace, decision, kind))
+    drawing = Drawing(partial(draw_figure, trace, decision, kind, iteration), partial(draw_text, trace, decision, kind))
     panels = {"decision": ("draw", drawing)}
     return Shown(_tell_draw(moment, judged), panels)
 

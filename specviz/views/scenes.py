@@ -18,15 +18,23 @@ The payload of ``iteration_payload`` is plain JSON data; its shape::
       "figures": {"mask": {"data": [0, 7], "layout": {...}}, ...},  # scenes share figures by key; "data" are numbers of
       "parts": [{"type": "heatmap", ...}, ...],                     # plotly traces, which figures share in turn
       "texts": {"mask": "...", ...},         # the plain-text equivalent of every figure, same keys
-      "nodes": [                             # the drafted tokens the tree shows; for hovering and the keyboard
-        {"node": 0, "label": ".SELECT", "parent": -1, "depth": 1, "position": 7, "ancestors": [-1],
+      "nodes": [                             # the drafted tokens the tree shows: what all panels link to
+        {"node": 0, "token": 4, "label": ".SELECT", "parent": -1, "depth": 1, "position": 7, "ancestors": [-1],
          "row": 1,                           # its row in the mask (the roots come first), null if not submitted
+         "draft": "0.60", "target": "0.15",  # its probabilities, "" where they are not known
+         "scene": "decision-1",              # which judges it; null if it is never judged
+         "formula": "min(1, ...",            # of that decision, "" if there is none
          "text": "node 0: ..."}, ...],
+      "roots": [{"node": -1, ...}],          # the same of the places they grow from: node, label, ancestors, position,
+                                             # row, text
+      "text": {"context": [" the", ...],     # pieces of text: the end of the context, and what this iteration wrote
+               "emitted": [{"piece": " cat", "origin": "accepted", "node": 0}, ...]},  # node: null if it was drawn
     }
 
 All strings outside ``figures`` and ``parts`` are plain text (insert them as text); those inside are escaped for plotly.
 Figures bring ``layout.height`` in pixels, have transparent backgrounds and no template; points of the tree, rows of the
-mask and bars carry ``customdata`` (places in tree and mask: node numbers, -1 - i for input beam i; token ids in bars).
+mask and bars carry ``customdata`` (places in tree and mask: node numbers, -1 - i for input beam i; token ids in bars,
+whose ``meta.nodes`` are the drafted nodes behind them, null where there is none).
 """
 
 import json
@@ -38,15 +46,15 @@ import plotly.graph_objects as go
 
 from specviz.trace.record import Iteration, Trace
 from specviz.views import reading, stages, story
-from specviz.views.mask import mask_figure, mask_rows, mask_text
+from specviz.views.linking import node_records, root_records, scene_key, text_strip, told_together
+from specviz.views.mask import mask_data, mask_text
 from specviz.views.posterior import show_reduction
 from specviz.views.proposal import proposal_figure, proposal_text, proposals_at
 from specviz.views.rules import show
 from specviz.views.slice import planned_tokens, slice_figure, slice_text
 from specviz.views.telling import Drawing, Moment, Shown
-from specviz.views.tokens import label
-from specviz.views.tree import tree_figure
-from specviz.views.tree_words import node_text, tree_text
+from specviz.views.tree import tree_data
+from specviz.views.tree_words import tree_text
 
 DIGITS = 5  # significant digits of the numbers in a payload's figures
 
@@ -78,14 +86,15 @@ def scenes(trace: Trace, index: int) -> list[Scene]:
         told.append(Scene("reduction", "draft", *reduction.telling, None, panels))
     panels = {"tree": "tree-target", "mask": "mask"} | ({"decision": "slice"} if planned_tokens(iteration) else {})
     told.append(Scene("target", "target", *story.target_pass(trace, iteration), None, panels))
-    vain = stages.in_vain(iteration)
-    vain = vain if len(vain) > 1 else ()
+    vain = told_together(iteration)
     for place in range(1, len(iteration.decisions) + 1):
         if place not in vain:
             told.append(_decision_scene(trace, iteration, place))
         elif place == vain[-1]:
             panels = {"tree": f"tree-decision-{place}", "mask": "mask"}
-            told.append(Scene(f"decision-{place}", "verify", *story.in_vain(trace, iteration, vain), None, panels))
+            told.append(
+                Scene(scene_key(iteration, place), "verify", *story.in_vain(trace, iteration, vain), None, panels)
+            )
     panels = {"tree": _last_tree(iteration), "mask": "mask-commit"}
     told.append(Scene("commit", "commit", *story.commit(trace, iteration), None, panels))
     return told
@@ -116,8 +125,7 @@ def _draft_scene(trace: Trace, iteration: Iteration, depth: int) -> Scene:
 def _decision_scene(trace: Trace, iteration: Iteration, place: int) -> Scene:
     decision = iteration.decisions[place - 1]
     shown = show(Moment(trace, iteration, place))
-    drawn = decision.rule in ("draw", "beam-draw")
-    key = "draw" if decision.rule == "draw" else f"draw-{place}" if drawn else f"decision-{place}"
+    drawn, key = decision.rule in ("draw", "beam-draw"), scene_key(iteration, place)
     panels = {"tree": f"tree-{key}", "mask": "mask"} | _keys(shown)
     focus = getattr(decision, "node", None)
     if decision.rule == "draw":
@@ -148,20 +156,19 @@ def drawings(trace: Trace, index: int) -> dict[str, Drawing]:
             found[f"proposal-{depth}"] = Drawing(
                 partial(proposal_figure, trace, index, depth), partial(proposal_text, trace, index, depth)
             )
-    for place, decision in enumerate(iteration.decisions, start=1):
-        key = {"draw": "draw", "beam-draw": f"draw-{place}"}.get(decision.rule, f"decision-{place}")
-        trees[key] = stages.judged_states(iteration, place), place
+    for place in range(1, len(iteration.decisions) + 1):
+        trees[scene_key(iteration, place)] = stages.judged_states(iteration, place), place
         found |= dict(show(Moment(trace, iteration, place)).panels.values())
     for name, (states, made) in trees.items():
         arguments = {"states": states, "made": made, "final": name == "commit"}
         found[f"tree-{name}"] = Drawing(
-            partial(tree_figure, trace, index, **arguments), partial(tree_text, trace, index, **arguments)
+            partial(tree_data, trace, index, **arguments), partial(tree_text, trace, index, **arguments)
         )
     return found
 
 
 def _mask(trace: Trace, index: int, **arguments: bool) -> Drawing:
-    return Drawing(partial(mask_figure, trace, index, **arguments), partial(mask_text, trace, index, **arguments))
+    return Drawing(partial(mask_data, trace, index, **arguments), partial(mask_text, trace, index, **arguments))
 
 
 def iteration_payload(trace: Trace, index: int, dark: bool = False) -> dict[str, Any]:
@@ -169,7 +176,6 @@ def iteration_payload(trace: Trace, index: int, dark: bool = False) -> dict[str,
 
     Raises SpecvizError for an unknown iteration or a run that was not recorded.
     """
-    iteration = reading.iteration_of(trace, index)
     told = scenes(trace, index)
     known = drawings(trace, index)
     used = dict.fromkeys(key for scene in told for key in scene.panels.values())
@@ -180,28 +186,10 @@ def iteration_payload(trace: Trace, index: int, dark: bool = False) -> dict[str,
         "figures": figures,
         "parts": parts,
         "texts": {key: known[key].text() for key in used},
-        "nodes": _nodes(trace, iteration),
+        "nodes": node_records(trace, index),
+        "roots": root_records(trace, index),
+        "text": text_strip(trace, index),
     }
-
-
-def _nodes(trace: Trace, iteration: Iteration) -> list[dict[str, Any]]:
-    nodes, first = reading.nodes_of(iteration), reading.first_of_text(iteration)
-    row_of = {place: row for row, place in enumerate(mask_rows(iteration))}
-    shown = reading.prominent(nodes)
-    return [
-        {
-            "node": number,
-            "label": label(trace.vocabulary, node.token, 40),
-            "parent": node.parent,
-            "depth": node.depth,
-            "position": reading.position(iteration, number),
-            "ancestors": [first[place] if place < 0 else place for place in reading.ancestors(nodes, number)],
-            "row": row_of.get(first[number]),
-            "text": node_text(trace, iteration, number),
-        }
-        for number, node in enumerate(nodes)
-        if number in shown
-    ]
 
 
 def pooled(figures: dict[str, dict[str, Any]]) -> tuple[dict[str, dict[str, Any]], list[dict[str, Any]]]:
@@ -222,9 +210,9 @@ def pooled(figures: dict[str, dict[str, Any]]) -> tuple[dict[str, dict[str, Any]
     }, parts
 
 
-def plain(figure: go.Figure) -> dict[str, Any]:
+def plain(figure: go.Figure | dict[str, Any]) -> dict[str, Any]:
     """A figure as small JSON data: ``data`` and ``layout``, no template, numbers to ``DIGITS`` significant digits."""
-    drawn = _rounded(figure.to_plotly_json())
+    drawn = _rounded(figure if isinstance(figure, dict) else figure.to_plotly_json())
     drawn["layout"].pop("template", None)
     return {"data": drawn["data"], "layout": drawn["layout"]}
 

@@ -17,9 +17,10 @@ class Telling(NamedTuple):
 
 
 class Drawing(NamedTuple):
-    """How to draw a figure (``figure(dark=...)``) and how to say it."""
+    """How to draw a figure (``figure(dark=...)``: a plotly figure, or its plain ``data`` and ``layout``) and how to say
+    it."""
 
-    figure: Callable[..., go.Figure]
+    figure: Callable[..., go.Figure | dict[str, Any]]
     text: Callable[[], str]
 
 

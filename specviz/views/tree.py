@@ -5,49 +5,27 @@ ranking of the node. Beams that go on are ringed, the width of a layer stands ov
 """
 
 from collections.abc import Mapping
+from typing import Any
 
-import networkx as nx
 import plotly.graph_objects as go
 
 from specviz.trace.record import Iteration, Trace
 from specviz.views import palette, reading, stages
 from specviz.views.names import next_token, root_label
 from specviz.views.reading import Drawn
-from specviz.views.tokens import count, label, markup, number, quoted
+from specviz.views.tokens import count, markup, number, quoted
+from specviz.views.tree_labels import labels, reaches, room
+from specviz.views.tree_layout import Places, shown_roots, tidy_layout, tree_graph
 
-_CROWDED = 40  # rows from which pruned nodes lose their labels
-_LABEL = 16  # characters of a token shown in the drawing; the hover shows more
-
-Places = dict[int | str, tuple[float, float]]
-
-
-def tree_graph(iteration: Iteration) -> nx.DiGraph:
-    """The roots (-1 and below, one for copies), the nodes shown by number, and what was drawn, with an edge from each
-    parent."""
-    graph, nodes, first = nx.DiGraph(), reading.nodes_of(iteration), reading.first_of_text(iteration)
-    graph.add_nodes_from(root for root in reading.roots_of(iteration) if first[root] == root)
-    for number_ in sorted(reading.prominent(nodes)):
-        parent = nodes[number_].parent
-        graph.add_edge(first[parent] if parent < 0 else parent, number_)
-    graph.add_edges_from((drawn.parent, drawn.name) for drawn in reading.drawn_tokens(iteration))
-    return graph
+_SCATTER = {"type": "scatter"}
 
 
-def tidy_layout(graph: nx.DiGraph) -> Places:
-    """Places for a forest: x is depth; leaves take rows 0, -1, -2 ..., parents the middle of theirs."""
-    depths: dict[int | str, int] = {}
-    rows: dict[int | str, float] = {}
-    leaves = 0
-    for root in [name for name in graph if not graph.in_degree(name)]:
-        depths |= nx.single_source_shortest_path_length(graph, root)
-        for name in nx.dfs_postorder_nodes(graph, root):
-            below = [rows[child] for child in graph.successors(name)]
-            rows[name] = (min(below) + max(below)) / 2 if below else float(-leaves)
-            leaves += not below
-    return {name: (float(depths[name]), rows[name]) for name in graph}
+def tree_figure(trace: Trace, index: int, states: Mapping[int, str] | None = None, **arguments) -> go.Figure:
+    """``tree_data`` as a plotly figure."""
+    return palette.figure_of(tree_data(trace, index, states, **arguments))
 
 
-def tree_figure(
+def tree_data(
     trace: Trace,
     index: int,
     states: Mapping[int, str] | None = None,
@@ -55,8 +33,8 @@ def tree_figure(
     made: int | None = None,
     final: bool = False,
     dark: bool = False,
-) -> go.Figure:
-    """The draft tree of one iteration.
+) -> dict[str, Any]:
+    """The draft tree of one iteration, as plain ``data`` and ``layout``.
 
     ``states`` gives the nodes to show and how (``views/stages.py``; default: all with their outcomes); ``made`` how
     many decisions have been made (default: all), so that what they drew is there; ``final`` rings the beams that go on.
@@ -70,7 +48,7 @@ def tree_figure(
     depth = int(max(x for x, _ in places.values()))
     lowest = min(y for _, y in places.values())
     notes, brackets = _widths(iteration, made)
-    figure = palette.canvas(
+    layout = palette.frame(
         dark,
         int(min(720, 60 + 38 * (1 - lowest))),
         _key(iteration, dark),
@@ -78,7 +56,7 @@ def tree_figure(
         shapes=[line | {"line": {"color": palette.theme(dark).ink, "width": 2}} for line in brackets],
         margin={"t": 20 if not _layers(iteration) else 40},
         xaxis={
-            "range": [-_room(trace, iteration, depth), max(depth, 1) + 0.8],
+            "range": [-room(trace, iteration, depth), max(depth, 1) + 0.8],
             "tickvals": list(range(depth + 1)),
             "ticktext": [
                 "context" if len(iteration.inputs) < 2 else "beams",
@@ -88,18 +66,12 @@ def tree_figure(
         },
         yaxis={"range": [lowest - 0.6, 1.4], "visible": False},
     )
-    figure.add_traces(_edges(iteration, states, places, drawn, dark))
-    figure.add_traces(_marks(trace, iteration, states, places, drawn, dark))
-    figure.add_traces(_labels(trace, iteration, states, places, drawn, dark))
-    if final:
-        figure.add_traces(_rings(iteration, places, dark))
-    return figure
-
-
-def _room(trace: Trace, iteration: Iteration, depth: int) -> float:
-    """How far the axis begins left of the roots, in depths, so that their labels fit a narrow panel."""
-    longest = max(len(root_label(trace, iteration, root, _LABEL)) for root in _roots(iteration))
-    return max(0.3, min(0.9, 0.01 * longest * (depth + 1.1)))
+    layout["meta"] = {"labels": reaches(trace, iteration, places)}
+    data = _edges(iteration, states, places, drawn, dark)
+    data += _marks(trace, iteration, states, places, drawn, dark)
+    data += labels(trace, iteration, states, places, drawn, dark)
+    data += _rings(iteration, places, dark) if final else []
+    return {"data": data, "layout": layout}
 
 
 def _shown(iteration: Iteration, states: Mapping[int, str]) -> dict[int, str]:
@@ -115,7 +87,9 @@ def edge_weights(iteration: Iteration) -> dict[int, float]:
     return {n: node.draft_prob if node.score is None else node.score / best for n, node in enumerate(nodes)}
 
 
-def _edges(iteration: Iteration, states: Mapping, places: Places, drawn: list[Drawn], dark: bool) -> list[go.Scatter]:
+def _edges(
+    iteration: Iteration, states: Mapping, places: Places, drawn: list[Drawn], dark: bool
+) -> list[dict[str, Any]]:
     """Edges of one colour and width share a trace, their lines parted by None."""
     colors, nodes, weights = palette.theme(dark), reading.nodes_of(iteration), edge_weights(iteration)
     first = reading.first_of_text(iteration)
@@ -132,20 +106,15 @@ def _edges(iteration: Iteration, states: Mapping, places: Places, drawn: list[Dr
         x = [value for a, b in edges for value in (places[a][0], places[b][0], None)]
         y = [value for a, b in edges for value in (places[a][1], places[b][1], None)]
         line = {"color": color, "width": width}
-        traces.append(go.Scatter(x=x, y=y, mode="lines", line=line, hoverinfo="skip"))
+        traces.append(dict(_SCATTER, x=x, y=y, mode="lines", line=line, hoverinfo="skip"))
     return traces
-
-
-def _roots(iteration: Iteration) -> list[int]:
-    first = reading.first_of_text(iteration)
-    return [root for root in reading.roots_of(iteration) if first[root] == root]
 
 
 def _marks(
     trace: Trace, iteration: Iteration, states: Mapping, places: Places, drawn: list[Drawn], dark: bool
-) -> list[go.Scatter]:
+) -> list[dict[str, Any]]:
     """One trace of marks for the roots, one per outcome, one per origin of what was drawn."""
-    nodes, roots = reading.nodes_of(iteration), _roots(iteration)
+    nodes, roots = reading.nodes_of(iteration), shown_roots(iteration)
     colors = palette.theme(dark)
     word = "last context token" if len(iteration.inputs) < 2 else "a beam of the text so far"
     context = palette.Mark(word, colors.ink, "", "square", "", 1.0)
@@ -175,11 +144,16 @@ def _chance(iteration: Iteration, name: int) -> str:
     return ", ".join(parts)
 
 
-def _mark(mark: palette.Mark, places: list, texts: list, names: list, colors: palette.Theme, ghost=False) -> go.Scatter:
+def _mark(
+    mark: palette.Mark, places: list, texts: list, names: list, colors: palette.Theme, ghost=False
+) -> dict[str, Any]:
     fill = mark.color or colors.pending
     outline = mark.outline or (colors.muted if ghost else colors.ink)
     who = "node %{customdata}: " if any(isinstance(name, int) and name >= 0 for name in names) else ""
-    return go.Scatter(
+    ink = mark.glyph_color or (colors.muted if ghost else colors.ink)
+    glyph = {"text": mark.glyph, "textfont": {"color": ink}} if mark.glyph else {}
+    return dict(
+        _SCATTER,
         x=[x for x, _ in places],
         y=[y for _, y in places],
         mode="markers+text" if mark.glyph else "markers",
@@ -189,8 +163,7 @@ def _mark(mark: palette.Mark, places: list, texts: list, names: list, colors: pa
             "color": fill,
             "line": {"color": outline, "width": mark.outline_width},
         },
-        text=mark.glyph or None,
-        textfont={"color": mark.glyph_color or (colors.muted if ghost else colors.ink)} if mark.glyph else None,
+        **glyph,
         customdata=names,
         hovertext=[markup(text) for text in texts],
         hovertemplate=f"{who}%{{hovertext}}<extra>{mark.word}</extra>",
@@ -198,46 +171,7 @@ def _mark(mark: palette.Mark, places: list, texts: list, names: list, colors: pa
     )
 
 
-def _labels(
-    trace: Trace, iteration: Iteration, states: Mapping, places: Places, drawn: list[Drawn], dark: bool
-) -> list[go.Scatter]:
-    """Token texts: over a mark, or right of one that no edge leaves; quieter for pruned nodes."""
-    colors, nodes = palette.theme(dark), reading.nodes_of(iteration)
-    inner = {parent for parent, _ in tree_graph(iteration).edges}
-    several = any(node.draft for node in nodes)
-    texts: dict[int | str, str] = {root: root_label(trace, iteration, root, _LABEL) for root in _roots(iteration)}
-    for name in sorted(states):
-        texts[name] = label(trace.vocabulary, nodes[name].token, _LABEL)
-        texts[name] += f" [{nodes[name].draft + 1}]" if several else ""
-        texts[name] += f" ≈{number(nodes[name].estimate)}" if nodes[name].estimate is not None else ""
-    for one in drawn:
-        texts[one.name] = next_token(trace, one.token, _LABEL) + (f" ×{one.count}" if one.count > 1 else "")
-    groups: dict[tuple[str, str], list[tuple]] = {}
-    crowded = len({y for _, y in places.values()}) > _CROWDED
-    for name, text in texts.items():
-        if crowded and states.get(name) == "pruned":
-            continue
-        style = (
-            "top center" if name in inner else "middle right",
-            colors.muted if states.get(name) == "pruned" else colors.ink,
-        )
-        shown = markup(text) + "<br> " if name in inner else "\u00a0" * 4 + markup(text)
-        groups.setdefault(style, []).append((*places[name], shown))
-    return [
-        go.Scatter(
-            x=[x for x, _, _ in points],
-            y=[y for _, y, _ in points],
-            mode="text",
-            text=[text for _, _, text in points],
-            textposition=side,
-            textfont={"color": color, "size": 12},
-            hoverinfo="skip",
-        )
-        for (side, color), points in groups.items()
-    ]
-
-
-def _rings(iteration: Iteration, places: Places, dark: bool) -> list[go.Scatter]:
+def _rings(iteration: Iteration, places: Places, dark: bool) -> list[dict[str, Any]]:
     """A ring around the end of every beam that goes on."""
     found = {name: n for name, n in reading.ends(iteration).items() if name in places}
     if not found:
@@ -245,7 +179,8 @@ def _rings(iteration: Iteration, places: Places, dark: bool) -> list[go.Scatter]
     ring = {"size": 30, "color": palette.CLEAR, "line": {"color": palette.theme(dark).ink, "width": 2}}
     points = [places[name] for name in found]
     return [
-        go.Scatter(
+        dict(
+            _SCATTER,
             x=[x for x, _ in points],
             y=[y for _, y in points],
             mode="markers",

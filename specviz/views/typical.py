@@ -7,10 +7,11 @@ from math import exp, log
 import plotly.graph_objects as go
 
 from specviz.trace.decisions import TypicalDecision
-from specviz.trace.record import Trace
+from specviz.trace.record import Iteration, Trace
 from specviz.views import palette
-from specviz.views.bars import Bar, bars_figure, bars_text
+from specviz.views.bars import Bar, bars_figure, bars_text, linked
 from specviz.views.marks import outcome_marks, ring
+from specviz.views.reading import nodes_of
 from specviz.views.telling import Drawing, Moment, Shown, Telling, join
 from specviz.views.tokens import label, number, pair, quoted
 
@@ -50,7 +51,7 @@ def show_typical(moment: Moment) -> Shown:
     )
     curve = Drawing(partial(typical_figure, made, epsilon, delta), partial(typical_text, trace, made))
     bars = Drawing(
-        partial(law_figure, trace, decision, moment.option("temperature")),
+        partial(law_figure, trace, decision, moment.option("temperature"), moment.iteration),
         partial(law_text, trace, decision, moment.option("temperature")),
     )
     panels = {"probabilities": (f"probabilities-{moment.place}", bars), "decision": (f"typical-{moment.place}", curve)}
@@ -87,12 +88,22 @@ def law_text(trace: Trace, decision: TypicalDecision, temperature: float | None)
     return f"{text} The threshold is {number(decision.threshold)}."
 
 
-def law_figure(trace: Trace, decision: TypicalDecision, temperature: float | None, *, dark: bool = False) -> go.Figure:
-    """Bars of the law, the drafted token marked, the threshold a line across."""
+def law_figure(
+    trace: Trace,
+    decision: TypicalDecision,
+    temperature: float | None,
+    iteration: Iteration | None = None,
+    *,
+    dark: bool = False,
+) -> go.Figure:
+    """Bars of the law, the drafted token marked, the threshold a line across; ``iteration`` links bars to nodes."""
     outcome = palette.OUTCOMES["accepted" if decision.passes else "rejected"]
     mark = palette.Mark(f"drafted, {outcome.word}", outcome.color, outcome.glyph, "", "", 0.0)
     title = f"target, temperature alone; dashed: the threshold, {number(decision.threshold)}"
-    figure = bars_figure(_bars(trace, decision, temperature), mark, palette.TARGET, title, dark)
+    bars = _bars(trace, decision, temperature)
+    if iteration is not None:
+        bars = linked(bars, iteration, nodes_of(iteration)[decision.node].parent)
+    figure = bars_figure(bars, mark, palette.TARGET, title, dark)
     line = {"color": palette.REJECTED, "width": 2, "dash": "dash"}
     figure.add_shape(type="line", yref="paper", y0=0, y1=1, x0=decision.threshold, x1=decision.threshold, line=line)
     return figure

@@ -1,6 +1,7 @@
 """What a race showed, in words: who was fastest and why, whose text is likelier, and whose keeps the target's law."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from specviz.trace.record import Trace
 from specviz.views.timeline import lane_names
@@ -34,6 +35,22 @@ def verdict(traces: Sequence[Trace]) -> list[str]:
 def verdict_text(traces: Sequence[Trace]) -> str:
     """The verdict as one paragraph."""
     return " ".join(verdict(traces))
+
+
+def paces(traces: Sequence[Trace]) -> list[dict[str, Any] | None]:
+    """One entry per lane: ``{"slower": bool, "text": why}`` against the autoregressive lane; None where there is
+    nothing to compare."""
+    timed = [trace if trace.metrics.tokens_per_second else None for trace in traces]
+    base = next((trace for trace in timed if trace is not None and _is_plain(trace)), None)
+    found: list[dict[str, Any] | None] = []
+    for trace in timed:
+        if base is None or trace is None or trace is base:
+            found.append(None)
+        else:
+            text = _against("", trace, base).removeprefix(" was ")
+            slower = trace.metrics.tokens_per_second < base.metrics.tokens_per_second
+            found.append({"slower": slower, "text": text[0].upper() + text[1:]})
+    return found
 
 
 def _work(lanes: list[tuple[str, Trace]]) -> str:

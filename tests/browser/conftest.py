@@ -13,6 +13,7 @@ import uvicorn
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from specviz.lm.pair import load_pair
+from specviz.ui.device import Device
 from specviz.ui.models import PairLoader
 from specviz.ui.page import build_page
 from specviz.ui.server import build_server
@@ -32,13 +33,13 @@ FLAGS = [
 
 
 @contextmanager
-def served(loader: PairLoader, gallery=()) -> Iterator[str]:
+def served(loader: PairLoader, gallery=(), device: Device | None = None) -> Iterator[str]:
     """The page on a free port of this machine, in a thread."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     config = uvicorn.Config(
-        build_server(build_page(loader, gallery)),
+        build_server(build_page(loader, gallery, device)),
         host="127.0.0.1",
         port=port,
         log_level="warning",

@@ -47,7 +47,7 @@ def test_it_runs_and_each_of_its_iterations_opens(visit, shipped, names):
         assert lane.locator(".sv-dial").count() >= 5
     page.get_by_role("link", name="Microscope").click()
     for lane, name in enumerate(names):
-        page.locator(".sv-lanes button").nth(lane).click()
+        page.locator(".sv-lanes button[aria-pressed]").nth(lane).click()
         expect(page.locator(".sv-lanes [aria-pressed=true]")).to_contain_text(methods()[name].title)
         picker = page.get_by_label("Iteration", exact=True)
         for iteration in range(picker.locator("option").count()):
@@ -56,7 +56,7 @@ def test_it_runs_and_each_of_its_iterations_opens(visit, shipped, names):
             page.locator(".sv-player").focus()
             page.keyboard.press("End")
             expect(page.locator(".sv-story h2")).not_to_be_empty()
-            expect(page.locator("#sv-microscope .sv-alert")).to_be_empty()
+            expect(page.locator("#sv-microscope .sv-microscope > .sv-alert")).to_be_empty()
         assert lane == 0 or page.locator(".sv-panel-tree .main-svg").count() > 0
 
 

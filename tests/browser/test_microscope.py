@@ -1,5 +1,6 @@
 """The Microscope in a real browser: getting there, stepping by keys, linked panels, text equivalents."""
 
+import pytest
 from playwright.sync_api import expect
 
 from specviz.views.scenes import iteration_payload
@@ -99,10 +100,9 @@ def test_a_focused_node_lights_its_row_and_ancestors(visit, site, gallery):
     page.locator(f'.sv-node[data-node="{record["node"]}"]').hover()
     expect(page.locator(".sv-about")).to_have_text(record["text"])
     expect(page.locator(".sv-node.kin")).to_have_count(len(record["ancestors"]) - 1)  # the context has no chip
-    row = page.evaluate("document.querySelector('.sv-panel-mask .sv-plot').data.at(-1).y")
-    assert row[0] == record["row"] - 0.5
-    rings = page.evaluate("document.querySelector('.sv-panel-tree .sv-plot').data.at(-1).x.length")
-    assert rings == 1 + len(record["ancestors"])
+    expect(page.locator(".sv-panel-mask .sv-lit:not(.sv-column)")).to_have_attribute("data-node", str(record["node"]))
+    expect(page.locator(".sv-panel-tree circle.sv-lit")).to_have_attribute("data-node", str(record["node"]))
+    expect(page.locator(".sv-panel-tree circle.sv-kin")).to_have_count(len(record["ancestors"]))
 
 
 def test_every_figure_has_its_words(visit, site, gallery):
@@ -120,7 +120,7 @@ def test_hostile_tokens_are_only_text(visit, site):
     expect(page.locator(".sv-story h2")).to_contain_text("<img")
     expect(page.locator(".sv-nodes")).to_contain_text("<img")
     expect(page.locator(".sv-panel-tree .main-svg").first).to_contain_text("<img")
-    assert page.locator("img").count() == 0
+    assert page.locator("#sv-microscope img").count() == 0
 
 
 def test_a_link_leads_to_the_same_step_of_a_new_run(visit, site):
@@ -152,3 +152,78 @@ def test_figures_follow_the_width_and_the_theme(visit, site):
     page.get_by_role("button", name="Dark").click()
     page.wait_for_function(f"{ink} !== {light!r}")
     assert scene(page) == "decision-1"
+
+
+@pytest.mark.parametrize("present", ["", "&present=1"], ids=["plain", "large type"])
+def test_the_story_and_the_first_panels_are_above_the_fold(visit, site, present):
+    page = opened(visit, site, at=f"1.0.decision-2{present}")
+    story, tree = (page.locator(f"#sv-microscope {one}").bounding_box() for one in (".sv-story", ".sv-panel-tree"))
+    assert story["y"] + story["height"] < 720 and tree["y"] + 150 < 720
+
+
+def test_a_teacher_takes_parts_of_the_page_away(visit, site):
+    parts = {
+        "chooser": ".sv-lanes",
+        "text": ".sv-context",
+        "replay": ".sv-steptools [aria-controls=sv-whatif]",
+        "judge": ".sv-steptools [data-part=judge]",
+        "save": ".sv-save",
+        "story": ".sv-story",
+        "panels": ".sv-panels",
+    }
+    page = opened(visit, site, at=f"1.0.decision-2&hide={','.join(parts)}")
+    for selector in parts.values():
+        expect(page.locator(f"#sv-microscope {selector}")).to_be_hidden()
+    page = opened(visit, site, at="1.0.decision-2")
+    for selector in parts.values():
+        expect(page.locator(f"#sv-microscope {selector}")).to_be_visible()
+
+
+def test_a_run_that_the_server_forgot_leads_to_the_recorded_ones(visit, site):
+    page = opened(visit, site, at="1.0.decision-1")
+    page.evaluate("specviz.publish('race', {...specviz.latest('race'), run: 'f'.repeat(32), state: 'finished'})")
+    alert = page.locator("#sv-microscope .sv-microscope > .sv-alert")
+    expect(alert).to_contain_text("no longer kept on the server")
+    alert.get_by_role("link", name="Look into the recorded runs instead").click()
+    expect(page.locator(".sv-place")).to_contain_text("/")
+    expect(page.locator("#sv-microscope .sv-lanes button[aria-pressed]")).to_have_count(3)
+    assert "view=microscope" in page.url and "recorded=" in page.url
+    expect(alert).to_be_empty()
+
+
+def test_a_link_to_an_opened_file_that_is_gone_says_so(visit, site):
+    page = visit(f"{site}?view=microscope&shown=file:{'0' * 64}&at=2.1.target&pins=1&replay=tau:.5")
+    expect(page.locator("#sv-microscope .sv-microscope > .sv-alert")).to_contain_text("Recorded runs are shown below")
+    expect(page.locator(".sv-place")).to_contain_text("/")
+    expect(page.locator("#sv-microscope .sv-lanes [aria-pressed=true]")).to_contain_text("Speculative")  # not lane 3
+    expect(page.locator(".sv-card")).to_have_count(0)
+    expect(page.locator(".sv-replayed")).to_be_hidden()
+
+
+def test_the_drafts_of_a_step_go_before_every_verifier(visit, site):
+    page = opened(visit, site, at="1.0.decision-2")
+    page.evaluate("specviz.subscribe('forest-from', asked => { window.asked = asked; })")
+    page.get_by_role("button", name="Judge this forest with every verifier").click()
+    expect(page.locator("html")).to_have_attribute("data-page", "forest")
+    asked = page.evaluate("window.asked")
+    assert (asked["lane"], asked["iteration"]) == (1, 0) and asked["run"].startswith("gallery:")
+
+
+def test_a_step_without_drafts_has_none_to_judge(visit, site):
+    page = opened(visit, site, at="0.0.context")
+    expect(page.get_by_role("button", name="Judge this forest with every verifier")).to_be_hidden()
+
+
+def test_pins_live_in_the_address(visit, site):
+    page = opened(visit, site, at="1.0.decision-2")
+    for node in (0, 2):
+        page.locator(f'.sv-node[data-node="{node}"]').click()
+    expect(page.locator(".sv-card")).to_have_count(2)
+    assert "pins=0%2C2" in page.url or "pins=0,2" in page.url
+    page.reload()
+    expect(page.locator(".sv-card")).to_have_count(2)
+    expect(page.locator(".sv-card").nth(1)).to_have_attribute("data-node", "2")
+    page.locator(".sv-player").focus()
+    page.keyboard.press("Escape")
+    expect(page.locator(".sv-card")).to_have_count(0)
+    assert "pins=" not in page.url

@@ -194,7 +194,7 @@ def test_beams_show_what_is_not_settled(visit, site):
     page = visit(site)
     page.get_by_label("Lane 1: method").select_option("beam")
     page.locator(".sv-lane").first.get_by_text("Options", exact=True).click()
-    page.locator(".sv-lane").first.get_by_label("Beams").fill("16")
+    page.locator(".sv-lane").first.get_by_role("spinbutton", name="Beams").fill("16")
     start(page, "sixteen at a time", 256)
     waiting = page.locator(".sv-lane").first.locator(".sv-token.pending")
     expect(waiting).to_have_count(1)
@@ -263,3 +263,92 @@ def test_no_sideways_scrolling_in_both_themes(visit, site, dark):
     page.get_by_role("button", name="Light" if dark else "Dark").click()
     lightness = page.evaluate("getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number)[0]")
     assert (lightness < 60) != dark
+
+
+def test_a_lane_says_how_it_compares_with_autoregressive(visit, site):
+    page = visit(site)
+    start(page, "How fast", 16)
+    expect(state(page)).to_have_text("Finished")
+    lanes = page.locator(".sv-lane")
+    expect(lanes.nth(0).locator(".sv-pace")).to_be_hidden()
+    for lane in (lanes.nth(1), lanes.nth(2)):
+        pace = lane.locator(".sv-pace")
+        expect(pace).to_contain_text("an iteration costs")
+        slower = "Slower than autoregressive" in pace.inner_text()
+        assert slower == ("slower" in pace.get_attribute("class").split())
+        speeds = [
+            float(one.locator(".sv-dial dd").first.evaluate("e => e.firstChild.data")) for one in (lane, lanes.nth(0))
+        ]
+        assert slower == (speeds[0] < speeds[1])
+
+
+def test_the_line_before_the_device_is_visible(visit, site):
+    first, second = visit(site), visit(site)
+    first.get_by_role("button", name="Add a lane").click()
+    start(first, "A long run keeps the device", 256)
+    expect(state(first)).to_contain_text("Running")
+    start(second, "After you", 4)
+    expect(second.locator(".sv-queue-place")).to_have_text("1 ahead")
+    expect(state(second)).to_contain_text("before you")
+    first.get_by_role("button", name="Stop").click()
+    expect(state(second)).to_have_text("Finished")
+    expect(second.locator(".sv-queue-place")).to_be_hidden()
+
+
+def test_the_link_is_copied_or_a_file_is_offered(visit, site):
+    page = visit(site, permissions=["clipboard-read", "clipboard-write"])
+    share = page.locator("#sv-race .sv-share")
+    share.get_by_role("button", name="Copy link").click()
+    expect(share).to_contain_text("Link copied")
+    assert page.evaluate("navigator.clipboard.readText()") == page.url
+    long = "{prompt: 'é'.repeat(1500), lanes: [], shared: {}, max_new_tokens: 4, seed: 0}"  # six letters each
+    page.evaluate(f"specviz.link.writeForm({long})")
+    assert "prompt=" not in page.url
+    share.get_by_role("button", name="Copy link").click()
+    expect(share).to_contain_text("too long for a link")
+    share.get_by_role("button", name="Save as a file instead").click()
+    expect(page.locator("html")).to_have_attribute("data-page", "library")
+
+
+def test_without_a_clipboard_the_address_is_there_to_be_copied_by_hand(visit, site):
+    page = visit(site)
+    page.evaluate("Object.defineProperty(navigator, 'clipboard', {value: undefined})")
+    page.locator("#sv-race").get_by_role("button", name="Copy link").click()
+    expect(page.get_by_label("Address of this screen")).to_have_value(page.url)
+
+
+def test_a_race_shown_from_elsewhere_takes_the_place_of_one_that_runs(visit, site):
+    page = visit(site)
+    start(page, "Left behind", 256)
+    expect(state(page)).to_contain_text("Running")
+    page.get_by_role("link", name="Library").click()
+    page.locator("tbody input").nth(2).check()
+    page.get_by_role("button", name="Show on the Race page").click()
+    expect(state(page)).to_have_text("Recorded race")
+    expect(page.locator(".sv-lane")).to_have_count(1)
+    expect(page.get_by_role("button", name="Run the race")).to_be_visible()
+    page.get_by_role("button", name="Add a lane").click()
+    start(page, "The next one", 4)
+    expect(state(page)).to_have_text("Finished")
+    expect(page.locator(".sv-lane")).to_have_count(2)
+    assert page.evaluate("specviz.latest('race').prompt") == "The next one"
+
+
+@pytest.mark.parametrize(
+    ("part", "gone"),
+    [
+        ("intro", ".sv-intro"),
+        ("form", ".sv-form"),
+        ("legend", ".sv-legend"),
+        ("dials", ".sv-dials"),
+        ("timeline", ".sv-time"),
+        ("verdict", ".sv-verdict"),
+        ("share", ".sv-share"),
+    ],
+)
+def test_each_part_of_the_page_can_be_hidden(visit, site, part, gone):
+    page = visit(f"{site}?hide={part}")
+    expect(page.locator(".sv-lane")).to_have_count(3)
+    expect(page.locator(f"#sv-race {gone}").first).to_be_hidden()
+    shown = ".sv-dials" if gone != ".sv-dials" else ".sv-form"
+    expect(page.locator(f"#sv-race {shown}").first).to_be_visible()

@@ -19,7 +19,7 @@ def client(**options) -> TestClient:
     return TestClient(Guard(Starlette(routes=routes), **options), raise_server_exceptions=False)
 
 
-@pytest.mark.parametrize("path", ["/", "/anything", "/gradio_api/file=http://example.org/x"])
+@pytest.mark.parametrize("path", ["/", "/config", "/anything", "/gradio_api/file=http://example.org/x"])
 def test_every_answer_carries_the_policy(path):
     headers = client().get(path).headers
     assert "default-src 'self'" in headers["content-security-policy"]
@@ -41,12 +41,40 @@ def test_nothing_is_fetched_for_a_visitor(path):
 
 
 def test_bodies_are_bounded():
-    assert client().post("/x", content=b"a" * MAX_REQUEST_BYTES).status_code == 200
-    assert client().post("/x", content=b"a" * (MAX_REQUEST_BYTES + 1)).status_code == 413
+    assert client().post("/login", content=b"a" * MAX_REQUEST_BYTES).status_code == 200
+    assert client().post("/login", content=b"a" * (MAX_REQUEST_BYTES + 1)).status_code == 413
     chunks = (b"a" * 100_000 for _ in range(MAX_REQUEST_BYTES // 100_000 + 2))
-    assert client().post("/x", content=chunks).status_code != 200
+    assert client().post("/login", content=chunks).status_code != 200
 
 
 def test_reserved_parameters_of_a_page_are_dropped_and_others_stay():
     assert client().get("/?page=nope&view=race&deep_link=x").text.startswith("view=race ")
-    assert client().get("/other?page=2").text.startswith("page=2 ")
+    assert client().get("/config?page=2").text.startswith("page=2 ")
+
+
+@pytest.mark.parametrize("path", ["/", "/assets/index.js", "/specviz/page.css", "/gradio_api/queue/join", "/login/"])
+def test_what_the_page_needs_is_open(path):
+    assert client().get(path).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "path",
+    """/gradio_api/upload /gradio_api/upload/ /GRADIO_API/UPLOAD //gradio_api/upload /gradio_api/upload_progress
+    /gradio_api/file=/etc/passwd /gradio_api/file/etc/passwd /gradio_api/run/predict /gradio_api/api/decode
+    /gradio_api/stream/x /gradio_api/vibe-edit /gradio_api/process_recording /gradio_api/runs /gradio_api/deep_link
+    /gradio_api/run-history/connect /gradio_api/profiling/clear /gradio_api/dev/reload /monitoring /docs
+    /openapi.json""".split(),
+)
+def test_what_nobody_needs_is_closed(path):
+    answer = client().post(path)
+    assert answer.status_code == 404 and "content-security-policy" in answer.headers
+
+
+def test_only_the_methods_that_browsers_use():
+    assert client().put("/config").status_code == client().delete("/").status_code == 405
+
+
+def test_another_sites_page_cannot_send_anything():
+    assert client().post("/login", headers={"sec-fetch-site": "cross-site"}).status_code == 403
+    assert client().post("/login", headers={"sec-fetch-site": "same-origin"}).status_code == 200
+    assert client().get("/", headers={"sec-fetch-site": "cross-site"}).status_code == 200  # a link may lead here

@@ -11,7 +11,8 @@ from specviz.decoding.loop import decode
 from specviz.errors import ModelError, SpecvizError
 from specviz.lm.pair import ModelPair
 from specviz.lm.table import TableLM
-from specviz.ui.limits import MAX_KEPT_RUNS
+from specviz.ui.device import Device
+from specviz.ui.limits import MAX_KEPT_RUNS, MAX_WAITING_RUNS
 from specviz.ui.microscope import find_payload
 from specviz.ui.models import PairLoader
 from specviz.ui.race import race_messages, recorded_view
@@ -73,9 +74,10 @@ def test_recorded_lanes_may_be_any_methods_and_those_without_a_recording_are_emp
 
 def test_a_race_is_told_until_it_is_finished_and_its_traces_are_kept(loader):
     runs = Runs()
-    messages = list(race_messages(loader, runs, FORM))
+    messages = list(race_messages(loader, runs, Device(), FORM))
     assert [message["state"] for message in messages[-2:]][-1] == "finished"
     assert all(message["state"] == "running" for message in messages[:-1])
+    assert [message["update"] for message in messages] == list(range(1, len(messages) + 1))
     assert [len(lane["tokens"]) for lane in messages[-1]["lanes"]] == [6, 6]
     assert [trace.text for trace in runs.traces(FORM["run"])] == [
         "".join(token[0] for token in lane["tokens"]) for lane in messages[-1]["lanes"]
@@ -85,7 +87,7 @@ def test_a_race_is_told_until_it_is_finished_and_its_traces_are_kept(loader):
 
 def test_a_stopped_race_ends_with_what_there_is(loader):
     runs = Runs()
-    messages = race_messages(loader, runs, FORM)
+    messages = race_messages(loader, runs, Device(), FORM)
     next(messages)
     runs.stop(FORM["run"])
     rest = list(messages)
@@ -94,7 +96,7 @@ def test_a_stopped_race_ends_with_what_there_is(loader):
 
 
 def test_refusals_name_the_field_and_the_run(loader):
-    (message,) = race_messages(loader, Runs(), FORM | {"prompt": ""})
+    (message,) = race_messages(loader, Runs(), Device(), FORM | {"prompt": ""})
     assert message["kind"] == "refused" and message["field"] == "prompt" and message["form"] == FORM["run"]
 
 
@@ -113,7 +115,7 @@ MISFITS = [
 @pytest.mark.parametrize(("lane", "field", "said"), MISFITS, ids=str)
 def test_a_lane_that_does_not_fit_is_refused_at_its_own_field(loader, lane, field, said):
     lanes = [FORM["lanes"][0], {"method": lane[0], "options": lane[1]}]
-    (message,) = race_messages(loader, Runs(), FORM | {"lanes": lanes})
+    (message,) = race_messages(loader, Runs(), Device(), FORM | {"lanes": lanes})
     assert (message["kind"], message["field"]) == ("refused", field)
     assert message["message"].startswith("Lane 2: ") and said in message["message"]
 
@@ -134,7 +136,7 @@ def test_a_lane_of_beams_shows_what_is_not_settled_until_the_end(loader):
         assert view["beams"] and len(view["tokens"]) == 8
     assert shown[True] == 0 < shown[False]
     lanes = [{"method": "beam", "options": {"beams": 3}}, FORM["lanes"][0]]
-    messages = list(race_messages(loader, Runs(), FORM | {"lanes": lanes}))
+    messages = list(race_messages(loader, Runs(), Device(), FORM | {"lanes": lanes}))
     assert not any(lane["pending"] for lane in messages[-1]["lanes"])
 
 
@@ -153,19 +155,59 @@ def test_every_law_has_a_badge():
 def test_a_defect_is_told_and_not_raised():
     loader = PairLoader(lambda: object()).start()
     loader._pair, _ = object(), loader.wait(10)
-    (message,) = race_messages(loader, Runs(), FORM)
+    (message,) = race_messages(loader, Runs(), Device(), FORM)
     assert message["kind"] == "refused" and message["message"].startswith("The run failed")
 
 
 def test_a_run_waits_for_the_models_and_can_be_stopped_while_it_waits():
     release = threading.Event()
     loader = PairLoader(lambda: release.wait(10)).start()
-    runs = Runs()
-    messages = race_messages(loader, runs, FORM)
-    assert next(messages)["kind"] == "waiting"
+    runs, device = Runs(), Device()
+    messages = race_messages(loader, runs, device, FORM)
+    first = next(messages)
+    assert first["kind"] == "waiting" and first["place"] == 0
+    assert first["text"] == "The models are still loading; your race starts by itself …"
     runs.stop(FORM["run"])
-    assert [message["kind"] for message in messages] == ["refused"]
+    (last,) = messages
+    assert last["kind"] == "refused" and last["message"].startswith("Stopped before") and len(device) == 0
     release.set()
+
+
+def test_two_runs_take_turns_and_the_second_is_told_its_place(loader):
+    runs, device = Runs(), Device()
+    first = race_messages(loader, runs, device, FORM)
+    assert next(first)["kind"] == "race"
+    second = race_messages(loader, runs, device, FORM | {"run": "a" * 32})
+    told = next(second)
+    assert (told["kind"], told["place"], told["form"]) == ("waiting", 1, "a" * 32)
+    assert told["text"] == "One person is before you; your race starts by itself …"
+    assert list(first)[-1]["state"] == "finished"
+    assert list(second)[-1]["state"] == "finished" and runs.traces("a" * 32) and len(device) == 0
+
+
+def test_a_run_that_is_not_read_on_gives_the_device_back(loader):
+    device = Device()
+    messages = race_messages(loader, Runs(), device, FORM)
+    next(messages)
+    assert len(device) == 1
+    messages.close()
+    assert len(device) == 0
+
+
+def test_a_full_line_is_refused_politely(loader):
+    device = Device()
+    for _ in range(MAX_WAITING_RUNS + 1):
+        device.ticket()
+    (message,) = race_messages(loader, Runs(), device, FORM)
+    assert message["kind"] == "refused" and message["field"] == "form" and message["form"] == FORM["run"]
+    assert f"{MAX_WAITING_RUNS} are waiting" in message["message"]
+
+
+@pytest.mark.parametrize("change", [{"prompt": ""}, {"lanes": [FORM["lanes"][0], {"method": "slim", "options": {}}]}])
+def test_a_refused_run_holds_nothing(loader, change):
+    device = Device()
+    assert [m["kind"] for m in race_messages(loader, Runs(), device, FORM | change)] == ["refused"]
+    assert len(device) == 0
 
 
 def test_the_loader_says_how_it_went():
@@ -190,7 +232,8 @@ def test_runs_are_forgotten_oldest_first_but_the_recorded_one_stays():
 
 def test_an_iteration_is_found():
     request = {"run": RECORDED, "lane": 2, "iteration": 1, "dark": True}
-    assert find_payload(Runs(TRACES), request) == iteration_payload(TRACES[2], 1, dark=True)
+    found = find_payload(Runs(TRACES), request)
+    assert found | iteration_payload(TRACES[2], 1, dark=True) == found
 
 
 @pytest.mark.parametrize(
@@ -211,6 +254,6 @@ def test_iterations_that_are_not_there_are_refused(request_, said):
 
 
 def test_half_characters_and_control_characters_pass_as_text(loader):
-    messages = list(race_messages(loader, Runs(), FORM | {"prompt": "a\ud83d\u0000\u202e<img src=x>"}))
+    messages = list(race_messages(loader, Runs(), Device(), FORM | {"prompt": "a\ud83d\u0000\u202e<img src=x>"}))
     assert messages[-1]["state"] == "finished"
     assert json.dumps(messages[-1]).isascii()

@@ -2,15 +2,19 @@
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
+import plotly.graph_objects as go
 import pytest
 
 from specviz.errors import SpecvizError
+from specviz.trace.store import load_trace
 from specviz.views.scenes import drawings, iteration_payload, scenes
 from tests.beam_traces import BEAM_TRACES
 from tests.rule_traces import RULE_TRACES
 from tests.traces import VOCABULARY, autoregressive_trace, mtad_trace, speculative_trace
 
+GALLERY = sorted((Path(__file__).resolve().parents[2] / "assets" / "gallery").glob("*.json"))
 PLAIN = {"autoregressive": autoregressive_trace, "speculative": speculative_trace, "mtad": mtad_trace}
 TRACES = PLAIN | RULE_TRACES | BEAM_TRACES
 CASES = [(name, index) for name, make in TRACES.items() for index in range(len(make().iterations))]
@@ -87,6 +91,86 @@ def test_focus_is_a_node(payload):
     for record in payload["nodes"]:
         assert record["ancestors"][-1] < 0
         assert len(record["ancestors"]) == record["depth"]
+
+
+def check_links(payload):
+    """Every link between panels leads somewhere, and the numbers of a node are those of the figures."""
+    keys = {scene["key"]: scene for scene in payload["scenes"]}
+    numbers = {record["node"] for record in payload["nodes"]}
+    roots = {record["node"] for record in payload["roots"]}
+    assert roots and max(roots) == -1
+    (mask,) = payload["figures"]["mask"]["data"]
+    rows = len(payload["parts"][mask]["z"])
+    for record in payload["nodes"]:
+        assert isinstance(record["token"], int)
+        assert set(record["ancestors"]) <= numbers | roots
+        assert record["row"] is None or 0 <= record["row"] < rows
+        assert {"draft", "target", "formula"} <= {key for key, value in record.items() if isinstance(value, str)}
+        if record["scene"] is None:
+            assert record["formula"] == ""
+        else:
+            assert keys[record["scene"]]["phase"] == "verify"
+            told = keys[record["scene"]]["formula"]
+            assert record["formula"] == told or told == ""  # several tests in vain are told in one scene
+    for one in payload["text"]["emitted"]:
+        assert one["node"] is None or one["node"] >= 0
+        assert one["origin"] in ("accepted", "resampled", "bonus", "target")
+    for part in payload["parts"]:
+        if "meta" in part:
+            assert len(part["meta"]["nodes"]) == len(part["x"]) == len(part["customdata"])
+            tokens = {record["node"]: record["token"] for record in payload["nodes"]}
+            for node, token in zip(part["meta"]["nodes"], part["customdata"], strict=True):
+                assert node is None or node not in tokens or tokens[node] == token
+
+
+def test_every_link_leads_somewhere(payload):
+    check_links(payload)
+
+
+@pytest.mark.parametrize("path", GALLERY, ids=lambda path: path.stem)
+def test_every_link_of_a_recorded_run_leads_somewhere(path):
+    trace = load_trace(path)
+    for index in {0, len(trace.iterations) - 1}:
+        payload = json.loads(json.dumps(iteration_payload(trace, index)))
+        check_links(payload)
+        judged = [record for record in payload["nodes"] if record["scene"]]
+        assert bool(judged) == any(getattr(d, "node", -1) >= 0 or d.rule == "search" for d in decisions(trace, index))
+
+
+def decisions(trace, index):
+    return [d for d in trace.iterations[index].decisions if d.rule != "search" or d.drafted]
+
+
+def test_a_node_carries_the_formula_of_its_judge():
+    payload = iteration_payload(mtad_trace(), 0)
+    record = payload["nodes"][3]
+    assert (record["scene"], record["draft"], record["target"], record["row"]) == ("decision-2", "0.60", "0.02", 2)
+    assert record["formula"].startswith("log(0.02 / 0.60) = −3.40; sum so far −3.18")
+    assert payload["nodes"][7]["scene"] is None and payload["nodes"][7]["formula"] == ""
+
+
+def test_the_text_is_the_end_of_the_context_and_what_was_written():
+    first, second = (iteration_payload(speculative_trace(), index)["text"] for index in (0, 1))
+    assert first["context"] == ["<s>", "names", " the", "\n"]
+    assert [(one["piece"], one["origin"], one["node"]) for one in first["emitted"]] == [
+        (" SELECT", "accepted", 0),
+        (" name", "resampled", None),
+    ]
+    assert second["context"] == [*first["context"], " SELECT", " name"]
+
+
+def test_bars_know_their_node_at_its_own_place_alone():
+    payload = iteration_payload(mtad_trace(), 0)
+    for number in payload["figures"]["probabilities-2"]["data"]:
+        part = payload["parts"][number]
+        linked = dict(zip(part["customdata"], part["meta"]["nodes"], strict=True))
+        assert linked[3] == 3 and linked[6] == 4  # the candidates after node 0
+        assert set(linked.values()) <= {3, 4, None}
+
+
+def test_plain_figures_are_valid_plotly_figures(payload):
+    for figure in payload["figures"].values():
+        go.Figure(data=[payload["parts"][number] for number in figure["data"]], layout=figure["layout"])
 
 
 def test_order_of_the_phases():

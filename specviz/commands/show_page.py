@@ -1,0 +1,46 @@
+"""The page benchmark as a table for a terminal."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
+from rich.text import Text
+
+from specviz.lab.page_bench import Measure
+from specviz.lab.statistics import Estimate
+
+
+def page_table(measures: Sequence[Measure]) -> Table:
+    """One row a measure: median with its interval, the aim, whether it holds."""
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    table.add_column("measure")
+    for heading in ("median", "95 %", "aim"):
+        table.add_column(heading, justify="right")
+    table.add_column("")
+    table.add_column("on", style="dim")
+    for one in measures:
+        found = one.estimate
+        aim = "" if one.aim is None else f"≤ {_number(one.aim, one.unit)}"
+        holds = {True: Text("holds"), False: Text("does not hold", style="bold"), None: Text("")}[one.holds]
+        table.add_row(one.name, _number(found.median, one.unit), _interval(found), aim, holds, one.note)
+    return table
+
+
+def page_heading(report: dict[str, Any]) -> Text:
+    """When and on what it was measured."""
+    machine, versions = report["machine"], report["versions"]
+    where = f"{machine['processor']}, {machine['cores']} cores; Chromium {versions['chromium']}"
+    return Text(f"The page, {report['date']}, on {where}, gradio {versions['gradio']}, plotly {versions['plotly']}")
+
+
+def _number(value: float, unit: str) -> str:
+    digits = 0 if unit in ("", "ms", "MB") else 2
+    return f"{value:.{digits}f} {unit}".rstrip()
+
+
+def _interval(found: Estimate) -> str:
+    if found.coverage == 0:
+        return ""
+    short = "" if found.coverage >= 0.95 else f" ({100 * found.coverage:.0f} %)"
+    return f"{found.low:.3g} .. {found.high:.3g}{short}"

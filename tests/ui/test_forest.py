@@ -1,0 +1,248 @@
+"""The page "Same forest, every verdict": its numbers are the engine's, and what it refuses it explains."""
+
+import json
+
+import pytest
+
+import specviz
+from specviz.decoding.pairings import VERIFIERS, is_chain
+from specviz.errors import SpecvizError
+from specviz.lm.pair import ModelPair
+from specviz.lm.table import TableLM
+from specviz.ui import limits
+from specviz.ui.device import Device
+from specviz.ui.forest import compare_verdicts, draft_messages, judge_forest, open_forest
+from specviz.ui.forest_source import Forests, draft, draft_option_names, read_draft, recorded, steps_with_forests
+from specviz.ui.forest_verdict import first_law, judged
+from specviz.ui.models import PairLoader
+from specviz.ui.runs import Runs, recorded_run
+from specviz.ui.settings import Refusal
+from specviz.views.forest_bars import distance
+from tests.ui.test_messages import Letters
+
+PLAIN = {"temperature": 1.0, "top_k": None, "top_p": None}
+FORM = {"form": "1", "prompt": "abc", "drafter": "tree", "options": {"k_config": "2x2", **PLAIN}, "seed": 3}
+
+
+@pytest.fixture(scope="module")
+def pair():
+    return ModelPair(TableLM.random(5, 0), TableLM.random(5, 1), tokenizer=Letters())
+
+
+@pytest.fixture(scope="module")
+def loader(pair):
+    loader = PairLoader(lambda: pair).start()
+    assert loader.wait(10)
+    return loader
+
+
+@pytest.fixture(scope="module")
+def traces(pair):
+    sizes = {"speculative": {"gamma": 3}, "specinfer": {"k_config": (2, 2)}, "mtad": {"gamma": 3, "beams": 2}}
+    return {
+        name: specviz.decode(pair, name, "abc", max_new_tokens=6, seed=1, top_k=4, top_p=None, **own)
+        for name, own in sizes.items()
+    }
+
+
+@pytest.fixture
+def forests(traces):
+    return Forests(Runs(list(traces.values())))
+
+
+def source(name: str, step: int = 0, **warp) -> dict:
+    return {"run": recorded_run([name]), "lane": 0, "step": step, "warp": warp}
+
+
+@pytest.mark.parametrize("name", ["speculative", "specinfer", "mtad"])
+def test_every_row_says_what_judge_says(forests, traces, name):
+    answer = open_forest(forests, {"source": source(name)})
+    scored = recorded(traces[name], 0, {}).scored
+    assert [row["name"] for row in answer["rows"]] == list(VERIFIERS)
+    judges = 0
+    for row in answer["rows"]:
+        request = {"source": source(name), "verifier": row["name"], "seed": 5}
+        if row["refused"]:
+            assert VERIFIERS[row["name"]].chain and not is_chain(scored.forest) or name == "mtad"
+            with pytest.raises(SpecvizError):
+                judge_forest(forests, request)
+            continue
+        shown, judgement = judge_forest(forests, request), specviz.judge(scored, row["name"], seed=5)
+        assert shown["accepted"] == judgement.expected_accepted and shown["tokens"] == judgement.expected_tokens
+        assert sum(shown["lengths"]) == pytest.approx(1)
+        mean = sum(place * chance for place, chance in enumerate(shown["lengths"]))
+        assert mean == pytest.approx(judgement.expected_accepted)
+        assert "".join(one["piece"] for one in shown["emitted"]) == "".join("abcde"[t] for t in judgement.tokens)
+        _, view = judged(recorded(traces[name], 0, {}), row["name"], {}, 5)
+        for node, chance in view.chances.items():
+            assert chance == pytest.approx(sum(p for path, p in judgement.kept.items() if node in path))
+        judges += 1
+    assert judges >= 4
+
+
+def test_lossless_rows_have_the_target_s_first_token_and_others_do_not(forests):
+    away = {}
+    for name in VERIFIERS:
+        shown = judge_forest(forests, {"source": source("speculative"), "verifier": name, "options": {}, "seed": 0})
+        away[name] = shown["distance"]
+        assert shown["law"]["exact"] == (name in ("token", "block", "recursive", "kseq"))
+    assert away["rollback"] is None  # needs probabilities that top-k left out of the record
+    assert max(away[name] for name in ("token", "block", "recursive", "kseq")) < 1e-9
+    assert min(away[name] for name in ("joint", "typical", "greedy")) > 0.01
+
+
+def test_another_seed_is_another_verdict_on_the_same_numbers(forests):
+    shown = [
+        judge_forest(forests, {"source": source("speculative"), "verifier": "token", "seed": seed})
+        for seed in range(12)
+    ]
+    assert len({one["accepted"] for one in shown}) == 1
+    assert len({one["words"] for one in shown}) > 1
+
+
+def test_a_slider_reaches_the_rule(forests):
+    ask = {"source": source("speculative"), "verifier": "joint", "seed": 0}
+    strict, lax = (judge_forest(forests, ask | {"options": {"tau": tau}})["accepted"] for tau in (1.0, 0.0))
+    assert strict < lax == pytest.approx(3)
+    lenient = judge_forest(forests, ask | {"verifier": "token", "options": {"lenience": 0.1}})
+    assert not lenient["law"]["exact"] and lenient["distance"] > 0.01
+    with pytest.raises(SpecvizError, match=r"tau must be a number in \[0, 1\], got 3"):
+        judge_forest(forests, ask | {"options": {"tau": 3}})
+
+
+def test_the_temperature_of_a_recorded_forest_can_be_changed(forests):
+    warm, cold = (source("speculative", temperature=temperature) for temperature in (1.0, 0.5))
+    ask = {"verifier": "token", "seed": 0}
+    assert judge_forest(forests, ask | {"source": warm})["accepted"] == pytest.approx(
+        judge_forest(forests, ask | {"source": source("speculative")})["accepted"]
+    )
+    changed = judge_forest(forests, ask | {"source": cold})
+    assert changed["accepted"] != judge_forest(forests, ask | {"source": warm})["accepted"]
+    assert changed["distance"] < 1e-9  # still lossless
+    options = {one["name"]: one["value"] for one in open_forest(forests, {"source": cold})["warp"]["options"]}
+    assert options["temperature"] == 0.5
+
+
+def test_two_side_by_side(forests):
+    pair_ = [{"verifier": "token", "options": {}}, {"verifier": "joint", "options": {"tau": 0.2}}]
+    answer = compare_verdicts(forests, {"source": source("speculative"), "pair": pair_, "seed": 0})
+    assert len(answer["counts"]["figure"]["data"]) == 2 and len(answer["free"]["figure"]["data"]) == 3
+    assert answer["free"]["distances"][0] == "exactly the target's law"
+    assert answer["frozen"]["distances"][0] != "exactly the target's law"  # it leans towards the frozen guesses
+    assert json.loads(json.dumps(answer))["notes"]
+    searched = compare_verdicts(forests, {"source": source("mtad"), "pair": pair_, "seed": 0})
+    assert searched["free"] is None and "nobody knows" in searched["notes"][0]
+
+
+def test_steps_that_others_can_judge(pair, traces):
+    assert steps_with_forests(traces["speculative"]) == list(range(len(traces["speculative"].iterations)))
+    alone = specviz.decode(pair, "autoregressive", "abc", max_new_tokens=3)
+    beams = specviz.decode(pair, "dsbd", "abc", max_new_tokens=4, gamma=2)
+    assert steps_with_forests(alone) == []
+    with pytest.raises(SpecvizError, match="no guesses that other verifiers could judge"):
+        recorded(alone, 0, {})
+    assert all(len(beams.iterations[step].inputs) < 2 for step in steps_with_forests(beams))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"run": "f" * 32, "lane": 0, "step": 0}, "no longer kept"),
+        ({"run": recorded_run(["speculative"]), "lane": 4, "step": 0}, "lane must be 1 to 1"),
+        ({"run": recorded_run(["speculative"]), "lane": 0, "step": 99}, "step must be 1 to"),
+        ({"run": recorded_run(["speculative"]), "lane": 0, "step": -1}, "step must be"),
+        ({"run": recorded_run(["speculative"]), "lane": 0, "step": 0, "warp": {"temperature": -1}}, "temperature must"),
+        ({"run": recorded_run(["speculative"]), "lane": 0, "step": 0, "warp": {"gamma": 2}}, "no option 'gamma'"),
+        ({"id": "nothing"}, "Draft it again"),
+        ("forest", "could not be read"),
+    ],
+)
+def test_forests_that_are_not_there(forests, wrong, said):
+    with pytest.raises(SpecvizError, match=said):
+        open_forest(forests, {"source": wrong})
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"verifier": "oracle"}, "verifier must be one of token"),
+        ({"seed": -1}, "seed must be a whole number from 0"),
+        ({"seed": True}, "seed must be"),
+        ({"options": [1]}, "options are names with values"),
+    ],
+)
+def test_verdicts_that_cannot_be_asked_for(forests, change, said):
+    with pytest.raises(SpecvizError, match=said):
+        judge_forest(forests, {"source": source("speculative"), "verifier": "token", "seed": 0} | change)
+
+
+def test_a_drafted_forest_is_kept_and_judged(pair, loader, forests):
+    *_, told = draft_messages(loader, forests, Device(), FORM)
+    assert told["kind"] == "drafted" and told["form"] == "1"
+    *_, again = draft_messages(loader, forests, Device(), FORM)
+    assert again["id"] == told["id"]
+    opened = open_forest(forests, {"source": {"id": told["id"]}})
+    assert "guesses in a tree" in opened["drawn"] and opened["warp"]["options"] == []
+    shown = judge_forest(forests, {"source": {"id": told["id"]}, "verifier": "recursive", "seed": 2})
+    scored = specviz.score_forest(pair, "abc", "tree", seed=3, k_config=(2, 2), **PLAIN)
+    assert shown["accepted"] == specviz.judge(scored, "recursive").expected_accepted and shown["distance"] < 1e-9
+    assert {row["name"] for row in opened["rows"] if row["refused"]} == {"token", "block", "rollback"}
+
+
+def test_only_so_many_forests_are_kept(loader, forests):
+    names = []
+    for seed in range(limits.MAX_KEPT_FORESTS + 1):
+        *_, told = draft_messages(loader, forests, Device(), FORM | {"seed": seed})
+        names.append(told["id"])
+    open_forest(forests, {"source": {"id": names[-1]}})
+    with pytest.raises(SpecvizError, match="Draft it again"):
+        open_forest(forests, {"source": {"id": names[0]}})
+
+
+@pytest.mark.parametrize(
+    ("change", "field", "said"),
+    [
+        ({"prompt": " "}, "prompt", "empty"),
+        ({"prompt": "x" * (limits.MAX_PROMPT_CHARACTERS + 1)}, "prompt", "characters"),
+        ({"drafter": "oracle"}, "forest-drafter", "drafter must be one of chain"),
+        ({"options": {"k_config": "9x9"}}, "forest-k_config", "whole numbers in"),
+        ({"options": {"k_config": "8x8x8"}}, "forest-k_config", "at most 256 nodes"),
+        ({"drafter": "distinct-tree", "options": {"k_config": "5x4x3", **PLAIN}}, "forest-k_config", "up to 64"),
+        ({"options": {"temperature": -1}}, "forest-temperature", "temperature must be"),
+        ({"options": {"gamma": 3}}, "forest-gamma", "no option 'gamma'"),
+        ({"drafter": "posterior", "options": {}}, "forest-drafter", "prediction heads"),
+        ({"seed": "soon"}, "forest-seed", "seed must be a whole number"),
+        ({"options": 7}, "forest", "reload the page"),
+    ],
+)
+def test_drafts_that_are_refused_name_the_field(loader, forests, change, field, said):
+    *_, told = draft_messages(loader, forests, Device(), FORM | change)
+    assert told["kind"] == "refused" and told["field"] == field and said in told["message"]
+
+
+def test_a_draft_waits_for_its_turn(loader, forests):
+    device = Device()
+    with device.ticket():
+        told = draft_messages(loader, forests, device, FORM)
+        assert next(told) | {"text": ""} == {"kind": "waiting", "form": "1", "place": 1, "text": ""}
+        told.close()
+    assert len(device) == 0
+
+
+def test_too_many_outcomes_are_said(pair, monkeypatch):
+    frozen = draft(pair, read_draft(FORM))
+    monkeypatch.setattr("specviz.ui.forest_verdict.MAX_FOREST_OUTCOMES", 3)
+    with pytest.raises(SpecvizError, match="fewer candidates, or a smaller top-k"):
+        judged(frozen, "recursive", {}, 0)
+
+
+def test_greedy_forests_know_that_they_are(pair):
+    frozen = draft(pair, read_draft(FORM | {"options": {"k_config": "2", "temperature": 0}}))
+    assert frozen.temperature == 0 and frozen.law("recursive", {}) == "greedy"
+    assert distance(first_law(frozen, "recursive", {}).law, {int(frozen.scored.root.probs.argmax()): 1.0}) == 0
+
+
+def test_sizes_of_a_drafter():
+    assert draft_option_names("chain") == ("gamma",) and draft_option_names("beam") == ("gamma", "beams")
+    with pytest.raises(Refusal):
+        read_draft(None)

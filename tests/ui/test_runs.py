@@ -1,0 +1,118 @@
+"""What the server remembers: races and files within bounds, recorded runs for ever, picks as long as their runs."""
+
+import pytest
+
+from specviz.trace.bundle import trace_size
+from specviz.trace.store import trace_to_json
+from specviz.ui import runs as module
+from specviz.ui.limits import MAX_KEPT_RUNS, MAX_LANES
+from specviz.ui.runs import Runs, recorded_run
+from tests.traces import autoregressive_trace, mtad_trace, speculative_trace
+
+A, S, M = autoregressive_trace(), speculative_trace(), mtad_trace()
+
+
+def test_the_newest_races_are_kept_and_files_do_not_drive_them_out():
+    runs = Runs([A])
+    for number in range(MAX_KEPT_RUNS + 2):
+        runs.keep(f"{number:x}", (A,))
+    for number in range(3 * MAX_KEPT_RUNS):
+        runs.keep_file(b"%d" % number, (S,))
+    assert runs.traces("0") == runs.traces("1") == ()
+    assert all(runs.traces(f"{number:x}") == (A,) for number in range(2, MAX_KEPT_RUNS + 2))
+    assert runs.traces("gallery:autoregressive") == (A,)
+
+
+@pytest.mark.parametrize("kind", ["races", "files"])
+def test_bytes_are_bounded_too(monkeypatch, kind):
+    size = trace_size(M)
+    monkeypatch.setattr(module, "MAX_KEPT_BYTES", 3 * size)
+    monkeypatch.setattr(module, "MAX_OPENED_BYTES", 3 * size)
+    runs, ids = Runs(), []
+    for number in range(5):
+        if kind == "races":
+            ids.append(f"{number:x}")
+            runs.keep(ids[-1], (M,))
+        else:
+            ids.append(runs.keep_file(b"%d" % number, (M,)))
+    assert [bool(runs.traces(run)) for run in ids] == [False, False, True, True, True]
+
+
+def test_a_race_that_grew_is_weighed_again_and_the_newest_stays_whatever_its_size(monkeypatch):
+    monkeypatch.setattr(module, "MAX_KEPT_BYTES", 2 * trace_size(M))
+    runs = Runs()
+    runs.keep("a", (None, None))
+    runs.keep("b", (A,))  # weighs "a" while it holds nothing
+    runs.keep("a", (M, M, M, M))
+    assert runs.traces("a") and runs.traces("b")
+    runs.keep("c", (A,))
+    assert runs.traces("a") == runs.traces("b") == ()
+    runs.keep("d", (M, M, M, M))
+    assert runs.traces("c") == () and runs.traces("d") == (M, M, M, M)
+
+
+def test_the_same_file_is_kept_once():
+    runs = Runs()
+    assert runs.keep_file(b"one", (A,)) == runs.keep_file(b"one", (A,)) != runs.keep_file(b"two", (A,))
+
+
+def test_lanes_of_several_runs_stand_side_by_side():
+    runs = Runs([A, S, M])
+    runs.keep("ab", (S, None, M))
+    file = runs.keep_file(b"x", (A, M))
+    pick = runs.pick([("gallery:mtad", 0), ("ab", 2), (file, 0), (file, 1)])
+    assert runs.traces(pick) == (M, M, A, M)
+    assert runs.pick([(file, 0), (file, 1)]) == file
+    assert runs.pick([(file, 1), (file, 0)]) != file
+    assert runs.pick([("gallery:mtad", 0), ("gallery:autoregressive,speculative", 1)]) == recorded_run(
+        ["mtad", "speculative"]
+    )
+    for number in range(MAX_KEPT_RUNS + 1):
+        runs.keep(f"{number:x}", (A,))
+    assert runs.traces(pick) == ()  # one of its runs is gone
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        "",
+        "x",
+        "file:",
+        "file:x",
+        "pick:",
+        "pick:ab",
+        "pick:ab.",
+        "pick:ab.9",
+        "pick:ab.-1",
+        "pick:ab.٣",
+        "pick:pick:ab.0.0",
+        "gallery:none",
+    ],
+)
+def test_ids_that_name_nothing_have_no_traces(run):
+    runs = Runs([A])
+    runs.keep("ab", (A,))
+    assert runs.traces(run) == ()
+
+
+def test_the_size_of_a_file_is_counted_once(monkeypatch):
+    runs, counted = Runs([A]), []
+    monkeypatch.setattr(module, "trace_to_json", lambda trace: counted.append(trace) or trace_to_json(trace))
+    sizes = [runs.file_size(one) for one in (S, S, A)]
+    assert sizes == [len(trace_to_json(one).encode()) for one in (S, S, A)] and counted == [S, A]
+
+
+def test_an_endless_id_is_cut():
+    runs = Runs([A])
+    assert len(runs.traces("gallery:" + ",".join(["autoregressive"] * 10_000))) == MAX_LANES
+    assert len(runs.traces("pick:" + "+".join(["gallery:autoregressive.0"] * 10_000))) == MAX_LANES
+
+
+def test_a_stopped_run_is_remembered_for_a_while():
+    runs = Runs()
+    assert not runs.is_stopped("a")
+    runs.stop("a")
+    assert runs.is_stopped("a")
+    for number in range(10 * MAX_KEPT_RUNS):
+        runs.stop(str(number))
+    assert not runs.is_stopped("a")

@@ -1,0 +1,80 @@
+"""The exported file: one constant page around data, which no reader of it takes for markup."""
+
+import json
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from specviz.errors import SpecvizError
+from specviz.views.document import KINDS, PLAYER, POLICY, document
+from specviz.views.scenes import iteration_payload
+from tests.traces import speculative_trace
+
+HOSTILE = "</script><script>alert(1)</script><!-- <script> ' \" & \u2028 \u05d0"
+
+
+class Page(HTMLParser):
+    """Start tags with their attributes, and the texts of script and title elements."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.texts, self._open = [], {}, None
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append((tag, dict(attributes)))
+        self._open = (tag, dict(attributes).get("id"))
+
+    def handle_endtag(self, tag):
+        self._open = None
+
+    def handle_data(self, data):
+        if self._open:
+            self.texts[self._open] = self.texts.get(self._open, "") + data
+
+
+@pytest.fixture(scope="module")
+def data():
+    light, dark = (iteration_payload(speculative_trace(), 0, dark=dark) for dark in (False, True))
+    return {"title": HOSTILE, "light": light, "dark": dark, "note": HOSTILE}
+
+
+def test_the_data_comes_back_as_it_was(data):
+    page = Page(document(HOSTILE, "step", data))
+    written = json.loads(page.texts["script", "specviz-data"])
+    assert written["kind"] == "step"
+    assert written["data"] == json.loads(json.dumps(data))
+    assert written["glossary"]["target"]
+    assert page.texts["title", None] == HOSTILE
+
+
+def test_nothing_in_the_data_adds_an_element(data):
+    hostile = Page(document(HOSTILE, "step", data)).tags
+    harmless = Page(document("A step", "step", {"title": "A step", "light": {}, "dark": {}})).tags
+    assert hostile == harmless
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_file_asks_for_nothing(kind):
+    page = Page(document("A step", kind, {"title": "A step"}))
+    assert not [tag for tag, attributes in page.tags if attributes.keys() & {"src", "href", "srcset", "action"}]
+    policy = next(a["content"] for _, a in page.tags if a.get("http-equiv") == "Content-Security-Policy")
+    assert policy == POLICY
+    sources = dict(part.split(" ", 1) for part in policy.split("; "))
+    assert sources.pop("default-src") == "'none'"
+    assert not re.search(r"https?:|\*|self|unsafe-eval", " ".join(sources.values()))
+
+
+def test_every_script_and_style_of_a_kind_exists():
+    for names in KINDS.values():
+        assert all((PLAYER / name).is_file() for group in names for name in group)
+
+
+def test_refusals():
+    with pytest.raises(SpecvizError, match="kind must be 'step' or 'lesson', got 'race'"):
+        document("A race", "race", {})
+    with pytest.raises(SpecvizError, match="plain JSON data"):
+        document("A step", "step", {"light": object()})
+    with pytest.raises(SpecvizError, match="plain JSON data"):
+        document("A step", "step", {"light": float("nan")})
