@@ -1,0 +1,70 @@
+"""A whole lesson: its switches agree with the breaks, and the file holds everything and asks for nothing."""
+
+import json
+import re
+
+import pytest
+
+from specviz.__main__ import main
+from specviz.lab import breaks
+from specviz.lab.lessons import lesson_data, lesson_document, switches
+from specviz.views.lesson_values import Place
+from specviz.views.lessons import find_lesson, gallery_runs
+
+
+@pytest.fixture(scope="module")
+def recorded():
+    return gallery_runs()
+
+
+@pytest.fixture(scope="module")
+def residual(recorded):
+    return find_lesson("residual", recorded)
+
+
+def test_switches_tell_what_the_breaks_compute(residual, recorded):
+    shown = switches(residual, Place("spec", 6, "decision-1"))
+    assert [one["name"] for one in shown] == list(breaks.NAMES)
+    assert shown[0]["distance"] == pytest.approx(0, abs=1e-9)
+    for one in shown:
+        found = breaks.step_distance(recorded["speculative"], 6, 1, one["name"])
+        assert one["distance"] == found["distance"]
+        assert one["reference"] == pytest.approx(breaks.distance(one["name"]))
+        assert {row["token"] for row in one["law"]} == {row["token"] for row in shown[0]["law"]}
+    assert all(one["distance"] > 0.05 for one in shown[1:])
+    resampled = next(row for row in shown[1]["law"] if row["token"] == "·was")
+    said = residual.facts.value("favourite_twice", Place("spec", 6, "decision-1"))
+    assert resampled["broken"] == pytest.approx(said.raw)
+
+
+def test_the_data_has_the_themes_asked_for(residual):
+    data = lesson_data(residual, dark=False)
+    assert data["dark"] is None
+    assert len(data["light"]) == 3  # the question, and two iterations
+    assert list(data["breaks"]) == ["2"]
+    json.dumps(data, allow_nan=False)
+
+
+def test_a_file_holds_everything_and_asks_for_nothing(residual):
+    text = lesson_document(residual)
+    assert "default-src 'none'" in text
+    assert "specviz.standalone.lesson" in text
+    held = json.loads(re.search(r'id="specviz-data">(.*?)</script>', text, re.S)[1])
+    assert held["kind"] == "lesson"
+    assert held["data"]["title"] == "The residual"
+    assert held["data"]["light"] and held["data"]["dark"]
+
+
+def test_the_command_lists_and_writes_lessons(tmp_path, capsys):
+    assert main(["lesson"]) == 0
+    assert capsys.readouterr().out.split()[:2] == ["why", "coin"]
+    path = tmp_path / "coin.html"
+    assert main(["lesson", "coin", "--out", str(path)]) == 0
+    assert "The coin" in path.read_text(encoding="utf-8")
+
+
+def test_the_command_refuses_what_is_not_there(tmp_path, capsys):
+    assert main(["lesson", "nope"]) == 2
+    assert "lesson must be one of why, coin" in capsys.readouterr().err
+    assert main(["lesson", "coin", "--out", str(tmp_path / "no" / "coin.html")]) == 2
+    assert "cannot be written" in capsys.readouterr().err
