@@ -1,0 +1,212 @@
+"""The same functions for programs: ``methods``, ``decode`` and ``judge`` for gradio_client, with the page's limits.
+
+A call stands in the page's own line for the device (``device.py``) and is checked like the page's form; a client that
+cancels or goes away frees its place. Refusals arrive as gradio_client's AppError with the sentence the page would show.
+"""
+
+import json
+from collections.abc import Callable, Generator, Iterator
+from contextlib import aclosing, contextmanager
+from functools import partial
+from typing import Any
+
+import gradio as gr
+from gradio.context import LocalContext
+
+from specviz.decoding import catalog
+from specviz.decoding.judge import Judgement, score_forest
+from specviz.decoding.judge import judge as verdict_of
+from specviz.decoding.methods.custom import CUSTOM, DRAFTERS
+from specviz.decoding.pairings import VERIFIERS
+from specviz.decoding.race import race
+from specviz.drafting.forest import ScoredForest
+from specviz.errors import OptionError, SpecvizError
+from specviz.trace.store import trace_to_json
+from specviz.ui.catalog import describe_options
+from specviz.ui.device import Device, paced, people_before, until_ready
+from specviz.ui.limits import MAX_OUTCOMES
+from specviz.ui.models import PairLoader
+from specviz.ui.settings import read_number, read_options, read_prompt
+
+Work = Callable[[Any], Generator[None, None, dict[str, Any]]]
+"""From a pair to a result; it yields where it may be ended."""
+_SHOWN = 50  # outcomes of a verdict that travel
+
+
+def build_api(page: gr.Blocks, loader: PairLoader, device: Device) -> None:
+    """The endpoints ``/methods``, ``/decode`` and ``/judge``; call it inside a Blocks context.
+
+    Their docstrings are what /gradio_api/info and gradio_client's ``view_api`` show, so they speak to a caller."""
+
+    answer = partial(_answer, page, loader, device)
+
+    def methods() -> dict:
+        """Every decoding method by name: its title, summary, paper, law and options with their ranges."""
+        return {
+            method.name: {
+                "title": method.title,
+                "summary": method.summary,
+                "paper": method.paper,
+                "law": method.law,
+                "options": {option["name"]: option for option in describe_options(method.options.values())},
+            }
+            for method in catalog.methods().values()
+        }
+
+    async def decode(
+        prompt: str,
+        method: str = "mtad",
+        options: dict | None = None,
+        max_new_tokens: int = 64,
+        seed: int = 0,
+    ) -> dict:
+        """Decode once and return the trace: every draft, probability, coin and verdict, as the page saves it.
+
+        ``prompt`` is the text to go on from, ``method`` a name from /methods, ``options`` those of its options that
+        differ from the default, such as {"gamma": 6, "temperature": 0.5}. At most ``max_new_tokens`` are written.
+        The same ``seed`` gives the same trace. specviz.trace.store.trace_from_json(json.dumps(result)) opens it.
+        """
+        with _refusals():
+            known = read_options("options", options or {}, catalog.find(str(method)[:40]).options)
+            prompt = read_prompt(prompt)
+            numbers = {
+                "max_new_tokens": read_number("max_new_tokens", max_new_tokens),
+                "seed": read_number("seed", seed),
+            }
+            return await answer(lambda pair: _decode(pair, prompt, method, known, numbers))
+
+    async def judge(
+        prompt: str,
+        drafter: str = "tree",
+        verifiers: list[str] | None = None,
+        options: dict | None = None,
+        seed: int = 0,
+    ) -> dict:
+        """Draft one forest after the prompt, and let several verifiers judge the very same forest.
+
+        ``drafter`` is chain, tree, distinct-tree, sequences, beam, beam-forest, dynamic-tree or another of the method
+        "custom"; ``verifiers`` (default: recursive) are any of token, block, recursive, kseq, joint, typical, rollback,
+        greedy; ``options`` are those of "custom", for drafter and verifiers alike. Each verdict tells what it emits
+        with the dice of ``seed`` and, over all coins, how many tokens it accepts and emits on average, and the nodes
+        that it keeps with their probability.
+        """
+        with _refusals():
+            names = ["recursive"] if verifiers is None else verifiers
+            known = read_options("options", options or {}, CUSTOM.options)
+            _check_names(drafter, names)
+            prompt = read_prompt(prompt)
+            number = read_number("seed", seed)
+            return await answer(lambda pair: _judge(pair, prompt, drafter, names, known, number))
+
+    for call in (methods, decode, judge):
+        gr.api(call, concurrency_limit=None)
+
+
+@contextmanager
+def _refusals() -> Iterator[None]:
+    """What a caller got wrong becomes gr.Error, which travels with its sentence and leaves no trail in the log."""
+    try:
+        yield
+    except SpecvizError as error:
+        raise gr.Error(str(error), print_exception=False) from error
+
+
+async def _answer(page: gr.Blocks, loader: PairLoader, device: Device, work: Work) -> dict[str, Any]:
+    """The result of ``work`` on the pair, once it is the caller's turn; a job's status tells the place in the line."""
+    told = 0
+    async with aclosing(paced(_messages(loader, device, work))) as messages:
+        async for message in messages:
+            if message["kind"] == "done":
+                return message["result"]
+            if message["kind"] == "waiting" and message["place"] not in (0, told):
+                told = message["place"]
+                gr.Info(f"{people_before(told)}.", title="Waiting")
+            if not _is_heard(page):
+                break
+    raise SpecvizError("the caller has gone")
+
+
+def _is_heard(page: gr.Blocks) -> bool:
+    """Whether the caller still listens. Gradio ends generators whose client has gone, but not plain functions: of those
+    it only marks the event."""
+    event = page._queue.event_ids_to_events.get(LocalContext.event_id.get())
+    return event is not None and event.alive
+
+
+def _messages(loader: PairLoader, device: Device, work: Work) -> Generator[dict[str, Any]]:
+    with device.ticket() as ticket:
+        for place in until_ready(ticket, loader):
+            yield {"kind": "waiting", "place": place}
+        running = work(loader.pair)
+        while True:
+            try:
+                next(running)
+            except StopIteration as done:
+                yield {"kind": "done", "result": done.value}
+                return
+            yield {"kind": "running"}
+
+
+def _decode(pair: Any, prompt: str, method: str, options: dict, numbers: dict) -> Generator[None, None, dict[str, Any]]:
+    """A race of one lane is a decoding run that can be ended between two iterations."""
+    for lane, _ in race(pair, [(method, options)], prompt, **numbers):
+        yield
+        if lane.finished:
+            break
+    return json.loads(trace_to_json(lane.trace()))
+
+
+def _check_names(drafter: Any, verifiers: Any) -> None:
+    if drafter not in DRAFTERS:
+        raise OptionError(f"drafter must be one of {', '.join(DRAFTERS)}, got {str(drafter)[:40]!r}")
+    if not (isinstance(verifiers, list) and 1 <= len(verifiers) <= len(VERIFIERS)):
+        raise OptionError(f"verifiers must be a list of 1 to {len(VERIFIERS)} names, got {str(verifiers)[:40]!r}")
+    for name in verifiers:
+        if name not in VERIFIERS:
+            raise OptionError(f"verifier must be one of {', '.join(VERIFIERS)}, got {str(name)[:40]!r}")
+
+
+def _judge(
+    pair: Any, prompt: str, drafter: str, verifiers: list[str], options: dict, seed: int
+) -> Generator[None, None, dict[str, Any]]:
+    scored = score_forest(pair, prompt, drafter, seed=seed, **options)
+    yield
+    verdicts = []
+    for name in verifiers:
+        try:
+            found = verdict_of(scored, name, seed=seed, end_tokens=pair.end_tokens, limit=MAX_OUTCOMES, **options)
+        except RuntimeError:
+            raise OptionError(
+                f"verifier {name!r} could end in more than {MAX_OUTCOMES:,} ways on this forest: "
+                "choose a smaller top_k or fewer drafts"
+            ) from None
+        verdicts.append(_verdict_view(pair, found))
+        yield
+    return {
+        "drafter": drafter,
+        "prompt": prompt,
+        "seed": seed,
+        "forest": _forest_view(pair, scored),
+        "verdicts": verdicts,
+    }
+
+
+def _forest_view(pair: Any, scored: ScoredForest) -> list[dict[str, Any]]:
+    """The drafted tokens; a node's number is its place, its parent -1 at the end of the prompt."""
+    forest = scored.forest
+    return [
+        {"token": token, "piece": pair.decode([token]), "parent": parent, "submitted": node in forest.submitted}
+        for node, (token, parent) in enumerate(zip(forest.tokens, forest.parents, strict=True))
+    ]
+
+
+def _verdict_view(pair: Any, found: Judgement) -> dict[str, Any]:
+    likely = sorted(found.kept.items(), key=lambda entry: -entry[1])[:_SHOWN]
+    return {
+        "verifier": found.verifier,
+        "tokens": list(found.tokens),
+        "text": pair.decode(list(found.tokens)),
+        "expected_tokens": found.expected_tokens,
+        "expected_accepted": found.expected_accepted,
+        "kept": [{"nodes": list(nodes), "probability": probability} for nodes, probability in likely],
+    }

@@ -1,0 +1,61 @@
+"""A crowd at the door, for real: the app as its own process with the tiny pair, 24 clients that speak like the page."""
+
+import httpx
+import pytest
+
+from specviz.errors import SpecvizError
+from specviz.lab.load import Load, Visit, crowd, load_test, race_event
+from specviz.lab.page_server import serving
+from specviz.ui.limits import MAX_WAITING_RUNS
+from tests.tiny_pair import write_pair
+
+CLIENTS = MAX_WAITING_RUNS + 4  # a few more than the line has room for
+GROWTH = 64_000_000  # bytes above the level after the warm-up
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory):
+    target, draft = write_pair(tmp_path_factory.mktemp("pair"))
+    with serving([f"--target={target}", f"--draft={draft}", "--device=cpu"]) as page:
+        crowd(page.url, 1, tokens=1)  # the models are there
+        yield page
+
+
+def test_everybody_is_served_or_refused_politely_one_after_the_other(served):
+    load = load_test(*served, clients=CLIENTS, rounds=2, warm=2, tokens=12)
+    assert len(load.visits) == 2 * CLIENTS
+    assert load.count("failed") == 0, {visit.said for visit in load.visits}
+    assert load.count("finished") + load.count("refused") == len(load.visits)
+    assert load.count("finished") >= 2 * (MAX_WAITING_RUNS + 1)
+    for visit in load.visits:
+        if visit.outcome == "refused":
+            assert f"{MAX_WAITING_RUNS} are waiting" in visit.said
+        else:
+            assert visit.updates and visit.updates == tuple(range(1, len(visit.updates) + 1))
+            assert list(visit.places) == sorted(set(visit.places), reverse=True)
+    assert load.told >= MAX_WAITING_RUNS and load.dropped == 0 and load.together == 1
+    if load.growth is not None:
+        assert load.growth < GROWTH, (load.level, load.after)
+
+
+def test_after_the_crowd_the_next_one_need_not_wait(served):
+    (visit,) = crowd(served.url, 1, tokens=4)
+    assert visit.outcome == "finished" and visit.places == ()
+    assert httpx.get(f"{served.url}gradio_api/queue/status").json()["queue_size"] == 0
+
+
+def test_something_else_at_the_address_is_said(served):
+    with pytest.raises(SpecvizError, match="does not answer like a specviz page"):
+        race_event(f"{served.url}specviz/")
+
+
+def test_a_load_counts_what_was_dropped_and_what_ran_together():
+    def visit(*updates, begin, end, outcome="finished", places=()):
+        return Visit(outcome, "", places, updates, begin, end)
+
+    apart = visit(1, 2, 3, begin=0.0, end=1.0), visit(1, 3, begin=2.0, end=3.0, places=(1,))
+    load = Load(2, (*apart, visit(begin=0.5, end=0.5, outcome="refused")), 100, (150, 90))
+    assert [one.dropped for one in load.visits] == [0, 1, 0]
+    assert (load.dropped, load.together, load.told, load.growth) == (1, 1, 1, -10)
+    assert load.count("finished") == 2 and load.count("refused") == 1
+    assert Load(2, (*apart, visit(1, begin=2.5, end=4.0)), None, ()).together == 2
