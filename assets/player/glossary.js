@@ -17,7 +17,7 @@
   /** A button that opens the glossary; one dialog serves the whole page. */
   specviz.glossaryButton = (glossary) => {
     const terms = Object.entries(glossary).sort(([a], [b]) => a.localeCompare(b, 'en'));
-    const find = el('input', { type: 'search', placeholder: 'Find a word', 'aria-label': 'Find a word', oninput: () => {
+    const find = el('input', { type: 'text', role: 'searchbox', placeholder: 'Find a word', 'aria-label': 'Find a word', oninput: () => {
       const wanted = find.value.trim().toLowerCase();
       for (const entry of list.children) entry.hidden = !entry.textContent.toLowerCase().includes(wanted);
     } });

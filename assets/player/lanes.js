@@ -124,7 +124,7 @@
     }
     function showDials(view) {
       dials.replaceChildren(...view.dials.map((dial) => el('div', { class: 'sv-dial', tabindex: 0, 'data-tip': dial.help },
-        el('dt', {}, dial.label), el('dd', {}, dial.text, dial.unit ? el('small', {}, dial.unit) : null))));
+        el('dt', {}, dial.label), el('dd', {}, ...(dial.unit === '%' ? [`${dial.text} %`] : [dial.text, dial.unit ? el('small', {}, dial.unit) : null])))));
     }
     return {
       element,

@@ -17,7 +17,7 @@
     const busy = el('p', { class: 'sv-empty', role: 'status', hidden: true }, 'Opening the lesson …');
     const list = el('ol', { class: 'sv-lessons' }, lessons.map((one, at) => el('li', {}, el('a', { href: address(one.name), 'data-lesson': one.name, onclick: (event) => { if (plain(event)) show(one.name); } },
       el('span', { class: 'sv-count-of', 'aria-hidden': 'true' }, at + 1),
-      el('h2', {}, one.title), el('p', { class: 'sv-asks' }, one.asks), el('p', { class: 'sv-goal' }, el('b', {}, 'After it: '), one.goal), el('small', {}, `${one.minutes} minutes`)))));
+      el('h2', {}, one.title), el('p', { class: 'sv-asks' }, one.asks), el('p', { class: 'sv-goal' }, el('b', {}, 'Goal: '), one.goal), el('small', {}, `${one.minutes} minutes`)))));
     const intro = el('p', { class: 'sv-intro', 'data-part': 'intro' }, 'Each lesson asks first and then shows what really happened, at recorded steps of the two models that come with this page. '
       + 'Keys: 1 to 4 choose an answer, Enter shows it, the arrows step.');
     const stage = el('div', { hidden: true });

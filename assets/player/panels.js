@@ -64,7 +64,7 @@
     const marks = svg('svg', { class: 'sv-marks', 'aria-hidden': 'true' });
     const stage = el('div', { class: 'sv-stage' }, marks);
     const words = el('p', {});
-    const nothing = el('p', { class: 'sv-nothing' }, 'Nothing to show in this phase.');
+    const nothing = el('p', { class: 'sv-nothing' }, '');
     const more = el('details', { class: 'sv-words', 'data-part': 'words' }, el('summary', {}, 'In words'), words);
     const element = el('figure', { class: `sv-panel sv-panel-${name}`, 'data-panel': name, 'data-part': name },
       el('figcaption', {}, el('h3', {}, title), el('p', {}, help)), stage, nothing, more);
@@ -133,8 +133,9 @@
       name, element,
       /** The plotly element that is seen, or null. */
       gd: () => (seen ? seen.plot : null),
-      /** See a figure with its words; null: say that there is nothing. */
-      show(figure, text) {
+      /** See a figure with its words; null: say with `without` that there is nothing yet. */
+      show(figure, text, without) {
+        if (!figure) nothing.textContent = without;
         if (figure === wanted) return;
         wanted = figure;
         element.classList.toggle('empty', !figure);

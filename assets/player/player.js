@@ -74,12 +74,17 @@
       const scene = scenes[index];
       story.step(scene);
       bar.step(index, scenes);
-      for (const one of panels) one.show(figureOf(scene, one), payload.texts[scene.panels[one.name]] || '');
+      for (const one of panels) one.show(figureOf(scene, one), payload.texts[scene.panels[one.name]] || '', comes(one));
       element.dataset.scene = scene.key;
       held = null;
       relight();
       plan();
       onscene(scene, index);
+    }
+    /** When an empty panel has something to show. */
+    function comes(panel) {
+      const at = scenes.findIndex((scene, place) => place > index && figureOf(scene, panel));
+      return at < 0 ? 'Nothing to show at this step.' : `Comes at step ${at + 1}: ${scenes[at].title}.`;
     }
     function goTo(key) {
       const at = scenes.findIndex((scene) => scene.key === key);

@@ -11,6 +11,8 @@
     svg('circle', { cx: 27, cy: 5, r: 3.2, class: 'kept' }), svg('rect', { x: 12, y: 16, width: 6, height: 6, class: 'gone' }),
     svg('rect', { x: 24.5, y: 16.5, width: 5, height: 5, class: 'ghost' }));
 
+  const frame = () => svg('svg', { viewBox: '0 0 16 16', class: 'sv-icon', 'aria-hidden': 'true' }, svg('path', { d: 'M1 5 V1 H5 M11 1 H15 V5 M15 11 V15 H11 M5 15 H1 V11' }));
+
   const rules = el('style', {});
   document.head.append(rules);
   const words = (text) => (text || '').split(',').filter((word) => /^[a-z-]+$/.test(word));
@@ -64,7 +66,7 @@
   }
 
   function presentButton() {
-    const button = el('button', { type: 'button', class: 'sv-quiet', 'data-tip': 'Large type for a projector', onclick: () => specviz.present(specviz.link.get('present') !== '1') }, '⛶ Present');
+    const button = el('button', { type: 'button', class: 'sv-quiet', 'data-tip': 'Large type for a projector', onclick: () => specviz.present(specviz.link.get('present') !== '1') }, frame(), 'Present');
     const show = () => button.setAttribute('aria-pressed', String(specviz.link.get('present') === '1'));
     specviz.subscribe('present', show);
     show();
@@ -83,7 +85,8 @@
     async function follow() {
       let answer = { state: 'loading', text: 'The server does not answer …' };
       try { answer = (await server.status()) || answer; } catch { /* asked again below */ }
-      status.textContent = answer.text;
+      status.replaceChildren(el('span', {}, answer.text));
+      status.dataset.tip = answer.text;
       status.dataset.state = answer.state;
       specviz.publish('models', answer);
       if (answer.state === 'loading') setTimeout(follow, 600);

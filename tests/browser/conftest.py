@@ -104,7 +104,7 @@ def visit(browser) -> Iterator[Callable[..., Page]]:
         page.on("pageerror", lambda error: trouble.append(f"page error: {error}"))
         page.on("dialog", lambda dialog: (trouble.append(f"dialog: {dialog.message}"), dialog.dismiss()))
         page.goto(url)
-        page.locator(".sv-header").wait_for()
+        page.locator(".sv-header").wait_for(state="attached")
         return page
 
     yield open_page

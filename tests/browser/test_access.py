@@ -1,4 +1,4 @@
-"""Every page for everybody: axe-core, no sideways scrolling, hidden parts, large type, words that explain themselves."""
+"""For everybody: axe-core, no sideways scrolling, hidden parts, large type, words that explain themselves."""
 
 import pytest
 from playwright.sync_api import expect
