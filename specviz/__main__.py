@@ -1,4 +1,5 @@
-"""The command line: ``python -m specviz decode | compare | methods | bench | laws | lesson | train``.
+"""The command line: ``python -m specviz decode | compare | methods | bench | laws | lesson | pictures |
+train``.
 
 Results go to the output, everything else to the error stream. What a user can get wrong ends with one clear line and
 exit code 2.
@@ -100,6 +101,11 @@ def _parser() -> argparse.ArgumentParser:
     lesson = command("lesson", _lesson, "Write a lesson as one HTML file that opens offline, or list the lessons.")
     lesson.add_argument("name", nargs="?", help="such as coin; none: list them")
     lesson.add_argument("--out", type=Path, metavar="FILE", help="default: specviz-lesson-NAME.html")
+
+    pictures = command("pictures", _pictures, "Take the pictures of every page that the README shows, in Chromium.")
+    pictures.add_argument(
+        "--out", type=Path, default=Path("assets/screenshots"), metavar="DIR", help="default assets/screenshots"
+    )
 
     train = command("train", _train, "Train the embedded models and write them with their report.")
     train.add_argument("--corpus", required=True, type=Path, metavar="DIR", help="folder with tales and gsm8k")
@@ -219,6 +225,17 @@ def _page_bench(given: argparse.Namespace) -> None:
     if given.json:
         _write(given.json, json.dumps(report, indent=1))
     _wide(page_heading(report), page_table(measures))
+
+
+def _pictures(given: argparse.Namespace) -> None:
+    from specviz.lab.page_server import chromium, serving
+    from specviz.lab.pictures import take_pictures
+
+    _folder(given.out)
+    with chromium() as browser, serving() as served:
+        for name, png in take_pictures(served.url, browser):
+            (given.out / name).write_bytes(png)
+            OUTPUT.print(f"{given.out / name}: {len(png) / 1000:.0f} kB", markup=False)
 
 
 def _wide(*parts: RenderableType) -> None:

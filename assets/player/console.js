@@ -1,4 +1,5 @@
-/* Over the panels: the player's bar (buttons, slider with the phases, speed) and the story of a step with the text. */
+/* Over the panels: the player's bar (buttons, slider with the phases, speed), which stays in sight, and the story of a step with
+   the text. */
 (() => {
   'use strict';
   const specviz = window.specviz;
@@ -18,12 +19,13 @@
     const phases = el('div', { class: 'sv-phases', role: 'group', 'aria-label': 'Phases of this iteration' });
     const range = el('input', { type: 'range', min: 0, max: 0, step: 1, value: 0, 'aria-label': 'Step', oninput: () => show(Number(range.value)) });
     const place = el('span', { class: 'sv-place' });
+    const title = el('b', { class: 'sv-now', 'aria-hidden': 'true', hidden: true });
     const speed = el('select', { 'aria-label': 'Speed', title: 'Speed' },
       [['slow', 5000], ['normal', 2500], ['fast', 1000]].map(([name, wait]) => el('option', { value: wait, selected: name === 'normal' }, name)));
     const element = el('div', { class: 'sv-bar', 'data-part': 'player-bar' },
       button('first', 'First step', () => show(0)), button('back', 'Step back', back), play,
       button('forward', 'Step forward', forward), button('last', 'Last step', () => show(1e9)),
-      el('div', { class: 'sv-slider' }, phases, range), place, speed);
+      el('div', { class: 'sv-slider' }, phases, range), place, title, speed);
     return {
       element,
       wait: () => Number(speed.value),
@@ -42,8 +44,11 @@
         range.value = index;
         range.setAttribute('aria-valuetext', `${index + 1} of ${scenes.length}: ${scenes[index].title}`);
         place.textContent = `${index + 1} / ${scenes.length}`;
+        title.textContent = scenes[index].title;
         for (const mark of phases.children) mark.setAttribute('aria-current', index >= Number(mark.dataset.from) && index <= Number(mark.dataset.to) ? 'step' : 'false');
       },
+      /** Say the step's title here, too: while the story is out of sight. */
+      title(on) { title.hidden = !on; },
       playing(on) {
         const label = on ? 'Pause' : 'Play';
         play.replaceChildren(icon(on ? 'pause' : 'play'));
@@ -64,6 +69,7 @@
     return {
       element: el('div', { class: 'sv-story', 'aria-live': 'polite' }, title, sentence, formula),
       strip,
+      title,
       build(text, root) {
         strip.hidden = !text;
         if (!text) return;

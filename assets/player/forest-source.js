@@ -9,7 +9,10 @@
   /** Names with a prefix, as an object. */
   const under = (query, prefix) => Object.fromEntries([...query].filter(([name]) => name.startsWith(prefix)).map(([name, text]) => [name.slice(prefix.length), parse(text)]));
 
-  /** The state of the page as one parameter, and back; null where there is none. A live race is `here`: the race on screen. */
+  /** A race made here is made again by a link to it (`here`) while it is on screen; later the server alone has it. */
+  const runOf = (run) => (/^[0-9a-f]{32}$/.test(run) && (specviz.latest('race') || {}).run === run ? 'here' : run);
+
+  /** The state of the page as one parameter, and back; null where there is none. */
   specviz.forestLink = {
     read() {
       const text = specviz.link.get('forest');
@@ -34,7 +37,7 @@
         for (const [name, value] of Object.entries(source.form.options)) query.set(`o.${name}`, write(value));
         query.set('dice', String(source.form.seed));
       } else {
-        query.set('run', /^[0-9a-f]{32}$/.test(source.run) ? 'here' : source.run);
+        query.set('run', runOf(source.run));
         query.set('lane', String(source.lane));
         query.set('step', String(source.step));
         for (const [name, value] of Object.entries(source.warp)) query.set(`w.${name}`, write(value));

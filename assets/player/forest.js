@@ -108,12 +108,14 @@
       const { options, reason } = forest.warp;
       const source = state.source;
       const change = (name, value) => { if (source === state.source) go({ ...source, warp: { ...source.warp, [name]: value } }); };
+      const focused = warp.contains(document.activeElement) && document.activeElement.id;
       warp.replaceChildren(...(options.length ? [el('span', {}, 'The same guesses at:')] : []), ...options.map(({ name, value, low, high, help }) => {
         const id = `sv-forest-at-${name}`;
         const input = el('input', { id, type: 'number', min: low, max: high, step: name === 'top_k' ? 1 : 0.05, value: value ?? '', placeholder: 'off',
           onchange: () => change(name, input.value === '' ? null : Number(input.value)) });
         return el('span', { class: 'sv-field', 'data-tip': help || null }, el('label', { for: id }, { temperature: 'Temperature', top_k: 'Top-k', top_p: 'Top-p' }[name]), input);
       }), reason ? el('span', {}, reason) : '');
+      if (focused) document.getElementById(focused)?.focus();
     }
 
     /** Ask for verdicts one after the other: those shown first, then the others. */
@@ -149,11 +151,13 @@
       if (!answer.error) tree.show(answer.figure, answer.text, forest.width.least, forest.width.most);
     }
     let pair = null;
+    let compared = 0; // answers to older comparisons are dropped
     async function compare() {
-      const mine = turn;
+      const mine = ++compared;
+      const before = turn;
       const names = [...new Set([state.a, state.b])];
       const answer = await asked('compare_verdicts', { source: sourceOf(), pair: names.map((name) => ({ verifier: name, options: state.options[name] || {} })), seed: state.seed, dark: specviz.isDark() });
-      if (mine !== turn || names[0] !== state.a || (names[1] || names[0]) !== state.b) return;
+      if (mine !== compared || before !== turn) return;
       pair = answer.error ? null : answer;
       beside.hidden = !pair;
       if (!pair) return;
@@ -277,7 +281,7 @@
       go({ run, lane, step: iteration, warp: {} });
       if (!onPage()) specviz.go('forest');
     });
-    specviz.subscribe('race', (race) => fromRace(race));
+    specviz.subscribe('race', (race) => { if (state.source && state.source.run) save(); fromRace(race); });
     specviz.subscribe('dark', () => { if (forest) judge(); });
     specviz.subscribe('present', () => { for (const one of [tree, counts, first]) one.fit(); });
   }

@@ -54,7 +54,7 @@
       const known = lessons.find((one) => one.name === name);
       if (name && !known) alert.textContent = `There is no lesson called “${name.slice(0, 40)}”. These are the ones there are.`;
       open = known ? name : null;
-      if (shown() && !state.step) specviz.link.set({ lesson: open, step: null, answer: null });
+      if (shown() && !state.step) specviz.link.visit({ lesson: open, step: null, answer: null });
       frame(known);
       if (!known) { if (shown()) title.focus({ preventScroll: true }); return; }
       busy.hidden = false;

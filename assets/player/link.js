@@ -27,11 +27,31 @@
     return { method, options };
   }
 
-  function replace(change) {
+  let here = window.location.href; // as last written: Back and Forward bring older ones
+  function replace(change, how = 'replaceState') {
     const url = new URL(window.location.href);
     change(url.searchParams);
-    if (url.href !== window.location.href && url.href.length < LONGEST) window.history.replaceState(window.history.state, '', url);
+    if (url.href !== window.location.href && url.href.length < LONGEST) window.history[how](window.history.state, '', url);
+    here = window.location.href;
   }
+  function assign(query, changes) {
+    for (const [name, value] of Object.entries(changes)) {
+      if (value === null) query.delete(name); else query.set(name, String(value));
+    }
+  }
+
+  /* Back and Forward lead from page to page, and from lesson to lesson; the race, the step and the forest stay those on screen. */
+  const LESSON = ['lesson', 'step', 'answer'];
+  window.addEventListener('popstate', () => {
+    const old = new URL(window.location.href).searchParams;
+    const page = old.get('view');
+    if (!page) return;
+    const url = new URL(here);
+    assign(url.searchParams, Object.fromEntries(['view', ...(page === 'lessons' ? LESSON : [])].map((name) => [name, old.get(name)])));
+    window.history.replaceState(window.history.state, '', url);
+    here = url.href;
+    specviz.go(page);
+  });
 
   const RACE = new Set(['prompt', 'lane', 'at', 'recorded', 'shown', ...NUMBERS]);
   function forgetRace(query) {
@@ -45,11 +65,9 @@
     /** A page's own part of the address: one parameter, or null. */
     get: (name) => new URL(window.location.href).searchParams.get(name),
     /** Change parameters: {name: text}; null takes one away. Others stay, so that going back to a page finds it as it was. */
-    set: (changes) => replace((query) => {
-      for (const [name, value] of Object.entries(changes)) {
-        if (value === null) query.delete(name); else query.set(name, String(value));
-      }
-    }),
+    set: (changes) => replace((query) => assign(query, changes)),
+    /** The same as a new place: Back leads to where the reader was. */
+    visit: (changes) => replace((query) => assign(query, changes), 'pushState'),
     /** What the address asks for: {page, form or null, recorded: methods or null, shown: a run's id or null, at: [lane, iteration, scene] or null}. */
     read() {
       const query = new URL(window.location.href).searchParams;

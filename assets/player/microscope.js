@@ -144,7 +144,7 @@
       const turn = ++asked;
       chrome();
       if (!shown() || race.lanes[which].iterations === 0) return;
-      stage.hidden = !player.scene();
+      stage.hidden ||= !player.scene();
       busy.hidden = !stage.hidden;
       let payload;
       try { payload = await fetchIteration(lane, iteration); } catch { payload = { error: 'The server did not answer. Try again.' }; }
@@ -168,6 +168,7 @@
       const methods = race.lanes.filter(Boolean).map((one) => one.method);
       const recorded = new URLSearchParams({ view: 'microscope', recorded: methods.join(',') });
       const gone = /no longer kept/.test(reason);
+      stage.hidden = true; // it shows another step
       alert.replaceChildren(reason, ...(gone ? [' ', el('a', { href: `?${recorded}` }, 'Look into the recorded runs instead'),
         specviz.link.get('prompt') ? [' or ', el('a', { href: window.location.href, onclick: (event) => { event.preventDefault(); window.location.reload(); } }, 'run this race again')] : []].flat() : []));
     }

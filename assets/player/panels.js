@@ -69,7 +69,7 @@
     const element = el('figure', { class: `sv-panel sv-panel-${name}`, 'data-panel': name, 'data-part': name },
       el('figcaption', {}, el('h3', {}, title), el('p', {}, help)), stage, nothing, more);
     const kept = []; // {figure, width, scale, plot}, the last used last
-    let wanted = null; // the figure to be seen
+    let wanted = false; // the figure to be seen; false before the first step
     let seen = null; // the box that is
     let common = { record: null, pins: [] };
     let width = 0;

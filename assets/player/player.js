@@ -42,7 +42,7 @@
     const reason = el('p', { class: 'sv-reason sv-formula', 'data-part': 'formula', 'aria-hidden': 'true', hidden: true });
     const heard = el('p', { class: 'sv-hidden', role: 'status' });
     const element = el('div', { class: `sv-player${compact ? ' compact' : ''}`, role: 'group', tabindex: 0, 'aria-label': 'Step player: arrow keys step, space plays' },
-      el('div', { class: 'sv-console' }, compact ? null : bar.element, story.element, story.strip),
+      compact ? null : bar.element, el('div', { class: 'sv-console' }, story.element, story.strip),
       el('div', { class: `sv-panels${panels.length < 4 ? ' few' : ''}` }, panels.map((one) => one.element)),
       board.element, el('div', { class: 'sv-drafted', 'data-part': 'nodes' }, chips, about, reason), heard);
     root.replaceChildren(element);
@@ -56,6 +56,7 @@
       toggle(node);
       window.scrollBy({ top: event.target.getBoundingClientRect().top - top, behavior: 'instant' }); // the cards above a chip push it down
     });
+    new IntersectionObserver(([title]) => bar.title(!title.isIntersecting)).observe(story.title);
     new ResizeObserver(() => { if (panels.map((one) => one.fit()).some(Boolean)) { relight(); plan(); } }).observe(element);
     specviz.subscribe('present', () => { if (panels.map((one) => one.fit()).some(Boolean)) relight(); });
     window.addEventListener('beforeprint', () => element.querySelectorAll('details').forEach((one) => { one.open = true; }));

@@ -243,7 +243,7 @@
 
     const recording = !link.form && !link.shown && setup.recorded && link.recorded;
     const start = link.form || (recording ? { lanes: link.recorded.map((method) => ({ method, options: {} })) } : setup.start);
-    lanes = (start.lanes.length >= setup.limits.min_lanes ? start.lanes.slice(0, setup.limits.max_lanes) : setup.start.lanes)
+    lanes = (start.lanes.length >= (recording ? 1 : setup.limits.min_lanes) ? start.lanes.slice(0, setup.limits.max_lanes) : setup.start.lanes)
       .map((lane) => ({ settings: { ...lane, options: { ...lane.options } } }));
     buildDeck();
     form.write({ ...setup.start, ...start });

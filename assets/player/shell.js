@@ -26,9 +26,15 @@
 
   /** Show one page; every island hears of it. */
   specviz.go = (page) => {
+    const first = !document.documentElement.dataset.page;
     document.documentElement.dataset.page = page;
-    specviz.link.set({ view: page });
+    specviz.link[first ? 'set' : 'visit']({ view: page });
     cover();
+    const heading = document.querySelector(`#sv-${page} h1`);
+    if (heading && !document.activeElement.checkVisibility()) { // what had the focus is gone with its page
+      heading.tabIndex = -1;
+      heading.focus({ preventScroll: true });
+    }
     specviz.publish('page', page);
     window.scrollTo(0, 0);
   };

@@ -16,25 +16,27 @@ from specviz.views.coin import probabilities_panel
 from specviz.views.marks import outcome_marks, ring
 from specviz.views.staircase import jumped_over, longest_passing
 from specviz.views.telling import Drawing, Moment, Shown, Telling, join
-from specviz.views.tokens import label, markup, number, pair, quoted
+from specviz.views.tokens import label, markup, number, pair, quoted, worked
 
 
 def block_formula(decision: BlockDecision, before: float) -> str:
     """Weight, chance and coin with the numbers put in; ``before`` is the weight of the prefix one shorter."""
-    weight = number(decision.weight)
-    target, draft = number(decision.target_prob), number(decision.draft_prob)
-    parts = [f"p = min({number(before)} × {target} / {draft}, 1) = {weight}"]
+    weight, draw, chance = number(decision.weight), "", number(decision.chance)
+    if decision.draw is not None:
+        draw, chance = pair(decision.draw, decision.chance)
+    factors = before, decision.target_prob, decision.draft_prob
+    earlier, target, draft = worked(weight, lambda w, p, q: min(w * p / q, 1.0), *factors)
+    parts = [f"p = min({earlier} × {target} / {draft}, 1) = {weight}"]
     if decision.weight == 1.0 and decision.excess is not None:
         parts.append("h = 1, for p = 1")
     elif decision.excess is not None:
-        excess = number(decision.excess)
-        parts.append(f"h = {excess} / ({excess} + 1 − {weight}) = {number(decision.chance)}")
+        excess, left = worked(chance, lambda s, w: s / (s + 1 - w), decision.excess, decision.weight)
+        parts.append(f"h = {excess} / ({excess} + 1 − {left}) = {chance}")
     else:
-        parts.append(f"h = p = {number(decision.chance)} at the last place")
+        parts.append(f"h = p = {chance} at the last place")
     verdict = "passes" if decision.passes else "fails"
     if decision.draw is None:
         return "; ".join([*parts, f"the prefix {verdict} (no coin is flipped)"])
-    draw, chance = pair(decision.draw, decision.chance)
     return "; ".join([*parts, f"coin {draw} {'<' if decision.passes else '≥'} {chance}: the prefix {verdict}"])
 
 

@@ -13,17 +13,18 @@ from specviz.views.names import next_name
 from specviz.views.probabilities import probabilities_data, probabilities_text
 from specviz.views.reading import ancestors, nodes_of, prob_of, siblings
 from specviz.views.telling import Drawing, Moment, Shown, Telling, join
-from specviz.views.tokens import number, pair, quoted
+from specviz.views.tokens import number, pair, quoted, worked
 
 
 def coin_formula(decision: Decision, lenience: float = 1.0) -> str:
-    """The acceptance test with the numbers put in."""
-    target, draft = number(decision.target_prob), number(decision.draft_prob)
+    """The acceptance test with the numbers put in: enough of each for a reader to find the chance with them."""
+    probs = decision.target_prob, decision.draft_prob
     verdict = "accept" if decision.accepted else "reject"
     if decision.draw is None:
-        return f"target {target}, draft {draft}: {verdict} (no coin is flipped)"
+        return f"target {number(probs[0])}, draft {number(probs[1])}: {verdict} (no coin is flipped)"
     draw, chance = pair(decision.draw, decision.chance)
-    below = draft if lenience == 1.0 else f"({number(lenience)} × {draft})"
+    target, draft, share = worked(chance, lambda p, q, share: min(1.0, p / (share * q)), *probs, lenience)
+    below = draft if lenience == 1.0 else f"({share} × {draft})"
     sign = "<" if decision.accepted else "≥"
     return f"min(1, {target} / {below}) = {chance}; coin {draw} {sign} {chance}: {verdict}"
 

@@ -80,7 +80,7 @@ def forest_figure(frozen: FrozenForest, verdict: Verdict, *, dark: bool = False)
         int((64 if roomy else 27) * rows + 40),
         _key(frozen, verdict, roomy, dark),
         xaxis={
-            "range": [-0.2, max(depth, 1) + 0.75],
+            "range": [-0.2, max(depth, 1) + (0.75 if roomy else 0.95)],
             "tickvals": list(range(depth + 1)),
             "ticktext": ["context", *(f"guess {d}" for d in range(1, depth + 1))],
             "showgrid": False,
@@ -96,7 +96,7 @@ def forest_figure(frozen: FrozenForest, verdict: Verdict, *, dark: bool = False)
 def widths(frozen: FrozenForest) -> dict[str, int]:
     """Pixels that the drawing needs at ``least``, where a narrower box should scroll, and takes at ``most``."""
     depth = max((frozen.record.nodes[name].depth for name in offered(frozen)), default=0)
-    return {"least": _COLUMN * (depth + 1), "most": 215 * (depth + 1)}
+    return {"least": _COLUMN * (depth + 1), "most": 250 * (depth + 1)}
 
 
 def _edges(
@@ -183,18 +183,17 @@ def _inside(mark: palette.Mark, chance: float, roomy: bool) -> str:
 
 
 def _labels(frozen: FrozenForest, verdict: Verdict, places: Places, roomy: bool, dark: bool) -> list[go.Scatter]:
-    """Right of every mark: the token, both probabilities, and what these coins draw after it."""
+    """Right of every mark: the token, both probabilities (where there is no room: how often it is kept), and what these
+    coins draw after it."""
     drawn = reading.draw_of(verdict.decisions)
     texts = {}
     for name in places:
         token = frozen.last if name == reading.ROOT else frozen.record.nodes[name].token
         lines = [f"<b>{markup(label(frozen.vocabulary, token, _LABEL))}</b>"]
         if name != reading.ROOT:
-            draft, target = number(frozen.record.nodes[name].draft_prob), number(frozen.targets[name])
-            drafted = [] if is_certain(frozen) else [f"draft {draft}"]
+            drafted = [] if is_certain(frozen) else [f"draft {number(frozen.record.nodes[name].draft_prob)}"]
             kept = percent(verdict.chances.get(name, 0.0)).replace("<", "&lt;")
-            short = f"{target if is_certain(frozen) else f'{draft} / {target}'} · {kept}"
-            lines += [*drafted, f"target {target}"] if roomy else [short]
+            lines += [*drafted, f"target {number(frozen.targets[name])}"] if roomy else [kept]
         if drawn and drawn.after == name:
             mark = palette.ORIGINS[drawn.origin]
             lines.append(f"{mark.glyph} then <b>{markup(label(frozen.vocabulary, drawn.token, _LABEL))}</b>")
@@ -231,8 +230,7 @@ def _key(frozen: FrozenForest, verdict: Verdict, roomy: bool, dark: bool) -> pal
     if drawn:
         mark = palette.ORIGINS[drawn.origin]
         entries.append((mark.color, mark.glyph, mark.word))
-    numbers = "target" if is_certain(frozen) else "draft / target"
-    notes = [] if roomy else [f"numbers: {numbers} · kept over all coins"]
+    notes = [] if roomy else ["probabilities: in the words below, or point at a guess"]
     notes += [] if is_certain(frozen) else ["wider line: likelier under the draft"]
     return palette.Key(tuple(entries), "; ".join(notes))
 

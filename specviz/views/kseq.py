@@ -14,7 +14,7 @@ from specviz.views import palette
 from specviz.views.coin import coin_text, fall, gives, needle, needle_note, probabilities_panel, strip
 from specviz.views.reading import table_of
 from specviz.views.telling import Drawing, Moment, Shown, Telling, join
-from specviz.views.tokens import number, pair, quoted
+from specviz.views.tokens import number, pair, quoted, worked
 
 _POINTS = 49
 
@@ -36,16 +36,18 @@ def curves(decision: SequenceDecision) -> tuple[list[float], list[float], list[f
 
 def kseq_formula(decision: SequenceDecision) -> str:
     """The solution and the coin with the numbers put in."""
-    rho, beta, some = number(decision.rho), number(decision.beta), number(decision.accept_any)
-    solved = f"1 − (1 − {beta})^{decision.candidates} = {some} = ρ β with ρ = {rho}"
-    target, draft = number(decision.target_prob), number(decision.draft_prob)
-    verdict = "accept" if decision.accepted else "reject"
-    if decision.draw is None:
-        chance = number(decision.chance)
-        return f"{solved}; min(1, {target} / ({rho} × {draft})) = {chance}: {verdict} (no coin is flipped)"
-    draw, chance = pair(decision.draw, decision.chance)
-    sign = "<" if decision.accepted else "≥"
-    return f"{solved}; min(1, {target} / ({rho} × {draft})) = {chance}; coin {draw} {sign} {chance}: {verdict}"
+    some = number(decision.accept_any)
+    (beta,) = worked(some, lambda beta: 1 - (1 - beta) ** decision.candidates, decision.beta)
+    solved = f"1 − (1 − {beta})^{decision.candidates} = {some} = ρ β with ρ = {number(decision.rho)}"
+    verdict, end = "accept" if decision.accepted else "reject", "(no coin is flipped)"
+    chance = number(decision.chance)
+    if decision.draw is not None:
+        draw, chance = pair(decision.draw, decision.chance)
+        end = f"coin {draw} {'<' if decision.accepted else '≥'} {chance}"
+    factors = decision.target_prob, decision.rho, decision.draft_prob
+    target, rho, draft = worked(chance, lambda p, rho, q: min(1.0, p / (rho * q)), *factors)
+    test = f"{solved}; min(1, {target} / ({rho} × {draft})) = {chance}"
+    return f"{test}: {verdict} {end}" if decision.draw is None else f"{test}; {end}: {verdict}"
 
 
 def kseq_text(trace: Trace, decision: SequenceDecision) -> str:

@@ -11,7 +11,7 @@ from specviz.views import palette, reading
 from specviz.views.bars import Bar, bars_figure, bars_text, linked
 from specviz.views.reading import prob_of, siblings, table_of
 from specviz.views.telling import Drawing, Moment, Shown, Telling, join
-from specviz.views.tokens import label, number, quoted
+from specviz.views.tokens import label, number, quoted, worked
 
 
 def is_residual(draw: DrawDecision) -> bool:
@@ -100,10 +100,9 @@ def _residual_formula(moment: Moment, judged: tuple[Decision, ...]) -> str:
     if rejected is None:
         return ""
     p, q = table_of(rejected.target), table_of(rejected.draft)
-    weight, words = 1.0, ""
+    weight = 1.0
     if rejected.rule == "block":
         weight = next((d.weight for d in moment.made if d.rule == "block" and d.node == decision.after), 1.0)
-        words = "" if weight == 1.0 else f"{number(weight)} × "
     if rejected.rule == "kseq":
         share = rejected.accept_any / rejected.beta if rejected.beta > 0 else 0.0
         q = {token: share * min(prob, p.get(token, 0.0) / rejected.rho) for token, prob in q.items()}
@@ -114,4 +113,6 @@ def _residual_formula(moment: Moment, judged: tuple[Decision, ...]) -> str:
     ):
         return ""
     made = number((weight * mine - theirs) / total)
-    return f"residual = ({words}{number(mine)} − {number(theirs)}) / {number(total)} = {made}"
+    share, p_text, q_text, all_of_it = worked(made, lambda w, p, q, t: (w * p - q) / t, weight, mine, theirs, total)
+    words = "" if weight == 1.0 else f"{share} × "
+    return f"residual = ({words}{p_text} − {q_text}) / {all_of_it} = {made}"

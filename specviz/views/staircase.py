@@ -7,6 +7,7 @@ node at hand.
 
 from collections.abc import Sequence
 from functools import partial
+from math import log
 
 import plotly.graph_objects as go
 
@@ -17,7 +18,7 @@ from specviz.views.coin import gives, probabilities_panel
 from specviz.views.marks import outcome_marks, ring
 from specviz.views.names import log_number as _log
 from specviz.views.telling import Drawing, Moment, Shown, Telling, join
-from specviz.views.tokens import count, label, markup, number, pair, quoted
+from specviz.views.tokens import count, label, markup, number, pair, quoted, worked
 
 
 def longest_passing(decisions: Sequence[JointDecision]) -> int:
@@ -45,7 +46,12 @@ def joint_formula(decision: JointDecision) -> str:
     ratio, threshold = _log(decision.log_ratio), _log(decision.log_threshold)
     if decision.log_ratio is not None and decision.log_threshold is not None:
         ratio, threshold = (t.replace("-", "−") for t in pair(decision.log_ratio, decision.log_threshold))
-    step = f"log({number(decision.target_prob)} / {number(decision.draft_prob)}) = {_log(decision.step_log_ratio)}"
+    made = _log(decision.step_log_ratio)
+    target, draft = number(decision.target_prob), number(decision.draft_prob)
+    if decision.step_log_ratio is not None:
+        probs = decision.target_prob, decision.draft_prob
+        target, draft = worked(made.replace("−", "-"), lambda p, q: log(p / q), *probs)
+    step = f"log({target} / {draft}) = {made}"
     sign, verdict = (">", "passes") if decision.passes else ("≤", "fails")
     return f"{step}; sum so far {ratio}; min(0, {ratio}) {sign} log τ = {threshold}: the prefix {verdict}"
 

@@ -6,7 +6,8 @@ turning the line around, and whatever goes into a plotly figure is escaped, sinc
 
 import html
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 
 SPACE, NEWLINE, TAB, HALF, EMPTY, UNKNOWN = "·", "↵", "⇥", "▯", "∅", "#"
 _JOINERS = {"\u200d", "\ufe0f", "\ufe0e"}  # part of an emoji when something stands before them
@@ -77,6 +78,23 @@ def pair(first: float, second: float) -> tuple[str, str]:
         if texts[0] != texts[1] or first == second:
             return texts
     return f"{first:.12g}", f"{second:.12g}"
+
+
+def worked(result: str, work: Callable[..., float], *values: float) -> tuple[str, ...]:
+    """Texts of the values, with as many decimals as it takes to find the written result again by doing ``work`` with
+    them.
+
+    >>> worked("0.59", lambda target, draft: target / draft, 0.0886, 0.15)
+    ('0.089', '0.150')
+    """
+    mantissa, _, power = result.partition("e")
+    close = 0.501 * 10.0 ** (int(power or 0) - len(mantissa.partition(".")[2]))
+    for digits in range(2, 7):
+        texts = tuple(number(value, digits) for value in values)
+        with suppress(ZeroDivisionError, ValueError):
+            if abs(work(*map(float, texts)) - float(result)) <= close:
+                break
+    return texts
 
 
 def count(amount: int, noun: str) -> str:

@@ -1,0 +1,84 @@
+"""Pictures of every page for the README: taken in a real browser, in both themes, on a projector and on a phone."""
+
+import io
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from PIL import Image
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+SIZES = {"": (1280, 720), "-phone": (390, 844)}
+THEMES = {"": "light", "-dark": "dark"}
+COLOURS = 256  # of the palette that a picture keeps
+
+
+class Picture(NamedTuple):
+    """A page in a state worth showing: the ``name`` of its files, its address after the ``?``, what must be on screen
+    before it is taken, and the part that a phone scrolls to."""
+
+    name: str
+    address: str
+    shows: str
+    phone: str | None = None
+
+
+PICTURES = (
+    Picture("race", "", "#sv-race .sv-verdict li"),
+    Picture(
+        "microscope",
+        "view=microscope&recorded=autoregressive,specinfer,mtad&at=1.3.decision-3",
+        "#sv-microscope .sv-player[data-scene^=decision]",
+        "#sv-microscope .sv-player",
+    ),
+    Picture("forest", "view=forest", "#sv-forest table td"),
+    Picture("lessons", "view=lessons&lesson=residual&step=2", "#sv-lessons .sv-player"),
+    Picture("library", "view=library", "#sv-library table td"),
+)
+
+
+def take_pictures(
+    url: str, browser: "Browser", *, pictures: Sequence[Picture] = PICTURES
+) -> Iterator[tuple[str, bytes]]:
+    """(file name, PNG with a palette) of every picture in every size and theme. The page at ``url`` must be there."""
+    for ending, (width, height) in SIZES.items():
+        for theme, scheme in THEMES.items():
+            context = browser.new_context(
+                viewport={"width": width, "height": height}, color_scheme=scheme, reduced_motion="reduce"
+            )
+            page = context.new_page()
+            for picture in pictures:
+                yield f"{picture.name}{ending}{theme}.png", small(_take(page, url, picture, bool(ending)))
+            context.close()
+
+
+def _take(page: "Page", url: str, picture: Picture, phone: bool) -> bytes:
+    page.goto(f"{url}?{picture.address}")
+    page.locator(".sv-status[data-state=ready]").wait_for()
+    page.locator(picture.shows).first.wait_for()
+    if phone and picture.phone:
+        page.locator(picture.phone).evaluate("element => element.scrollIntoView({block: 'start'})")
+    page.evaluate("document.fonts.ready")
+    page.wait_for_function(_STILL)
+    return page.screenshot()
+
+
+# nothing has changed on the page for half a second: all that is drawn ahead is drawn
+_STILL = """() => {
+  if (!window.still) {
+    window.still = performance.now();
+    new MutationObserver(() => { window.still = performance.now(); })
+      .observe(document.body, {subtree: true, childList: true, attributes: true, characterData: true});
+  }
+  return performance.now() - window.still > 500;
+}"""
+
+
+def small(png: bytes) -> bytes:
+    """The same picture with ``COLOURS`` colours."""
+    picture = Image.open(io.BytesIO(png)).convert("RGB")
+    out = io.BytesIO()
+    few = picture.quantize(COLOURS, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+    few.save(out, "PNG", optimize=True)
+    return out.getvalue()
