@@ -13,11 +13,13 @@ from specviz.views.scenes import iteration_payload
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+ADDING = ROOT / "specviz/decoding/methods/README.md"
+PAGES = [ROOT / "README.md", ADDING, *(ROOT / "assets").rglob("*.md")]
 REQUIREMENTS = dict(re.findall(r"^([a-z]+)==(.+)$", (ROOT / "requirements.txt").read_text(), re.MULTILINE))
 
 
-def _blocks(language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+def _blocks(language: str, text: str = README) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
 
 
 def _commands(start: str) -> list[list[str]]:
@@ -38,10 +40,12 @@ def test_front_matter_of_the_space():
     assert len(front["short_description"]) <= 60
 
 
-def test_links_lead_somewhere():
-    links = [link for link in re.findall(r"\]\(([^)]+)\)", README) if not link.startswith("http")]
-    assert len(links) >= 4
-    assert [link for link in links if not (ROOT / link).exists()] == []
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_somewhere(page):
+    found = re.findall(r'\]\(([^)]+)\)|(?:src|srcset)="([^"]+)"', page.read_text(encoding="utf-8"))
+    links = [link.split("#")[0] for pair in found for link in pair if link and not link.startswith("http")]
+    assert [link for link in links if not (page.parent / link).exists()] == []
+    assert page.name != "README.md" or page.parent != ROOT or len(links) >= 20
 
 
 def test_the_table_lists_every_method():
@@ -68,7 +72,7 @@ def test_the_rooms_are_there():
 
 
 def test_the_python_runs(tmp_path, monkeypatch, capsys):
-    usage, adding = _blocks("python")
+    usage, (adding,) = _blocks("python")[0], _blocks("python", ADDING.read_text(encoding="utf-8"))
     monkeypatch.chdir(tmp_path)
     names: dict = {}
     exec(compile(usage, "README.md", "exec"), names)
