@@ -69,6 +69,21 @@
   specviz.latest = (name) => shared.get(name);
   specviz.subscribe('glossary', specviz.learn);
 
+  const SILENCE = 5000; // milliseconds
+  /** Is the server still there? wait() asks it once it has been silent, and again; `lost` is called if it is gone. rest() ends that. */
+  specviz.lifeline = (lost) => {
+    let timer = null;
+    function rest() { clearTimeout(timer); timer = null; }
+    function wait() {
+      rest();
+      const mine = (timer = setTimeout(() => {
+        const then = (next) => () => { if (timer === mine) next(); };
+        fetch('?', { method: 'HEAD', cache: 'no-store' }).then(then(wait), then(() => { rest(); lost(); }));
+      }, SILENCE));
+    }
+    return { wait, rest };
+  };
+
   specviz.isDark = () => document.body.classList.contains('dark');
   specviz.calm = () => window.matchMedia('(prefers-reduced-motion: reduce)').matches;
 

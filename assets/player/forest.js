@@ -186,8 +186,10 @@
       const all = best(known);
       const exact = best(known.filter(([, answer]) => answer.law.name === 'lossless'));
       if (!all) return;
-      summary.textContent = `Keeps the most of these guesses: ${tell(all)}. `
-        + (exact === null ? 'No rule here keeps the target’s law for guesses drawn like these.' : exact[0] === all[0] ? 'And it is lossless.' : `Of the lossless ones: ${tell(exact)}.`);
+      const tied = known.filter(([, answer]) => answer.accepted > all[1].accepted - 1e-9);
+      const most = tied.length > 1 ? `${tied.map(([name]) => titleOf(name)).join(' and ')} (${all[1].accepted.toFixed(2)} on average)` : tell(all);
+      summary.textContent = `Keeps the most of these guesses: ${most}. `
+        + (exact === null ? 'No rule here keeps the target’s law for guesses drawn like these.' : exact[0] === all[0] && tied.length === 1 ? 'And it is lossless.' : `Of the lossless ones: ${tell(exact)}.`);
     }
 
     function pick(which, name) {
@@ -207,18 +209,28 @@
       if (forest) judge();
     }
 
+    const line = specviz.lifeline(() => {
+      sent = null;
+      form.busy(null);
+      unfold(true);
+      form.refuse({ field: 'form', message: 'The server does not answer any more. What you typed is still here: draft it again once the server is back.' });
+      if (!forest) empty.textContent = NOTHING;
+    });
     function send(asking) {
       sent = { ...asking, form: String(Math.random()).slice(2) };
       alert.textContent = '';
       form.busy('Drafting …');
       triggers.draft(sent);
+      line.wait();
     }
     function receive() {
       const message = props.value ? JSON.parse(props.value) : null;
       if (!message || !sent || message.form !== sent.form) return;
+      line.wait();
       if (message.kind === 'waiting') { form.busy(message.text); empty.textContent = message.text; return; }
       const { form: _, ...asking } = sent;
       sent = null;
+      line.rest();
       form.busy(null);
       if (message.kind === 'refused') {
         unfold(true);

@@ -84,8 +84,13 @@
         for (const field of plain) if (form[field.name] !== undefined) field.write(form[field.name]);
         measure();
       },
-      running(on) { run.hidden = on; stop.hidden = !on; if (on) stop.disabled = false; },
-      stopping() { stop.disabled = true; },
+      /** Run or Stop, one in the place of the other: the focus stays there. */
+      running(on) {
+        const focused = [run, stop].includes(document.activeElement);
+        run.hidden = on;
+        stop.hidden = !on;
+        if (focused) (on ? stop : run).focus();
+      },
     };
   };
 })();

@@ -13,6 +13,10 @@
     ['Ctrl Enter', 'run the race, while writing the prompt'],
     ['?', 'this list'],
   ];
+  const IN_CLASS = [ // to be added to the address of any page; the parts are named in each island
+    ['&present=1', 'large type for a projector, as the Present button makes it'],
+    ['&hide=form', 'takes parts of the page away, several with commas; among them header, intro, form, legend, verdict, share, save, replay, judge, text, chooser'],
+  ];
 
   /** A button that opens the glossary; one dialog serves the whole page. */
   specviz.glossaryButton = (glossary) => {
@@ -23,10 +27,11 @@
     } });
     const list = el('dl', {}, terms.map(([term, about]) => el('div', {}, el('dt', {}, term), el('dd', {}, about))));
     const keys = el('dl', { class: 'sv-keys' }, KEYS.map(([key, about]) => el('div', {}, el('dt', {}, key.split(' ').map((one) => el('kbd', {}, one))), el('dd', {}, about))));
+    const inClass = el('dl', { class: 'sv-keys' }, IN_CLASS.map(([key, about]) => el('div', {}, el('dt', {}, el('kbd', {}, key)), el('dd', {}, about))));
     const dialog = el('dialog', { class: 'sv-glossary', 'aria-labelledby': 'sv-glossary-title' },
       el('div', { class: 'sv-glossary-head' }, el('h2', { id: 'sv-glossary-title' }, 'Words'), find,
         el('button', { type: 'button', class: 'sv-quiet', 'aria-label': 'Close', onclick: () => dialog.close() }, '✕')),
-      el('div', { class: 'sv-glossary-body', tabindex: 0, role: 'group', 'aria-label': 'Words and keys' }, list, el('h2', {}, 'Keys'), keys));
+      el('div', { class: 'sv-glossary-body', tabindex: 0, role: 'group', 'aria-label': 'Words and keys' }, list, el('h2', {}, 'Keys'), keys, el('h2', {}, 'In class: add to the address'), inClass));
     dialog.addEventListener('click', (event) => { if (event.target === dialog) dialog.close(); });
     const open = () => { find.value = ''; find.dispatchEvent(new Event('input')); dialog.showModal(); };
     document.addEventListener('keydown', (event) => {

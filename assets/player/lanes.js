@@ -89,7 +89,12 @@
     const element = el('div', { class: 'sv-result' }, note, text, dials,
       el('div', { class: 'sv-time' }, drawing, clock));
 
-    const open = (target) => { const at = target.closest('[data-iteration]'); if (at) onopen(Number(at.dataset.iteration)); };
+    /** Which of its iteration's tokens a token is; null for something else. */
+    function place(token) {
+      const kin = [...text.querySelectorAll(`.sv-token:not(.pending)[data-iteration="${token.dataset.iteration}"]`)];
+      return kin.includes(token) ? kin.indexOf(token) : null;
+    }
+    const open = (target) => { const at = target.closest('[data-iteration]'); if (at) onopen(Number(at.dataset.iteration), place(at)); };
     text.addEventListener('click', (event) => open(event.target));
     drawing.addEventListener('click', (event) => open(event.target));
     text.addEventListener('keydown', (event) => {

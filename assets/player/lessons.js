@@ -12,7 +12,7 @@
 
     const title = el('h1', { tabindex: -1 });
     const back = el('a', { class: 'sv-back', href: '?view=lessons', 'data-part': 'lesson-bar', onclick: (event) => { if (plain(event)) show(null); } }, '‹ All lessons');
-    const keep = el('button', { type: 'button', class: 'sv-chip', 'data-part': 'share', onclick: save }, 'Save this lesson as a file');
+    const keep = el('button', { type: 'button', class: 'sv-chip', 'data-part': 'share save', onclick: save }, 'Save this lesson as a file');
     const alert = el('div', { class: 'sv-alert', role: 'alert' });
     const busy = el('p', { class: 'sv-empty', role: 'status', hidden: true }, 'Opening the lesson …');
     const list = el('ol', { class: 'sv-lessons' }, lessons.map((one, at) => el('li', {}, el('a', { href: address(one.name), 'data-lesson': one.name, onclick: (event) => { if (plain(event)) show(one.name); } },

@@ -21,6 +21,13 @@
     return (kin.at(-1) || scenes.at(-1)).key;
   }
 
+  /** The scene that decides about a token of the text that an iteration wrote. */
+  function sceneOf(payload, token) {
+    const one = payload.text.emitted[token];
+    const judged = one && payload.nodes.find((record) => record.node === one.node);
+    return (judged && judged.scene) || payload.scenes.find((scene) => scene.phase === 'draw')?.key || 0;
+  }
+
   /** The row of lanes, each with its law's meter. */
   function laneChooser(onchoose) {
     const element = el('div', { class: 'sv-lanes', role: 'group', 'aria-label': 'Lane' });
@@ -96,7 +103,8 @@
     const aim = el('p', { class: 'sv-aim', 'data-part': 'chooser' },
       specviz.explained('One iteration, step by step: what the draft guessed, what the target made of it, and why each token stayed or went. Arrow keys step.'));
     const top = el('div', { class: 'sv-top' }, chooser, aim, tools);
-    root.replaceChildren(el('div', { class: 'sv-page sv-microscope' }, el('h1', { class: 'sv-hidden' }, 'Microscope'), empty, top, text, alert, whatIf.element, busy, stage));
+    const paper = el('p', { class: 'sv-paper', 'aria-hidden': 'true' }); // what a printed sheet is about
+    root.replaceChildren(el('div', { class: 'sv-page sv-microscope' }, el('h1', { class: 'sv-hidden' }, 'Microscope'), paper, empty, top, text, alert, whatIf.element, busy, stage));
     for (const [part, selector] of [['story', '.sv-story'], ['panels', '.sv-panels']]) stage.querySelector(selector)?.setAttribute('data-part', part);
     const shown = () => document.documentElement.dataset.page === 'microscope';
 
@@ -109,7 +117,8 @@
     }
     /** Show a payload from a scene; `replayed`: it is not the record. */
     function put(next, scene, replayed = Boolean(whatIf.changes())) {
-      const key = nearest(next.scenes, scene, onstage ? onstage.scenes : []);
+      const at = scene !== null && typeof scene === 'object' ? sceneOf(next, scene.token) : scene;
+      const key = nearest(next.scenes, at, onstage ? onstage.scenes : []);
       const pins = pinned().filter((node) => next.nodes.some((one) => one.node === node));
       onstage = next;
       wanted = null;
@@ -136,6 +145,7 @@
       return cache.get(key);
     }
 
+    /** Look at an iteration from `scene` on: a key, an index, or {token} for where that token of its text was decided. */
     async function open(which, at, scene = 0, kept = null) {
       if (!race || !race.lanes[which]) return;
       lane = which;
@@ -185,12 +195,13 @@
         number.replaceChildren(...Array.from({ length: view.iterations }, (_, at) => el('option', { value: at }, at + 1)));
       number.value = iteration;
       of.textContent = `of ${view.iterations}`;
+      paper.replaceChildren(el('b', {}, `${view.title}, iteration ${iteration + 1} of ${view.iterations}`), ` after “${race.prompt}”`);
       earlier.disabled = iteration === 0;
       later.disabled = iteration >= view.iterations - 1;
       text.replaceChildren(...view.tokens.map(([piece, origin, at]) =>
         el('span', { class: `sv-token ${origin}${at === iteration ? ' now' : ''}`, 'data-iteration': at }, marked(piece))));
       const now = text.querySelector('.now');
-      if (now) text.scrollTop = now.offsetTop - text.offsetTop - 8;
+      if (now) text.scrollTop += now.getBoundingClientRect().top - text.getBoundingClientRect().top - 8;
     }
     text.addEventListener('click', (event) => { const at = event.target.closest('[data-iteration]'); if (at) choose(lane, Number(at.dataset.iteration)); });
 
@@ -211,7 +222,7 @@
       else chrome();
     });
     specviz.subscribe('show', (next) => { if (next.missing) alert.replaceChildren(next.missing, ' ', 'Recorded runs are shown below.'); });
-    specviz.subscribe('open', ({ lane: which, iteration: at, scene, kept }) => open(which, at, scene || 0, kept || null)); // kept: {replay, pins}
+    specviz.subscribe('open', ({ lane: which, iteration: at, scene, token = null, kept }) => open(which, at, scene || (token === null ? 0 : { token }), kept || null)); // kept: {replay, pins}
     specviz.subscribe('page', (page) => { if (page !== 'microscope') player.pause(); else reopen(); });
     specviz.subscribe('dark', () => { if (player.scene() && race) reopen(); });
     chrome();

@@ -8,10 +8,10 @@
   const KEPT = 7; // plots that a panel keeps: those around a step, and the last ones seen
   const LARGE = 1.25; // how much larger plots are for a projector
   const CONFIG = { responsive: false, displaylogo: false, displayModeBar: false, showSendToCloud: false };
-  /** name: title, how to read it, height at most. */
+  /** name: title, how to read it, height at most; title and reading where nothing was drafted. */
   specviz.PANELS = {
-    tree: ['Draft tree', 'The guesses, left to right; thicker is likelier.', 760],
-    mask: ['Attention mask', 'In the one target call each guess sees its own ancestors only.', 380],
+    tree: ['Draft tree', 'The guesses, left to right; thicker is likelier.', 1180, ['What was drawn', 'The target’s own draws, left to right.']],
+    mask: ['Attention mask', 'In the one target call each guess sees its own ancestors only.', 500, ['Attention mask', 'In the target call each row sees its own past only.']],
     probabilities: ['Target and draft', 'Filled: both agree. Hatched: what only one of them wants.', 720],
     decision: ['The decision', 'The rule, with this step’s numbers.', 400],
   };
@@ -60,7 +60,7 @@
 
   /** One panel. `onhover(node | null)` and `onpick(node)` hear of what the pointer does in its plots. */
   specviz.panel = (name, { onhover, onpick }) => {
-    const [title, help, most] = specviz.PANELS[name];
+    const [title, help, most, undrafted = [title, help]] = specviz.PANELS[name];
     const marks = svg('svg', { class: 'sv-marks', 'aria-hidden': 'true' });
     const stage = el('div', { class: 'sv-stage' }, marks);
     const words = el('p', {});
@@ -131,6 +131,11 @@
     }
     return {
       name, element,
+      /** Whether this iteration ever has something to show here, and whether there are drafted tokens in it. */
+      about({ ever, drafted }) {
+        element.classList.toggle('never', !ever);
+        element.querySelectorAll('figcaption > *').forEach((one, at) => { one.textContent = (drafted ? [title, help] : undrafted)[at]; });
+      },
       /** The plotly element that is seen, or null. */
       gd: () => (seen ? seen.plot : null),
       /** See a figure with its words; null: say with `without` that there is nothing yet. */

@@ -8,7 +8,7 @@
     const cards = el('div', { class: 'sv-cards' });
     const element = el('section', { class: 'sv-pins', 'aria-label': 'Pinned nodes', hidden: true }, cards);
 
-    function card(record, at, { path, outcome, rows }) {
+    function card(record, at, { path, outcome, rows, formula }) {
       const facts = [
         ['Path', path],
         ['Draft probability', record.draft || 'drawn from the target'],
@@ -21,18 +21,26 @@
         el('header', {}, el('b', { class: 'sv-number' }, at + 1), el('strong', {}, `“${record.label}”`), el('span', {}, `node ${record.node}`),
           el('button', { type: 'button', class: 'sv-quiet', 'aria-label': `Unpin “${record.label}”`, 'data-tip': 'Unpin', onclick: () => onunpin(record.node) }, '×')),
         el('dl', {}, facts.map(([name, value]) => el('div', {}, el('dt', {}, name), el('dd', {}, String(value)))), el('div', {}, el('dt', {}, 'Outcome so far'), so)),
-        record.formula ? el('p', { class: 'sv-formula' }, record.formula) : null,
+        el('p', { class: 'sv-formula', 'data-fact': 'formula', hidden: !formula }, formula),
         record.scene ? el('button', { type: 'button', class: 'sv-go', onclick: () => ongo(record.scene) }, 'Go to the step that judges it') : el('p', { class: 'sv-never' }, 'No decision judges it.'));
     }
     let shown = [];
     return {
       element,
-      /** Show records; `say(record)` gives {path, outcome, rows} of one at the present step. Cards stay while their records do. */
+      /** Show records; `say(record)` gives {path, outcome, rows, formula} of one at the present step. Cards stay while their records do. */
       show(records, say) {
         element.hidden = records.length === 0;
         const same = records.length === shown.length && records.every((record, at) => record === shown[at]);
         shown = [...records];
-        if (same) return cards.querySelectorAll('[data-fact="outcome"]').forEach((fact, at) => { fact.textContent = say(records[at]).outcome; });
+        if (same) {
+          return [...cards.children].forEach((one, at) => {
+            const now = say(records[at]);
+            const [outcome, formula] = ['outcome', 'formula'].map((fact) => one.querySelector(`[data-fact="${fact}"]`));
+            outcome.textContent = now.outcome;
+            formula.textContent = now.formula;
+            formula.hidden = !now.formula;
+          });
+        }
         cards.replaceChildren(...records.map((record, at) => card(record, at, say(record))));
       },
     };

@@ -78,6 +78,7 @@
       for (const one of panels) one.show(figureOf(scene, one), payload.texts[scene.panels[one.name]] || '', comes(one));
       element.dataset.scene = scene.key;
       held = null;
+      for (const chip of chips.children) name(chip);
       relight();
       plan();
       onscene(scene, index);
@@ -125,22 +126,37 @@
           one.classList.toggle('kin', kin.has(node));
         }
       }
-      about.textContent = record ? record.text : '';
-      const formula = (record && record.formula) || '';
+      about.textContent = record ? told(record) : '';
+      const formula = record ? decided(record) : '';
       reason.textContent = formula;
       reason.hidden = !formula || formula === scenes[index].formula;
       for (const one of panels) one.mark({ record, pins });
       board.show(pins, say);
     }
 
-    /** What a pinned node's card says of it at this step. */
-    function say(record) {
+    /** What has come of a node by this step, '' where no tree is drawn. */
+    function outcome(record) {
       const tree = payload.figures[scenes[index].panels.tree];
       const mark = tree && tree.data.find((trace) => (trace.customdata || []).includes(record.node));
+      return mark ? mark.name : '';
+    }
+    /** The formula that decides about a node, once it has been told. */
+    function decided(record) {
+      return scenes.findIndex((scene) => scene.key === record.scene) > index ? '' : record.formula || '';
+    }
+    /** A node in a sentence, as far as this step knows. */
+    const told = (record) => [record.text, record.node >= 0 && outcome(record)].filter(Boolean).join(', ');
+    function name(chip) {
+      const record = records.get(Number(chip.dataset.node));
+      chip.setAttribute('aria-label', [told(record), decided(record)].filter(Boolean).join('. '));
+    }
+    /** What a pinned node's card says of it at this step. */
+    function say(record) {
       const mask = payload.figures.mask;
       return {
         path: [...record.ancestors].reverse().concat(record.node).map((node) => (records.get(node) || { label: node < 0 ? 'context' : `node ${node}` }).label).join(' → '),
-        outcome: mark ? mark.name : 'not drafted yet',
+        outcome: outcome(record) || 'not drafted yet',
+        formula: decided(record),
         rows: mask ? mask.data[0].z.length : '?',
       };
     }
@@ -164,7 +180,7 @@
     }
     function buildChips() {
       chips.replaceChildren(...payload.nodes.map((record, at) => el('button', { type: 'button', class: 'sv-node', 'data-node': record.node, 'aria-pressed': 'false',
-        'aria-label': record.formula ? `${record.text}. ${record.formula}` : record.text, tabindex: at === 0 ? 0 : -1 }, record.label)));
+        tabindex: at === 0 ? 0 : -1 }, record.label)));
       chips.parentElement.hidden = payload.nodes.length === 0;
     }
 
@@ -211,13 +227,16 @@
         records = new Map([...(payload.roots || []), ...payload.nodes].map((record) => [record.node, record]));
         element.classList.toggle('tall', Object.entries(payload.figures).some(([key, figure]) => key.startsWith('tree') && figure.layout.height > 300));
         bar.build(scenes);
-        const told = !only || scenes.some((scene) => scene.phase === 'commit'); // else the text would give the end away
-        story.build(told && payload.text ? payload.text : null, payload.roots?.length === 1 ? payload.roots[0].node : null);
+        const entire = !only || scenes.some((scene) => scene.phase === 'commit'); // else the text would give the end away
+        story.build(entire && payload.text ? payload.text : null, payload.roots?.length === 1 ? payload.roots[0].node : null);
         index = 0;
         held = null;
         pins = [];
         buildChips();
-        for (const one of panels) one.fit();
+        for (const one of panels) {
+          one.about({ ever: scenes.some((scene) => figureOf(scene, one)), drafted: payload.nodes.length > 0 });
+          one.fit();
+        }
         const found = typeof at === 'string' ? scenes.findIndex((scene) => scene.key === at) : at;
         show(found < 0 ? (typeof at === 'string' ? 0 : scenes.length - 1) : found);
         const same = before.filter((pin) => records.get(pin.node)?.text === pin.text); // the same step in another theme

@@ -53,6 +53,8 @@
     let left = null; // a run that was under way when another race was shown
     let pending = link.form ? link.at : null;
     let recalled = 0;
+    let heard = ''; // the last message
+    const line = specviz.lifeline(lost);
 
     const alert = el('div', { id: 'sv-alert', class: 'sv-alert', role: 'alert' });
     const verdict = el('ul', {});
@@ -100,7 +102,7 @@
           onchange: () => { redraw(); recall(); },
         });
         picker.removable(lanes.length > setup.limits.min_lanes);
-        const result = specviz.laneResult(index + 1, words, (iteration) => open(index, iteration));
+        const result = specviz.laneResult(index + 1, words, (iteration, token) => open(index, iteration, token));
         for (const [part, place] of [['dials', '.sv-dials'], ['timeline', '.sv-time']]) result.element.querySelector(place).dataset.part = part;
         return { picker, result, pace: el('p', { class: 'sv-pace', 'data-part': 'verdict' }), settings: chosen };
       });
@@ -110,9 +112,9 @@
       redraw();
     }
 
-    function open(lane, iteration) {
+    function open(lane, iteration, token) {
       specviz.go('microscope');
-      specviz.publish('open', { lane, iteration, scene: null });
+      specviz.publish('open', { lane, iteration, scene: null, token });
     }
 
     const read = () => ({ ...form.read(), lanes: lanes.map(({ picker }) => picker.read()) });
@@ -149,10 +151,15 @@
       form.running(true);
       tell(STATES.waiting, 'waiting');
       triggers.run(sent);
+      line.wait();
+    }
+    function lost() {
+      settle();
+      tell('Broken off', 'stopped');
+      alert.textContent = 'The server does not answer any more, so this race is broken off. What you typed is still here: run again once the server is back.';
     }
     function stop() {
       if (!sent) return;
-      form.stopping();
       tell('Stopping …', 'waiting');
       const { run: stopped } = sent;
       server.stop(stopped).catch(() => {});
@@ -160,6 +167,7 @@
     }
     function settle() {
       sent = null;
+      line.rest();
       form.running(false);
     }
 
@@ -203,6 +211,8 @@
     function receive() {
       if (!props.value) return;
       const message = JSON.parse(props.value);
+      if (sent && props.value !== heard) line.wait();
+      heard = props.value;
       if (message.form && (message.form === left || (sent && message.form !== sent.run))) return;
       if (message.kind === 'refused') { settle(); tell(STATES.ready, 'ready'); refuse(message); redraw(); return; }
       if (message.kind === 'waiting') { tell(message.text, 'waiting', message.place); return; }

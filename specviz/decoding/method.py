@@ -80,11 +80,11 @@ class Method:
         """The law at the default options."""
         return self.law_for()
 
-    def resolve(self, **options: Value) -> Options:
+    def resolve(self, /, **options: Value) -> Options:
         """Every option, defaults filled in. Raises OptionError naming the option, the value and the allowed range."""
         return resolve(tuple(self.options.values()), options, f"method {self.name!r}")
 
-    def law_for(self, **options: Value) -> str:
+    def law_for(self, /, **options: Value) -> str:
         """``target``, ``greedy``, ``beam``, ``beam search`` or ``lossy`` at the given options."""
         return self.law_of(self.resolve(**options))
 

@@ -62,10 +62,12 @@ class Option:
             found = _integers(value)
             if found and len(found) <= LONGEST and all(self.low <= number <= self.high for number in found):
                 return found
-        raise OptionError(f"{self.name} must be {self.allowed}, got {value!r}")
+        raise OptionError(f"{self.name} must be {self.allowed}, got {value!r:.{SHOWN}}")
 
 
 LONGEST = 8  # entries of a list of numbers
+DIGITS = 9  # of each
+SHOWN = 80  # characters of what was given, in a refusal
 
 
 def shown(value: Value, separator: str = ",") -> str:
@@ -77,7 +79,8 @@ def _integers(value: Any) -> tuple[int, ...] | None:
     """A list of whole numbers, or text such as "4, 2, 2" or "4x2x2"; None for anything else."""
     if isinstance(value, str):
         parts = value.strip().strip("()[]").rstrip(", ").replace("x", ",").split(",")
-        return tuple(int(part) for part in parts) if all(part.strip().isdecimal() for part in parts) else None
+        plain = all(part.strip().isdecimal() and len(part.strip()) <= DIGITS for part in parts)
+        return tuple(int(part) for part in parts) if plain else None
     if not isinstance(value, list | tuple):
         return None
     whole = all(isinstance(part, Integral) and not isinstance(part, bool) for part in value)
@@ -109,5 +112,5 @@ def resolve(options: tuple[Option, ...], given: dict[str, Any], where: str) -> d
     known = {option.name: option for option in options}
     for name in given:
         if name not in known:
-            raise OptionError(f"{where} has no option {name!r}; its options are {', '.join(known)}")
+            raise OptionError(f"{where} has no option {name!r:.{SHOWN}}; its options are {', '.join(known)}")
     return {name: option.check(given.get(name, option.default)) for name, option in known.items()}

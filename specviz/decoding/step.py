@@ -15,7 +15,7 @@ from specviz.lm.warp import Warp
 from specviz.trace import record
 
 CONTRADICTIONS = (ArithmeticError, AttributeError, LookupError, RuntimeError, StopIteration, TypeError, ValueError)
-LARGEST = 2**25  # numbers in all laws of a step together
+LARGEST = 2**27  # bytes of all laws of one model in a step; judging it takes about six times as much
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ def open_step(trace: record.Trace, index: int, changed: Mapping[str, Any]) -> St
     name, forest = trace.header.method.name, trace.iterations[index].forest
     method = METHODS.get(name)
     if method is None or method.judge is None:
-        raise ReplayError(f"method {name!r} is not in the catalog: its rule is not known here")
+        raise ReplayError(f"method {name!r:.80} is not in the catalog: its rule is not known here")
     if forest is None:
         raise ReplayError("the run was not recorded: decode with record=True")
     before = method.resolve(**{k: v for k, v in trace.header.options.items() if k != "max_new_tokens"})
@@ -118,7 +118,9 @@ def _check_complete(trace: record.Trace, forest: record.ForestRecord) -> None:
     size, known = trace.header.target.vocab_size, trace.vocabulary.keys()
     if min(known, default=0) < 0 or max(known, default=0) >= size:
         raise ReplayError(f"the record names tokens outside of the target's vocabulary of {size}")
-    if size * (1 + len(forest.nodes)) > LARGEST:
+    models = (trace.header.target, trace.header.draft, *trace.header.drafts)
+    width = 8 if any(model and model.dtype == "float64" for model in models) else 4
+    if width * size * (1 + len(forest.nodes)) > LARGEST:
         raise ReplayError(f"a step of {len(forest.nodes)} nodes over {size} tokens is too large to be judged anew")
 
 

@@ -113,6 +113,15 @@ def _screen(parts: Any) -> dict[str, str]:
     for name, text in parts.items():
         if not (isinstance(name, str) and _NAME.fullmatch(name)):
             raise TraceError(f"screen: {str(name)[:40]!r} is no part of an address")
-        if not (isinstance(text, str) and len(text) <= _LONGEST_PART):
+        if not (isinstance(text, str) and len(text) <= _LONGEST_PART and _writable(text)):
             raise TraceError(f"screen.{name}: must be text of at most {_LONGEST_PART} characters")
     return dict(parts)
+
+
+def _writable(text: str) -> bool:
+    """Whether it is Unicode text: no half of a surrogate pair."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

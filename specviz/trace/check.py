@@ -143,6 +143,7 @@ def _laws(path: str, table: LawTable, lowest: int, count: int, known) -> Problem
             yield f"{path}.logits[{i}]", "the likeliest tokens come first, best first"
         if law.log_total < max(logits, default=-math.inf) - SUM_TOLERANCE:
             yield f"{path}.log_totals[{i}]", f"is {law.log_total}, less than the largest logit {max(logits)}"
+        yield from _nonnegative(f"{path}.soft_totals[{i}]", law.soft_total, room=SUM_TOLERANCE)
         for name, value in (("likeliest", law.likeliest), ("entropies", law.entropy), ("drafts", law.draft)):
             yield from _nonnegative(f"{path}.{name}[{i}]", value)
 

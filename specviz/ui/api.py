@@ -157,12 +157,12 @@ def _decode(pair: Any, prompt: str, method: str, options: dict, numbers: dict) -
 
 
 def _check_names(drafter: Any, verifiers: Any) -> None:
-    if drafter not in DRAFTERS:
+    if not isinstance(drafter, str) or drafter not in DRAFTERS:
         raise OptionError(f"drafter must be one of {', '.join(DRAFTERS)}, got {str(drafter)[:40]!r}")
     if not (isinstance(verifiers, list) and 1 <= len(verifiers) <= len(VERIFIERS)):
         raise OptionError(f"verifiers must be a list of 1 to {len(VERIFIERS)} names, got {str(verifiers)[:40]!r}")
     for name in verifiers:
-        if name not in VERIFIERS:
+        if not isinstance(name, str) or name not in VERIFIERS:
             raise OptionError(f"verifier must be one of {', '.join(VERIFIERS)}, got {str(name)[:40]!r}")
 
 

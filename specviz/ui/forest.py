@@ -61,8 +61,10 @@ def build_forest(loader: PairLoader, runs: Runs, device: Device) -> gr.HTML:
         return answer
 
     def race_of(_: Forests, request: Mapping) -> dict[str, Any]:
-        names = [str(name) for name in request.get("methods", [])][: limits.MAX_LANES]
-        return recorded_view(runs, names)
+        names = request.get("methods")
+        if not isinstance(names, list):
+            raise SpecvizError(f"methods must be a list of names, got {str(names)[:40]!r}")
+        return recorded_view(runs, [str(name) for name in names[: limits.MAX_LANES]])
 
     component = island(
         "forest",
@@ -159,7 +161,7 @@ def compare_verdicts(forests: Forests, request: Mapping) -> dict[str, Any]:
 
 def _verifier(request: Mapping) -> tuple[str, dict[str, Any]]:
     name, options = request.get("verifier"), request.get("options") or {}
-    if name not in VERIFIERS:
+    if not isinstance(name, str) or name not in VERIFIERS:
         raise SpecvizError(f"verifier must be one of {', '.join(VERIFIERS)}, got {str(name)[:40]!r}")
     if not isinstance(options, Mapping):
         raise SpecvizError("options are names with values, these are not: reload the page")

@@ -1,14 +1,20 @@
 """A mount point for our own JavaScript: constant template, data as a JSON string, nothing of it ever read as HTML."""
 
 import json
-from collections.abc import Callable, Sequence
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from functools import wraps
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import gradio as gr
 import plotly
+from anyio import CapacityLimiter, to_thread
 
+log = logging.getLogger(__name__)
+
+AT_ONCE = 2  # of one call of the browser, answered at the same time
 PLAYER = Path(__file__).resolve().parents[2] / "assets" / "player"
 PLOTLY = Path(plotly.__file__).parent / "package_data" / "plotly.min.js"
 SCRIPTS = (
@@ -76,7 +82,7 @@ def island(
     """A component run by ``specviz.mount[name]`` of assets/player.
 
     ``value`` is a JSON string that the server may replace at any time; ``setup`` is constant JSON data; ``events`` are
-    the names that the script may trigger; ``calls`` the functions that it may call on the server.
+    the names that the script may trigger; ``calls`` the functions that it may call on the server, each with one value.
     """
     triggers = ", ".join(f"'{event}': data => trigger('{event}', data)" for event in events)
     return gr.HTML(
@@ -86,8 +92,24 @@ def island(
         f"{{props, watch, server: typeof server === 'undefined' ? {{}} : server, triggers: {{{triggers}}}}});",
         head=head(),
         apply_default_css=False,
-        server_functions=list(calls),
+        server_functions=[_apart(call) for call in calls],
         setup=to_json(setup),
         elem_id=f"sv-{name}",
         elem_classes=["sv-host"],
     )
+
+
+def _apart(call: Callable[[Any], Any]) -> Callable[[Any], Awaitable[Any]]:
+    """The call on threads of its own, AT_ONCE at most: whoever asks for many takes none from the races or from other
+    calls. What goes wrong in it, as with a file that no decoder wrote, is told to the browser, too."""
+    threads = CapacityLimiter(AT_ONCE)
+
+    @wraps(call)
+    async def answer(request: Any) -> Any:
+        try:
+            return await to_thread.run_sync(call, request, limiter=threads)
+        except Exception as error:
+            log.exception("the call %s failed", call.__name__)
+            return to_json({"error": f"This cannot be shown: {type(error).__name__}: {error}"[:300]})
+
+    return answer

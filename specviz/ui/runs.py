@@ -105,7 +105,7 @@ class Runs:
         for part in parts[:MAX_LANES]:
             run, _, lane = part.rpartition(".")
             traces = () if run.startswith(PICK) else self.traces(run)
-            if not (lane.isascii() and lane.isdigit() and int(lane) < len(traces)):
+            if not (lane.isascii() and lane.isdigit() and len(lane) < 3 and int(lane) < len(traces)):
                 return ()
             found.append(traces[int(lane)])
         return tuple(found)

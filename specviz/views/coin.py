@@ -54,10 +54,13 @@ def fall(decision: Decision, verdict: str | None = None) -> str:
     return f"So it is accepted with chance {chance}; the coin falls at {draw}, {side} it: {verdict}."
 
 
-def gives(decision: Decision, token: str) -> str:
-    """What target and draft give a token."""
+def gives(decision: Decision, token: str, *, left: bool = False) -> str:
+    """What target and draft give a token; ``left``: what earlier rejections left of the target's law."""
     target, draft = number(decision.target_prob), number(decision.draft_prob)
-    return f"The target gives {token} probability {target}, the draft {draft}."
+    who = "What is left of the target's law" if left else "The target"
+    if decision.draft_prob == 1.0:
+        return f"{who} gives {token} probability {target}; the draft's guess counts as certain."
+    return f"{who} gives {token} probability {target}, the draft {draft}."
 
 
 def show_coin(moment: Moment) -> Shown:
@@ -102,10 +105,10 @@ def _tell_coin(moment: Moment) -> Telling:
     reason = said.get("accept" if decision.accepted else "reject", "") if decision.draw is not None else ""
     verdict = "accepted" if decision.accepted else "rejected"
     place = f"Token {decision.depth}, {token}" if decision.candidates == 1 else _candidate(decision, token)
-    place = _chain(moment, token) or place
+    place, taken = _chain(moment, token) or place, _taken(moment)
     return Telling(
         f"{place}: {verdict}",
-        join(_taken(moment), gives(decision, token), fall(decision), reason),
+        join(taken, gives(decision, token, left=bool(taken)), fall(decision), reason),
         coin_formula(decision, moment.option("lenience") or 1.0),
     )
 
@@ -160,7 +163,7 @@ def show_beam_coin(moment: Moment) -> Shown:
     kept = sum(d.accepted for d in moment.made if d.rule == "beam-coin" and d.depth == decision.depth)
     full = f"That makes {kept} of the {layer.width} beams of this layer." if layer and decision.accepted else ""
     reason = moment.said.get("accept" if decision.accepted else "reject", "") if decision.draw is not None else ""
-    sentence = join(left, gives(decision, f"the beam {beam}"), fall(decision), full, reason)
+    sentence = join(left, gives(decision, f"the beam {beam}", left=bool(rejections)), fall(decision), full, reason)
     panels = {"probabilities": probabilities_panel(moment)}
     if decision.draw is not None:
         panels["decision"] = coin_panel(moment)
@@ -198,7 +201,10 @@ def needle_note(decision: Decision, axis: str = "") -> dict:
     """The word over the needle."""
     draw, _ = pair(decision.draw, decision.chance)
     place = {"xref": f"x{axis}", "yref": f"y{axis}", "x": decision.draw, "y": 0.5, "yanchor": "bottom"}
-    return place | {"text": f"<b>▼ coin {draw}</b>", "showarrow": False}
+    if decision.draw > 0.85:  # not out of the drawing
+        return place | {"text": f"<b>coin {draw} ▼</b>", "showarrow": False, "xanchor": "right", "xshift": 7}
+    side = {"xanchor": "left", "xshift": -7} if decision.draw < 0.15 else {}
+    return place | {"text": f"<b>▼ coin {draw}</b>", "showarrow": False} | side
 
 
 def needle(decision: Decision, dark: bool, axis: str = "") -> dict:

@@ -47,9 +47,10 @@ def figure_image(
     return _studio.draw(sheet, {"format": format, "width": width, "height": height, "scale": scale})
 
 
-def on_paper(figure: go.Figure, *, dark: bool = False) -> go.Figure:
-    """A copy for use outside the page: with a ground to lie on and a font of its own."""
-    sheet = go.Figure(figure)
+def on_paper(figure: go.Figure | dict[str, Any], *, dark: bool = False) -> go.Figure:
+    """A copy for use outside the page, of a figure or its plain ``data`` and ``layout``: with a ground to lie on and a
+    font of its own."""
+    sheet = go.Figure(palette.figure_of(figure))
     if sheet.layout.paper_bgcolor in (None, palette.CLEAR):
         sheet.layout.paper_bgcolor = PAPER[dark]
     if sheet.layout.font.family in (None, "inherit"):

@@ -147,8 +147,11 @@ def show_layer(moment: Moment) -> Shown:
     else:
         what = (
             f"{extend} the beams that are left. The layer is as wide as it can be with a "
-            f"chance of {number(decision.threshold)} to fill it with accepted drafts: {decision.width}."
+            f"chance of {number(decision.threshold)} to fill it with accepted drafts"
         )
+        reached = any(chance >= decision.threshold - 1e-12 for chance in decision.at_least)
+        what += "" if reached else ". No width has that chance, so it gets the least"
+        what += f": {decision.width}."
     curve = Drawing(partial(layer_figure, decision), partial(layer_text, decision))
     laws = Drawing(partial(laws_figure, trace, iteration, decision), partial(laws_text, trace, iteration, decision))
     panels = {"probabilities": (f"probabilities-{moment.place}", laws), "decision": (f"layer-{moment.place}", curve)}
@@ -194,7 +197,7 @@ def show_beam_draw(moment: Moment) -> Shown:
     decision, trace, iteration = moment.decision, moment.trace, moment.iteration
     prob = number(prob_of(decision.source, (decision.parent, decision.token)))
     beam = f"“{next_name(trace, iteration, decision.parent, decision.token, 16)}”"
-    where = "the text" if decision.parent < 0 and len(iteration.inputs) < 2 else after_name(iteration, decision.parent)
+    where = "this one" if decision.parent < 0 and len(iteration.inputs) < 2 else after_name(iteration, decision.parent)
     source = "what the rejections left of the target's law" if decision.origin == "resampled" else "the target's law"
     chance = "" if decision.draw is not None else "There is no chance in it."
     sentence = (
@@ -202,7 +205,7 @@ def show_beam_draw(moment: Moment) -> Shown:
         f"{quoted_next(trace, decision.token)}, with probability {prob}."
     )
     last = moment.place == len(iteration.decisions)
-    drawn = f"; random number {number(decision.draw)}" if decision.draw is not None else ""
+    drawn = f"; drawn with random number {number(decision.draw)}" if decision.draw is not None else ""
     drawing = Drawing(
         partial(beam_draw_figure, trace, iteration, decision), partial(beam_draw_text, trace, iteration, decision)
     )

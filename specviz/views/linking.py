@@ -43,7 +43,7 @@ def node_records(trace: Trace, index: int) -> list[dict[str, Any]]:
                 "target": _target_words(iteration, name),
                 "scene": scene_key(iteration, place) if place else None,
                 "formula": show(Moment(trace, iteration, place)).telling.formula if place else "",
-                "text": node_text(trace, iteration, name),
+                "text": node_text(trace, iteration, name, state=""),  # the player adds what has come of it by a step
             }
         )
     return records

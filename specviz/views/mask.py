@@ -124,6 +124,7 @@ def mask_data(
         _key(fills, fate, before),
         margin={"r": 30, "t": 80 if len(rows) <= _MANY else 24},
         xaxis=_ticks(columns)
+        | ({"tickfont": {"size": 10}} if 14 < len(columns) <= _MANY else {})
         | {"side": "top", "tickangle": 0 if len(rows) > _MANY else -40 if len(columns) <= 11 else -90},
         yaxis=_ticks(names) | {"autorange": "reversed"},
     )

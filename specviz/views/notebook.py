@@ -4,6 +4,7 @@ import plotly.graph_objects as go
 
 from specviz.errors import SpecvizError
 from specviz.trace.record import Trace
+from specviz.views import palette
 from specviz.views.scenes import Scene, drawings, scenes
 
 
@@ -22,7 +23,8 @@ def step_figures(trace: Trace, index: int, scene: str = "target", *, dark: bool 
     was not recorded.
     """
     known = drawings(trace, index)
-    return {panel: known[key].figure(dark=dark) for panel, key in _scene(trace, index, scene).panels.items()}
+    panels = _scene(trace, index, scene).panels
+    return {panel: palette.figure_of(known[key].figure(dark=dark)) for panel, key in panels.items()}
 
 
 def step_texts(trace: Trace, index: int, scene: str = "target") -> dict[str, str]:

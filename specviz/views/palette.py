@@ -96,9 +96,12 @@ def canvas(dark: bool, height: int, key: Key, *, notes: Sequence[dict] = (), **l
     return figure_of({"data": [], "layout": frame(dark, height, key, notes=notes, **layout)})
 
 
-def figure_of(plain: dict[str, Any]) -> go.Figure:
-    """A plotly figure of plain ``data`` and ``layout``, without a template. Plotly checks every value, which takes most
-    of the time of drawing, so what is drawn often is kept plain for as long as possible."""
+def figure_of(plain: go.Figure | dict[str, Any]) -> go.Figure:
+    """A plotly figure of plain ``data`` and ``layout``, without a template; one that is a figure stays as it is. Plotly
+    checks every value, which takes most of the time of drawing, so what is drawn often is kept plain for as long as
+    possible."""
+    if isinstance(plain, go.Figure):
+        return plain
     return go.Figure(data=plain["data"], layout=plain["layout"] | {"template": go.layout.Template()})
 
 

@@ -119,11 +119,12 @@ def show_reduction(trace: Trace, iteration: Iteration) -> Shown:
     moved = displaced(hypotheses)
     other = any(h.posterior != h.independent for h in hypotheses)
     changed = (
-        f"Without the correlation of neighbouring tokens {moved} of the kept would be others of those listed."
+        f"Without the correlation of neighbouring tokens, {moved} of those kept would give way to others in the list."
         if moved
-        else "Without the correlation of neighbouring tokens the same would be kept of those listed."
+        else "Without the correlation of neighbouring tokens, the same ones of the list would be kept."
     )
     best = hypotheses[0]
+    share = None if best.node is None else reading.nodes_of(iteration)[best.node].score
     telling = Telling(
         f"Reduced: {kept} of {considered:,} candidates kept",
         join(
@@ -132,6 +133,7 @@ def show_reduction(trace: Trace, iteration: Iteration) -> Shown:
             changed if other else "",
         ),
         f"best: {phrase(trace.vocabulary, best.tokens)}, posterior {number(best.posterior)}"
+        + (f", {number(share)} of the sum of all" if share is not None else "")
         + (
             f", of which the correlation makes a factor {number(best.posterior / best.independent)}"
             if other and best.independent > 0

@@ -54,8 +54,9 @@ def _title(iteration: Iteration, proposal: Proposal, places: int) -> str:
         return "target: probability of the first token"
     if len(proposal.parents) > 1 or proposal.joint is not None:
         return "draft: probability of beam and next token"
-    where = f" after {after_name(iteration, proposal.parents[0])}, one of {places} places" if places > 1 else ""
-    return f"draft: probability of the next token{where}"
+    if places > 1:
+        return f"draft: next token after {after_name(iteration, proposal.parents[0])} (one of {places} places)"
+    return "draft: probability of the next token"
 
 
 def proposal_text(trace: Trace, index: int, depth: int) -> str:

@@ -81,9 +81,12 @@ def _tell_draw(moment: Moment, judged: tuple[Decision, ...]) -> Telling:
     else:
         title = f"Drawn from the target: {token}"
         sentence = f"The next token is drawn from the target at this place: {token}, with probability {prob}."
+        if decision.draw is None and any(one.rule == "match" for one in moment.iteration.decisions):
+            sentence, certain = f"The next token is the target's most likely one at this place: {token}.", ""
+            formula = f"{token} = argmax target (no coin is flipped)"
     coins = any(d.rule in ("coin", "kseq", "block") for d in moment.iteration.decisions)
     told = decision.origin == "bonus" or not coins
-    drawn = f"; random number {number(decision.draw)}" if decision.draw is not None else ""
+    drawn = f"; drawn with random number {number(decision.draw)}" if decision.draw is not None else ""
     return Telling(title, join(sentence, certain, said.get("finish", "") if told else ""), formula + drawn)
 
 

@@ -16,8 +16,10 @@ CHAIN_RULES = ("typical", "rollback")  # nothing counts after the first that fai
 
 
 def final_states(iteration: Iteration) -> dict[int, str]:
-    """Every node with its outcome."""
-    return {number: _final(node) for number, node in enumerate(nodes_of(iteration))}
+    """Every node with its outcome; those that a search weighed and did not take were judged."""
+    states = {number: _final(node) for number, node in enumerate(nodes_of(iteration))}
+    weighed = {n for decision in iteration.decisions if decision.rule == "search" for n in decision.drafted}
+    return states | {n: "rejected" for n in weighed if states[n] == "unjudged"}
 
 
 def _final(node: Node) -> str:

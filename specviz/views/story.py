@@ -12,7 +12,7 @@ from specviz.views import reading
 from specviz.views.names import log_number, phrase, ranked_words
 from specviz.views.slice import drafted_depth, planned_tokens
 from specviz.views.telling import Telling, join
-from specviz.views.tokens import count, number, quoted
+from specviz.views.tokens import count, number, quoted, worked
 
 
 def context(trace: Trace, iteration: Iteration) -> Telling:
@@ -42,13 +42,14 @@ def _beams(trace: Trace, beams: tuple[BeamRecord, ...]) -> str:
     counts = Counter((beam.tokens, beam.logprob, beam.finished) for beam in beams)
     parts = []
     for (tokens, logprob, finished), copies in counts.items():
-        own = phrase(trace.vocabulary, tokens) if tokens else "nothing of its own"
+        own = phrase(trace.vocabulary, tokens) if tokens else "(nothing open)"
         parts.append(
             own + f" {log_number(logprob)}" + (f" ×{copies}" if copies > 1 else "") + (" (ended)" if finished else "")
         )
     noun = "beam stands" if len(beams) == 1 else "beams stand"
     whose = "its" if len(beams) == 1 else "their"
-    return f"{len(beams)} {noun}, with the logarithm of {whose} probability: {', '.join(parts)}"
+    what = f"the logarithm of {whose} probability before temperature, top-k and top-p"
+    return f"{len(beams)} {noun}, with {what}: {', '.join(parts)}"
 
 
 def draft_layer(trace: Trace, iteration: Iteration, depth: int) -> Telling:
@@ -67,9 +68,9 @@ def draft_layer(trace: Trace, iteration: Iteration, depth: int) -> Telling:
     if all(node.root for node in layer):
         return Telling("First tokens, from the target", join(lead, _roots(layer, listed, bool(proposals))), "")
     if scored:
+        by = "its share of the posterior of all candidates" if iteration.forest.hypotheses else "what it ranks them by"
         what = (
-            f"At depth {depth} the draft ranks its guesses and leaves nothing to chance (in brackets, what it ranks "
-            f"them by): {listed}."
+            f"At depth {depth} the draft ranks its guesses and leaves nothing to chance (in brackets, {by}): {listed}."
         )
     elif not proposals or all(node.draft_prob == 1.0 for node in layer):
         what = f"At depth {depth} the draft leaves nothing to chance: {listed}."
@@ -134,13 +135,14 @@ def _product(iteration: Iteration, depth: int) -> str:
     last = depth == max(node.depth for node in nodes)
     if not (last and 1 < len(path) == depth <= 8 and product < 1.0):
         return ""
-    factors = " × ".join(number(node.draft_prob) for node in path)
-    return f"draft probability of the submitted path: {factors} = {number(product)}"
+    told = number(product)
+    factors = " × ".join(worked(told, lambda *probs: prod(probs), *(node.draft_prob for node in path)))
+    return f"draft probability of the submitted path: {factors} = {told}"
 
 
 def target_pass(trace: Trace, iteration: Iteration) -> Telling:
     """The one target call over the last tokens of the text or beams and the submitted nodes."""
-    nodes = reading.nodes_of(iteration)
+    nodes, texts = reading.nodes_of(iteration), trace.header.method.texts
     rows = reading.read_places(iteration)
     beams = sum(place < 0 for place in rows)
     sent, nodes_sent = len(rows) - beams, len(reading.submitted(nodes))
@@ -156,10 +158,13 @@ def target_pass(trace: Trace, iteration: Iteration) -> Telling:
         )
     elif beams == 1:
         what = f"The target reads {begin} alone and gives the probabilities of the next one."
+        if trace.header.draft and not nodes:
+            return Telling("One target call", join("Nothing was drafted.", texts.get("draft", ""), what), "")
     else:
         what = f"The target reads {begin} and gives the probabilities of the next one."
     shared = (
-        f"{count(nodes_sent - sent, 'copy').replace('copys', 'copies')} of the same text share a row."
+        f"{count(nodes_sent - sent, 'copy').replace('copys', 'copies')} of the same text share"
+        f"{'s' if nodes_sent - sent == 1 else ''} a row."
         if nodes_sent > sent
         else ""
     )
@@ -171,7 +176,7 @@ def target_pass(trace: Trace, iteration: Iteration) -> Telling:
             f"Drafting stopped at {drafted_depth(iteration)} of {iteration.forest.planned_depth} planned: of the mask "
             f"built for all of them a slice is used, {planned_tokens(iteration)} rows fewer."
         )
-    return Telling("One target call", join(trace.header.method.texts.get("verify", ""), what, shared, spared, cut), "")
+    return Telling("One target call", join(texts.get("verify", ""), what, shared, spared, cut), "")
 
 
 def in_vain(trace: Trace, iteration: Iteration, places: tuple[int, ...]) -> Telling:
@@ -228,6 +233,7 @@ def _winner(trace: Trace, iteration: Iteration) -> str:
         passed[root] += decision.accepted
     rival = max((n for root, n in passed.items() if root != kept), default=0)
     others = f", the best of the others {rival}" if sum(node.root for node in nodes) > 1 else ""
+    others = ", as many as the best of the others" if others and rival == passed[kept] else others
     token = quoted(trace.vocabulary, nodes[kept].token)
     finish = trace.header.method.texts.get("finish", "")
     return join(f"The chain of {token} has {count(passed[kept], 'accepted draft')}{others}.", finish)

@@ -18,6 +18,7 @@ from specviz.views.tree_labels import labels, reaches, room
 from specviz.views.tree_layout import Places, shown_roots, tidy_layout, tree_graph
 
 _SCATTER = {"type": "scatter"}
+_CROWDED = 30  # rows from which marks are smaller
 
 
 def tree_figure(trace: Trace, index: int, states: Mapping[int, str] | None = None, **arguments) -> go.Figure:
@@ -50,7 +51,7 @@ def tree_data(
     notes, brackets = _widths(iteration, made)
     layout = palette.frame(
         dark,
-        int(min(720, 60 + 38 * (1 - lowest))),
+        _height(1 - lowest),
         _key(iteration, dark),
         notes=notes,
         shapes=[line | {"line": {"color": palette.theme(dark).ink, "width": 2}} for line in brackets],
@@ -64,14 +65,23 @@ def tree_data(
             ],
             "showgrid": False,
         },
-        yaxis={"range": [lowest - 0.6, 1.4], "visible": False},
+        yaxis={"range": [lowest - 0.6, max(1.4, 0.04 * (1 - lowest))], "visible": False},
     )
     layout["meta"] = {"labels": reaches(trace, iteration, places)}
     data = _edges(iteration, states, places, drawn, dark)
     data += _marks(trace, iteration, states, places, drawn, dark)
     data += labels(trace, iteration, states, places, drawn, dark)
     data += _rings(iteration, places, dark) if final else []
+    if 1 - lowest > _CROWDED:
+        for one in data:
+            if "marker" in one:
+                one["marker"]["size"] = min(one["marker"]["size"], 15)
     return {"data": data, "layout": layout}
+
+
+def _height(rows: float) -> int:
+    """Room for every row; where there are many, no less than their marks need."""
+    return int(min(60 + 38 * rows, max(720, 60 + 17 * rows)))
 
 
 def _shown(iteration: Iteration, states: Mapping[int, str]) -> dict[int, str]:

@@ -2,14 +2,15 @@
 
 from collections.abc import Mapping
 
-from specviz.trace.record import Iteration, Trace
+from specviz.trace.record import Iteration, Node, Trace
 from specviz.views import palette, reading, stages
 from specviz.views.names import after_name, place_name, quoted_next
 from specviz.views.tokens import count, number, quoted
 
 
 def node_text(trace: Trace, iteration: Iteration, name: int, state: str | None = None) -> str:
-    """One sentence about a drafted node (or a root); ``state`` stands for its outcome at an earlier stage."""
+    """One sentence about a drafted node (or a root); ``state`` stands for its outcome at an earlier stage, "" for no
+    word about it."""
     if name < 0:
         token = quoted(trace.vocabulary, reading.token_at(iteration, name))
         return f"{place_name(iteration, name)} {token}, position {reading.position(iteration, name)}"
@@ -18,13 +19,21 @@ def node_text(trace: Trace, iteration: Iteration, name: int, state: str | None =
         f"node {name}: {quoted(trace.vocabulary, node.token)} after {after_name(iteration, node.parent)}",
         f"depth {node.depth}",
         f"position {reading.position(iteration, name)}",
-        "drawn from the target" if node.root else f"draft probability {number(node.draft_prob)}",
+        _offer(node),
     ]
     parts += [f"from draft model {node.draft + 1}"] if any(n.draft for n in reading.nodes_of(iteration)) else []
     parts += [f"ranked by {number(node.score)}"] if node.score is not None else []
     parts += [f"estimated acceptance {number(node.estimate)}"] if node.estimate is not None else []
-    word = palette.OUTCOMES[state or stages.final_states(iteration)[name]].word
-    return ", ".join([*parts, word])
+    outcome = stages.final_states(iteration)[name] if state is None else state
+    return ", ".join([*parts, palette.OUTCOMES[outcome].word] if outcome else parts)
+
+
+def _offer(node: Node) -> str:
+    """With which probability the draft offers a node; those that it takes for their score were not drawn."""
+    if node.root:
+        return "drawn from the target"
+    chosen = node.draft_prob == 1.0 and node.score is not None
+    return "chosen, not drawn" if chosen else f"draft probability {number(node.draft_prob)}"
 
 
 def tree_text(
@@ -42,7 +51,7 @@ def tree_text(
     first = reading.first_of_text(iteration)
     roots = [root for root in reading.roots_of(iteration) if first[root] == root]
     begin = ", ".join(node_text(trace, iteration, root) for root in roots)
-    lines = [f"Draft tree of iteration {index}: {count(len(every), 'node')} after {begin}."]
+    lines = [f"Draft tree of iteration {index + 1}: {count(len(every), 'node')} after {begin}."]
     for depth in sorted({nodes[name].depth for name in states}):
         lines += _layer(trace, iteration, [name for name in sorted(states) if nodes[name].depth == depth], states)
     if len(states) < len(every):

@@ -105,10 +105,15 @@ def _likelihood(lanes: list[tuple[str, Trace]]) -> list[str]:
         return []
     ranked = sorted(known, key=lambda lane: lane[1])
     words = [f"{name} {perplexity:.2f}" for name, perplexity in ranked]
-    lead = f"{ranked[0][0]} wrote the text likeliest under the target"
+    best = [name for name, perplexity in ranked if f"{perplexity:.2f}" == f"{ranked[0][1]:.2f}"]
+    lead = f"{_listed(best)} wrote the {'text' if len(best) == 1 else 'texts'} likeliest under the target"
     if f"{ranked[0][1]:.2f}" == f"{ranked[-1][1]:.2f}":
         lead = "All texts are equally likely under the target"
     return [f"{lead} (perplexity, lower is likelier: {', '.join(words)})."]
+
+
+def _listed(names: list[str]) -> str:
+    return " and ".join(part for part in (", ".join(names[:-1]), names[-1]) if part)
 
 
 def _laws(lanes: list[tuple[str, Trace]]) -> str:
@@ -123,5 +128,5 @@ def _laws(lanes: list[tuple[str, Trace]]) -> str:
     parts = []
     for law, names in groups.items():
         one, many = LAWS.get(law, (f"follows the {law} law", f"follow the {law} law"))
-        parts.append(f"{' and '.join(names)} {one if len(names) == 1 else many}")
+        parts.append(f"{_listed(names)} {one if len(names) == 1 else many}")
     return "; ".join(parts) + "."

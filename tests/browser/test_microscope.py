@@ -30,7 +30,18 @@ def test_a_token_leads_to_its_iteration(visit, site, gallery):
     page.keyboard.press("Enter")
     expect(page.get_by_label("Iteration", exact=True)).to_have_value(str(index))
     expect(page.locator(".sv-lanes [aria-pressed=true]")).to_contain_text(gallery[1].header.method.title)
-    expect(page.locator(".sv-story h2")).to_have_text(iteration_payload(gallery[1], index)["scenes"][0]["title"])
+    payload = iteration_payload(gallery[1], index)  # the last token of the text is its draw
+    drawn = next(one for one in payload["scenes"] if one["phase"] == "draw")
+    expect(page.locator(".sv-story h2")).to_have_text(drawn["title"])
+
+
+def test_a_drafted_token_leads_to_the_decision_about_it(visit, site, gallery):
+    page = visit(site)
+    kept = next(one for one in gallery[2].iterations[0].emitted if one.node is not None)
+    page.locator(".sv-lane").nth(2).locator(".sv-token.accepted").first.click()
+    record = next(one for one in iteration_payload(gallery[2], 0)["nodes"] if one["node"] == kept.node)
+    expect(page.locator(".sv-player")).to_have_attribute("data-scene", record["scene"])
+    assert f"at=2.0.{record['scene']}" in page.url
 
 
 def test_keys_step_and_the_server_is_not_asked(visit, site, gallery):
@@ -98,7 +109,7 @@ def test_a_focused_node_lights_its_row_and_ancestors(visit, site, gallery):
     payload = iteration_payload(gallery[2], 0)
     record = next(node for node in payload["nodes"] if node["row"] is not None and len(node["ancestors"]) > 1)
     page.locator(f'.sv-node[data-node="{record["node"]}"]').hover()
-    expect(page.locator(".sv-about")).to_have_text(record["text"])
+    expect(page.locator(".sv-about")).to_have_text(f"{record['text']}, drafted, waiting")
     expect(page.locator(".sv-node.kin")).to_have_count(len(record["ancestors"]) - 1)  # the context has no chip
     expect(page.locator(".sv-panel-mask .sv-lit:not(.sv-column)")).to_have_attribute("data-node", str(record["node"]))
     expect(page.locator(".sv-panel-tree circle.sv-lit")).to_have_attribute("data-node", str(record["node"]))
@@ -130,9 +141,9 @@ def test_a_link_leads_to_the_same_step_of_a_new_run(visit, site):
     page.get_by_role("button", name="Run the race").click()
     expect(page.locator(".sv-state")).to_have_text("Finished")
     page.locator(".sv-lane").nth(1).locator(".sv-token").first.click()
-    expect(page.locator(".sv-place")).to_contain_text("1 /")
+    expect(page.locator(".sv-place")).not_to_be_empty()
     player(page).focus()
-    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowLeft")
     again = visit(page.url)
     expect(again.locator(".sv-state")).to_have_text("Finished", timeout=30_000)
     expect(again.locator(".sv-story h2")).to_have_text(page.locator(".sv-story h2").inner_text())

@@ -93,11 +93,27 @@ def test_a_chip_lights_the_node_in_every_view(export):
     expect(page.locator(".sv-panel-mask .sv-column")).to_have_count(1)
     expect(page.locator('.sv-strip [data-node="6"]')).to_have_class("sv-token accepted sv-link lit")
     expect(page.locator(".sv-strip .kin")).to_have_count(len(record["ancestors"]))
-    expect(page.locator(".sv-about")).to_have_text(record["text"])
-    expect(page.locator(".sv-reason")).to_have_text(record["formula"])
+    expect(page.locator(".sv-about")).to_have_text(f"{record['text']}, drafted, waiting")
     row = lit(page, "mask").bounding_box()
     name = page.locator(".sv-panel-mask .sv-plot .ytick").nth(record["row"]).bounding_box()
     assert abs(row["y"] + row["height"] / 2 - name["y"] - name["height"] / 2) < 3
+
+
+def test_what_comes_of_a_node_is_told_from_its_decision_on(export):
+    record = node_of(iteration_payload(mtad_trace(), 0), node=3)  # its prefix fails, a longer one passes
+    assert record["scene"] == "decision-2" and record["formula"]
+    page = export(mtad_trace(), scene="target")
+    chip, about, reason = page.locator('.sv-node[data-node="3"]'), page.locator(".sv-about"), page.locator(".sv-reason")
+    chip.focus()
+    expect(about).to_have_text(f"{record['text']}, drafted, waiting")
+    expect(reason).to_be_hidden()
+    expect(chip).to_have_attribute("aria-label", f"{record['text']}, drafted, waiting")
+    page.locator(".sv-player").focus()
+    page.keyboard.press("End")
+    chip.focus()
+    expect(about).to_have_text(f"{record['text']}, accepted")
+    expect(reason).to_have_text(record["formula"])
+    expect(chip).to_have_attribute("aria-label", f"{record['text']}, accepted. {record['formula']}")
 
 
 def test_the_bar_of_a_node_lights_at_its_own_place_alone(export):
@@ -155,14 +171,15 @@ def test_two_pins_side_by_side(export):
     page.keyboard.press("Enter")
     expect(cards).to_have_count(2)
     expect(cards.nth(0)).to_contain_text(payload["nodes"][0]["label"])
-    expect(cards.nth(1)).to_contain_text(payload["nodes"][3]["formula"])
     expect(cards.nth(1)).to_contain_text("Draft probability0.60")
     expect(cards.nth(1)).to_contain_text("Target probability0.02")
     expect(cards.nth(1)).to_contain_text("Mask row3 of 4")
     expect(cards.nth(1)).to_contain_text("not drafted yet")
+    expect(cards.nth(1)).not_to_contain_text(payload["nodes"][3]["formula"])
     cards.nth(1).get_by_role("button", name="Go to the step that judges it").click()
     assert page.locator(".sv-player").get_attribute("data-scene") == "decision-2"
     expect(cards.nth(1)).to_contain_text("Outcome so farrejected")
+    expect(cards.nth(1)).to_contain_text(payload["nodes"][3]["formula"])
     expect(cards.nth(1).get_by_role("button", name="Go to")).to_be_focused()
     for panel in ("tree", "mask"):
         expect(page.locator(f".sv-panel-{panel} .sv-badge text")).to_have_text(["1", "2"])

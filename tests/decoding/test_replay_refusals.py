@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import specviz
 from specviz.decoding.catalog import METHODS
+from specviz.decoding.step import LARGEST, open_step
 from specviz.errors import OptionError, ReplayError, SpecvizError
 from tests.decoding.test_properties import transformer_pair
 from tests.trace.strategies import traces
@@ -115,6 +116,44 @@ def test_what_makes_no_sense_is_refused():
     with pytest.raises(ReplayError, match="outside of the target's vocabulary of 3"):
         specviz.replay(small, 0)
     assert issubclass(ReplayError, SpecvizError)
+
+
+STRANGE = [{"self": 1}, {"x" * 10_000: 1}, {"draft": "x" * 10_000}, {"gamma": 10**4000}]
+
+
+@pytest.mark.parametrize("options", STRANGE, ids=lambda options: str(options)[:20])
+def test_options_that_no_run_wrote_are_refused_in_a_line(options):
+    trace = recorded(transformer_pair(), "speculative")
+    strange = replace(trace, header=replace(trace.header, options=trace.header.options | options))
+    with pytest.raises(OptionError) as refusal:
+        specviz.replay(strange, 0)
+    assert len(str(refusal.value)) < 400 and specviz.changeable(strange, 0)["reason"] == str(refusal.value)
+    own = replace(strange, header=replace(strange.header, method=replace(strange.header.method, name="x" * 10_000)))
+    assert len(specviz.changeable(own, 0)["reason"]) < 400
+
+
+def test_a_number_of_thousands_of_digits_is_refused():
+    for text in ("9" * 5000, "4x" + "9" * 10):
+        with pytest.raises(OptionError, match="k_config must be 1 to 8 whole numbers"):
+            METHODS["specinfer"].resolve(k_config=text)
+
+
+def test_what_a_step_may_take_is_counted_in_bytes():
+    """As many numbers of float64 take twice the room of float32."""
+    trace = recorded(transformer_pair(), "speculative")
+    places = 1 + len(trace.iterations[0].forest.nodes)
+
+    def model(dtype):
+        return replace(trace.header.target, vocab_size=LARGEST // 4 // places, dtype=dtype)
+
+    for name, dtype in (("target", "float64"), ("draft", "float64"), ("target", "float32")):
+        sized = replace(trace.header, target=model("float32"))
+        large = replace(trace, header=replace(sized, **{name: model(dtype)}))
+        if dtype == "float32":
+            assert open_step(large, 0, {}).size == LARGEST // 4 // places
+            continue
+        with pytest.raises(ReplayError, match="too large to be judged anew"):
+            open_step(large, 0, {})
 
 
 def test_a_tree_drafted_at_temperature_0_lacks_the_drafts_law():

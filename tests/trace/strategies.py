@@ -89,7 +89,7 @@ def law_tables(draw, count: int, roots: int, kind: str) -> LawTable:
         )
         more = {
             "plain": {},
-            "target": {"entropy": draw(AMOUNT), "soft_total": draw(NUMBER)},
+            "target": {"entropy": draw(AMOUNT), "soft_total": draw(AMOUNT)},
             "draft": {"draft": draw(st.integers(0, 3))},
             "beams": {"logprob": draw(LOGPROB)},
         }[kind]

@@ -33,6 +33,7 @@ WRONG_LAWS = [
     (law(after=[-1]), "target_laws.tokens: has 2 entries for 1 places"),
     (law(entropies=[0.5]), "target_laws.entropies: has 1 entries for 2 places"),
     (law(entropies=[0.5, -1.0]), "target_laws.entropies[1]: is -1.0, it cannot be negative"),
+    (law(soft_totals=[0.5, -1.0]), "target_laws.soft_totals[1]: is -1.0, it cannot be negative"),
     (law(tokens=[[2, 77], [3, 5, 2]]), "target_laws.tokens[0]: token 77 is not in the vocabulary"),
     (law(tokens=[[2, 2], [3, 5, 2]]), "target_laws.tokens[0]: a token is listed twice"),
     (law(logits=[[1.5], [2.0, 1.0, -1.0]]), "target_laws.logits[0]: has 1 entries for 2 tokens"),

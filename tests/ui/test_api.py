@@ -1,13 +1,16 @@
 """The API as a notebook uses it: gradio_client against a live server, same limits and refusals as the page."""
 
 import json
+import re
 import time
 from contextlib import ExitStack
+from pathlib import Path
 
 import httpx
 import pytest
 from gradio_client import Client
 from gradio_client.exceptions import AppError
+from plotly.graph_objects import Figure
 
 import specviz
 from specviz.lm.pair import load_pair
@@ -18,6 +21,8 @@ from specviz.ui.limits import MAX_NEW_TOKENS, MAX_REQUEST_BYTES, MAX_SEED, MAX_W
 from specviz.ui.models import PairLoader
 from tests.browser.conftest import served
 from tests.tiny_pair import write_pair
+
+README = Path(__file__).resolve().parents[2] / "README.md"
 
 
 @pytest.fixture(scope="module")
@@ -136,6 +141,8 @@ def test_verdicts_on_one_forest(client, pair):
     ("arguments", "said"),
     [
         (("abc", "nope"), "drafter must be one of"),
+        (("abc", ["chain"]), "drafter must be one of"),
+        (("abc", "chain", [["token"]]), "verifier must be one of"),
         (("abc", "chain", ["nope"]), "verifier must be one of"),
         (("abc", "chain", []), "1 to 8 names"),
         (("abc", "chain", "token"), "1 to 8 names"),
@@ -166,7 +173,10 @@ def until(condition):
 
 
 def long_call(client):
-    return client.submit("abc", "autoregressive", None, 256, api_name="/decode")
+    """A call that the client could cancel: gradio_client loses what it cancels before it knows the event's name."""
+    job = client.submit("abc", "autoregressive", None, 256, api_name="/decode")
+    until(lambda: job.communicator.event_id)
+    return job
 
 
 def test_calls_take_turns_and_a_jobs_status_tells_the_place(client, device):
@@ -209,6 +219,19 @@ def test_a_client_that_goes_away_frees_its_place(url, device, busy):
             until(lambda: len(device) == (2 if busy else 1))
         until(lambda: len(device) == (1 if busy else 0))
         assert before is None or before.before == 0
+
+
+def test_the_example_of_the_readme_runs(url, monkeypatch, capsys):
+    blocks = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
+    (example,) = (block for block in blocks if "gradio_client" in block)
+    assert len([line for line in example.splitlines() if line.strip()]) <= 20
+    shown = []
+    monkeypatch.setattr(Figure, "show", lambda figure: shown.append(figure))
+    exec(example.replace("http://127.0.0.1:7860", url), {})
+    said = capsys.readouterr().out
+    assert len(shown) == 1 and shown[0].data
+    for word in ("'mtad': 'MTAD'", "speculative:", "tokens per target call", "recursive: keeps", "typical: keeps"):
+        assert word in said
 
 
 def test_private_events_stay_private(client, url):

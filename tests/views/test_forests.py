@@ -128,14 +128,16 @@ def test_pairs_of_beam_and_token():
     assert scene.title == "Layer 1, beam “↵ → ·SELECT”: rejected"
     assert scene.formula == "min(1, 0.20 / 0.50) = 0.40; coin 0.60 ≥ 0.40: reject"
     assert scene.panels["decision"] == "coin-3"
-    assert told(trace)["draw-4"].formula == "residual(“↵ → ·FROM”) = 0.40; random number 0.90"
+    assert told(trace)["draw-4"].formula == "residual(“↵ → ·FROM”) = 0.40; drawn with random number 0.90"
 
 
 def test_what_becomes_output_of_several_beams():
     first, second = (told(layers_trace(), index)["commit"] for index in (0, 1))
     assert first.title == "Committed: nothing yet"
     assert "The beams differ in their first open token, so nothing becomes output yet." in first.sentence
-    assert "Now 2 beams stand, with the logarithm of their probability: “·name” −0.62, “·FROM” −1.71." in first.sentence
+    assert "the logarithm of their probability before temperature, top-k and top-p: “·name” −0.62, “·FROM” −1.71." in (
+        first.sentence
+    )
     assert "The run ends: what the most likely beam has becomes output, “·name” “,”" in second.sentence
 
 

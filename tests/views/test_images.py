@@ -50,6 +50,11 @@ def test_a_figure_on_paper_is_a_copy_with_a_ground_and_a_font():
     assert on_paper(go.Figure(layout={"paper_bgcolor": "#abcdef"})).layout.paper_bgcolor == "#abcdef"
 
 
+def test_plain_data_and_layout_get_no_template_of_plotly():
+    sheet = on_paper({"data": [], "layout": {"paper_bgcolor": CLEAR}}, dark=True)
+    assert sheet.layout.paper_bgcolor == PAPER[True] and sheet.layout.template.layout.colorway is None
+
+
 class Paint:
     """A browser that draws ``image``, or fails."""
 

@@ -75,7 +75,7 @@ def test_the_words_of_a_cascade():
     scene = told(cascade_trace())
     assert scene["decision-2"].title == "Token 1, candidate 2 of 3, “·name”: rejected"
     assert "“·name” had 0.40 and has 0.20. The draft's law has lost the rejected token." in scene["decision-2"].sentence
-    assert scene["draw"].formula == "residual = (0.75 − 0) / 1 = 0.75; random number 0.40"
+    assert scene["draw"].formula == "residual = (0.75 − 0) / 1 = 0.75; drawn with random number 0.40"
     assert scene["draw"].panels["probabilities"] == scene["decision-3"].panels["probabilities"]
     assert told(cascade_trace(), 1)["draw"].sentence.startswith("A path is accepted to its end, so the same call")
 
@@ -128,7 +128,7 @@ def test_the_residual_of_a_block_weighs_the_target():
     draw = replace(draw, depth=2, token=4, after=0, target=second.target, source=distribution(t4=1.0))
     cut = replace(trace.iterations[0], decisions=(first, replace(second, passes=False, kept=False), draw))
     formula = told(replace(trace, iterations=(cut,)))["draw"].formula
-    assert formula == "residual = (0.80 × 0.50 − 0.25) / 0.15 = 1; random number 0.40"
+    assert formula == "residual = (0.80 × 0.50 − 0.25) / 0.15 = 1; drawn with random number 0.40"
 
 
 def test_the_block_staircase():
@@ -225,5 +225,5 @@ def test_the_posterior_with_and_without_correlation():
     assert "3: “·name·FROM”, posterior 0.15, independent 0.03, kept." in posterior_text(trace, iteration)
     scene = told(trace)["reduction"]
     assert scene.title == "Reduced: 3 of 110 candidates kept"
-    assert "Without the correlation of neighbouring tokens 1 of the kept would be others" in scene.sentence
+    assert "Without the correlation of neighbouring tokens, 1 of those kept would give way" in scene.sentence
     assert scene.panels == {"tree": "tree-target", "mask": "mask-before", "decision": "posterior"}

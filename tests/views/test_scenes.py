@@ -202,7 +202,7 @@ def test_the_story_of_a_rejection():
     )
     assert rejected.formula == "min(1, 0.15 / 0.60) = 0.25; coin 0.44 ≥ 0.25: reject"
     assert rejected.focus == 1
-    assert draw.formula == "residual = (0.55 − 0.25) / 0.50 = 0.60; random number 0.52"
+    assert draw.formula == "residual = (0.55 − 0.25) / 0.50 = 0.60; drawn with random number 0.52"
     assert draw.panels["probabilities"] == rejected.panels["probabilities"]
     assert commit.sentence == (
         "One target call gave “·SELECT” “·name”: 1 accepted, 1 resampled. The target's cache grew by 4 rows: 2 stay, 2 "

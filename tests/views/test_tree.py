@@ -96,7 +96,7 @@ def test_large_forests_show_the_submitted_and_the_likeliest():
 
 def test_text():
     assert tree_text(speculative_trace(), 0) == (
-        "Draft tree of iteration 0: 3 nodes after the last context token “↵”, position 3.\n"
+        "Draft tree of iteration 1: 3 nodes after the last context token “↵”, position 3.\n"
         "Depth 1 (draft probability after each token). accepted: node 0 “·SELECT” 0.50 after the context.\n"
         "Depth 2 (draft probability after each token). rejected: node 1 “<img·src=x·onerror=alert(1)>” 0.60 after "
         "node 0.\n"

@@ -78,7 +78,8 @@ TREE_MTAD = Method(
         "draft": "The draft model grows several beams and submits every token of every one.",
         "verify": "One target call gives the law p at every node of the tree.",
         "accept": "The joint ratio is above tau: the prefix that ends here passes, whatever the shorter ones did.",
-        "reject": "The prefix that ends here does not pass; one that goes on from it still may.",
+        "reject": "The prefix that ends here does not pass; a longer one may make up for it, unless the "
+        "target rules this token out.",
         "finish": "After the deepest passing prefix, the target's likeliest among equals, one token is drawn from the "
         "target: no coin, no residual.",
     },
