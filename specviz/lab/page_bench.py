@@ -36,6 +36,7 @@ WITHIN = 10  # of NODES
 STREAMED_TOKENS = 128  # so that every lane of the race makes 20 iterations
 ITERATIONS = 20
 PAUSE = 700  # milliseconds between two steps of a reader
+WARM = 5  # rounds of a crowd until the shelf of kept runs is full and the allocator has settled
 MB = 1_000_000
 
 
@@ -75,7 +76,7 @@ def page_bench(served: Served, browser: "Browser", *, rounds: int, tell: Callabl
         ("first tokens", lambda: first_token(served.url, browser, rounds)),
         ("streams", lambda: streamed(served.url, browser, rounds)),
         ("lessons", lambda: lessons(browser)),
-        ("a crowd", lambda: crowded(load_test(*served))),
+        ("a crowd", lambda: crowded(load_test(*served, warm=WARM))),
     ):
         tell(name)
         found += work()
