@@ -42,8 +42,8 @@
   }
 
   let groups = 0;
-  /** The switches that break the rule, with a meter of the distance from the target's law. */
-  function breakIt(switches) {
+  /** The switches that break the rule, with a meter of the distance from the target's law; `rule`: the name of the one that is on. */
+  function breakIt(switches, rule, onrule) {
     const group = `sv-break-${++groups}`;
     const about = el('p', {});
     const needle = el('span', { class: 'sv-length' });
@@ -62,9 +62,10 @@
       rows.replaceChildren(...one.law.map(({ token, target, broken }) => el('tr', { class: Math.abs(target - broken) > 5e-4 ? 'off' : null },
         el('th', { scope: 'row' }, token), bar('target', target), bar('out', broken))));
     }
-    const inputs = switches.map((one, at) => el('label', {}, el('input', { type: 'radio', name: group, value: one.name, checked: at === 0, onchange: () => choose(one) }), one.title));
+    const first = switches.find((one) => one.name === rule) || switches[0];
+    const inputs = switches.map((one) => el('label', {}, el('input', { type: 'radio', name: group, value: one.name, checked: one === first, onchange: () => { choose(one); onrule(one === switches[0] ? null : one.name); } }), one.title));
     const meter = el('div', { class: 'sv-distance' }, el('span', {}, 'Distance from the target’s law'), el('span', { class: 'sv-scale', 'aria-hidden': 'true' }, needle), distance);
-    choose(switches[0]);
+    choose(first);
     return el('section', { class: 'sv-break', 'aria-label': 'Break it' }, el('h3', {}, 'Break it'),
       el('div', { class: 'sv-switches', role: 'radiogroup', 'aria-label': 'The rule' }, inputs),
       el('div', { role: 'status' }, about, meter, said), small,
@@ -93,14 +94,16 @@
   };
 
   /**
-   * A lesson in `root`. Options: `onmove({step, chosen})` after every move; `onopen(where, event)` when a reader wants a
+   * A lesson in `root`. Options: `onmove({step, chosen, rule})` after every move; `onopen(where, event)` when a reader wants a
    * step in the Microscope, and `onnext()` for the lesson after this one (null: such links are not offered).
-   * States: `step` from 1 (the question) on; `chosen`: the answer chosen (from 1), 'shown', or null before the reveal.
+   * States: `step` from 1 (the question) on; `chosen`: the answer chosen (from 1), 'shown', or null before the reveal;
+   * `rule`: the switch that breaks the rule of the step's coin, or null.
    */
   specviz.lesson = (root, { onmove = () => {}, onopen = null, onnext = null } = {}) => {
     let data = null;
     let step = 1;
     let chosen = null;
+    let rule = null;
     let after = null; // the title of the next lesson
     const total = () => data.lesson.steps.length + 1;
     const progress = el('ol', { class: 'sv-progress', 'aria-label': 'Steps of this lesson' });
@@ -147,7 +150,7 @@
     }
     function stepParts(scene) {
       const broken = data.breaks[String(step - 2)];
-      return [broken ? breakIt(broken) : null, ...scene.misconceptions.map(misconception), step === total() ? ending() : null].filter(Boolean);
+      return [broken ? breakIt(broken, rule, (name) => { rule = name; onmove(state()); }) : null, ...scene.misconceptions.map(misconception), step === total() ? ending() : null].filter(Boolean);
     }
     function ending() {
       const links = data.lesson.tries.map(({ text, link }) => el('li', {}, onopen ? el('a', { href: link }, text) : text));
@@ -169,9 +172,10 @@
       ].filter(Boolean);
     }
 
+    const state = () => ({ step, chosen, rule });
     function settle() {
       draw();
-      onmove({ step, chosen });
+      onmove(state());
     }
     function choose(number) {
       if (chosen !== null || step !== 1 || number > data.lesson.question.choices.length) return;
@@ -188,13 +192,14 @@
     function move(to) {
       if (chosen === null || to < 1 || to > total() || to === step) return;
       step = to;
+      rule = null;
       settle();
       heading.focus({ preventScroll: true });
       view.scrollIntoView({ block: 'start', behavior: 'instant' });
     }
     function restart() {
       step = 1;
-      chosen = null;
+      chosen = rule = null;
       settle();
       heading.focus({ preventScroll: true });
     }
@@ -205,7 +210,7 @@
       if (target.closest('input, select, textarea, dialog')) return;
       if (event.key === 'Enter' && target.closest('button, a, summary')) return;
       const digit = /^[1-4]$/.test(event.key) ? Number(event.key) : 0;
-      const action = digit ? () => choose(digit) : { Enter: reveal, ArrowRight: () => move(step + 1), ArrowLeft: () => move(step - 1) }[event.key];
+      const action = digit ? () => choose(digit) : { Enter: reveal, ArrowRight: () => move(step + 1), ArrowLeft: () => move(step - 1), Home: () => move(1) }[event.key];
       if (action) { event.preventDefault(); action(); }
     }
 
@@ -214,19 +219,20 @@
       keys,
       restart,
       /** Show a lesson from a state (`next`: the title of the one after it); what it asks for and cannot be is left out. */
-      load(next, { step: wanted = 1, chosen: answer = null, next: title = null } = {}) {
+      load(next, { step: wanted = 1, chosen: answer = null, rule: broken = null, next: title = null } = {}) {
         data = next;
         after = title;
         const number = Number(answer);
         chosen = answer === SHOWN ? SHOWN : Number.isInteger(number) && number >= 1 && number <= data.lesson.question.choices.length ? number : null;
         step = Number.isInteger(wanted) ? Math.max(1, Math.min(wanted, total())) : 1;
         if (step > 1 && chosen === null) chosen = SHOWN;
+        rule = broken;
         paper.replaceChildren(printed(data));
         draw();
       },
       /** The same place with other pictures: another theme. */
       repaint(next) { data = next; draw(); },
-      state: () => ({ step, chosen }),
+      state,
     };
   };
 

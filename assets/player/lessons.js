@@ -31,7 +31,7 @@
     }
     function address(name) { return `?view=lessons&lesson=${name}`; }
     const shown = () => document.documentElement.dataset.page === 'lessons';
-    const remember = ({ step, chosen }) => specviz.link.set({ lesson: open, step: step > 1 ? step : null, answer: chosen });
+    const remember = ({ step, chosen, rule }) => specviz.link.set({ lesson: open, step: step > 1 ? step : null, answer: chosen, rule });
     const ask = async (call, request) => {
       try { return JSON.parse(await server[call](request)) || { error: 'The server refused.' }; } catch { return { error: 'The server did not answer. Try again.' }; }
     };
@@ -54,7 +54,7 @@
       const known = lessons.find((one) => one.name === name);
       if (name && !known) alert.textContent = `There is no lesson called “${name.slice(0, 40)}”. These are the ones there are.`;
       open = known ? name : null;
-      if (shown() && !state.step) specviz.link.visit({ lesson: open, step: null, answer: null });
+      if (shown() && !state.step) specviz.link.visit({ lesson: open, step: null, answer: null, rule: null });
       frame(known);
       if (!known) { if (shown()) title.focus({ preventScroll: true }); return; }
       busy.hidden = false;
@@ -97,7 +97,7 @@
     /** Where the address wants to be. */
     function wanted() {
       const step = Number(specviz.link.get('step') || 1);
-      return [specviz.link.get('lesson'), { step: Number.isInteger(step) ? step : 1, chosen: specviz.link.get('answer') }];
+      return [specviz.link.get('lesson'), { step: Number.isInteger(step) ? step : 1, chosen: specviz.link.get('answer'), rule: specviz.link.get('rule') }];
     }
 
     document.addEventListener('keydown', (event) => { if (shown() && open && !stage.hidden) view.keys(event); });

@@ -28,9 +28,11 @@
   function table({ most, help }, onpick) {
     const picked = new Map();
     let rows = { recorded: [], visit: [], file: [] };
-    let order = { column: null, down: false };
+    const [, down, column] = /^(-?)(.*)$/.exec(specviz.link.get('sort') || '');
+    let order = COLUMNS.some(([name]) => name === column) ? { column, down: Boolean(down) } : { column: null, down: false };
     const said = el('p', { class: 'sv-said', role: 'status' });
-    const filter = el('input', { type: 'search', id: 'sv-library-filter', placeholder: 'mtad, fairy tale, tau 0.1 …', autocomplete: 'off', oninput: draw });
+    const filter = el('input', { type: 'search', id: 'sv-library-filter', placeholder: 'mtad, fairy tale, tau 0.1 …', autocomplete: 'off',
+      value: (specviz.link.get('find') || '').slice(0, 200), oninput: () => { specviz.link.set({ find: filter.value || null }); draw(); } });
     const heads = COLUMNS.map(([name, label]) => el('th', { scope: 'col', role: 'columnheader', 'data-column': name },
       el('button', { type: 'button', 'data-tip': help[name] || null, onclick: () => sort(name) }, label, el('i', { 'aria-hidden': 'true' }))));
     const groups = SHELVES.map(([shelf]) => el('tbody', { role: 'rowgroup', 'data-shelf': shelf }));
@@ -44,6 +46,7 @@
     const valueOf = (row, column) => (column in row.numbers ? row.numbers[column][0] : row[column].toLowerCase());
     function sort(column) {
       order = { column, down: order.column === column ? !order.down : column !== 'title' && column !== 'prompt' }; // large numbers first
+      specviz.link.set({ sort: (order.down ? '-' : '') + column });
       draw();
     }
     function compare(a, b) {

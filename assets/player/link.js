@@ -41,7 +41,7 @@
   }
 
   /* Back and Forward lead from page to page, and from lesson to lesson; the race, the step and the forest stay those on screen. */
-  const LESSON = ['lesson', 'step', 'answer'];
+  const LESSON = ['lesson', 'step', 'answer', 'rule'];
   window.addEventListener('popstate', () => {
     const old = new URL(window.location.href).searchParams;
     const page = old.get('view');

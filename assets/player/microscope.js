@@ -201,7 +201,7 @@
       text.replaceChildren(...view.tokens.map(([piece, origin, at]) =>
         el('span', { class: `sv-token ${origin}${at === iteration ? ' now' : ''}`, 'data-iteration': at }, marked(piece))));
       const now = text.querySelector('.now');
-      if (now) text.scrollTop += now.getBoundingClientRect().top - text.getBoundingClientRect().top - 8;
+      if (now) text.scrollTop += now.getBoundingClientRect().top - text.getBoundingClientRect().top + 1; // not the underlines of the line above
     }
     text.addEventListener('click', (event) => { const at = event.target.closest('[data-iteration]'); if (at) choose(lane, Number(at.dataset.iteration)); });
 

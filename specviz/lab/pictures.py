@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 SIZES = {"": (1280, 720), "-phone": (390, 844)}
 THEMES = {"": "light", "-dark": "dark"}
 COLOURS = 256  # of the palette that a picture keeps
+COVER = 96  # of them for what is rare
 
 
 class Picture(NamedTuple):
@@ -76,9 +77,16 @@ _STILL = """() => {
 
 
 def small(png: bytes) -> bytes:
-    """The same picture with ``COLOURS`` colours."""
+    """The same picture with ``COLOURS`` colours: those it has most of stay exactly, ``COVER`` stand for the others."""
     picture = Image.open(io.BytesIO(png)).convert("RGB")
+    counted = sorted(picture.getcolors(picture.width * picture.height), reverse=True)
+    exact = [color for _, color in counted[: COLOURS - COVER]]
+    rest = Image.new("RGB", (max(1, len(counted) - len(exact)), 1))
+    rest.putdata([color for _, color in counted[len(exact) :]] or [exact[0]])
+    cover = rest.quantize(COVER, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).getpalette()[: 3 * COVER]
+    palette = Image.new("P", (1, 1))
+    palette.putpalette([part for color in exact for part in color] + cover)
+    few = picture.quantize(palette=palette, dither=Image.Dither.NONE)
     out = io.BytesIO()
-    few = picture.quantize(COLOURS, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
     few.save(out, "PNG", optimize=True)
     return out.getvalue()

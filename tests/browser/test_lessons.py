@@ -164,6 +164,13 @@ def test_a_switch_breaks_the_rule(visit, school):
     page.keyboard.press("ArrowRight")  # moves the switch, not the lesson
     expect(view.get_by_label("Skip the residual")).to_be_checked()
     expect(view.locator(".sv-kicker")).to_have_text("Step 4 of 5")
+    again = visit(page.url)
+    expect(again.get_by_label("Skip the residual")).to_be_checked()
+    expect(again.locator(".sv-distance b")).to_have_text(meter.inner_text())
+    again.locator(".sv-kicker").focus()
+    again.keyboard.press("Home")
+    expect(again.locator(".sv-kicker")).to_have_text("The answer")
+    assert "rule=" in page.url and "rule=" not in again.url
 
 
 def test_another_theme_keeps_the_place(visit, school):

@@ -73,6 +73,10 @@ def test_shelves_are_sorted_and_filtered_by_keyboard(visit, site):
     page.get_by_label("Find", exact=True).fill("MTAD tau")
     expect(rows(page, "recorded")).to_have_count(1)
     expect(page.locator(".sv-said")).to_have_text("1 found")
+    again = visit(page.url)
+    expect(again.get_by_label("Find", exact=True)).to_have_value("MTAD tau")
+    expect(rows(again, "recorded")).to_have_count(1)
+    expect(again.locator('th[data-column="acceptance_rate"]')).to_have_attribute("aria-sort", "descending")
     page.get_by_label("Find", exact=True).fill("nothing like it")
     expect(page.locator('tbody[data-shelf="recorded"]')).to_contain_text("Nothing here fits")
 
