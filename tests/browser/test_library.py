@@ -165,7 +165,7 @@ def test_a_saved_race_reopens_to_the_same_screen(visit, site):
     before = tokens(page), dials(page), page.locator(".sv-verdict li").all_inner_texts()
     page.locator(".sv-lane").nth(1).locator(".sv-token").nth(6).click()
     expect(page.locator("html")).to_have_attribute("data-page", "microscope")
-    expect(page).to_have_url(re.compile(r"at=1\.\d+\.context"))
+    expect(page).to_have_url(re.compile(r"at=1\.\d+\.draw"))
     for _ in range(3):
         page.locator('#sv-microscope [data-act="forward"]').click()
     page.locator("#sv-microscope .sv-nodes button").first.focus()
