@@ -253,13 +253,15 @@
 
     const recording = !link.form && !link.shown && setup.recorded && link.recorded;
     const start = link.form || (recording ? { lanes: link.recorded.map((method) => ({ method, options: {} })) } : setup.start);
-    lanes = (start.lanes.length >= (recording ? 1 : setup.limits.min_lanes) ? start.lanes.slice(0, setup.limits.max_lanes) : setup.start.lanes)
+    const [known, unknown] = [true, false].map((there) => start.lanes.filter(({ method }) => setup.methods.some(({ name }) => name === method) === there));
+    lanes = (known.length >= (recording ? 1 : setup.limits.min_lanes) ? known.slice(0, setup.limits.max_lanes) : setup.start.lanes)
       .map((lane) => ({ settings: { ...lane, options: { ...lane.options } } }));
     buildDeck();
     form.write({ ...setup.start, ...start });
+    if (unknown.length) alert.textContent = `The address asks for methods that this page does not have: ${unknown.map(({ method }) => `“${method.slice(0, 40)}”`).join(', ')}.`;
     watch('value', receive);
     specviz.subscribe('show', take);
     if (recording) recall(); else if (link.shown) tell('Opening …', 'waiting'); else receive();
-    if (link.form) run();
+    if (link.form && !unknown.length) run();
   };
 })();

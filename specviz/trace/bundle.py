@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pydantic import TypeAdapter
-from pydantic_core import from_json, to_json
+from pydantic_core import to_json
 
 from specviz.errors import TraceError
 from specviz.trace.record import Trace
-from specviz.trace.store import LIMIT, trace_from_json, trace_to_json
+from specviz.trace.store import LIMIT, json_object, trace_from_json, trace_to_json
 
 KIND = "specviz bundle"
 VERSION = 1
@@ -52,12 +52,7 @@ def read_file(text: str, *, limit: int = LIMIT) -> Bundle:
         raise TraceError("the file is empty")
     if len(data) > limit:
         raise TraceError(f"the file has {len(data):,} bytes: at most {limit:,} are read")
-    try:
-        parsed = from_json(data)
-    except ValueError as error:
-        raise TraceError(f"not JSON: {str(error).splitlines()[0]}") from None
-    if not isinstance(parsed, dict):
-        raise TraceError(f"neither a trace nor a bundle: the file holds a {type(parsed).__name__}")
+    parsed = json_object(data, "a trace or a bundle")
     if "kind" not in parsed and "traces" not in parsed:
         return Bundle((trace_from_json(data, limit=limit),))
     return _bundle(parsed, limit)

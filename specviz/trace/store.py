@@ -142,13 +142,19 @@ def trace_schema() -> dict[str, Any]:
     }
 
 
-def _version(data: bytes) -> tuple[int, dict[str, Any]]:
+def json_object(data: bytes, what: str) -> dict[str, Any]:
+    """The object in a file. Raises TraceError for what is not JSON, or not an object: then it is not ``what``."""
     try:
         parsed = from_json(data)
     except ValueError as error:
         raise TraceError(f"not JSON: {_first_line(error)}") from None
     if not isinstance(parsed, dict):
-        raise TraceError(f"not a trace: the file holds a {type(parsed).__name__}, a trace is an object")
+        raise TraceError(f"not {what}: the file holds a {type(parsed).__name__}, {what} is an object")
+    return parsed
+
+
+def _version(data: bytes) -> tuple[int, dict[str, Any]]:
+    parsed = json_object(data, "a trace")
     version = parsed.get("version")
     if not isinstance(version, int) or isinstance(version, bool):
         raise TraceError(f"version: a trace carries a whole number from 1 to {VERSION}, this file {version!r:.40}")

@@ -2,8 +2,7 @@
 
 import logging
 import threading
-from collections.abc import AsyncIterator, Callable, Generator, Mapping
-from contextlib import aclosing
+from collections.abc import Callable, Generator, Mapping
 from hashlib import sha256
 from typing import Any
 
@@ -14,7 +13,7 @@ from specviz.decoding.pairings import VERIFIERS
 from specviz.errors import PromptError, SpecvizError
 from specviz.ui import limits
 from specviz.ui.catalog import SHARED_OPTIONS, describe_options
-from specviz.ui.device import Device, Ticket, paced, people_before, until_ready
+from specviz.ui.device import Device, Ticket, people_before, until_ready
 from specviz.ui.examples import EXAMPLES
 from specviz.ui.forest_source import (
     PLACE,
@@ -27,7 +26,7 @@ from specviz.ui.forest_source import (
     warp_options,
 )
 from specviz.ui.forest_verdict import compared, opened, verdict
-from specviz.ui.island import island, to_json
+from specviz.ui.island import island, stream, to_json
 from specviz.ui.models import PairLoader
 from specviz.ui.race import recorded_view
 from specviz.ui.runs import Runs, recorded_run
@@ -73,21 +72,7 @@ def build_forest(loader: PairLoader, runs: Runs, device: Device) -> gr.HTML:
         calls=tuple(answering(function) for function in (open_forest, judge_forest, compare_verdicts, race_of)),
     )
 
-    async def run(event: gr.EventData) -> AsyncIterator[str]:
-        messages = draft_messages(loader, forests, device, event._data)
-        async with aclosing(paced(messages)) as told:
-            async for message in told:
-                yield to_json(message)
-
-    component.draft(
-        run,
-        None,
-        component,
-        concurrency_limit=None,  # the device has its own line
-        trigger_mode="multiple",
-        show_progress="hidden",
-        api_visibility="private",
-    )
+    stream(component.draft, component, lambda data: draft_messages(loader, forests, device, data))
     return component
 
 

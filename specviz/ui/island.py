@@ -2,7 +2,8 @@
 
 import json
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Sequence
+from contextlib import aclosing
 from functools import wraps
 from hashlib import sha256
 from pathlib import Path
@@ -11,6 +12,8 @@ from typing import Any
 import gradio as gr
 import plotly
 from anyio import CapacityLimiter, to_thread
+
+from specviz.ui.device import paced
 
 log = logging.getLogger(__name__)
 
@@ -96,6 +99,26 @@ def island(
         setup=to_json(setup),
         elem_id=f"sv-{name}",
         elem_classes=["sv-host"],
+    )
+
+
+def stream(event: Callable[..., Any], component: gr.HTML, messages: Callable[[Any], Generator[dict[str, Any]]]) -> None:
+    """Wire an event of an island's script to messages that become its value, one after the other. ``messages`` gets the
+    event's data; it runs on the device's own line and ends when the visitor has gone."""
+
+    async def run(data: gr.EventData) -> AsyncIterator[str]:
+        async with aclosing(paced(messages(data._data))) as told:
+            async for message in told:
+                yield to_json(message)
+
+    event(
+        run,
+        None,
+        component,
+        concurrency_limit=None,  # the device has its own line, in which everybody sees their place
+        trigger_mode="multiple",
+        show_progress="hidden",
+        api_visibility="private",
     )
 
 

@@ -2,8 +2,8 @@
 
 import logging
 import time
-from collections.abc import AsyncIterator, Generator, Sequence
-from contextlib import aclosing, closing
+from collections.abc import Generator, Sequence
+from contextlib import closing
 from typing import Any
 
 import gradio as gr
@@ -14,9 +14,9 @@ from specviz.errors import SpecvizError
 from specviz.trace.record import Trace
 from specviz.ui import limits
 from specviz.ui.catalog import SHARED_OPTIONS, START_LANES, form_setup, start_form
-from specviz.ui.device import Device, Ticket, paced, people_before, until_ready
+from specviz.ui.device import Device, Ticket, people_before, until_ready
 from specviz.ui.examples import EXAMPLES
-from specviz.ui.island import island, to_json
+from specviz.ui.island import island, stream, to_json
 from specviz.ui.models import PairLoader
 from specviz.ui.race_view import lane_view, legend, race_view
 from specviz.ui.runs import Runs, recorded_run
@@ -66,21 +66,7 @@ def build_race(loader: PairLoader, runs: Runs, device: Device) -> gr.HTML:
         calls=(stop, recorded),
     )
 
-    async def run(event: gr.EventData) -> AsyncIterator[str]:
-        messages = race_messages(loader, runs, device, event._data)
-        async with aclosing(paced(messages)) as told:
-            async for message in told:
-                yield to_json(message)
-
-    component.run(
-        run,
-        None,
-        component,
-        concurrency_limit=None,  # the device has its own line, in which everybody sees their place
-        trigger_mode="multiple",
-        show_progress="hidden",
-        api_visibility="private",
-    )
+    stream(component.run, component, lambda data: race_messages(loader, runs, device, data))
     return component
 
 

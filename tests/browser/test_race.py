@@ -351,3 +351,12 @@ def test_each_part_of_the_page_can_be_hidden(visit, site, part, gone):
     expect(page.locator(f"#sv-race {gone}").first).to_be_hidden()
     shown = ".sv-dials" if gone != ".sv-dials" else ".sv-form"
     expect(page.locator(f"#sv-race {shown}").first).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    "address", ["recorded=nosuch,mtad", "prompt=hi&lane=nosuch;gamma=2&lane=mtad&lane=speculative"]
+)
+def test_a_method_in_the_address_that_is_not_there_is_said(visit, site, address):
+    page = visit(f"{site}?{address}")
+    expect(page.locator("#sv-alert")).to_contain_text("“nosuch”")
+    expect(page.locator(".sv-lane select").first).not_to_have_value("")
