@@ -111,9 +111,7 @@ def _scene(decision: Decision, place: int) -> str:
 def _label(step: Step, decision: Decision) -> str:
     what = "draw" if decision.rule in DRAWS else "coin"
     token = (
-        "the beam that has ended"
-        if decision.token < 0
-        else json.dumps(step.trace.vocabulary[decision.token], ensure_ascii=False)
+        "the beam that has ended" if decision.token < 0 else json.dumps(step.spelt(decision.token), ensure_ascii=False)
     )
     number = f", candidate {decision.candidate + 1}" if getattr(decision, "candidates", 1) > 1 else ""
     return f"{what} of token {decision.depth}{number}: {token}"

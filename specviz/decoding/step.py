@@ -15,6 +15,7 @@ from specviz.lm.warp import Warp
 from specviz.trace import record
 
 CONTRADICTIONS = (ArithmeticError, AttributeError, LookupError, RuntimeError, StopIteration, TypeError, ValueError)
+_SPELT = 100  # characters of a token in a message
 LARGEST = 2**27  # bytes of all laws of one model in a step; judging it takes about six times as much
 
 
@@ -64,12 +65,16 @@ class Step:
         """What the verifier is made for."""
         return Setting(self.warp, self.end_tokens, len(self.trace.header.prompt_tokens), self.most, self.size)
 
+    def spelt(self, token: int) -> str:
+        """A token's text for a message: the beginning of a long one."""
+        return self.trace.vocabulary[token][:_SPELT]
+
     def name(self, place: int) -> str:
         """A place in words, for messages: ``after token 2 (" the")``."""
         if place < 0:
             return "after the text" if len(self.iteration.inputs) < 2 else f"after beam {-place}"
         node = self.forest.nodes[place]
-        return f"after token {node.depth} ({self.trace.vocabulary[node.token]!r})"
+        return f"after token {node.depth} ({self.spelt(node.token)!r})"
 
 
 @contextmanager
@@ -141,7 +146,7 @@ def impossible(step: Step, number: int) -> ReplayError:
     """What is said of a drafted token that the draft would not have proposed at the new options."""
     node = step.forest.nodes[number]
     changed = ", ".join(f"{name}={step.options[name]!r}" for name in WARPS if step.options[name] != step.before[name])
-    token = step.trace.vocabulary[node.token]
+    token = step.spelt(node.token)
     return ReplayError(
         f"the draft could not have proposed token {node.depth} ({token!r}) at {changed or 'these options'}: "
         "its probability q is 0"

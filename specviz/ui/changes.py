@@ -9,7 +9,7 @@ from specviz.trace.record import Iteration, Trace
 from specviz.ui.catalog import LABELS
 from specviz.views.names import quoted_next
 from specviz.views.scenes import iteration_payload
-from specviz.views.tokens import number
+from specviz.views.tokens import LONGEST, number, piece
 
 _LARGEST = 1e15  # of a number; not infinite, and not one of a thousand digits
 MAX_CHANGES = 64  # coins, and options, that one replay may change
@@ -153,6 +153,6 @@ def _counted(count: int, noun: str) -> str:
 def _lines(trace: Trace, iteration: Iteration) -> list[list[tuple[str, str | None]]]:
     """What an iteration writes, as [piece, origin] lines: its tokens, or the ends of its beams (no origin)."""
     if not iteration.beams:
-        return [[(token.piece, token.origin) for token in iteration.emitted]]
+        return [[(token.piece[:LONGEST], token.origin) for token in iteration.emitted]]
     steps = iteration.steps or 0
-    return [[(trace.vocabulary[token], None) for token in beam.tokens[-steps:]] for beam in iteration.beams]
+    return [[(piece(trace.vocabulary, token), None) for token in beam.tokens[-steps:]] for beam in iteration.beams]

@@ -18,6 +18,7 @@ from specviz.ui.runs import Runs
 from specviz.ui.settings import Refusal, read_number, read_options, read_prompt
 from specviz.views.forests import guesses
 from specviz.views.reading import submitted
+from specviz.views.tokens import piece
 
 PLACE = "forest"  # what the fields of the drafting form are called: forest-gamma
 WARP = ("temperature", "top_k", "top_p")
@@ -117,7 +118,7 @@ def recorded(trace: Trace, index: int, options: Mapping[str, Any]) -> Frozen:
         scored,
         trace.vocabulary,
         iteration.context_tail[-1],
-        tuple(trace.vocabulary[token] for token in iteration.context_tail),
+        tuple(piece(trace.vocabulary, token) for token in iteration.context_tail),
         frozenset() if header.end_token is None else frozenset({header.end_token}),
         0.0 if is_greedy(scored) else temperature,
         str(header.options.get("drafter", own)) if header.method.name == CUSTOM.name else own,

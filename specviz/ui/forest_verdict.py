@@ -27,6 +27,7 @@ from specviz.views.forests import (
     widths,
 )
 from specviz.views.scenes import plain
+from specviz.views.tokens import piece
 
 TOO_MANY = f"More than {MAX_FOREST_OUTCOMES:,} outcomes: use fewer candidates, or a smaller top-k."
 
@@ -167,7 +168,7 @@ def _emitted(frozen: Frozen, judgement: Judgement, view: Verdict) -> list[dict[s
     path, drawn = kept_path(view), reading.draw_of(view.decisions)
     origins = ["accepted"] * len(path) + ([drawn.origin] if drawn else [])
     return [
-        {"piece": frozen.vocabulary.get(token, f"#{token}"), "origin": origin}
+        {"piece": piece(frozen.vocabulary, token), "origin": origin}
         for token, origin in zip(judgement.tokens, origins, strict=False)
     ]
 

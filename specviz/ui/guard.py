@@ -1,5 +1,8 @@
 """The door: response headers that keep the page to itself, and refusals of requests that no visitor needs."""
 
+import json
+from typing import Any
+
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -34,8 +37,9 @@ class Guard:
     """ASGI middleware: adds the security headers, and lets only what a visitor needs pass.
 
     It refuses routes that fetch (403), what another site's page sends (403), routes that nobody needs (404), other
-    methods than GET, HEAD and POST (405) and oversized bodies (413); those of unstated length are counted while they
-    arrive. It belongs outside of everything else, so that errors carry the headers, too.
+    methods than GET, HEAD and POST (405), oversized bodies (413; those of unstated length are counted while they
+    arrive), forms with files (415), and data that gradio would take for a file (403). It belongs outside of everything
+    else, so that errors carry the headers, too.
     """
 
     def __init__(self, app: ASGIApp, *, on_space: bool = False):
@@ -58,7 +62,15 @@ class Guard:
         refusal = self._refusal(scope)
         if refusal is not None:
             return await refusal(scope, receive, guarded_send)
-        return await self.app(_without_reserved(scope), _bounded(receive), guarded_send)
+        if scope["method"] == "POST":
+            body = await _read(receive)
+            if body is None:
+                return None  # the visitor has gone
+            refusal = _unfit(body)
+            if refusal is not None:
+                return await refusal(scope, receive, guarded_send)
+            receive = _again(body, receive)
+        return await self.app(_without_reserved(scope), receive, guarded_send)
 
     def _refusal(self, scope: Scope) -> JSONResponse | None:
         path, headers = scope["path"].lower(), dict(scope["headers"])
@@ -70,10 +82,19 @@ class Guard:
             return JSONResponse({"detail": f"methods are {', '.join(_METHODS)}"}, 405)
         if scope["method"] == "POST" and headers.get(b"sec-fetch-site") == b"cross-site":
             return JSONResponse({"detail": "this came from another site's page"}, 403)
+        form = headers.get(b"content-type", b"").strip().lower().startswith(b"multipart/")
+        if form and path.rstrip("/") != "/login":
+            return JSONResponse({"detail": "this server takes no files"}, 415)
         length = headers.get(b"content-length", b"0")
-        if not length.isdigit() or int(length) > MAX_REQUEST_BYTES:
-            return JSONResponse({"detail": f"a request may have {MAX_REQUEST_BYTES} bytes at most"}, 413)
-        return None
+        return _oversized() if not length.isdigit() or int(length) > MAX_REQUEST_BYTES else None
+
+
+class _NamesFileError(Exception):
+    """An object in a body would be a file to gradio."""
+
+
+def _oversized() -> JSONResponse:
+    return JSONResponse({"detail": f"a request may have {MAX_REQUEST_BYTES} bytes at most"}, 413)
 
 
 def _without_reserved(scope: Scope) -> Scope:
@@ -84,14 +105,49 @@ def _without_reserved(scope: Scope) -> Scope:
     return {**scope, "query_string": b"&".join(kept)}
 
 
-def _bounded(receive: Receive) -> Receive:
-    """``receive`` that hangs up once more than MAX_REQUEST_BYTES have arrived."""
-    total = 0
-
-    async def counted() -> Message:
-        nonlocal total
+async def _read(receive: Receive) -> bytes | None:
+    """The whole body, or as much of it as shows that it is too long; None when the visitor left before its end."""
+    body = bytearray()
+    while len(body) <= MAX_REQUEST_BYTES:
         message = await receive()
-        total += len(message.get("body", b""))
-        return {"type": "http.disconnect"} if total > MAX_REQUEST_BYTES else message
+        if message["type"] == "http.disconnect":
+            return None
+        body += message.get("body", b"")
+        if not message.get("more_body", False):
+            break
+    return bytes(body)
 
-    return counted
+
+def _unfit(body: bytes) -> JSONResponse | None:
+    """The refusal of a body that is too long, or whose JSON holds an object that gradio would take for a file.
+
+    Read by the parser that gradio's routes use, whatever the request calls its content: nothing is a file there that is
+    none here. A text stays a text, whatever it says.
+    """
+    if len(body) > MAX_REQUEST_BYTES:
+        return _oversized()
+    try:
+        json.loads(body, object_hook=_no_file)
+    except _NamesFileError:
+        return JSONResponse({"detail": "this server takes no files: an object with a path is not allowed"}, 403)
+    except RecursionError:
+        return JSONResponse({"detail": "this is nested too deeply"}, 400)
+    except ValueError:
+        pass  # no JSON, such as a login's form: whoever expects JSON refuses it
+    return None
+
+
+def _no_file(found: dict[str, Any]) -> None:
+    """For gradio every object with a text as ``path`` is a file, in its newer form with ``meta`` besides."""
+    if isinstance(found.get("path"), str):
+        raise _NamesFileError
+
+
+def _again(body: bytes, receive: Receive) -> Receive:
+    """``receive`` that begins with the body that was read."""
+    messages = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def replayed() -> Message:
+        return messages.pop() if messages else await receive()
+
+    return replayed

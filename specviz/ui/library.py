@@ -209,21 +209,28 @@ def _lanes(runs: Runs, request: Any) -> list[tuple[str, int, Trace]]:
 
 def _drawable(trace: Trace, place: str) -> None:
     """Refuse what no page could draw: a file may be sound and still enormous."""
+    header = trace.header
+    models = [one for one in (header.target, header.draft, header.heads, *header.drafts) if one is not None]
+    said = [header.method.name, header.method.title, *header.method.texts.values(), *(one.name for one in models)]
     bounds: Sequence[tuple[str, int, int]] = [
         ("iterations", len(trace.iterations), limits.MAX_OPENED_ITERATIONS),
         ("tokens", len(trace.tokens), limits.MAX_OPENED_TOKENS),
+        ("header", sum(map(len, said)), limits.MAX_OPENED_WORDS),
         *(
             (f"iterations[{i}].{what}", count, most)
             for i, one in enumerate(trace.iterations)
             for what, count, most in (
                 ("forest.nodes", len(one.forest.nodes) if one.forest else 0, limits.MAX_OPENED_NODES),
                 ("decisions", len(one.decisions), limits.MAX_OPENED_DECISIONS),
+                ("inputs", len(one.inputs), limits.MAX_OPENED_BEAMS),
+                ("beams", len(one.beams), limits.MAX_OPENED_BEAMS),
             )
         ),
     ]
     for what, count, most in bounds:
         if count > most:
-            raise SpecvizError(f"{place}{what}: has {count:,} entries, this page draws up to {most:,}")
+            unit = "characters" if what == "header" else "entries"
+            raise SpecvizError(f"{place}{what}: has {count:,} {unit}, this page draws up to {most:,}")
 
 
 def _shown(value: Any) -> str:

@@ -22,6 +22,8 @@ MAX_OPENED_ITERATIONS = 2_000  # of a trace that a visitor opens; the page's own
 MAX_OPENED_TOKENS = 4_000  # written by it
 MAX_OPENED_NODES = 600  # drafted in one iteration
 MAX_OPENED_DECISIONS = 2_000  # in one iteration
+MAX_OPENED_BEAMS = 64  # at one end of one iteration
+MAX_OPENED_WORDS = 50_000  # characters that the header says about method and models, which every view repeats
 MAX_SAVED_BYTES = 32_000_000  # of a file that the page makes: a step as HTML, a lane's trace
 
 UPDATES_PER_SECOND = 12  # of the picture of a running race

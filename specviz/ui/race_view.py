@@ -6,6 +6,7 @@ from typing import Any
 from specviz.trace.record import MethodRecord, Trace
 from specviz.views.dials import dials
 from specviz.views.palette import ORIGINS
+from specviz.views.tokens import piece
 from specviz.views.verdict import paces, verdict
 
 LAWS = {
@@ -71,7 +72,7 @@ def lane_view(trace: Trace, *, finished: bool) -> dict[str, Any]:
             for token in iteration.emitted
         ],
         "beams": any(iteration.beams for iteration in trace.iterations),
-        "pending": [trace.vocabulary[token] for token in trace.pending],
+        "pending": [piece(trace.vocabulary, token) for token in trace.pending],
         "segments": [
             [segment.phase, round(segment.start, 6), round(segment.end, 6), iteration.index]
             for iteration in trace.iterations

@@ -15,7 +15,7 @@ from specviz.trace.decisions import Decision
 from specviz.trace.record import ForestRecord
 from specviz.views import palette, reading
 from specviz.views.tokens import label, markup, number, quoted
-from specviz.views.tree import Places, tidy_layout
+from specviz.views.tree_layout import Places, tidy_layout
 
 _ROOMY = 6  # rows up to which a label has three lines
 _LABEL = 13  # characters of a token in the drawing

@@ -3,7 +3,7 @@
 Plain JSON data for a payload (``views/scenes.py`` shows its shape); all strings are plain text.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from specviz.trace.decisions import Distribution
 from specviz.trace.record import Iteration, Trace
@@ -12,9 +12,10 @@ from specviz.views.mask import mask_rows
 from specviz.views.names import root_label
 from specviz.views.rules import show
 from specviz.views.telling import Moment
-from specviz.views.tokens import label, number
+from specviz.views.tokens import LONGEST, label, number, piece
 from specviz.views.tree_words import node_text
 
+MOST_TOLD = 100  # decisions that have a scene of their own
 _LABEL = 40  # characters of a token
 _CONTEXT = 12  # tokens before those of the iteration
 _HALF = "\ufffd"  # part of a character, where the bytes of one span several tokens
@@ -68,6 +69,7 @@ def root_records(trace: Trace, index: int) -> list[dict[str, Any]]:
     ]
 
 
+@reading.once
 def judges(iteration: Iteration) -> dict[int, int]:
     """Node to the place, counted from 1, of the decision that judges it; nodes that none judges are left out."""
     found: dict[int, int] = {}
@@ -81,29 +83,46 @@ def judges(iteration: Iteration) -> dict[int, int]:
 
 def scene_key(iteration: Iteration, place: int) -> str:
     """The key of the scene that tells the decision at ``place``, counted from 1."""
+    group = told_together(iteration).of(place)
+    if group:
+        return f"decision-{group[-1]}"
     rule = iteration.decisions[place - 1].rule
     if rule in ("draw", "beam-draw"):
         return "draw" if rule == "draw" else f"draw-{place}"
-    vain = told_together(iteration)
-    return f"decision-{vain[-1] if place in vain else place}"
+    return f"decision-{place}"
 
 
-def told_together(iteration: Iteration) -> tuple[int, ...]:
-    """The places of the tests in vain, where there are several: one scene, that of the last, tells them all."""
+class Together(NamedTuple):
+    """The places of decisions that one scene, that of the last, tells: ``vain`` are tests in vain, where there are
+    several, ``more`` what would make more than MOST_TOLD scenes."""
+
+    vain: tuple[int, ...]
+    more: tuple[int, ...]
+
+    def of(self, place: int) -> tuple[int, ...]:
+        """The places that are told together with this one; none where it has a scene of its own."""
+        return next((group for group in self if place in group), ())
+
+
+@reading.once
+def told_together(iteration: Iteration) -> Together:
+    """Which decisions of an iteration do not have a scene of their own; the last one always has."""
     vain = stages.in_vain(iteration)
-    return vain if len(vain) > 1 else ()
+    vain = vain if len(vain) > 1 else ()
+    alone = sorted(set(range(1, len(iteration.decisions) + 1)) - set(vain))
+    return Together(vain, tuple(alone[MOST_TOLD - 2 : -1]) if len(alone) > MOST_TOLD else ())
 
 
 def text_strip(trace: Trace, index: int) -> dict[str, Any]:
     """The end of the context and the tokens that this iteration wrote, as the pieces of the text."""
     iteration = reading.iteration_of(trace, index)
-    prompt = [trace.vocabulary.get(token, f"#{token}") for token in trace.header.prompt_tokens[-_CONTEXT:]]
-    written = [token.piece for before in trace.iterations[:index] for token in before.emitted]
+    prompt = [piece(trace.vocabulary, token) for token in trace.header.prompt_tokens[-_CONTEXT:]]
+    written = [token.piece[:LONGEST] for before in trace.iterations[:index] for token in before.emitted]
     context = [*prompt, *written][-_CONTEXT:]
     return {
-        "context": [piece.replace(_HALF, "▯") for piece in context],
+        "context": [text.replace(_HALF, "▯") for text in context],
         "emitted": [
-            {"piece": one.piece.replace(_HALF, "▯"), "origin": one.origin, "node": one.node}
+            {"piece": one.piece[:LONGEST].replace(_HALF, "▯"), "origin": one.origin, "node": one.node}
             for one in iteration.emitted
         ],
     }

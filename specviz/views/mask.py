@@ -23,13 +23,13 @@ _MANY = 22  # rows from which only the first of each position is named
 
 
 def mask_rows(iteration: Iteration, *, before: bool = False) -> tuple[int, ...]:
-    """The places put into the target pass, top to bottom: roots (-1: the last context token), then submitted nodes;
-    ``before`` the reduction, the pruned ones too."""
-    rows = reading.read_places(iteration)
-    if not before:
-        return rows
-    pruned = (number for number, node in enumerate(reading.nodes_of(iteration)) if not node.submitted)
-    return (*rows, *pruned)
+    """The places put into the target pass, top to bottom: roots (-1: the last context token), then submitted nodes, as
+    far as they are drawn; ``before`` the reduction, the pruned ones too."""
+    nodes = reading.nodes_of(iteration)
+    shown = reading.prominent(nodes)
+    pruned = [number for number, node in enumerate(nodes) if not node.submitted]
+    rows = [row for row in reading.read_places(iteration) if row < 0 or row in shown]
+    return (*rows, *(pruned[: reading.MOST_SHOWN] if before else ()))
 
 
 def own_columns(iteration: Iteration) -> tuple[int, ...]:
@@ -66,10 +66,11 @@ def mask_text(trace: Trace, index: int, *, fate: bool = False, before: bool = Fa
     nodes = reading.nodes_of(iteration)
     roots = [row for row in rows if row < 0]
     begin = "the last context token" if len(roots) == 1 else f"the last token of each of {count(len(roots), 'beam')}"
-    drafted = len(rows) - len(roots)
+    places = len(reading.read_places(iteration)) + (before and sum(not node.submitted for node in nodes))
+    drafted = places - len(roots)
     lead = "Before the reduction, one target pass would read" if before else "One target pass over"
     more = f" and {count(drafted, 'drafted token')}" if drafted else ""
-    lines = [f"{lead} {count(len(rows), 'token')}: {begin}{more}."]
+    lines = [f"{lead} {count(places, 'token')}: {begin}{more}."]
     for row, cells in zip(rows, mask_matrix(iteration, before=before), strict=True):
         seen = [f"{count(earlier(iteration), 'earlier context token')}"] if earlier(iteration) else []
         own = own_columns(iteration)
@@ -87,6 +88,7 @@ def mask_text(trace: Trace, index: int, *, fate: bool = False, before: bool = Fa
         if fate:
             line += "; its cache row stays" if row in kept else "; its cache row is freed"
         lines.append(line[0].upper() + line[1:] + ".")
+    lines += [f"{count(places - len(rows), 'row')} not shown."] if places > len(rows) else []
     return "\n".join(lines)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from specviz.trace.record import Iteration, Trace
 from specviz.views import reading
-from specviz.views.tokens import label, number, quoted
+from specviz.views.tokens import joined, label, number, quoted
 
 
 def place_name(iteration: Iteration, place: int) -> str:
@@ -30,15 +30,13 @@ def copies_of(iteration: Iteration, root: int) -> int:
 
 def phrase(vocabulary: Mapping[int, str], tokens: Sequence[int], limit: int = 40) -> str:
     """Several tokens as one quoted run; a long one keeps its end."""
-    text = "".join(label(vocabulary, token) for token in tokens)
-    return f"“{text if len(text) <= limit else '…' + text[1 - limit :]}”"
+    return f"“{joined(vocabulary, tokens, limit)}”"
 
 
 def root_label(trace: Trace, iteration: Iteration, root: int, limit: int) -> str:
     """A root in a drawing: its own tokens' end, how many copies there are, whether it has ended."""
     own = reading.own_tokens(iteration, root) or (reading.token_at(iteration, root),)
-    text = "".join(label(trace.vocabulary, token) for token in own)
-    text = text if len(text) <= limit else "…" + text[1 - limit :]
+    text = joined(trace.vocabulary, own, limit)
     copies = copies_of(iteration, root)
     return text + (f" ×{copies}" if copies > 1 else "") + (" ∎" if reading.is_finished(iteration, root) else "")
 
@@ -46,9 +44,7 @@ def root_label(trace: Trace, iteration: Iteration, root: int, limit: int) -> str
 def next_name(trace: Trace, iteration: Iteration, place: int, token: int, limit: int = 10) -> str:
     """A pair of a beam and its next token, for a label: the end of the beam's own text, an arrow, the token."""
     own = reading.text_at(iteration, place) or (reading.token_at(iteration, place),)
-    before = "".join(label(trace.vocabulary, one) for one in own)
-    before = before if len(before) <= limit else "…" + before[1 - limit :]
-    return f"{before} → {next_token(trace, token, limit)}"
+    return f"{joined(trace.vocabulary, own, limit)} → {next_token(trace, token, limit)}"
 
 
 def next_token(trace: Trace, token: int, limit: int = 40) -> str:

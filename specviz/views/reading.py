@@ -6,7 +6,8 @@ texts both take their facts from here, so they cannot disagree.
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
-from typing import NamedTuple
+from functools import lru_cache, wraps
+from typing import Any, NamedTuple, TypeVar
 
 from specviz.errors import SpecvizError
 from specviz.trace.decisions import Decision, Distribution, DrawDecision, LayerDistribution, Origin
@@ -14,6 +15,29 @@ from specviz.trace.record import Iteration, Node, Trace
 
 ROOT = -1  # the last context token, where a parent is a node number
 STAYS = -1  # stands for the token of a beam that has ended and stays as it is
+MOST_SHOWN = 300  # nodes of a forest that are drawn, and rows of its mask
+DEEPEST = 32  # depth to which they are drawn
+T = TypeVar("T")
+
+
+class _Same:
+    """An object, hashed and compared by identity."""
+
+    def __init__(self, it: Any):
+        self.it = it
+
+    def __hash__(self) -> int:
+        return id(self.it)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self.it is other.it
+
+
+def once(work: Callable[[Any], T]) -> Callable[[Any], T]:
+    """A function of one frozen object that remembers the last few answers: the views of a step ask for the same ones
+    again and again. Nobody may change them."""
+    known = lru_cache(maxsize=8)(lambda same: work(same.it))
+    return wraps(work)(lambda it: known(_Same(it)))
 
 
 def iteration_of(trace: Trace, index: int) -> Iteration:
@@ -48,11 +72,16 @@ def prob_of(law: Distribution | LayerDistribution, key: Hashable) -> float:
 
 def ancestors(nodes: Sequence[Node], number: int) -> tuple[int, ...]:
     """The places above a node, from its parent up to and including its root (nothing is above a root)."""
-    path = []
-    while number >= 0:
-        number = nodes[number].parent
-        path.append(number)
-    return tuple(path)
+    return _paths(nodes)[number] if number >= 0 else ()
+
+
+@once
+def _paths(nodes: Sequence[Node]) -> list[tuple[int, ...]]:
+    """The places above every node, in one pass: parents come before their children."""
+    paths: list[tuple[int, ...]] = []
+    for node in nodes:
+        paths.append((node.parent, *(paths[node.parent] if node.parent >= 0 else ())))
+    return paths
 
 
 def root_of(nodes: Sequence[Node], place: int) -> int:
@@ -91,6 +120,42 @@ def text_at(iteration: Iteration, place: int) -> tuple[int, ...]:
     return (*own_tokens(iteration, root_of(nodes, place)), *(nodes[p].token for p in path))
 
 
+class Texts:
+    """The texts of all places as one trie, in which equal ones have the same number."""
+
+    def __init__(self, iteration: Iteration):
+        self._next: dict[tuple[int, int], int] = {}
+        self._of = {root: self._walk(own_tokens(iteration, root)) for root in roots_of(iteration)}
+        for number, node in enumerate(nodes_of(iteration)):
+            self._of[number] = self._step(self._of[node.parent], node.token)
+
+    def of(self, place: int) -> int:
+        """The number of the text up to and including a place."""
+        return self._of[place]
+
+    def along(self, tokens: Sequence[int]) -> list[int]:
+        """The numbers of the beginnings of a text, from the empty one on, as far as there are places for them."""
+        found = [0]
+        for token in tokens:
+            if (found[-1], token) not in self._next:
+                break
+            found.append(self._next[found[-1], token])
+        return found
+
+    def _walk(self, tokens: Sequence[int]) -> int:
+        text = 0
+        for token in tokens:
+            text = self._step(text, token)
+        return text
+
+    def _step(self, text: int, token: int) -> int:
+        return self._next.setdefault((text, token), len(self._next) + 1)
+
+
+texts_of = once(Texts)
+
+
+@once
 def first_of_text(iteration: Iteration) -> dict[int, int]:
     """Every place, and the first submitted place with the same text: copies share a row of the target's cache."""
     nodes, seen, first = nodes_of(iteration), {}, {}
@@ -128,14 +193,14 @@ def going_texts(iteration: Iteration) -> list[tuple[int, ...]]:
     return [(*output, *beam.tokens) for beam in iteration.beams] or [output]
 
 
+@once
 def kept_places(iteration: Iteration) -> frozenset[int]:
     """The places whose target rows stay: those before the last token of a text that goes on."""
     ended = [beam.finished for beam in iteration.beams] or [False]
     texts = [text for text, done in zip(going_texts(iteration), ended, strict=True) if not done]
-    own = {place: text_at(iteration, place) for place in read_places(iteration)}
-    return frozenset(
-        place for place, begun in own.items() if any(len(t) > len(begun) and t[: len(begun)] == begun for t in texts)
-    )
+    known = texts_of(iteration)
+    begun = {beginning for text in texts if text for beginning in known.along(text[:-1])}
+    return frozenset(place for place in read_places(iteration) if known.of(place) in begun)
 
 
 class Drawn(NamedTuple):
@@ -195,25 +260,44 @@ def ends(iteration: Iteration) -> dict[int | str, int]:
 
 def siblings(iteration: Iteration, place: int) -> tuple[Decision, ...]:
     """The decisions about nodes that follow the same text as the token after ``place``, in order."""
-    nodes = nodes_of(iteration)
-    text = text_at(iteration, place)
-    return tuple(
-        decision
-        for decision in iteration.decisions
-        if hasattr(decision, "node") and text_at(iteration, nodes[decision.node].parent) == text
-    )
+    return _siblings(iteration).get(texts_of(iteration).of(place), ())
 
 
-def prominent(nodes: Sequence[Node], most: int = 60) -> frozenset[int]:
-    """The submitted nodes, then the likeliest (or best ranked) of the others, up to ``most`` in all, with their
-    ancestors."""
+@once
+def _siblings(iteration: Iteration) -> dict[int, tuple[Decision, ...]]:
+    """The decisions about nodes by the text that the nodes follow."""
+    nodes, known = nodes_of(iteration), texts_of(iteration)
+    found: dict[int, list[Decision]] = {}
+    for decision in iteration.decisions:
+        if hasattr(decision, "node"):
+            found.setdefault(known.of(nodes[decision.node].parent), []).append(decision)
+    return {text: tuple(decisions) for text, decisions in found.items()}
+
+
+@once
+def several_drafts(nodes: Sequence[Node]) -> bool:
+    """Whether some nodes come from another draft model than the pair's own."""
+    return any(node.draft for node in nodes)
+
+
+@once
+def prominent(nodes: Sequence[Node]) -> frozenset[int]:
+    """The nodes that are drawn: ``likeliest``, with the usual bounds."""
+    return likeliest(nodes)
+
+
+def likeliest(nodes: Sequence[Node], most: int = 60, most_submitted: int = MOST_SHOWN) -> frozenset[int]:
+    """The submitted nodes, those kept and then the likeliest (or best ranked) first, up to ``most_submitted``; then the
+    likeliest of the others, up to ``most`` in all; with their ancestors, and none below DEEPEST."""
     path_probs: list[float] = []
     for node in nodes:
         path_probs.append(node.draft_prob * (path_probs[node.parent] if node.parent >= 0 else 1.0))
     scores = [path_probs[n] if node.score is None else node.score for n, node in enumerate(nodes)]
-    shown = {place for number in submitted(nodes) for place in (number, *ancestors(nodes, number)) if place >= 0}
-    for number in sorted(set(range(len(nodes))) - shown, key=lambda n: (-scores[n], n)):
-        path = {place for place in (number, *ancestors(nodes, number)) if place >= 0}
-        if len(shown | path) <= most:
-            shown |= path
+    shown: set[int] = set()
+    for room, sent in ((most_submitted, True), (most, False)):
+        there = [n for n, node in enumerate(nodes) if node.submitted is sent and node.depth <= DEEPEST]
+        for number in sorted(there, key=lambda n: (sent and nodes[n].outcome != "accepted", -scores[n], n)):
+            more = {place for place in (number, *ancestors(nodes, number)) if place >= 0} - shown
+            if len(shown) + len(more) <= room:
+                shown |= more
     return frozenset(shown)

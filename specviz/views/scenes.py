@@ -75,10 +75,9 @@ class Scene:
 def scenes(trace: Trace, index: int) -> list[Scene]:
     """The scenes of one iteration, in order. Raises SpecvizError for an unknown or unrecorded iteration."""
     iteration = reading.iteration_of(trace, index)
-    nodes = reading.nodes_of(iteration)
     root = reading.ROOT if len(iteration.inputs) < 2 else None
     told = [Scene("context", "context", *story.context(trace, iteration), root, {"tree": "tree-context"})]
-    for depth in range(1, max((node.depth for node in nodes), default=0) + 1):
+    for depth in drawn_depths(iteration):
         told.append(_draft_scene(trace, iteration, depth))
     if iteration.forest.hypotheses:
         reduction = show_reduction(trace, iteration)
@@ -86,18 +85,23 @@ def scenes(trace: Trace, index: int) -> list[Scene]:
         told.append(Scene("reduction", "draft", *reduction.telling, None, panels))
     panels = {"tree": "tree-target", "mask": "mask"} | ({"decision": "slice"} if planned_tokens(iteration) else {})
     told.append(Scene("target", "target", *story.target_pass(trace, iteration), None, panels))
-    vain = told_together(iteration)
+    together = told_together(iteration)
     for place in range(1, len(iteration.decisions) + 1):
-        if place not in vain:
+        group = together.of(place)
+        if not group:
             told.append(_decision_scene(trace, iteration, place))
-        elif place == vain[-1]:
-            panels = {"tree": f"tree-decision-{place}", "mask": "mask"}
-            told.append(
-                Scene(scene_key(iteration, place), "verify", *story.in_vain(trace, iteration, vain), None, panels)
-            )
+        elif place == group[-1]:
+            telling = (story.in_vain if group is together.vain else story.many)(trace, iteration, group)
+            key, panels = scene_key(iteration, place), {"tree": f"tree-decision-{place}", "mask": "mask"}
+            told.append(Scene(key, "verify", *telling, None, panels))
     panels = {"tree": _last_tree(iteration), "mask": "mask-commit"}
     told.append(Scene("commit", "commit", *story.commit(trace, iteration), None, panels))
     return told
+
+
+def drawn_depths(iteration: Iteration) -> range:
+    """The depths whose drafting has a scene."""
+    return range(1, min(max((node.depth for node in reading.nodes_of(iteration)), default=0), reading.DEEPEST) + 1)
 
 
 def _keys(shown: Shown) -> dict[str, str]:
@@ -108,7 +112,9 @@ def _last_tree(iteration: Iteration) -> str:
     """The tree at the end: a new one where outcomes or surviving beams say more than the decisions did."""
     judged = stages.judged_states(iteration, len(iteration.decisions))
     settled = stages.final_states(iteration) == judged and reading.draw_emitted(iteration) and not iteration.beams
-    return "tree-draw" if settled else "tree-commit"
+    last = len(iteration.decisions)
+    drawn = last > 0 and scene_key(iteration, last) == "draw"
+    return "tree-draw" if settled and drawn else "tree-commit"
 
 
 def _draft_scene(trace: Trace, iteration: Iteration, depth: int) -> Scene:
@@ -132,6 +138,7 @@ def _decision_scene(trace: Trace, iteration: Iteration, place: int) -> Scene:
         judged = reading.siblings(iteration, decision.after)
         if judged:
             place = next(n for n, one in enumerate(iteration.decisions, start=1) if one is judged[-1])
+        if judged and not told_together(iteration).of(place):
             panels |= {k: v for k, v in _keys(show(Moment(trace, iteration, place))).items() if k == "probabilities"}
     return Scene(key, "draw" if drawn else "verify", *shown.telling, focus, panels)
 
@@ -150,15 +157,19 @@ def drawings(trace: Trace, index: int) -> dict[str, Drawing]:
         "target": (stages.judged_states(iteration, 0), 0),
         "commit": (stages.final_states(iteration), reading.final_made(iteration)),
     }
-    for depth in {node.depth for node in reading.nodes_of(iteration)}:
+    for depth in drawn_depths(iteration):
         trees[f"draft-{depth}"] = stages.drafting_states(iteration, depth), 0
         if proposals_at(iteration, depth):
             found[f"proposal-{depth}"] = Drawing(
                 partial(proposal_figure, trace, index, depth), partial(proposal_text, trace, index, depth)
             )
+    together = told_together(iteration)
     for place in range(1, len(iteration.decisions) + 1):
-        trees[scene_key(iteration, place)] = stages.judged_states(iteration, place), place
-        found |= dict(show(Moment(trace, iteration, place)).panels.values())
+        group = together.of(place)
+        if not group or place == group[-1]:
+            trees[scene_key(iteration, place)] = stages.judged_states(iteration, place), place
+        if not group:
+            found |= dict(show(Moment(trace, iteration, place)).panels.values())
     for name, (states, made) in trees.items():
         arguments = {"states": states, "made": made, "final": name == "commit"}
         found[f"tree-{name}"] = Drawing(

@@ -13,16 +13,20 @@ from specviz.views import palette, reading
 from specviz.views.mask import earlier, mask_matrix, mask_rows
 from specviz.views.tokens import count
 
+_LARGEST = 1_200  # rows of a full mask that is drawn
 _LEVELS = ("hidden", "context", "ancestor", "self", "planned")
 
 
 def planned_tokens(iteration: Iteration) -> int:
-    """Tokens below the roots that were planned and not drafted; 0 for a forest that is no fork or was not cut short."""
+    """Tokens below the roots that were planned and not drafted; 0 for a forest that is no fork, was not cut
+    short, or has a mask that is not drawn whole."""
     nodes, forest = reading.nodes_of(iteration), iteration.forest
     roots = sum(node.root for node in nodes)
     if not roots or forest.planned_depth is None or drafted_depth(iteration) >= forest.planned_depth:
         return 0
-    return roots * (1 + forest.planned_depth) - len(nodes)
+    planned = roots * (1 + forest.planned_depth)
+    whole = planned <= _LARGEST and len(mask_rows(iteration)) == len(reading.read_places(iteration))
+    return planned - len(nodes) if whole else 0
 
 
 def drafted_depth(iteration: Iteration) -> int:

@@ -33,7 +33,9 @@ def drafting_states(iteration: Iteration, depth: int) -> dict[int, str]:
     nodes = nodes_of(iteration)
     shown = [number for number, node in enumerate(nodes) if node.depth <= depth]
     alive = {number for number in shown if nodes[number].depth == depth or nodes[number].outcome != "pruned"}
-    alive |= {above for number in tuple(alive) for above in ancestors(nodes, number)}
+    for number in reversed(shown):
+        if number in alive:
+            alive.add(nodes[number].parent)
     states = {number: "pending" if number in alive else "pruned" for number in shown}
     return states | {number: "root" for number in shown if nodes[number].root}
 
@@ -68,20 +70,20 @@ def in_vain(iteration: Iteration) -> tuple[int, ...]:
     return tuple(
         place
         for place, d in enumerate(iteration.decisions, start=1)
-        if d.rule in CHAIN_RULES and failed & set(ancestors(nodes, d.node))
+        if d.rule in CHAIN_RULES and not failed.isdisjoint(ancestors(nodes, d.node))
     )
 
 
 def best_prefix(nodes: Sequence[Node], decisions: Sequence[Decision]) -> int | None:
     """The node of the deepest passing prefix, the likeliest under the target among equals; None when none passes."""
-    passing = [d for d in decisions if d.passes]
+    deepest = max((d.depth for d in decisions if d.passes), default=0)
+    passing = [d for d in decisions if d.passes and d.depth == deepest]
     target = {d.node: d.target_prob for d in decisions}
 
-    def rank(decision: Decision) -> tuple[int, float]:
-        path = (decision.node, *ancestors(nodes, decision.node))
-        return decision.depth, prod(target.get(place, 1.0) for place in path)
+    def likelihood(decision: Decision) -> float:
+        return prod(target.get(place, 1.0) for place in (decision.node, *ancestors(nodes, decision.node)))
 
-    return max(passing, key=rank).node if passing else None
+    return max(passing, key=likelihood).node if passing else None
 
 
 def _prefix_states(nodes: Sequence[Node], decisions: Sequence[Decision]) -> dict[int, str]:
@@ -97,4 +99,6 @@ def _never_judged(nodes: Sequence[Node], states: dict[int, str], decisions: Sequ
     for number, node in enumerate(nodes):
         if states[number] == "pending" and node.parent in taken and number != taken[node.parent]:
             lost.add(number)
-    return {n for n, s in states.items() if s == "pending" and (n in lost or lost & set(ancestors(nodes, n)))}
+        elif node.parent in lost:
+            lost.add(number)  # parents come before their children
+    return {number for number in lost if states[number] == "pending"}

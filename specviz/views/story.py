@@ -91,7 +91,19 @@ def draft_layer(trace: Trace, iteration: Iteration, depth: int) -> Telling:
             f"(in brackets, their draft probability): {listed}."
         )
     formula = _product(iteration, depth) if proposals else ""
-    return Telling(f"Draft, depth {depth}", join(lead, what, _models(trace, layer), _estimates(layer)), formula)
+    return Telling(
+        f"Draft, depth {depth}",
+        join(lead, what, _models(trace, layer), _estimates(layer), _deeper(nodes, depth)),
+        formula,
+    )
+
+
+def _deeper(nodes: tuple, depth: int) -> str:
+    """What is said of guesses below the deepest that are drawn."""
+    deepest = max(node.depth for node in nodes)
+    if depth < reading.DEEPEST or deepest == depth:
+        return ""
+    return f"The draft goes on to depth {deepest}, which is more than the pictures show."
 
 
 def _roots(layer: list, listed: str, by_chance: bool) -> str:
@@ -185,6 +197,12 @@ def in_vain(trace: Trace, iteration: Iteration, places: tuple[int, ...]) -> Tell
     alone = "Every one fails by itself too." if not passing else f"{passing} of them would pass by themselves."
     what = f"These {len(places)} tokens stand below one that failed, so whatever they are they cannot be kept."
     return Telling(f"{len(places)} tests in vain", join(what, alone), "")
+
+
+def many(trace: Trace, iteration: Iteration, places: tuple[int, ...]) -> Telling:
+    """Decisions of which there are too many to tell one by one."""
+    what = f"This step has {count(len(iteration.decisions), 'decision')}. {len(places)} of them are not told one by one"
+    return Telling(f"{len(places)} more decisions", f"{what}; the picture shows what came of them.", "")
 
 
 def commit(trace: Trace, iteration: Iteration) -> Telling:

@@ -6,19 +6,29 @@ turning the line around, and whatever goes into a plotly figure is escaped, sinc
 
 import html
 import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import lru_cache
 
 SPACE, NEWLINE, TAB, HALF, EMPTY, UNKNOWN = "·", "↵", "⇥", "▯", "∅", "#"
+LONGEST = 400
+"""Characters of a word that are looked at where no limit is given: a file may hold words of millions."""
 _JOINERS = {"\u200d", "\ufe0f", "\ufe0e"}  # part of an emoji when something stands before them
 
 
-def visible(text: str, limit: int | None = None) -> str:
-    """``text`` with white space and control characters made visible, cut to ``limit`` characters with an ellipsis."""
+def visible(text: str, limit: int = LONGEST) -> str:
+    """``text`` with white space and control characters made visible, cut to ``limit`` characters with an ellipsis.
+
+    Every character shows as one or more, so those after the first ``limit`` + 1 are not even read."""
+    return _shown(text[: limit + 1], limit)
+
+
+@lru_cache(maxsize=4096)
+def _shown(text: str, limit: int) -> str:
     if not text:
         return EMPTY
     shown = "".join(_visible(character, place) for place, character in enumerate(text))
-    if limit is not None and len(shown) > limit:
+    if len(shown) > limit:
         shown = shown[: limit - 1] + "…"
     if unicodedata.combining(shown[0]):
         shown = "◌" + shown
@@ -40,12 +50,23 @@ def _visible(character: str, place: int) -> str:
     return character
 
 
-def label(vocabulary: Mapping[int, str], token: int, limit: int | None = None) -> str:
+def label(vocabulary: Mapping[int, str], token: int, limit: int = LONGEST) -> str:
     """A token's visible text, as plain text; ``#17`` for an id that the vocabulary does not hold."""
     return visible(vocabulary[token], limit) if token in vocabulary else f"{UNKNOWN}{token}"
 
 
-def quoted(vocabulary: Mapping[int, str], token: int, limit: int | None = 40) -> str:
+def piece(vocabulary: Mapping[int, str], token: int) -> str:
+    """A token's share of a text, cut to LONGEST characters; ``#17`` for an id that the vocabulary does not hold."""
+    return vocabulary[token][:LONGEST] if token in vocabulary else f"{UNKNOWN}{token}"
+
+
+def joined(vocabulary: Mapping[int, str], tokens: Sequence[int], limit: int) -> str:
+    """The visible text of several tokens; a long one keeps its end. No label is empty, so the last tokens will do."""
+    text = "".join(label(vocabulary, token) for token in tokens[-limit - 1 :])
+    return text if len(text) <= limit else "…" + text[1 - limit :]
+
+
+def quoted(vocabulary: Mapping[int, str], token: int, limit: int = 40) -> str:
     """A token for a sentence: its visible text between quotation marks."""
     return f"“{label(vocabulary, token, limit)}”"
 

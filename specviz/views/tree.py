@@ -15,7 +15,7 @@ from specviz.views.names import next_token, root_label
 from specviz.views.reading import Drawn
 from specviz.views.tokens import count, markup, number, quoted
 from specviz.views.tree_labels import labels, reaches, room
-from specviz.views.tree_layout import Places, shown_roots, tidy_layout, tree_graph
+from specviz.views.tree_layout import Places, shown_roots, tidy_places
 
 _SCATTER = {"type": "scatter"}
 _CROWDED = 30  # rows from which marks are smaller
@@ -44,8 +44,8 @@ def tree_data(
     """
     iteration = reading.iteration_of(trace, index)
     states = _shown(iteration, stages.final_states(iteration) if states is None else states)
-    places = tidy_layout(tree_graph(iteration))
-    drawn = reading.drawn_tokens(iteration, made)
+    places = tidy_places(iteration)
+    drawn = [one for one in reading.drawn_tokens(iteration, made) if one.name in places]
     depth = int(max(x for x, _ in places.values()))
     lowest = min(y for _, y in places.values())
     notes, brackets = _widths(iteration, made)
@@ -150,7 +150,7 @@ def _chance(iteration: Iteration, name: int) -> str:
     node = reading.nodes_of(iteration)[name]
     parts = [f"draft {number(node.draft_prob)}" if node.score is None else f"ranked by {number(node.score)}"]
     parts += [f"estimated acceptance {number(node.estimate)}"] if node.estimate is not None else []
-    parts += [f"from draft model {node.draft + 1}"] if any(n.draft for n in reading.nodes_of(iteration)) else []
+    parts += [f"from draft model {node.draft + 1}"] if reading.several_drafts(reading.nodes_of(iteration)) else []
     return ", ".join(parts)
 
 
@@ -237,7 +237,7 @@ def _key(iteration: Iteration, dark: bool) -> palette.Key:
         scored = any(node.score is not None for node in nodes)
         notes.append("wider line: ranked higher by the draft" if scored else "wider line: likelier under the draft")
     notes += ["≈: estimated acceptance"] if any(node.estimate is not None for node in nodes) else []
-    notes += ["[1] [2]: which draft model"] if any(node.draft for node in nodes) else []
+    notes += ["[1] [2]: which draft model"] if reading.several_drafts(nodes) else []
     notes += ["ringed at the end: a beam that goes on"] if iteration.beams else []
     hidden = len(nodes) - len(_shown(iteration, stages.final_states(iteration)))
     notes += [f"{count(hidden, 'less likely node')} not shown"] if hidden else []

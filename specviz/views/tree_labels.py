@@ -21,7 +21,7 @@ def labels(
     """Token texts: over a mark, or right of one that no edge leaves; quieter for pruned nodes."""
     colors, nodes = palette.theme(dark), reading.nodes_of(iteration)
     inner = {parent for parent, _ in tree_graph(iteration).edges}
-    several = any(node.draft for node in nodes)
+    several = reading.several_drafts(nodes)
     texts: dict[int | str, str] = {root: root_label(trace, iteration, root, _LABEL) for root in shown_roots(iteration)}
     for name in sorted(states):
         texts[name] = label(trace.vocabulary, nodes[name].token, _LABEL)

@@ -8,16 +8,25 @@ from specviz.views import reading
 Places = dict[int | str, tuple[float, float]]
 
 
+@reading.once
 def tree_graph(iteration: Iteration) -> nx.DiGraph:
-    """The roots (-1 and below, one for copies), the nodes shown by number, and what was drawn, with an edge from each
-    parent."""
+    """The roots (-1 and below, one for copies), the nodes shown by number, and what was drawn after any of
+    these, with an edge from each parent."""
     graph, nodes, first = nx.DiGraph(), reading.nodes_of(iteration), reading.first_of_text(iteration)
     graph.add_nodes_from(root for root in reading.roots_of(iteration) if first[root] == root)
     for number_ in sorted(reading.prominent(nodes)):
         parent = nodes[number_].parent
         graph.add_edge(first[parent] if parent < 0 else parent, number_)
-    graph.add_edges_from((drawn.parent, drawn.name) for drawn in reading.drawn_tokens(iteration))
+    graph.add_edges_from(
+        (drawn.parent, drawn.name) for drawn in reading.drawn_tokens(iteration) if drawn.parent in graph
+    )
     return graph
+
+
+@reading.once
+def tidy_places(iteration: Iteration) -> Places:
+    """The places of the tree of an iteration."""
+    return tidy_layout(tree_graph(iteration))
 
 
 def tidy_layout(graph: nx.DiGraph) -> Places:

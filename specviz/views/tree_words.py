@@ -21,7 +21,7 @@ def node_text(trace: Trace, iteration: Iteration, name: int, state: str | None =
         f"position {reading.position(iteration, name)}",
         _offer(node),
     ]
-    parts += [f"from draft model {node.draft + 1}"] if any(n.draft for n in reading.nodes_of(iteration)) else []
+    parts += [f"from draft model {node.draft + 1}"] if reading.several_drafts(reading.nodes_of(iteration)) else []
     parts += [f"ranked by {number(node.score)}"] if node.score is not None else []
     parts += [f"estimated acceptance {number(node.estimate)}"] if node.estimate is not None else []
     outcome = stages.final_states(iteration)[name] if state is None else state

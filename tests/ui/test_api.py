@@ -250,3 +250,11 @@ def test_errors_of_the_server_carry_the_policy(url):
     assert big.status_code == 413 and "content-security-policy" in big.headers
     files = {"files": ("x.txt", b"x")}
     assert httpx.post(f"{url}gradio_api/upload", files=files).status_code == 404
+
+
+def test_a_file_is_refused_and_a_text_about_one_is_a_prompt(url, client):
+    file = {"path": "/dev/zero", "meta": {"_type": "gradio.FileData"}}
+    answer = httpx.post(f"{url}gradio_api/call/decode", json={"data": [file, "speculative", {}, 4, 0]}, timeout=10)
+    assert answer.status_code == 403 and "takes no files" in answer.json()["detail"]
+    trace = call(client, "decode", json.dumps(file), "speculative", max_new_tokens=4)
+    assert trace["header"]["prompt_text"] == json.dumps(file)

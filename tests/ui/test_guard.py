@@ -1,4 +1,6 @@
-"""The door: headers on every answer, no fetching for strangers, no oversized bodies, no reserved parameters."""
+"""The door: headers on every answer, no fetching or files for strangers, bounded bodies, no reserved parameters."""
+
+import json
 
 import pytest
 from starlette.applications import Starlette
@@ -44,7 +46,88 @@ def test_bodies_are_bounded():
     assert client().post("/login", content=b"a" * MAX_REQUEST_BYTES).status_code == 200
     assert client().post("/login", content=b"a" * (MAX_REQUEST_BYTES + 1)).status_code == 413
     chunks = (b"a" * 100_000 for _ in range(MAX_REQUEST_BYTES // 100_000 + 2))
-    assert client().post("/login", content=chunks).status_code != 200
+    assert client().post("/login", content=chunks).status_code == 413
+
+
+def test_a_body_arrives_whole():
+    assert client().post("/login", content=(b"a" * 70_000 for _ in range(3))).text == " 210000"
+
+
+FILE = {"path": "/dev/zero", "meta": {"_type": "gradio.FileData"}}
+ROUTES = (
+    "/gradio_api/call/decode",
+    "/gradio_api/call/v2/decode",
+    "/gradio_api/queue/join",
+    "/gradio_api/component_server/",
+    "/login",
+)
+
+
+@pytest.mark.parametrize("path", ROUTES)
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"data": [FILE]},
+        {"prompt": FILE},
+        {"data": [{"options": [[{"a": FILE}]]}]},
+        {"data": [], "event_data": FILE},
+        {"data": [FILE | {"url": "http://169.254.169.254/", "is_stream": True, "orig_name": "a"}]},
+        {"data": [{"path": "/etc/passwd"}]},
+        [FILE],
+        FILE,
+    ],
+)
+def test_no_data_names_a_file_of_the_server(path, body):
+    answer = client().post(path, json=body)
+    assert answer.status_code == 403 and "takes no files" in answer.json()["detail"]
+    assert "content-security-policy" in answer.headers
+
+
+WRITTEN = json.dumps({"data": [FILE]})
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        WRITTEN.replace("path", "\\u0070ath").encode(),
+        WRITTEN.replace("/dev", "\\/dev").encode(),
+        WRITTEN.replace('{"path"', '{"path": 3, "path"').encode(),
+        WRITTEN.encode("utf-16"),
+        WRITTEN.encode("utf-32"),
+        WRITTEN.encode("utf-8-sig"),
+        b" \n" + WRITTEN.encode(),
+    ],
+)
+def test_however_a_file_is_written(content):
+    for kind in ("application/json", "application/vnd.api+json", "text/plain", ""):
+        assert client().post(ROUTES[0], content=content, headers={"content-type": kind}).status_code == 403
+    parts = (content[i : i + 1] for i in range(len(content)))
+    assert client().post(ROUTES[0], content=parts).status_code == 403
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"data": [json.dumps(FILE)]},
+        {"data": [json.dumps([json.dumps({"iterations": [FILE]})])]},
+        {"data": ['"path": "x"', "path"], "event_data": {"meta": {"_type": "gradio.FileData"}}},
+        {"data": [["path", "/dev/zero"], {"path": None}, {"paths": "a"}]},
+    ],
+)
+def test_a_text_may_say_what_it_likes(body):
+    content = json.dumps(body)
+    answer = client().post(ROUTES[0], content=content)
+    assert answer.status_code == 200 and answer.text == f" {len(content)}"
+
+
+def test_forms_carry_no_files():
+    for path in ROUTES[:-1]:
+        assert client().post(path, files={"data": b"a"}).status_code == 415
+    assert client().post("/login", files={"username": (None, "a")}).status_code == 200  # as the login page sends it
+
+
+def test_what_is_nested_without_end_is_refused():
+    assert client().post(ROUTES[0], content=b"[" * 1_000_000).status_code == 400
 
 
 def test_reserved_parameters_of_a_page_are_dropped_and_others_stay():

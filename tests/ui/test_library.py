@@ -9,7 +9,7 @@ import pytest
 
 from specviz.errors import SpecvizError
 from specviz.trace.bundle import bundle_to_json, read_file
-from specviz.trace.record import VERSION, Trace
+from specviz.trace.record import VERSION, BeamRecord, Trace
 from specviz.trace.store import load_trace, trace_to_json
 from specviz.ui import library, limits
 from specviz.ui.library import figure, open_text, save, shelf, show
@@ -294,3 +294,16 @@ def test_a_pdf_is_drawn_by_the_server(runs, monkeypatch):
 def test_figures_that_are_not_there_are_refused(runs, request_, said):
     with pytest.raises(SpecvizError, match=said):
         figure(runs, request_)
+
+
+def test_words_that_every_view_would_repeat_and_beams_beyond_counting_are_refused():
+    trace = TRACES[2]
+    method = replace(trace.header.method, texts={"accept": "a" * limits.MAX_OPENED_WORDS})
+    model = replace(trace.header.target, name="a" * limits.MAX_OPENED_WORDS)
+    for header in (replace(trace.header, method=method), replace(trace.header, target=model)):
+        with pytest.raises(SpecvizError, match="header: has 50,.* characters"):
+            open_text(Runs(), trace_to_json(replace(trace, header=header)))
+    beams = (BeamRecord((), trace.iterations[0].context_tail[-1], -1.0, False),) * (limits.MAX_OPENED_BEAMS + 1)
+    crowded = replace(trace.iterations[0], beams=beams)
+    with pytest.raises(SpecvizError, match=r"iterations\[0\].beams: has 65 entries"):
+        open_text(Runs(), trace_to_json(replace(trace, iterations=(crowded, *trace.iterations[1:]))))

@@ -3,6 +3,7 @@
 import json
 import re
 from base64 import b64decode
+from dataclasses import replace as changed
 from xml.etree import ElementTree
 
 import pytest
@@ -120,6 +121,12 @@ def test_an_iteration_comes_with_what_can_be_changed(call, lived):
         assert all(one["label"] for one in known["options"])
         assert known["reason"] == wanted["reason"]
     assert call("iteration", dark=True)["figures"] != call("iteration")["figures"]
+
+
+def test_what_can_be_changed_is_named_in_few_words(lived):
+    for trace in lived:
+        known = changeable(changed(trace, vocabulary=dict.fromkeys(trace.vocabulary, "ab" * 5000)), 0)
+        assert all(len(coin["label"]) < 200 for coin in known["coins"])
 
 
 def test_another_coin_gives_another_verdict_and_says_so(call, lived):
@@ -296,8 +303,6 @@ def test_what_is_too_large_is_refused(call, monkeypatch):
 
 
 def test_names_of_files_are_plain(lived):
-    from dataclasses import replace as changed
-
     method = changed(lived[0].header.method, name="../<Evil> name\n" + "x" * 99)
     trace = changed(lived[0], header=changed(lived[0].header, method=method))
     assert re.fullmatch(r"specviz-evil-name-x{10,40}-iteration-4", saving.file_stem(trace, 3))

@@ -11,7 +11,8 @@ from specviz.views.mask import mask_figure, mask_matrix, mask_rows, mask_text
 from specviz.views.probabilities import probabilities_figure, probabilities_text
 from specviz.views.scenes import iteration_payload, scenes
 from specviz.views.slice import planned_matrix, planned_tokens, slice_figure, slice_text
-from specviz.views.tree import edge_weights, tidy_layout, tree_figure, tree_graph
+from specviz.views.tree import edge_weights, tree_figure
+from specviz.views.tree_layout import tidy_layout, tree_graph
 from specviz.views.tree_words import node_text, tree_text
 from tests.beam_traces import layers_trace, search_trace
 from tests.rule_traces import cascade_trace, fork_trace, heads_trace, joint_tree_trace

@@ -4,7 +4,8 @@ import pytest
 
 from specviz.errors import SpecvizError
 from specviz.views import palette, reading, stages
-from specviz.views.tree import tidy_layout, tree_figure, tree_graph
+from specviz.views.tree import tree_figure
+from specviz.views.tree_layout import tidy_layout, tree_graph
 from specviz.views.tree_words import tree_text
 from tests.traces import mtad_trace, speculative_trace
 
@@ -89,7 +90,7 @@ def test_judged_stages():
 
 def test_large_forests_show_the_submitted_and_the_likeliest():
     nodes = mtad_trace().iterations[0].forest.nodes
-    shown = reading.prominent(nodes, 5)
+    shown = reading.likeliest(nodes, 5)
     assert len(shown) == 5 and {0, 3, 6, 1} <= shown
     assert all(nodes[n].parent in shown | {-1} for n in shown)
 
