@@ -1,24 +1,32 @@
 """specviz: see speculative decoding happen.
 
 ``load_pair`` gives a target and a draft, ``decode`` runs a method and returns its trace, ``race`` runs several,
-``exact_law`` computes the law of a decoder on a small model, ``judge`` what any verifier makes of one frozen forest,
-``replay`` what becomes of a recorded step when a coin or an option is another. Traces are saved and loaded as JSON.
+``exact_distribution`` computes the distribution of a decoder's output on a small model, ``judge`` what any verifier
+makes of one frozen forest, ``replay`` what becomes of a recorded step when a coin or an option is another. Traces are
+saved and loaded as JSON.
 """
 
 from specviz.decoding import (
+    DrafterSpec,
     Judgement,
     Lane,
     Method,
     Option,
+    VerifierSpec,
     changeable,
     decode,
-    exact_law,
+    drafters,
+    exact_distribution,
     judge,
     methods,
     race,
     recorded_forest,
+    register_drafter,
+    register_method,
+    register_verifier,
     replay,
     score_forest,
+    verifiers,
 )
 from specviz.errors import ModelError, OptionError, PromptError, ReplayError, SpecvizError, TraceError
 from specviz.lm.ngram import NgramLM
@@ -29,6 +37,7 @@ from specviz.trace.store import load_trace
 from specviz.version import __version__
 
 __all__ = [
+    "DrafterSpec",
     "Judgement",
     "Lane",
     "Method",
@@ -43,16 +52,22 @@ __all__ = [
     "TableLM",
     "Trace",
     "TraceError",
+    "VerifierSpec",
     "__version__",
     "changeable",
     "decode",
-    "exact_law",
+    "drafters",
+    "exact_distribution",
     "judge",
     "load_pair",
     "load_trace",
     "methods",
     "race",
     "recorded_forest",
+    "register_drafter",
+    "register_method",
+    "register_verifier",
     "replay",
     "score_forest",
+    "verifiers",
 ]

@@ -1,4 +1,4 @@
-"""The command line: ``python -m specviz decode | compare | methods | bench | laws | lesson | pictures |
+"""The command line: ``python -m specviz decode | compare | methods | bench | guarantees | lesson | pictures |
 train``.
 
 Results go to the output, everything else to the error stream. What a user can get wrong ends with one clear line and
@@ -17,9 +17,10 @@ from rich.progress import Progress
 from rich.text import Text
 
 from specviz.commands import arguments, show
-from specviz.decoding.catalog import find, methods
-from specviz.decoding.loop import decode
-from specviz.decoding.race import race
+from specviz.decoding.registry.registry import find_method as find
+from specviz.decoding.registry.registry import methods
+from specviz.decoding.run.loop import decode
+from specviz.decoding.run.race import race
 from specviz.errors import PromptError, SpecvizError
 from specviz.lm.pair import ModelPair, load_pair
 
@@ -68,7 +69,7 @@ def _parser() -> argparse.ArgumentParser:
     arguments.add_run(many)
     many.add_argument("--save", type=Path, metavar="DIR", help="save every lane's trace in this folder")
 
-    command("methods", _methods, "List the methods with their options, laws and papers.")
+    command("methods", _methods, "List the methods with their options, guarantees and papers.")
 
     bench = command("bench", _bench, "Measure methods and transformers' own decoders side by side.")
     bench.add_argument(
@@ -87,16 +88,21 @@ def _parser() -> argparse.ArgumentParser:
         arguments.add_options(each)
         arguments.add_models(each)
 
-    laws = command("laws", _laws, "Measure which methods keep the target's law, and by how much others do not.")
-    laws.add_argument(
-        "--out", type=Path, default=Path("assets/laws.json"), metavar="FILE", help="default assets/laws.json"
+    guarantees = command(
+        "guarantees",
+        _guarantees,
+        "Measure which methods keep the target's distribution, and how far off others are.",
     )
-    laws.add_argument(
-        "--work", type=Path, default=Path("build/laws.json"), metavar="FILE", help="keeps unfinished work"
+    out = Path("assets/guarantees.json")
+    guarantees.add_argument("--out", type=Path, default=out, metavar="FILE", help=f"default {out}")
+    guarantees.add_argument(
+        "--work", type=Path, default=Path("build/guarantees.json"), metavar="FILE", help="keeps unfinished work"
     )
-    laws.add_argument("--samples", type=arguments.whole, default=2000, metavar="N", help="runs a method, default 2000")
-    laws.add_argument("--methods", nargs="+", metavar="METHOD", help="names (default: all that the models allow)")
-    arguments.add_models(laws)
+    guarantees.add_argument(
+        "--samples", type=arguments.whole, default=2000, metavar="N", help="runs a method, default 2000"
+    )
+    guarantees.add_argument("--methods", nargs="+", metavar="METHOD", help="names (default: all that the models allow)")
+    arguments.add_models(guarantees)
 
     lesson = command("lesson", _lesson, "Write a lesson as one HTML file that opens offline, or list the lessons.")
     lesson.add_argument("name", nargs="?", help="such as coin; none: list them")
@@ -175,10 +181,10 @@ def _methods(given: argparse.Namespace) -> None:
 def _bench(given: argparse.Namespace) -> None:
     if given.page:
         return _page_bench(given)
-    from specviz.lab.accounts import accounts, chain_cost
     from specviz.lab.bench import check_rounds, contenders, run_bench
     from specviz.lab.claims import claims
     from specviz.lab.comparison import ratios, rows
+    from specviz.lab.iteration_costs import accounts, chain_cost
     from specviz.lab.prompts import PROMPTS
     from specviz.lab.report import bench_report
     from specviz.lab.suite import everything, full_suite
@@ -245,14 +251,14 @@ def _wide(*parts: RenderableType) -> None:
         wide.print(part)
 
 
-def _laws(given: argparse.Namespace) -> None:
-    from specviz.lab.laws import ROOM, measure_laws
+def _guarantees(given: argparse.Namespace) -> None:
+    from specviz.lab.guarantees import ROOM, measure_guarantees
 
     errors = Console(stderr=True, highlight=False)
     pair = _pair(given)
     wanted = [(find(name).name, {}) for name in given.methods or methods()]
     names = [name for name, _ in _fitting(pair, wanted, ROOM)]
-    report = measure_laws(pair, samples=given.samples, methods=names, work=given.work, tell=errors.print)
+    report = measure_guarantees(pair, samples=given.samples, methods=names, work=given.work, tell=errors.print)
     _write(given.out, json.dumps(report, indent=1, ensure_ascii=False))
     for entry in report["methods"].values():
         OUTPUT.print(f"{entry['word']}: {entry['measured']['sentence']}", soft_wrap=True)

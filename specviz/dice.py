@@ -1,8 +1,8 @@
-"""All chance of the house.
+"""All chance in one place.
 
-Drafters and verifiers never call a random generator: they ask ``dice.flip(chance)`` and ``dice.pick(weights)``. Seeded
-dice return the uniform number behind each outcome, for the record. ``explore`` runs a function once per possible
-sequence of outcomes, so that the law of whatever it computes is known exactly.
+Drafters and verifiers never call a random generator: they ask ``dice.flip(probability)`` and ``dice.pick(weights)``.
+Seeded dice return the uniform number behind each outcome, for the record. ``explore`` runs a function once per possible
+sequence of outcomes, so that the distribution of whatever it computes is known exactly.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -16,10 +16,11 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, slots=True)
 class Flip:
-    """A coin that fell: true when accepted. ``draw`` is the uniform number, None where outcomes are enumerated."""
+    """A coin that fell: true when accepted. ``uniform`` is the number in [0, 1) behind it, None where outcomes are
+    enumerated."""
 
     heads: bool
-    draw: float | None
+    uniform: float | None
 
     def __bool__(self) -> bool:
         return self.heads
@@ -27,17 +28,17 @@ class Flip:
 
 @dataclass(frozen=True, slots=True)
 class Pick:
-    """A chosen index. ``draw`` is the uniform number, None where outcomes are enumerated."""
+    """A chosen index. ``uniform`` is the number in [0, 1) behind it, None where outcomes are enumerated."""
 
     index: int
-    draw: float | None
+    uniform: float | None
 
 
 class Dice(Protocol):
     """Where every random outcome comes from."""
 
-    def flip(self, chance: float) -> Flip:
-        """Heads with probability ``chance`` (0 to 1; values outside are clipped)."""
+    def flip(self, probability: float) -> Flip:
+        """Heads with probability ``probability`` (0 to 1; values outside are clipped)."""
         ...
 
     def pick(self, weights: np.ndarray | Sequence[float]) -> Pick:
@@ -64,46 +65,45 @@ class SeededDice:
     def _uniform(self) -> float:
         return float(self._generator.random())
 
-    def flip(self, chance: float) -> Flip:
-        draw = self._uniform()
-        return Flip(draw < chance, draw)
+    def flip(self, probability: float) -> Flip:
+        uniform = self._uniform()
+        return Flip(uniform < probability, uniform)
 
     def pick(self, weights: np.ndarray | Sequence[float]) -> Pick:
         cumulative = np.cumsum(weights, dtype=np.float64)
         total = _total(cumulative)
-        draw = self._uniform()
-        index = int(np.searchsorted(cumulative, draw * total, side="right"))
-        if index >= len(cumulative) or not weights[index] > 0.0:  # rounding pushed the draw past the last weight
+        uniform = self._uniform()
+        index = int(np.searchsorted(cumulative, uniform * total, side="right"))
+        if index >= len(cumulative) or not weights[index] > 0.0:  # rounding pushed the number past the last weight
             index = int(np.flatnonzero(np.asarray(weights))[-1])
-        return Pick(index, draw)
+        return Pick(index, uniform)
+
+
+class Uniform(float):
+    """A uniform number that knows which question it answered, from 0."""
+
+    turn: int
 
 
 class RepeatedDice(SeededDice):
     """Dice that fall as ``numbers`` say, one uniform number in [0, 1) per question; None, and every question after the
-    last, takes a number of its own from ``seed``. ``asked`` notes what every question was, ``flip`` or ``pick``, and
-    whether its number was a new one."""
+    last, takes a number of its own from ``seed``. Outcomes carry a ``Uniform``: its ``turn`` says which question it
+    answered, so that whoever keeps it knows. ``fresh`` are the turns whose number was a new one."""
 
     def __init__(self, numbers: Sequence[float | None], seed: int):
         super().__init__(seed)
-        self._numbers = list(numbers)
-        self.asked: list[tuple[str, bool]] = []
+        self._numbers, self._turn = list(numbers), 0
+        self.fresh: set[int] = set()
 
     def _uniform(self) -> float:
-        turn = len(self.asked) - 1
+        turn, self._turn = self._turn, self._turn + 1
         number = self._numbers[turn] if turn < len(self._numbers) else None
         fresh = super()._uniform()  # drawn either way: the n-th question gets the same new number whatever came before
         if number is None:
-            self.asked[-1] = (self.asked[-1][0], True)
-            return fresh
-        return number
-
-    def flip(self, chance: float) -> Flip:
-        self.asked.append(("flip", False))
-        return super().flip(chance)
-
-    def pick(self, weights: np.ndarray | Sequence[float]) -> Pick:
-        self.asked.append(("pick", False))
-        return super().pick(weights)
+            self.fresh.add(turn)
+        uniform = Uniform(fresh if number is None else number)
+        uniform.turn = turn
+        return uniform
 
 
 class _ScriptedDice:
@@ -122,9 +122,9 @@ class _ScriptedDice:
         self.probability *= probability
         return outcome
 
-    def flip(self, chance: float) -> Flip:
-        chance = min(1.0, max(0.0, float(chance)))
-        outcomes = [(heads, p) for heads, p in ((1, chance), (0, 1.0 - chance)) if p > 0.0]
+    def flip(self, probability: float) -> Flip:
+        heads = min(1.0, max(0.0, float(probability)))
+        outcomes = [(side, p) for side, p in ((1, heads), (0, 1.0 - heads)) if p > 0.0]
         return Flip(bool(self._branch(outcomes)), None)
 
     def pick(self, weights: np.ndarray | Sequence[float]) -> Pick:
@@ -134,7 +134,7 @@ class _ScriptedDice:
 
 
 def explore(run: Callable[[Dice], Result], limit: int = 2_000_000) -> Iterator[tuple[float, Result]]:
-    """Every outcome of ``run`` with its probability: ``run`` is called once per leaf of its tree of chances.
+    """Every outcome of ``run`` with its probability: ``run`` is called once per leaf of its tree of outcomes.
 
     ``run`` must be a function of the dice alone. Probabilities sum to one. Raises RuntimeError past ``limit`` leaves.
     """

@@ -7,26 +7,25 @@ As in ``tests/traces.py`` every number follows from the others. Traces with seve
 from dataclasses import replace
 from math import exp, log
 
-from specviz.trace.decisions import (
-    BlockDecision,
-    Distribution,
-    DrawDecision,
-    MatchDecision,
-    RollbackDecision,
-    SequenceDecision,
-    TypicalDecision,
-)
-from specviz.trace.record import ForestRecord, Hypothesis, Iteration, MethodRecord, Proposal, Trace
+import numpy as np
+
+from specviz.trace.decisions import BlockTest, GreedyMatch, RollbackTest, SampledToken, SequenceTest, TypicalTest
+from specviz.trace.distribution import Distribution
+from specviz.trace.forest import Hypothesis, Proposal
+from specviz.trace.record import Iteration, MethodRecord, Trace
 from tests.trace_parts import (
     MODELS,
     PROMPT,
+    certain,
     chain,
     coin,
     distribution,
     drafted,
     emit,
+    forest,
     joint,
     logprob,
+    over,
     prob_of,
     residual,
     turn,
@@ -36,14 +35,14 @@ from tests.trace_parts import (
 TEXTS = {name: f"The {name} text." for name in ("rule", "draft", "verify", "accept", "reject", "finish")}
 
 
-def method(name: str, law: str = "target", **more) -> MethodRecord:
-    return MethodRecord(name, name.title(), "a paper", law, "A summary.", TEXTS, **more)
+def method(name: str, guarantee: str = "target", **more) -> MethodRecord:
+    return MethodRecord(name, name.title(), "a paper", guarantee, "A summary.", TEXTS, **more)
 
 
 def without(draft: Distribution, token: int) -> Distribution:
-    """What is left of a draft law when a token is taken out."""
-    left = {t: p for t, p in zip(draft.tokens, draft.probs, strict=True) if t != token}
-    return distribution(**{f"t{t}": p / sum(left.values()) for t, p in left.items()})
+    """What is left of a draft's distribution when a token is taken out."""
+    left = [0.0 if t == token else p for t, p in zip(draft.tokens, draft.probs, strict=True)]
+    return draft.with_probs(np.array([p / sum(left) for p in left]))
 
 
 def cascade_trace() -> Trace:
@@ -51,27 +50,26 @@ def cascade_trace() -> Trace:
     accepted, with a bonus. The second candidates come from another draft model."""
     p, q = distribution(t2=0.2, t3=0.4, t5=0.3, t6=0.1), distribution(t2=0.6, t3=0.3, t4=0.1)
     decisions, nodes = [], []
-    for place, (token, draw) in enumerate(((2, 0.7), (3, 0.5), (4, 0.1))):
-        nodes.append(replace(drafted(token, -1, 1, q, "rejected"), draft=place % 2))
-        decisions.append(replace(coin(place, 1, token, p, q, draw), candidate=place, candidates=3))
-        p, q = residual(p, q), (without(q, token) if place < 2 else q)
+    for candidate, (token, draw) in enumerate(((2, 0.7), (3, 0.5), (4, 0.1))):
+        nodes.append(replace(drafted(token, -1, 1, q, "rejected"), model=candidate % 2))
+        decisions.append(replace(coin(candidate, 1, token, p, q, draw), candidate=candidate, candidates=3))
+        p, q = residual(p, q), (without(q, token) if candidate < 2 else q)
     target = decisions[0].target
-    draw = DrawDecision(1, 5, "resampled", 0.4, target, p)
-    forest = ForestRecord(tuple(nodes), (Proposal((-1,), (1.0,), (decisions[0].draft,), (0, 1, 2), False),))
-    first = turn(0, PROMPT, 0.0, forest, (*decisions, draw), (emit(target, 5, "resampled"),), (1,), offered=1)
+    draw = SampledToken(-1, 1, 5, "resampled", 0.4, target, p)
+    tree = forest(nodes, drawing="without_replacement")
+    first = turn(0, PROMPT, 0.0, tree, (*decisions, draw), (emit(target, 5, "resampled"),), (1,), offered=1)
     q, p = distribution(t8=0.5, t7=0.5), distribution(t8=0.8, t7=0.2)
     q2, p2, bonus = distribution(t7=0.9, t6=0.1), distribution(t7=0.6, t9=0.4), distribution(t13=0.7, t12=0.3)
     nodes = (drafted(8, -1, 1, q, "accepted"), drafted(7, -1, 1, q, "unjudged"), drafted(7, 0, 2, q2, "accepted"))
-    proposals = (Proposal((-1,), (1.0,), (q,), (0, 1), True), Proposal((0,), (1.0,), (q2,), (2,), True))
     second = turn(
         1,
         (*PROMPT, 5),
         first.segments[-1].end,
-        ForestRecord(nodes, proposals),
+        forest(nodes),
         (
             replace(coin(0, 1, 8, p, q, 0.9), candidates=2),
             coin(2, 2, 7, p2, q2, 0.2),
-            DrawDecision(3, 13, "bonus", 0.3, bonus, bonus, after=2),
+            SampledToken(2, 3, 13, "bonus", 0.3, bonus, bonus),
         ),
         (emit(p, 8, "accepted", 0), emit(p2, 7, "accepted", 2), emit(bonus, 13, "bonus")),
         (1, 1),
@@ -93,9 +91,8 @@ def _sequence(node: int, depth: int, target, draft, draw: float, candidate: int,
         low, high = (rho, high) if 1 - (1 - beta(rho)) ** many > rho * beta(rho) else (low, rho)
     chance = min(1.0, prob_of(target, token) / (high * prob_of(draft, token)))
     found = beta(high)
-    laws = target, draft, candidate, many, high, found, 1 - (1 - found) ** many
-    pair = prob_of(target, token), prob_of(draft, token)
-    return SequenceDecision(node, depth, token, *pair, chance, draw, draw < chance, *laws)
+    distributions = target, draft, candidate, many, high, found, 1 - (1 - found) ** many
+    return SequenceTest(node, depth, token, chance, draw, draw < chance, *distributions)
 
 
 def kseq_trace() -> Trace:
@@ -114,15 +111,12 @@ def kseq_trace() -> Trace:
         _sequence(3, 2, p2, q2, 0.6, 0, 1, 7),
     )
     left = residual(p2, q2)  # with one candidate rho is 1 and the rest is the ordinary residual
-    proposals = tuple(
-        Proposal((n.parent,), (1.0,), (q if n.depth == 1 else q2,), (i,), True) for i, n in enumerate(nodes)
-    )
     made = turn(
         0,
         PROMPT,
         0.0,
-        ForestRecord(nodes, proposals),
-        (*tests, DrawDecision(2, 9, "resampled", 0.7, p2, left, after=1)),
+        forest(nodes),
+        (*tests, SampledToken(1, 2, 9, "resampled", 0.7, p2, left)),
         (emit(p, 3, "accepted", 1), emit(p2, 9, "resampled")),
         (1, 2),
         offered=2,
@@ -143,15 +137,15 @@ def block_trace() -> Trace:
         if i < 2:
             excess = sum(max(0.0, weight * prob_of(p[i + 1], t) - prob_of(q[i + 1], t)) for t in p[i + 1].tokens)
         chance = weight if excess is None else 1.0 if weight == 1.0 else excess / (excess + 1 - weight)
-        tests.append((i, i + 1, token, *pair, weight, excess, chance, draw, draw < chance, i < 2, p[i], q[i]))
-    decisions = tuple(BlockDecision(*test) for test in tests)
+        tests.append((i, i + 1, token, weight, excess, chance, draw, draw < chance, i < 2, p[i], q[i]))
+    decisions = tuple(BlockTest(*test) for test in tests)
     left = residual(p[2], q[2])  # the kept prefix has weight 1
     made = turn(
         0,
         PROMPT,
         0.0,
         chain(list(tokens), q, ["accepted", "accepted", "rejected"]),
-        (*decisions, DrawDecision(3, 8, "resampled", 0.4, p[2], left, after=1)),
+        (*decisions, SampledToken(1, 3, 8, "resampled", 0.4, p[2], left)),
         (emit(p[0], 2, "accepted", 0), emit(p[1], 4, "accepted", 1), emit(p[2], 8, "resampled")),
         (1, 1, 1),
         offered=3,
@@ -166,15 +160,15 @@ def typical_trace() -> Trace:
     p = [distribution(t2=0.5, t3=0.3, t6=0.2), distribution(t4=0.04, t3=0.96)]
     tests = []
     for i, token in enumerate((2, 4)):
-        entropy = -sum(value * log(value) for value in p[i].probs)
+        entropy = -sum(value * log(value) for value in p[i].probs.tolist())
         threshold, prob = min(0.09, 0.3 * exp(-entropy)), prob_of(p[i], token)
-        tests.append(TypicalDecision(i, i + 1, token, prob, entropy, threshold, prob > threshold, i == 0, p[i]))
+        tests.append(TypicalTest(i, i + 1, token, prob, entropy, threshold, prob > threshold, i == 0, p[i]))
     made = turn(
         0,
         PROMPT,
         0.0,
         chain([2, 4], q, ["accepted", "rejected"]),
-        (*tests, DrawDecision(2, 3, "target", 0.5, p[1], p[1], after=0)),
+        (*tests, SampledToken(0, 2, 3, "target", 0.5, p[1], p[1])),
         (emit(p[0], 2, "accepted", 0), emit(p[1], 3, "target")),
         (1, 1),
         offered=2,
@@ -189,16 +183,15 @@ def rollback_trace() -> Trace:
     p = [distribution(t2=0.6, t3=0.4), distribution(t3=0.7, t6=0.3), distribution(t7=1.0)]
     tests = []
     for i, (token, surprise) in enumerate(((2, -logprob(0.6)), (4, None), (7, -logprob(1.0)))):
-        pair = prob_of(p[i], token), prob_of(q[i], token)
         passes = surprise is not None and surprise <= 2.0
-        test = max(q[i].probs), surprise, 2.0, passes, i == 0, p[i], q[i]
-        tests.append(RollbackDecision(i, i + 1, token, *pair, *test))
+        test = float(q[i].probs.max()), surprise, 2.0, passes, i == 0, p[i], q[i]
+        tests.append(RollbackTest(i, i + 1, token, *test))
     made = turn(
         0,
         PROMPT,
         0.0,
         chain([2, 4, 7], q, ["accepted", "rejected", "dropped"]),
-        (*tests, DrawDecision(2, 3, "resampled", 0.5, p[1], p[1], after=0)),
+        (*tests, SampledToken(0, 2, 3, "resampled", 0.5, p[1], p[1])),
         (emit(p[0], 2, "accepted", 0), emit(p[1], 3, "resampled")),
         (1, 1, 1),
         offered=3,
@@ -207,32 +200,32 @@ def rollback_trace() -> Trace:
     return whole(method("rollback", "lossy", distance=0.2), {"fallback": 0.9, "rollback": 2.0}, [made], draft=True)
 
 
-def greedy(law: Distribution) -> Distribution:
-    """The law at temperature 0: all on the likeliest token, the unwarped log-probabilities as they were."""
-    return replace(law, probs=(1.0,) + (0.0,) * (len(law.probs) - 1), rest=0.0)
+def greedy(sampled: Distribution) -> Distribution:
+    """The distribution at temperature 0: all on the likeliest token, the raw log-probabilities as they were."""
+    raw = dict(zip(sampled.tokens.tolist(), sampled.logprobs.tolist(), strict=True))
+    return over({token: float(token == sampled.best) for token in raw}, raw)
 
 
 def heads_trace() -> Trace:
     """Candidates ranked by their posterior, three kept of five; the second child matches, its own child does not."""
-    one = lambda token: distribution(**{f"t{token}": 1.0})  # noqa: E731
     sure, after = greedy(distribution(t2=0.1, t3=0.6, t6=0.3)), greedy(distribution(t7=0.3, t8=0.7))
     shape = ((2, -1, 1, "rejected", True, 0.5), (3, -1, 1, "accepted", True, 0.3), (7, 1, 2, "rejected", True, 0.15))
     shape += ((8, 1, 2, "pruned", False, 0.04), (6, -1, 1, "pruned", False, 0.01))
-    nodes = tuple(replace(drafted(t, up, d, one(t), state, sent), score=s) for t, up, d, state, sent, s in shape)
+    nodes = tuple(replace(drafted(t, up, d, certain(t), state, sent), score=s) for t, up, d, state, sent, s in shape)
     listed = (((2,), 0.5, 0.2, True, 0), ((3,), 0.3, 0.3, True, 1), ((3, 7), 0.15, 0.03, True, 2))
     listed += (((3, 8), 0.04, 0.05, False, None), ((6,), 0.01, 0.1, False, None))
     matches = (
-        MatchDecision(0, 1, 2, 3, 0.0, False, sure, 0, 2),
-        MatchDecision(1, 1, 3, 3, 1.0, True, sure, 1, 2),
-        MatchDecision(2, 2, 7, 8, 0.0, False, after),
+        GreedyMatch(0, 1, 2, 3, False, sure, 0, 2),
+        GreedyMatch(1, 1, 3, 3, True, sure, 1, 2),
+        GreedyMatch(2, 2, 7, 8, False, after),
     )
-    forest = ForestRecord(nodes, (), tuple(Hypothesis(*item) for item in listed), considered=110)
+    ranked = tuple(Hypothesis(*item) for item in listed)
     made = turn(
         0,
         PROMPT,
         0.0,
-        forest,
-        (*matches, DrawDecision(2, 8, "target", None, after, after, after=1)),
+        forest(nodes, hypotheses=ranked, considered=110, drawing="deterministic"),
+        (*matches, SampledToken(1, 2, 8, "target", None, after, after)),
         (emit(sure, 3, "accepted", 1), emit(after, 8, "target")),
         (),
         offered=2,
@@ -244,26 +237,21 @@ def heads_trace() -> Trace:
 def fork_trace() -> Trace:
     """Two first tokens from the target with a chain each; drafting stops after one of two planned tokens. The second
     chain goes further and becomes text."""
-    law, q = distribution(t2=0.6, t3=0.4), [distribution(t7=0.9, t8=0.1), distribution(t6=0.5, t5=0.5)]
+    first, q = distribution(t2=0.6, t3=0.4), [distribution(t7=0.9, t8=0.1), distribution(t6=0.5, t5=0.5)]
     p = [distribution(t7=0.3, t9=0.7), distribution(t6=0.8, t1=0.2)]
     nodes = (
-        replace(drafted(2, -1, 1, law, "dropped"), root=True),
-        replace(drafted(3, -1, 1, law, "accepted"), root=True),
+        replace(drafted(2, -1, 1, first, "dropped"), root="target"),
+        replace(drafted(3, -1, 1, first, "accepted"), root="target"),
         replace(drafted(7, 0, 2, q[0], "rejected"), estimate=0.3),
         replace(drafted(6, 1, 2, q[1], "accepted"), estimate=0.35),
-    )
-    proposals = (
-        Proposal((-1,), (1.0,), (law,), (0, 1), False),
-        Proposal((0,), (1.0,), (q[0],), (2,), True),
-        Proposal((1,), (1.0,), (q[1],), (3,), True),
     )
     made = turn(
         0,
         PROMPT,
         0.0,
-        ForestRecord(nodes, proposals, planned_depth=2),
+        forest(nodes, planned_depth=2),
         (coin(2, 2, 7, p[0], q[0], 0.9), coin(3, 2, 6, p[1], q[1], 0.4)),
-        (emit(law, 3, "target", 1), emit(p[1], 6, "accepted", 3)),
+        (emit(first, 3, "target", 1), emit(p[1], 6, "accepted", 3)),
         (1, 2),
         offered=1,
         accepted=1,
@@ -285,8 +273,8 @@ def joint_tree_trace() -> Trace:
         0,
         PROMPT,
         0.0,
-        ForestRecord(nodes, (Proposal((-1,), (1.0,), (q[-1],), (0, 1), False),)),
-        (left[0], right[0], left[1], right[1], DrawDecision(3, 13, "bonus", None, bonus, bonus, after=3)),
+        forest(nodes, (Proposal((-1,), (1.0,), (q[-1],), (0, 1), False),), drawing="search"),
+        (left[0], right[0], left[1], right[1], SampledToken(3, 3, 13, "bonus", None, bonus, bonus)),
         (emit(p[-1], 3, "accepted", 1), emit(p[1], 8, "accepted", 3), emit(bonus, 13, "bonus")),
         (1, 2),
         offered=2,

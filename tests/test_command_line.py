@@ -12,9 +12,9 @@ from rich.console import Console
 
 from specviz import __main__ as command_line
 from specviz.commands import arguments, show
-from specviz.decoding.catalog import methods
-from specviz.decoding.loop import decode
-from specviz.decoding.method import FAMILIES
+from specviz.decoding.registry.method import FAMILIES
+from specviz.decoding.registry.registry import methods
+from specviz.decoding.run.loop import decode
 from specviz.errors import OptionError
 from specviz.lab import prompts
 from specviz.lm.pair import load_pair
@@ -112,16 +112,19 @@ def test_the_prompt_may_come_from_the_input(run, models, monkeypatch):
     assert (code, err) == (2, "specviz: error: prompt from the input is not UTF-8 text: invalid start byte at byte 0\n")
 
 
-def test_methods_lists_every_method_with_law_paper_and_options(run):
+def test_methods_lists_every_method_with_guarantee_paper_and_options(run):
     code, out, _ = run("methods")
     flat = " ".join(out.split())
     assert code == 0
     for method in methods().values():
         for part in (FAMILIES[method.family].upper(), method.name, method.title, method.paper, method.summary):
             assert " ".join(part.split()) in flat
-        for part in (f"law: {method.law}", "whatever the temperature" if method.greedy else ""):
-            assert " ".join(part.split()) in flat
+        assert f"guarantee: {method.guarantee} (" in flat
         assert all(re.search(rf"^ +{option} ", out, re.MULTILINE) for option in method.options)
+    always = [name for name, method in methods().items() if method.record(method.resolve()).greedy]
+    assert always == ["bpd", "medusa", "slim"]
+    said = "guarantee: greedy (the target's most probable tokens, whatever the temperature)"
+    assert flat.count(said) == flat.count("whatever the temperature") == len(always)
 
 
 def test_every_option_of_the_catalog_is_a_flag(run):

@@ -9,11 +9,13 @@ import pytest
 import app
 import specviz
 from specviz.__main__ import _parser
+from specviz.decoding.registry import registry
+from specviz.decoding.registry.catalog import BUILT_IN
 from specviz.views.scenes import iteration_payload
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-ADDING = ROOT / "specviz/decoding/methods/README.md"
+ADDING = ROOT / "specviz/decoding/registry/methods/README.md"
 PAGES = [ROOT / "README.md", ADDING, *(ROOT / "assets").rglob("*.md")]
 REQUIREMENTS = dict(re.findall(r"^([a-z]+)==(.+)$", (ROOT / "requirements.txt").read_text(), re.MULTILINE))
 
@@ -50,7 +52,7 @@ def test_links_lead_somewhere(page):
 
 def test_the_table_lists_every_method():
     table = README.split("## The methods")[1].split("##")[0]
-    assert re.findall(r"^\| `([a-z-]+)` \|", table, re.MULTILINE) == list(specviz.methods())
+    assert re.findall(r"^\| `([a-z-]+)` \|", table, re.MULTILINE) == [method.name for method in BUILT_IN]
 
 
 @pytest.mark.parametrize("command", _commands("python -m specviz"), ids=" ".join)
@@ -63,8 +65,8 @@ def test_flags_of_the_app_parse(command):
     assert app.parse(command).target
 
 
-def test_the_rooms_are_there():
-    table = README.split("## How the house is laid out")[1].split("\n## ")[0]
+def test_the_folders_are_there():
+    table = README.split("## How the code is laid out")[1].split("\n## ")[0]
     rows = re.findall(r"^\| (`[^|]+) \|", table, re.MULTILINE)
     paths = [path for row in rows for path in re.findall(r"`(.+?)`", row)]
     assert len(paths) >= 14
@@ -72,15 +74,18 @@ def test_the_rooms_are_there():
 
 
 def test_the_python_runs(tmp_path, monkeypatch, capsys):
-    usage, (adding,) = _blocks("python")[0], _blocks("python", ADDING.read_text(encoding="utf-8"))
+    usage, (adding, using, _) = _blocks("python")[0], _blocks("python", ADDING.read_text(encoding="utf-8"))
     monkeypatch.chdir(tmp_path)
     names: dict = {}
     exec(compile(usage, "README.md", "exec"), names)
     assert names["trace"].text.strip() and (tmp_path / "run.json").is_file()
     assert "MTAD" in capsys.readouterr().out
+    monkeypatch.setattr("specviz.decoding.registry.registry._VERIFIERS", registry.verifiers())
+    monkeypatch.setattr("specviz.decoding.registry.registry._METHODS", registry.methods())
     exec(compile(adding, "README.md", "exec"), names)
+    exec(compile(using, "README.md", "exec"), names)
     assert names["trace"].header.method.name == "among-the-best" and names["trace"].metrics.acceptance_rate > 0
     payload = iteration_payload(names["trace"], 0)  # the Microscope shows it, too
     assert any(scene["phase"] == "verify" for scene in payload["scenes"])
-    law = specviz.exact_law(names["model"], names["AMONG_THE_BEST"], [0], n_tokens=2, gamma=1)
-    assert sum(law.values()) == pytest.approx(1)
+    distribution = specviz.exact_distribution(names["model"], "among-the-best", [0], n_tokens=2, gamma=1)
+    assert sum(distribution.values()) == pytest.approx(1)

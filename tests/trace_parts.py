@@ -1,19 +1,21 @@
 """Parts of small hand-made traces: distributions, nodes, decisions, iterations and headers that agree."""
 
+from collections.abc import Mapping
 from math import exp, log
 
-from specviz.trace.decisions import CoinDecision, Distribution, JointDecision
+import numpy as np
+
+from specviz.trace.decisions import Coin, JointRatioTest
+from specviz.trace.distribution import Distribution
+from specviz.trace.forest import Forest, Node
 from specviz.trace.record import (
     Call,
     Emitted,
-    ForestRecord,
     Header,
     Iteration,
     MethodRecord,
     Metrics,
     ModelRecord,
-    Node,
-    Proposal,
     Segment,
     Trace,
 )
@@ -35,7 +37,7 @@ VOCABULARY = {
     13: " pets",
 }
 PROMPT = (0, 12, 11, 1)  # <s>names the\n
-KEPT_MASS = 0.9  # what top-p leaves of the unwarped distribution
+KEPT_MASS = 0.9  # what top-p leaves of the raw distribution
 MODELS = {
     "target": ModelRecord("target-16", "aaaa1111", 13_900_000, 1_000_000, 16, 256, 14, "float32"),
     "draft": ModelRecord("draft-2", "bbbb2222", 900_000, 250_000, 2, 128, 14, "float32"),
@@ -44,48 +46,66 @@ MODELS = {
 
 def distribution(**probs: float) -> Distribution:
     """``distribution(t2=0.6, t3=0.4)``: token 2 with 0.6 and so on; what is missing to one is the rest."""
-    items = sorted(((int(name[1:]), prob) for name, prob in probs.items()), key=lambda item: (-item[1], item[0]))
+    return over({int(name[1:]): prob for name, prob in probs.items()})
+
+
+def over(probs: Mapping[int, float], logprobs: Mapping[int, float] | None = None) -> Distribution:
+    """A distribution as a record keeps it: token to warped probability, what is missing to one is the rest. The raw
+    log-probabilities are ``logprobs``, by default those of which top-p has left ``KEPT_MASS``."""
+    tokens = sorted(probs)
+    raw = {token: logprob(prob) for token, prob in probs.items()} if logprobs is None else logprobs
     return Distribution(
-        tokens=tuple(token for token, _ in items),
-        probs=tuple(prob for _, prob in items),
-        logprobs=tuple(logprob(prob) for _, prob in items),
-        rest=max(0.0, round(1.0 - sum(prob for _, prob in items), 12)),
+        np.array(tokens, dtype=np.int64),
+        np.array([probs[token] for token in tokens], dtype=np.float64),
+        np.array([raw[token] for token in tokens], dtype=np.float64),
+        log_total=0.0,
+        likeliest=len(tokens),
+        complete=False,
+        rest=max(0.0, round(1.0 - sum(probs.values()), 12)),
     )
 
 
+def certain(token: int, logprob: float = log(KEPT_MASS)) -> Distribution:
+    """What a deterministic draft drew a token from: all probability is on it."""
+    return Distribution(np.array([token]), np.ones(1), np.array([logprob]), 0.0, 0, False)
+
+
 def logprob(prob: float) -> float:
-    """The unwarped log-probability behind a warped one (-9 for a token that the warp cut)."""
+    """The raw log-probability behind a warped one (-9 for a token that the warp cut)."""
     return log(KEPT_MASS * prob) if prob > 0 else -9.0
 
 
 def prob_of(dist: Distribution, token: int) -> float:
     """The warped probability of a token, 0 when it is not listed."""
-    return dict(zip(dist.tokens, dist.probs, strict=True)).get(token, 0.0)
+    return dist.table().get(token, 0.0)
 
 
 def residual(target: Distribution, draft: Distribution) -> Distribution:
     """norm((target - draft)+) over the listed tokens."""
-    excess = {token: prob_of(target, token) - prob_of(draft, token) for token in target.tokens}
-    excess = {token: value for token, value in excess.items() if value > 0}
-    return distribution(**{f"t{token}": value / sum(excess.values()) for token, value in excess.items()})
+    excess = [max(0.0, prob - prob_of(draft, token)) for token, prob in zip(target.tokens, target.probs, strict=True)]
+    return target.with_probs(np.array([value / sum(excess) for value in excess]))
 
 
 def drafted(token: int, parent: int, depth: int, draft: Distribution, outcome: str, submitted: bool = True) -> Node:
-    prob = prob_of(draft, token)
-    return Node(token, parent, depth, prob, logprob(prob), submitted, outcome)
+    return Node(token, parent, depth, draft, submitted, outcome)
+
+
+def forest(nodes: tuple[Node, ...] = (), layers: tuple = (), **more) -> Forest:
+    """A forest as a record keeps it."""
+    return Forest(tuple(nodes), tuple(layers), **more)
 
 
 def emit(target: Distribution, token: int, origin: str, node: int | None = None) -> Emitted:
-    return Emitted(token, origin, node, logprob(prob_of(target, token)), VOCABULARY[token])
+    return Emitted(token, origin, node, target.logprob(token), VOCABULARY[token])
 
 
-def coin(node: int, depth: int, token: int, target: Distribution, draft: Distribution, draw: float) -> CoinDecision:
-    target_prob, draft_prob = prob_of(target, token), prob_of(draft, token)
-    chance = min(1.0, target_prob / draft_prob)
-    return CoinDecision(node, depth, token, target_prob, draft_prob, chance, draw, draw < chance, target, draft)
+def coin(node: int, depth: int, token: int, target: Distribution, draft: Distribution, uniform: float) -> Coin:
+    acceptance_probability = min(1.0, prob_of(target, token) / prob_of(draft, token))
+    accepted = uniform < acceptance_probability
+    return Coin(node, depth, token, acceptance_probability, uniform, accepted, target, draft)
 
 
-def joint(path: list[tuple[int, int, Distribution, Distribution]], tau: float, kept: int) -> tuple[JointDecision, ...]:
+def joint(path: list[tuple[int, int, Distribution, Distribution]], tau: float, kept: int) -> tuple[JointRatioTest, ...]:
     """The joint tests along a path of (node, token, target, draft), of which the first ``kept`` prefixes are kept."""
     decisions, running = [], 0.0
     for depth, (node, token, target, draft) in enumerate(path, start=1):
@@ -93,24 +113,23 @@ def joint(path: list[tuple[int, int, Distribution, Distribution]], tau: float, k
         step = log(p / q) if p > 0 else None
         running = None if step is None or running is None else running + step
         passes = running is not None and min(0.0, running) > log(tau)
-        test = (p, q, step, running, log(tau), passes, depth <= kept)
-        decisions.append(JointDecision(node, depth, token, *test, target, draft))
+        test = (step, running, log(tau), passes, depth <= kept)
+        decisions.append(JointRatioTest(node, depth, token, *test, target, draft))
     return tuple(decisions)
 
 
-def chain(tokens: list[int], drafts: list[Distribution], outcomes: list[str]) -> ForestRecord:
+def chain(tokens: list[int], drafts: list[Distribution], outcomes: list[str]) -> Forest:
     """One drafted chain, token by token."""
     links = enumerate(zip(tokens, drafts, outcomes, strict=True))
     nodes = tuple(drafted(token, i - 1, i + 1, draft, outcome) for i, (token, draft, outcome) in links)
-    proposals = tuple(Proposal((i - 1,), (1.0,), (q,), (i,), True) for i, q in enumerate(drafts))
-    return ForestRecord(nodes, proposals)
+    return forest(nodes)
 
 
 def turn(
     index: int,
     context: tuple[int, ...],
     start: float,
-    forest: ForestRecord | None,
+    forest: Forest | None,
     decisions: tuple,
     emitted: tuple[Emitted, ...],
     draft_widths: tuple[int, ...],

@@ -5,8 +5,10 @@ other. The vocabulary is nasty on purpose: white space, markup, a script, an emo
 character. These are the plain methods; one trace for every other rule is in ``tests/rule_traces.py``.
 """
 
-from specviz.trace.decisions import Distribution, DrawDecision
-from specviz.trace.record import ForestRecord, MethodRecord, Node, Proposal, Trace
+from specviz.trace.decisions import SampledToken
+from specviz.trace.distribution import Distribution
+from specviz.trace.forest import Forest, Node, Proposal
+from specviz.trace.record import MethodRecord, Trace
 from tests.trace_parts import (  # VOCABULARY, prob_of: also for the tests that read these traces
     PROMPT,
     VOCABULARY,
@@ -15,6 +17,7 @@ from tests.trace_parts import (  # VOCABULARY, prob_of: also for the tests that 
     distribution,
     drafted,
     emit,
+    forest,
     joint,
     prob_of,
     residual,
@@ -39,7 +42,7 @@ def autoregressive_trace() -> Trace:
         name="autoregressive",
         title="Autoregressive",
         paper="",
-        law="target",
+        guarantee="target",
         summary="One target call for every token.",
         texts={"rule": "Draw each token from the target.", "finish": "The token is drawn from the target."},
     )
@@ -50,9 +53,9 @@ def autoregressive_trace() -> Trace:
     ]
     context, iterations, start = PROMPT, [], 0.0
     for index, (target, token, draw) in enumerate(picks):
-        decision = DrawDecision(1, token, "target", draw, target, target)
+        decision = SampledToken(-1, 1, token, "target", draw, target, target)
         emitted = (emit(target, token, "target"),)
-        iterations.append(turn(index, context, start, ForestRecord((), ()), (decision,), emitted, ()))
+        iterations.append(turn(index, context, start, forest(), (decision,), emitted, ()))
         context, start = (*context, token), start + iterations[-1].seconds
     return whole(method, {}, iterations, draft=False)
 
@@ -63,14 +66,14 @@ def speculative_trace() -> Trace:
         name="speculative",
         title="Speculative decoding",
         paper="Leviathan et al. 2023",
-        law="target",
-        summary="The draft proposes a chain; coins decide how much of it stays.",
+        guarantee="target",
+        summary="The draft proposes a chain; coins decide how much of it is kept.",
         texts={
             "rule": "Accept a drafted token with probability min(1, target / draft).",
             "draft": "The draft model draws one token after another.",
             "verify": "One target call scores the whole chain.",
-            "accept": "The coin fell under the chance: the token stays.",
-            "reject": "The coin fell over the chance: the token and all after it go.",
+            "accept": "The coin fell below that: the token is kept.",
+            "reject": "The coin fell above that: the token and all after it are dropped.",
             "finish": "One more token comes from the target or the residual.",
         },
     )
@@ -85,7 +88,7 @@ def speculative_trace() -> Trace:
         (
             coin(0, 1, 2, p[0], q[0], 0.83),
             coin(1, 2, 4, p[1], q[1], 0.44),
-            DrawDecision(2, 3, "resampled", 0.52, p[1], rest, after=0),
+            SampledToken(0, 2, 3, "resampled", 0.52, p[1], rest),
         ),
         (emit(p[0], 2, "accepted", 0), emit(p[1], 3, "resampled")),
         (1, 1, 1),
@@ -105,7 +108,7 @@ def speculative_trace() -> Trace:
             coin(0, 1, 8, p[0], q[0], 0.12),
             coin(1, 2, 6, p[1], q[1], 0.97),
             coin(2, 3, 7, p[2], q[2], 0.05),
-            DrawDecision(4, 13, "bonus", 0.66, bonus, bonus, after=2),
+            SampledToken(2, 4, 13, "bonus", 0.66, bonus, bonus),
         ),
         (*(emit(p[i], token, "accepted", i) for i, token in enumerate((8, 6, 7))), emit(bonus, 13, "bonus")),
         (1, 1, 1),
@@ -120,7 +123,7 @@ def speculative_trace() -> Trace:
         context,
         second.segments[-1].end,
         chain([5, 4, 8], q, ["rejected", "unjudged", "unjudged"]),
-        (coin(0, 1, 5, p[0], q[0], 0.3), DrawDecision(1, 9, "resampled", 0.5, p[0], residual(p[0], q[0]))),
+        (coin(0, 1, 5, p[0], q[0], 0.3), SampledToken(-1, 1, 9, "resampled", 0.5, p[0], residual(p[0], q[0]))),
         (emit(p[0], 9, "resampled"),),
         (2, 1, 1),
         offered=3,
@@ -129,7 +132,7 @@ def speculative_trace() -> Trace:
     return whole(method, {"gamma": 3, "lenience": 1.0, "draft": "model"}, [first, second, third], draft=True)
 
 
-def _mtad_forest(path_outcomes: tuple[str, str, str], q: dict[int, Distribution]) -> ForestRecord:
+def _mtad_forest(path_outcomes: tuple[str, str, str], q: dict[int, Distribution]) -> Forest:
     """Three beams by three layers; nodes 0, 3 and 6 are the most likely beam. ``q`` by parent."""
     shape = [(2, -1), (5, -1), (4, -1), (3, 0), (6, 0), (1, 1), (7, 3), (8, 5), (10, 4)]  # (token, parent)
     nodes: list[Node] = []
@@ -142,7 +145,7 @@ def _mtad_forest(path_outcomes: tuple[str, str, str], q: dict[int, Distribution]
         return 1.0 if number < 0 else nodes[number].draft_prob * weight(nodes[number].parent)
 
     layers = ((-1,), (0, 1, 2), (3, 4, 5))
-    proposals = tuple(
+    proposals = (
         Proposal(
             parents,
             tuple(weight(parent) for parent in parents),
@@ -152,7 +155,7 @@ def _mtad_forest(path_outcomes: tuple[str, str, str], q: dict[int, Distribution]
         )
         for layer, parents in enumerate(layers)
     )
-    return ForestRecord(tuple(nodes), proposals)
+    return forest(nodes, proposals, drawing="search")
 
 
 def mtad_trace() -> Trace:
@@ -161,7 +164,7 @@ def mtad_trace() -> Trace:
         name="mtad",
         title="MTAD",
         paper="Qin et al. 2024",
-        law="lossy",
+        guarantee="lossy",
         summary="Beam drafting, and a joint test of every prefix.",
         texts={
             "rule": "Keep the longest prefix whose joint ratio min(1, target / draft) is over tau.",
@@ -189,7 +192,7 @@ def mtad_trace() -> Trace:
         PROMPT,
         0.0,
         _mtad_forest(("accepted", "accepted", "accepted"), q),
-        (*joint(path, 0.1, kept=3), DrawDecision(4, 13, "bonus", 0.71, bonus, bonus, after=6)),
+        (*joint(path, 0.1, kept=3), SampledToken(6, 4, 13, "bonus", 0.71, bonus, bonus)),
         (*(emit(d, t, "accepted", n) for n, t, d, _ in path), emit(bonus, 13, "bonus")),
         (1, 3, 3),
         offered=3,
@@ -203,7 +206,7 @@ def mtad_trace() -> Trace:
         context,
         first.segments[-1].end,
         _mtad_forest(("accepted", "rejected", "rejected"), q),
-        (*joint(path, 0.1, kept=1), DrawDecision(2, 6, "target", 0.4, p[1], p[1], after=0)),
+        (*joint(path, 0.1, kept=1), SampledToken(0, 2, 6, "target", 0.4, p[1], p[1])),
         (emit(p[0], 2, "accepted", 0), emit(p[1], 6, "target")),
         (2, 3, 3),
         offered=3,

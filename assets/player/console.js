@@ -18,14 +18,14 @@
     const play = button('play', 'Play', toggle);
     const phases = el('div', { class: 'sv-phases', role: 'group', 'aria-label': 'Phases of this iteration' });
     const range = el('input', { type: 'range', min: 0, max: 0, step: 1, value: 0, 'aria-label': 'Step', oninput: () => show(Number(range.value)) });
-    const place = el('span', { class: 'sv-place' });
+    const count = el('span', { class: 'sv-step-count' });
     const title = el('b', { class: 'sv-now', 'aria-hidden': 'true', hidden: true });
     const speed = el('select', { 'aria-label': 'Speed', title: 'Speed' },
       [['slow', 5000], ['normal', 2500], ['fast', 1000]].map(([name, wait]) => el('option', { value: wait, selected: name === 'normal' }, name)));
     const element = el('div', { class: 'sv-bar', 'data-part': 'player-bar' },
       button('first', 'First step', () => show(0)), button('back', 'Step back', back), play,
       button('forward', 'Step forward', forward), button('last', 'Last step', () => show(1e9)),
-      el('div', { class: 'sv-slider' }, phases, range), place, title, speed);
+      el('div', { class: 'sv-slider' }, phases, range), count, title, speed);
     return {
       element,
       wait: () => Number(speed.value),
@@ -43,7 +43,7 @@
       step(index, scenes) {
         range.value = index;
         range.setAttribute('aria-valuetext', `${index + 1} of ${scenes.length}: ${scenes[index].title}`);
-        place.textContent = `${index + 1} / ${scenes.length}`;
+        count.textContent = `${index + 1} / ${scenes.length}`;
         title.textContent = scenes[index].title;
         for (const mark of phases.children) mark.setAttribute('aria-current', index >= Number(mark.dataset.from) && index <= Number(mark.dataset.to) ? 'step' : 'false');
       },

@@ -5,15 +5,15 @@
   const { svg } = window.specviz;
   const known = new WeakMap();
 
-  /** Every place of a node in a figure: Map of node to [{kind: 'point' | 'bar' | 'row', x, y, xaxis, yaxis, ...}]. */
-  function places(figure) {
+  /** Every spot of a node in a figure: Map of node to [{kind: 'point' | 'bar' | 'row', x, y, xaxis, yaxis, ...}]. */
+  function spotsOf(figure) {
     if (known.has(figure)) return known.get(figure);
     const found = new Map();
-    const add = (node, place) => {
+    const add = (node, spot) => {
       if (typeof node !== 'number') return;
       if (!found.has(node)) found.set(node, []);
-      const same = (one) => one.kind === place.kind && one.x === place.x && one.y === place.y && one.yaxis === place.yaxis;
-      if (!found.get(node).some(same)) found.get(node).push(place);
+      const same = (one) => one.kind === spot.kind && one.x === spot.x && one.y === spot.y && one.yaxis === spot.yaxis;
+      if (!found.get(node).some(same)) found.get(node).push(spot);
     };
     for (const trace of figure.data) {
       const axes = { xaxis: trace.xaxis || 'x', yaxis: trace.yaxis || 'y' };
@@ -47,23 +47,23 @@
   function box(kind, node, [x, width], [y, height]) {
     return svg('rect', { class: kind, 'data-node': node, x, y, width, height, rx: 3 });
   }
-  /** The frames or rings around one place. */
-  function around(plot, place, kind, node) {
-    const at = scales(plot, place);
-    if (place.kind === 'point') return [svg('circle', { class: kind, 'data-node': node, cx: at.x(place.x), cy: at.y(place.y), r: kind === 'sv-kin' ? 13 : 15.5 })];
-    const across = between(at.y(place.y - 0.5), at.y(place.y + 0.5));
-    if (place.kind === 'bar') return [box(kind, node, [at.left, at.right - at.left], across)];
-    const row = box(kind, node, between(at.x(-0.5), at.x(place.columns - 0.5)), across);
-    const column = box(`${kind} sv-column`, node, between(at.x(place.x - 0.5), at.x(place.x + 0.5)), between(at.y(-0.5), at.y(place.rows - 0.5)));
+  /** The frames or rings around one spot. */
+  function around(plot, spot, kind, node) {
+    const at = scales(plot, spot);
+    if (spot.kind === 'point') return [svg('circle', { class: kind, 'data-node': node, cx: at.x(spot.x), cy: at.y(spot.y), r: kind === 'sv-kin' ? 13 : 15.5 })];
+    const across = between(at.y(spot.y - 0.5), at.y(spot.y + 0.5));
+    if (spot.kind === 'bar') return [box(kind, node, [at.left, at.right - at.left], across)];
+    const row = box(kind, node, between(at.x(-0.5), at.x(spot.columns - 0.5)), across);
+    const column = box(`${kind} sv-column`, node, between(at.x(spot.x - 0.5), at.x(spot.x + 0.5)), between(at.y(-0.5), at.y(spot.rows - 0.5)));
     return [column, row];
   }
-  /** The number of a pin beside one place. */
-  function badge(plot, place, number, node) {
-    const at = scales(plot, place);
-    const [x, y] = place.kind === 'point' ? [at.x(place.x) - 14, at.y(place.y) - 12] : [at.right - 4, at.y(place.y)];
+  /** The number of a pin beside one spot. */
+  function badge(plot, spot, number, node) {
+    const at = scales(plot, spot);
+    const [x, y] = spot.kind === 'point' ? [at.x(spot.x) - 14, at.y(spot.y) - 12] : [at.right - 4, at.y(spot.y)];
     return svg('g', { class: 'sv-badge', 'data-node': node }, svg('circle', { cx: x, cy: y, r: 8 }), svg('text', { x, y: y + 4 }, String(number)));
   }
-  /** The way from the root to a node, where a figure shows both as points. */
+  /** The path from the root to a node, where a figure shows both as points. */
   function path(plot, found, record) {
     const points = [record.node, ...record.ancestors].map((node) => (found.get(node) || []).find((one) => one.kind === 'point'));
     if (points.length < 2 || points.includes(undefined)) return [];
@@ -73,13 +73,13 @@
 
   /** What lights up over a plot for a node in focus (or null) and up to two pinned ones. */
   window.specviz.marksOn = (plot, figure, { record, pins }) => {
-    const found = places(figure);
+    const found = spotsOf(figure);
     /** A copy of another node shares its row. */
-    const of = (one) => found.get(one.node) || (one.row === null || one.row === undefined ? [] : [...found.values()].flat().filter((place) => place.kind === 'row' && place.y === one.row));
+    const of = (one) => found.get(one.node) || (one.row === null || one.row === undefined ? [] : [...found.values()].flat().filter((spot) => spot.kind === 'row' && spot.y === one.row));
     const tree = record ? path(plot, found, record) : [];
-    const kin = !record || tree.length === 0 ? [] : record.ancestors.flatMap((node) => (found.get(node) || []).flatMap((place) => around(plot, place, 'sv-kin', node)));
-    const lit = record ? of(record).flatMap((place) => around(plot, place, 'sv-lit', record.node)) : [];
-    const held = pins.flatMap((pin, at) => of(pin).flatMap((place) => [...around(plot, place, 'sv-held', pin.node), badge(plot, place, at + 1, pin.node)]));
+    const kin = !record || tree.length === 0 ? [] : record.ancestors.flatMap((node) => (found.get(node) || []).flatMap((spot) => around(plot, spot, 'sv-kin', node)));
+    const lit = record ? of(record).flatMap((spot) => around(plot, spot, 'sv-lit', record.node)) : [];
+    const held = pins.flatMap((pin, at) => of(pin).flatMap((spot) => [...around(plot, spot, 'sv-held', pin.node), badge(plot, spot, at + 1, pin.node)]));
     return [...tree, ...kin, ...held, ...lit];
   };
 })();

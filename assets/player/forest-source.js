@@ -27,9 +27,9 @@
       const source = query.has('drafter')
         ? { form: { prompt: query.get('prompt') || '', drafter: query.get('drafter'), options: under(query, 'o.'), seed: parse(query.get('dice') || '0') } }
         : { run: query.get('run') || '', lane, step, warp: under(query, 'w.') };
-      return { source, seed, options, a: query.get('a'), b: query.get('b'), law: query.get('law') };
+      return { source, seed, options, a: query.get('a'), b: query.get('b'), guesses: query.get('guesses') || query.get('law') };
     },
-    write({ source, seed, options, a, b, law }) {
+    write({ source, seed, options, a, b, guesses }) {
       const query = new URLSearchParams();
       if (source.form) {
         query.set('prompt', source.form.prompt);
@@ -45,7 +45,7 @@
       query.set('seed', String(seed));
       query.set('a', a);
       query.set('b', b);
-      if (law) query.set('law', law);
+      if (guesses) query.set('guesses', guesses);
       for (const [verifier, values] of Object.entries(options))
         for (const [name, value] of Object.entries(values)) query.set(`v.${verifier}.${name}`, write(value));
       specviz.link.set({ forest: query.toString() });

@@ -7,12 +7,12 @@
   const COLUMNS = [
     ['Show', 'Show this rule in the forest.'],
     ['Compare', 'Set this rule beside the one that is shown.'],
-    ['Rule', 'What decides which guesses stay.'],
-    ['With these coins', 'The tokens that come out for the coins on the table: kept guesses, then one more token.'],
-    ['Guesses kept', 'How many guesses stay on average, over all coins: exact, nothing is sampled.'],
+    ['Rule', 'What decides which guesses are kept.'],
+    ['With these coins', 'The tokens that come out with the coins of this draw: kept guesses, then one more token.'],
+    ['Guesses kept', 'How many guesses are kept on average, over all coins: exact, nothing is sampled.'],
     ['Tokens per target call', 'How many tokens one target call gives on average, over all coins: kept guesses and the token after them.'],
     ['How many it keeps', 'How often it keeps none, one, two … of the guesses, over all coins.'],
-    ['First token', 'How far the law of the first token is from the target’s own law, as total variation: 0 is the same law.'],
+    ['First token', 'How far the distribution of the first token is from the target’s own, as total variation: 0 is the same distribution.'],
   ];
   const WIDTHS = ['58px', '76px', 'auto', '27%', '96px', '106px', '124px', '112px'];
   const number = (value) => (value === 0 ? '0' : value.toFixed(2));
@@ -21,12 +21,12 @@
 
   /** How often it keeps 0, 1, 2 ... guesses: small bars. */
   function bars(lengths) {
-    const label = lengths.map((chance, at) => [chance, at]).filter(([chance]) => chance > 1e-7).map(([chance, at]) => `${at}: ${share(chance)}`).join(', ');
+    const label = lengths.map((probability, at) => [probability, at]).filter(([probability]) => probability > 1e-7).map(([probability, at]) => `${at}: ${share(probability)}`).join(', ');
     const width = 17;
     return svg('svg', { class: 'sv-lengths', role: 'img', 'aria-label': `Guesses kept: ${label}`, width: width * lengths.length, height: 46, viewBox: `0 0 ${width * lengths.length} 46` },
-      lengths.map((chance, at) => svg('g', {},
+      lengths.map((probability, at) => svg('g', {},
         svg('rect', { class: 'room', x: at * width + 1, y: 0, width: width - 3, height: 32 }),
-        svg('rect', { class: 'bar', x: at * width + 1, y: 32 * (1 - chance), width: width - 3, height: 32 * chance }),
+        svg('rect', { class: 'bar', x: at * width + 1, y: 32 * (1 - probability), width: width - 3, height: 32 * probability }),
         svg('text', { x: at * width + width / 2 - 0.5, y: 44 }, at))));
   }
 
@@ -57,10 +57,10 @@
     const radio = (which, row) => el('input', { type: 'radio', name: `sv-forest-${which}`, value: row.name, disabled: Boolean(row.refused),
       'aria-label': `${which === 'a' ? 'Show' : 'Compare with'} ${row.title}`, onchange: () => onpick(which, row.name) });
 
-    /** The law meter of the method that is this pairing; where there is none, the law in a word. */
-    function law(row, answer, options) {
-      if (row.method) return specviz.meter(row.method, { options, law: answer.law });
-      return el('span', { class: `sv-law${answer.law.exact ? ' exact' : ''}`, tabindex: 0, 'data-tip': answer.law.help }, answer.law.name);
+    /** The guarantee meter of the method that is this pairing; where there is none, the guarantee in a word. */
+    function guarantee(row, answer, options) {
+      if (row.method) return specviz.meter(row.method, { options, guarantee: answer.guarantee });
+      return el('span', { class: `sv-guarantee${answer.guarantee.exact ? ' exact' : ''}`, tabindex: 0, 'data-tip': answer.guarantee.help }, answer.guarantee.name);
     }
     function build(rows, options) {
       lines = new Map();
@@ -84,8 +84,8 @@
     function fill(name, answer, options) {
       const { row, line, badge, cells } = lines.get(name);
       line.classList.remove('waiting');
-      const says = answer.error ? '' : JSON.stringify([answer.law.name, options]);
-      if (badge.dataset.says !== says) badge.replaceChildren(...(says ? [law(row, answer, options)] : []));
+      const says = answer.error ? '' : JSON.stringify([answer.guarantee.name, options]);
+      if (badge.dataset.says !== says) badge.replaceChildren(...(says ? [guarantee(row, answer, options)] : []));
       badge.dataset.says = says;
       if (answer.error) {
         cells.forEach((one) => one.replaceChildren());

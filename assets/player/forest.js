@@ -8,7 +8,7 @@
   function mountForest(root, { props, watch, server, triggers }) {
     const setup = JSON.parse(props.setup);
     const linked = specviz.forestLink.read();
-    const state = { source: null, seed: setup.coins, options: {}, a: setup.pair[0], b: setup.pair[1], law: '' };
+    const state = { source: null, seed: setup.coins, options: {}, a: setup.pair[0], b: setup.pair[1], guesses: '' };
     let forest = null; // the answer of open_forest
     let answers = new Map(); // verifier -> its answer, for the forest, coins and theme on screen
     let turn = 0; // answers to older questions are dropped
@@ -39,14 +39,14 @@
     } });
     const summary = el('p', { class: 'sv-forest-summary', role: 'status' });
     const counts = specviz.picture('counts', 'How many guesses each rule keeps');
-    const first = specviz.picture('first', 'The law of the first token');
+    const first = specviz.picture('first', 'The distribution of the first token');
     const notes = el('div', { class: 'sv-forest-notes' });
-    const lawButton = (name, title) => el('button', { type: 'button', 'data-law': name, onclick: () => { state.law = name; save(); showFirst(); } }, title);
-    const laws = el('div', { class: 'sv-forest-choice', role: 'group', 'aria-label': 'Over which guesses' }, lawButton('', 'Over all guesses'), lawButton('frozen', 'With these guesses only'));
+    const guessesButton = (name, title) => el('button', { type: 'button', 'data-guesses': name, onclick: () => { state.guesses = name; save(); showFirst(); } }, title);
+    const guessesChoice = el('div', { class: 'sv-forest-choice', role: 'group', 'aria-label': 'Over which guesses' }, guessesButton('', 'Over all guesses'), guessesButton('frozen', 'With these guesses only'));
     const pairTitle = el('h2', {});
     const beside = el('section', { class: 'sv-forest-pair', 'data-part': 'compare', hidden: true }, pairTitle,
-      el('div', {}, el('h3', {}, 'How many guesses stay, over all coins'), counts.element),
-      el('div', {}, el('h3', {}, 'Which token comes first, over all coins'), laws, first.element, notes));
+      el('div', {}, el('h3', {}, 'How many guesses are kept, over all coins'), counts.element),
+      el('div', {}, el('h3', {}, 'Which token comes first, over all coins'), guessesChoice, first.element, notes));
     const panel = el('section', { class: 'sv-forest-stage', 'aria-label': 'The forest' }, heading, rules, rule, said, tree.element);
     const verdicts = el('section', { class: 'sv-forest-rows', 'aria-label': 'Every verdict', 'data-part': 'table' }, table.element, summary);
     const whole = el('div', { class: 'sv-forest', hidden: true }, panel, verdicts);
@@ -167,29 +167,29 @@
     }
     function showFirst() {
       if (!pair) return;
-      const which = state.law === 'frozen' || !pair.free ? 'frozen' : 'free';
-      for (const button of laws.children) {
-        button.setAttribute('aria-pressed', String((button.dataset.law === 'frozen') === (which === 'frozen')));
-        if (button.dataset.law === '') button.disabled = !pair.free;
+      const which = state.guesses === 'frozen' || !pair.free ? 'frozen' : 'free';
+      for (const button of guessesChoice.children) {
+        button.setAttribute('aria-pressed', String((button.dataset.guesses === 'frozen') === (which === 'frozen')));
+        if (button.dataset.guesses === '') button.disabled = !pair.free;
       }
       first.show(pair[which].figure, pair[which].text);
       const names = [...new Set([state.a, state.b])].map(titleOf);
       notes.replaceChildren(...(which === 'free' ? pair.notes : pair.frozen.distances.map((words, at) => `${names[at]} follows ${words}.`)).map((text) => el('p', {}, specviz.explained(text))),
         el('p', { class: 'sv-caption' }, which === 'free'
-          ? 'The draft draws its guesses by chance, too. Over everything that it could have drawn, a lossless rule gives exactly the target’s law.'
-          : 'With the guesses fixed even a lossless rule leans towards them. That is no fault: other draws of the draft lean elsewhere, and together they make the target’s law.'));
+          ? 'The draft draws its guesses at random, too. Over everything that it could have drawn, a lossless rule gives exactly the target’s distribution.'
+          : 'With the guesses fixed, even a lossless rule favours them. That is no error: other draws of the draft favour other tokens, and averaged over all of them the result is the target’s distribution.'));
     }
     function sumUp(able) {
       const known = able.map((name) => [name, answers.get(name)]).filter(([, answer]) => !answer.error);
       const best = (list) => list.reduce((most, one) => (!most || one[1].accepted > most[1].accepted + 1e-9 ? one : most), null);
       const tell = ([name, answer]) => `${titleOf(name)} (${answer.accepted.toFixed(2)} on average)`;
       const all = best(known);
-      const exact = best(known.filter(([, answer]) => answer.law.name === 'lossless'));
+      const exact = best(known.filter(([, answer]) => answer.guarantee.name === 'lossless'));
       if (!all) return;
       const tied = known.filter(([, answer]) => answer.accepted > all[1].accepted - 1e-9);
       const most = tied.length > 1 ? `${tied.map(([name]) => titleOf(name)).join(' and ')} (${all[1].accepted.toFixed(2)} on average)` : tell(all);
       summary.textContent = `Keeps the most of these guesses: ${most}. `
-        + (exact === null ? 'No rule here keeps the target’s law for guesses drawn like these.' : exact[0] === all[0] && tied.length === 1 ? 'And it is lossless.' : `Of the lossless ones: ${tell(exact)}.`);
+        + (exact === null ? 'No rule here keeps the target’s distribution for guesses drawn like these.' : exact[0] === all[0] && tied.length === 1 ? 'And it is lossless.' : `Of the lossless ones: ${tell(exact)}.`);
     }
 
     function pick(which, name) {
@@ -258,7 +258,7 @@
     function start() {
       root.replaceChildren(page);
       if (linked) {
-        Object.assign(state, { seed: linked.seed, options: linked.options, law: linked.law === 'frozen' ? 'frozen' : '' });
+        Object.assign(state, { seed: linked.seed, options: linked.options, guesses: linked.guesses === 'frozen' ? 'frozen' : '' });
         for (const which of ['a', 'b']) if (linked[which]) state[which] = linked[which];
       }
       const source = linked ? linked.source : setup.start && { ...setup.start, warp: {} };

@@ -22,12 +22,12 @@
   }
 
   /** One labelled field; `usedBy`: choices of other fields that it matters for; read() gives its value, or what was typed where that is no number (the server says what is wrong). */
-  specviz.optionField = (option, place) => {
-    const id = `sv-${place}-${option.name}`;
+  specviz.optionField = (option, where) => {
+    const id = `sv-${where}-${option.name}`;
     const parts = [control(option, id)].flat();
     const input = parts[0];
     const help = [option.help, option.optional && option.kind !== 'choice' ? 'Leave empty to switch it off.' : ''].join(' ').trim();
-    const element = el('div', { class: 'sv-field', 'data-tip': help || null, 'data-field': `${place}-${option.name}` },
+    const element = el('div', { class: 'sv-field', 'data-tip': help || null, 'data-field': `${where}-${option.name}` },
       el('label', { for: id }, option.label || option.name), parts, el('span', { id: `${id}-help`, hidden: true }, help));
     return {
       name: option.name,
@@ -84,7 +84,7 @@
         for (const field of plain) if (form[field.name] !== undefined) field.write(form[field.name]);
         measure();
       },
-      /** Run or Stop, one in the place of the other: the focus stays there. */
+      /** Run or Stop, one in place of the other: the focus stays there. */
       running(on) {
         const focused = [run, stop].includes(document.activeElement);
         run.hidden = on;

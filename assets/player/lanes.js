@@ -11,7 +11,7 @@
     let result = null; // the view of what ran with these settings
     let told = null;
     const caption = el('p', { class: 'sv-caption' });
-    const options = el('div', { class: 'sv-options', onchange: () => { relevant(); showLaw(result); } });
+    const options = el('div', { class: 'sv-options', onchange: () => { relevant(); showGuarantee(result); } });
     const meter = el('span', { class: 'sv-lane-meter' });
     const more = el('details', { class: 'sv-more' }, el('summary', {}, 'Options'), options);
     const picker = el('select', { 'aria-label': `Lane ${number}: method`, onchange: () => { build({}); onchange(); } },
@@ -27,7 +27,7 @@
       for (const field of fields) if (field.name in values) field.write(values[field.name]);
       options.replaceChildren(...fields.map((field) => field.element));
       relevant();
-      showLaw(null);
+      showGuarantee(null);
       more.hidden = fields.length === 0;
     }
     /** Hide the fields that matter for other choices only. */
@@ -36,10 +36,10 @@
       for (const { element: field, usedBy } of fields) field.hidden = usedBy.length > 0 && !usedBy.some((choice) => chosen.includes(choice));
     }
     const chosenOptions = () => Object.fromEntries(fields.filter((field) => !field.element.hidden).map((field) => [field.name, field.read()]));
-    /** The law meter: of the result, or of the method as it is set while there is none. */
-    function showLaw(view) {
+    /** The guarantee meter: of the result, or of the method as it is set while there is none. */
+    function showGuarantee(view) {
       result = view;
-      const about = view ? { options: view.options, law: view.law } : { options: chosenOptions() };
+      const about = view ? { options: view.options, guarantee: view.guarantee } : { options: chosenOptions() };
       const key = JSON.stringify([picker.value, about]);
       if (told !== key) meter.replaceChildren(specviz.meter(picker.value, about));
       told = key;
@@ -54,7 +54,7 @@
       element,
       removable(on) { remove.hidden = !on; },
       method: () => picker.value,
-      showLaw,
+      showGuarantee,
       read: () => ({ method: picker.value, options: chosenOptions() }),
     };
   };
@@ -62,11 +62,11 @@
   const marked = (piece) => specviz.visible(piece).map(([text, isMark]) => (isMark ? el('i', { class: isMark === 'space' ? 'space' : 'mark' }, text) : text));
 
   function tokenElement([piece, origin, iteration, logprob], words, beams) {
-    const chance = logprob === null ? 'the target gives it no probability' : `target probability ${Number(Math.exp(logprob).toPrecision(2))}`;
+    const probability = logprob === null ? 'the target gives it no probability' : `target probability ${Number(Math.exp(logprob).toPrecision(2))}`;
     const name = piece.trim() === '' ? JSON.stringify(piece) : piece;
     return el('span', { class: `sv-token ${origin}`, role: 'button', tabindex: -1, 'data-iteration': iteration, dir: 'auto',
       'aria-label': `${name}, ${words[origin]}`,
-      'data-tip': `${words[origin]} · ${beams ? 'settled in ' : ''}iteration ${iteration + 1} · ${chance} · click to look inside` },
+      'data-tip': `${words[origin]} · ${beams ? 'settled in ' : ''}iteration ${iteration + 1} · ${probability} · click to look inside` },
       marked(piece));
   }
 
@@ -90,11 +90,11 @@
       el('div', { class: 'sv-time' }, drawing, clock));
 
     /** Which of its iteration's tokens a token is; null for something else. */
-    function place(token) {
+    function positionOf(token) {
       const kin = [...text.querySelectorAll(`.sv-token:not(.pending)[data-iteration="${token.dataset.iteration}"]`)];
       return kin.includes(token) ? kin.indexOf(token) : null;
     }
-    const open = (target) => { const at = target.closest('[data-iteration]'); if (at) onopen(Number(at.dataset.iteration), place(at)); };
+    const open = (target) => { const at = target.closest('[data-iteration]'); if (at) onopen(Number(at.dataset.iteration), positionOf(at)); };
     text.addEventListener('click', (event) => open(event.target));
     drawing.addEventListener('click', (event) => open(event.target));
     text.addEventListener('keydown', (event) => {

@@ -17,11 +17,11 @@
       show(payload, { scene, panels, light }) {
         const name = panels.join();
         if (payload && !rack.has(name)) {
-          const place = el('div', { 'data-panels': name });
-          stage.append(place);
-          rack.set(name, { place, player: specviz.player(place, { panels, compact: true, onedge }) });
+          const spot = el('div', { 'data-panels': name });
+          stage.append(spot);
+          rack.set(name, { spot, player: specviz.player(spot, { panels, compact: true, onedge }) });
         }
-        for (const [key, { place }] of rack) place.hidden = !payload || key !== name;
+        for (const [key, { spot }] of rack) spot.hidden = !payload || key !== name;
         if (!payload) return;
         const { player } = rack.get(name);
         player.load(payload, scene, { only: [scene] });
@@ -30,7 +30,7 @@
     };
   }
 
-  /** Whole runs side by side: what they wrote, and numbers with bars; `told`: also how each keeps the target's law. */
+  /** Whole runs side by side: what they wrote, and numbers with bars; `told`: also how each keeps the target's distribution. */
   function lanes(views, told) {
     const token = ([piece, origin]) => el('span', { class: `sv-token ${origin}` },
       specviz.visible(piece).map(([run, isMark]) => (isMark ? el('i', { class: isMark === 'space' ? 'space' : 'mark' }, run) : run)));
@@ -42,7 +42,7 @@
   }
 
   let groups = 0;
-  /** The switches that break the rule, with a meter of the distance from the target's law; `rule`: the name of the one that is on. */
+  /** The switches that break the rule, with a meter of the distance from the target's distribution; `rule`: the name of the one that is on. */
   function breakIt(switches, rule, onrule) {
     const group = `sv-break-${++groups}`;
     const about = el('p', {});
@@ -59,12 +59,12 @@
       meter.classList.toggle('off', one.distance > 1e-6);
       said.textContent = one.sentence;
       small.textContent = `On a small pair of models, where every coin can be tried, the distance over two tokens is ${fixed(one.reference, 3)}.`;
-      rows.replaceChildren(...one.law.map(({ token, target, broken }) => el('tr', { class: Math.abs(target - broken) > 5e-4 ? 'off' : null },
+      rows.replaceChildren(...one.distribution.map(({ token, target, broken }) => el('tr', { class: Math.abs(target - broken) > 5e-4 ? 'off' : null },
         el('th', { scope: 'row' }, token), bar('target', target), bar('out', broken))));
     }
     const first = switches.find((one) => one.name === rule) || switches[0];
     const inputs = switches.map((one) => el('label', {}, el('input', { type: 'radio', name: group, value: one.name, checked: one === first, onchange: () => { choose(one); onrule(one === switches[0] ? null : one.name); } }), one.title));
-    const meter = el('div', { class: 'sv-distance' }, el('span', {}, 'Distance from the target’s law'), el('span', { class: 'sv-scale', 'aria-hidden': 'true' }, needle), distance);
+    const meter = el('div', { class: 'sv-distance' }, el('span', {}, 'Distance from the target’s distribution'), el('span', { class: 'sv-scale', 'aria-hidden': 'true' }, needle), distance);
     choose(first);
     return el('section', { class: 'sv-break', 'aria-label': 'Break it' }, el('h3', {}, 'Break it'),
       el('div', { class: 'sv-switches', role: 'radiogroup', 'aria-label': 'The rule' }, inputs),
@@ -230,7 +230,7 @@
         paper.replaceChildren(printed(data));
         draw();
       },
-      /** The same place with other pictures: another theme. */
+      /** The same step with other pictures: another theme. */
       repaint(next) { data = next; draw(); },
       state,
     };

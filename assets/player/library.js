@@ -42,7 +42,7 @@
         el('tr', { role: 'row' }, el('th', { scope: 'col', role: 'columnheader' }, el('span', { class: 'sv-hidden' }, 'Pick')), heads)), groups));
 
     const keyOf = (row) => `${row.run}.${row.lane}`;
-    const wordsOf = (row) => `${row.title} ${row.method} ${row.law.name} ${row.set} ${row.prompt}`.toLowerCase();
+    const wordsOf = (row) => `${row.title} ${row.method} ${row.guarantee.name} ${row.set} ${row.prompt}`.toLowerCase();
     const valueOf = (row, column) => (column in row.numbers ? row.numbers[column][0] : row[column].toLowerCase());
     function sort(column) {
       order = { column, down: order.column === column ? !order.down : column !== 'title' && column !== 'prompt' }; // large numbers first
@@ -67,7 +67,7 @@
     }
     function line(row) {
       const box = el('input', { type: 'checkbox', checked: picked.has(keyOf(row)), 'aria-label': `Pick ${row.title}: ${row.prompt.slice(0, 40)}`, onchange: () => pick(row, box) });
-      const meter = specviz.meter(row.method, { options: row.options, law: row.law });
+      const meter = specviz.meter(row.method, { options: row.options, guarantee: row.guarantee });
       const cell = (name, ...content) => el('td', { role: 'cell', 'data-column': name }, ...content);
       return el('tr', { role: 'row', class: box.checked ? 'picked' : null }, cell('pick', box),
         cell('title', el('b', { dir: 'auto', 'data-tip': row.set || null, tabindex: row.set ? 0 : null }, row.title), ' ', meter),
@@ -149,7 +149,7 @@
     const figures = specviz.libraryFigures(call, refuse);
     root.replaceChildren(el('div', { class: 'sv-page sv-library' }, el('h1', { class: 'sv-hidden' }, 'Library'),
       el('p', { class: 'sv-intro', 'data-part': 'intro' }, specviz.explained(setup.intro)),
-      el('div', { class: 'sv-desk' },
+      el('div', { class: 'sv-boxes' },
         el('section', { class: 'sv-box', 'aria-label': 'On screen', 'data-part': 'screen' }, el('h2', {}, 'On screen now'), onScreen, el('div', { class: 'sv-row' }, saveRace, share)),
         el('section', { class: 'sv-box', 'aria-label': 'Open a file', 'data-part': 'open' }, el('h2', {}, 'Open'), drop)),
       alert, done, bar, shelves.element, figures.element));

@@ -66,7 +66,7 @@
     get: (name) => new URL(window.location.href).searchParams.get(name),
     /** Change parameters: {name: text}; null takes one away. Others stay, so that going back to a page finds it as it was. */
     set: (changes) => replace((query) => assign(query, changes)),
-    /** The same as a new place: Back leads to where the reader was. */
+    /** The same as a new entry of the history: Back leads to where the reader was. */
     visit: (changes) => replace((query) => assign(query, changes), 'pushState'),
     /** What the address asks for: {page, form or null, recorded: methods or null, shown: a run's id or null, at: [lane, iteration, scene] or null}. */
     read() {
@@ -95,7 +95,7 @@
       incomplete = '';
       replace((query) => {
         forgetRace(query);
-        if (addressOf(form).length > LONGEST - 500) { incomplete = 'The prompt is too long for a link.'; return; } // room for the rest of the address
+        if (addressOf(form).length > LONGEST - 500) { incomplete = 'The prompt is too long for a link.'; return; } // space for the rest of the address
         for (const [name, value] of fieldsOf(form)) query.append(name, value);
       });
     },

@@ -1,5 +1,5 @@
-/* The law meter beside a method's name: how far its text strays from the law it is held against, on a scale from 0 (the
-   same law) to 1 (nothing in common). Two marks: the exact number on small models, and what runs on the real pair show. */
+/* The guarantee meter beside a method's name: how far the distribution of its text is from the one that it is compared with, on
+   a scale from 0 (the same) to 1 (nothing in common). Two marks: the exact number on small models, and what runs on the real pair show. */
 (() => {
   'use strict';
   const specviz = window.specviz;
@@ -33,13 +33,13 @@
   const changed = (entry, options) => Object.keys(options || {}).filter((name) => name in entry.defaults && typed(options[name]) !== typed(entry.defaults[name]));
 
   /** What the meter says here: word, number, marks and sentences. */
-  function reading(name, { options, law }) {
-    const laws = specviz.latest('laws') || {};
-    const entry = Object.hasOwn(laws, name) ? laws[name] : undefined; // a file may name its method anything
-    if (!entry) return law ? { word: law.name, exact: law.exact, lines: [law.help] } : null;
+  function reading(name, { options, guarantee }) {
+    const guarantees = specviz.latest('guarantees') || {};
+    const entry = Object.hasOwn(guarantees, name) ? guarantees[name] : undefined; // a file may name its method anything
+    if (!entry) return guarantee ? { word: guarantee.name, exact: guarantee.exact, lines: [guarantee.help] } : null;
     const other = changed(entry, options);
-    const known = law || (other.length ? null : entry.law);
-    const kept = known && known.name === entry.law.name && (known.exact || !other.length);
+    const known = guarantee || (other.length ? null : entry.guarantee);
+    const kept = known && known.name === entry.guarantee.name && (known.exact || !other.length);
     const { pair } = specviz.latest('models') || {};
     const here = !pair || same(pair, entry.pair);
     const about = other.length ? `The numbers below are for the default options; here ${other.join(', ')} ${other.length > 1 ? 'differ' : 'differs'}.` : '';
@@ -49,7 +49,7 @@
       number: kept ? entry.number : '',
       exact: known ? known.exact : null,
       lines: [
-        known && known.name === entry.law.name ? entry.law.help : known ? known.help : 'What law its text follows with these options is said once it has run.', about,
+        known && known.name === entry.guarantee.name ? entry.guarantee.help : known ? known.help : 'What it guarantees with these options is said once it has run.', about,
         entry.says.exact, here ? entry.says.measured : 'Not measured on this pair of models: the numbers of runs are those of the embedded pair only.',
         entry.says.distance, here ? entry.says.made : '',
       ].filter(Boolean),
@@ -108,7 +108,7 @@
     for (const meter of meters) { const element = meter.deref(); if (element) fills.get(element)(); else meters.delete(meter); }
   }
 
-  /** A method's meter: specviz.meter('mtad', {options, law}). `options` are those it runs with here, `law` what the race
+  /** A method's meter: specviz.meter('mtad', {options, guarantee}). `options` are those it runs with here, `guarantee` what the race
       says of them ({name, help, exact}); without either it tells about the default options. Fills itself. */
   specviz.meter = (name, given = {}) => {
     const button = el('button', { type: 'button', class: 'sv-meter', 'aria-expanded': 'false' });
@@ -122,8 +122,8 @@
       if (!read) return;
       const said = [read.word, read.number].filter(Boolean).join(' ');
       button.dataset.exact = String(read.exact);
-      button.setAttribute('aria-label', `${said}${read.title ? `, the law of ${read.title}` : ''}${read.entry && !read.stale ? `. ${read.entry.says.short}` : ''}`);
-      button.replaceChildren(read.entry ? scale(read.entry, read) : '', el('span', { class: 'sv-law' }, read.word), read.number ? el('span', {}, read.number) : '');
+      button.setAttribute('aria-label', `${said}${read.title ? `, the guarantee of ${read.title}` : ''}${read.entry && !read.stale ? `. ${read.entry.says.short}` : ''}`);
+      button.replaceChildren(read.entry ? scale(read.entry, read) : '', el('span', { class: 'sv-guarantee' }, read.word), read.number ? el('span', {}, read.number) : '');
       if (owner === button) close();
     }
     button.addEventListener('pointerenter', (event) => { if (event.pointerType === 'mouse') open(button, read); });
@@ -135,12 +135,12 @@
       if (owner === button && event.pointerType !== 'mouse') close(); else open(button, read);
       pressed = false;
     });
-    queueMicrotask(() => { if (owner && !owner.isConnected) close(); }); // this one took its place
+    queueMicrotask(() => { if (owner && !owner.isConnected) close(); }); // this one replaces it
     fills.set(button, fill);
     meters.add(new WeakRef(button));
     fill();
     return button;
   };
-  specviz.subscribe('laws', refill);
+  specviz.subscribe('guarantees', refill);
   specviz.subscribe('models', refill);
 })();

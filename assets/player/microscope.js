@@ -28,7 +28,7 @@
     return (judged && judged.scene) || payload.scenes.find((scene) => scene.phase === 'draw')?.key || 0;
   }
 
-  /** The row of lanes, each with its law's meter. */
+  /** The row of lanes, each with its guarantee meter. */
   function laneChooser(onchoose) {
     const element = el('div', { class: 'sv-lanes', role: 'group', 'aria-label': 'Lane' });
     let key = '';
@@ -40,7 +40,7 @@
           key = now;
           element.replaceChildren(...race.lanes.map((one, which) => el('span', { class: 'sv-lane-choice' },
             el('button', { type: 'button', disabled: !one || !one.iterations, onclick: () => onchoose(which) }, `${which + 1}  ${one ? one.title : '…'}`),
-            one && specviz.meter ? specviz.meter(one.method, { options: one.options, law: one.law }) : null)));
+            one && specviz.meter ? specviz.meter(one.method, { options: one.options, guarantee: one.guarantee }) : null)));
         }
         [...element.children].forEach((choice, which) => choice.firstElementChild.setAttribute('aria-pressed', String(which === lane)));
       },
@@ -101,7 +101,7 @@
       el('div', { class: 'sv-iteration' }, el('span', {}, 'Iteration'), earlier, number, of, later));
     const tools = el('div', { class: 'sv-steptools' }, whatIf.button, judge, save.element);
     const aim = el('p', { class: 'sv-aim', 'data-part': 'chooser' },
-      specviz.explained('One iteration, step by step: what the draft guessed, what the target made of it, and why each token stayed or went. Arrow keys step.'));
+      specviz.explained('One iteration, step by step: what the draft guessed, what the target made of it, and why each token was kept or not. Arrow keys step.'));
     const top = el('div', { class: 'sv-top' }, chooser, aim, tools);
     const paper = el('p', { class: 'sv-paper', 'aria-hidden': 'true' }); // what a printed sheet is about
     root.replaceChildren(el('div', { class: 'sv-page sv-microscope' }, el('h1', { class: 'sv-hidden' }, 'Microscope'), paper, empty, top, text, alert, whatIf.element, busy, stage));

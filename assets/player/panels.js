@@ -96,11 +96,11 @@
       Object.assign(box, { figure, width, scale });
       const layout = layoutFor(figure, Math.floor(width / scale), most);
       box.height = layout.height;
-      box.plot.classList.add('drawing'); // words can be measured only where there is room for them
+      box.plot.classList.add('drawing'); // words can be measured only where there is space for them
       const done = Plotly.react(box.plot, figure.data.map((trace) => ({ ...trace })), layout, CONFIG);
       done.then(() => {
         box.plot.classList.remove('drawing');
-        if (box === seen) mark(); // margins may have made room for words meanwhile
+        if (box === seen) mark(); // margins may have made space for words meanwhile
       });
       if (!box.bound) {
         box.bound = true;
@@ -149,7 +149,7 @@
         words.textContent = text;
         update();
       },
-      /** Draw a figure ahead; false when that is done already, or there is no room to draw in. */
+      /** Draw a figure ahead; false when that is done already, or there is no space to draw in. */
       ahead(figure) {
         if (!width || find(figure)) return false;
         draw(figure);

@@ -85,7 +85,7 @@
     }
     /** When an empty panel has something to show. */
     function comes(panel) {
-      const at = scenes.findIndex((scene, place) => place > index && figureOf(scene, panel));
+      const at = scenes.findIndex((scene, at) => at > index && figureOf(scene, panel));
       return at < 0 ? 'Nothing to show at this step.' : `Comes at step ${at + 1}: ${scenes[at].title}.`;
     }
     function goTo(key) {
@@ -160,7 +160,7 @@
         rows: mask ? mask.data[0].z.length : '?',
       };
     }
-    /** Pin a drafted node, or let it go; a third takes the older one's place. */
+    /** Pin a drafted node, or let it go; a third replaces the older one. */
     function toggle(node) {
       const record = records.get(node);
       if (!record || node < 0) return;
@@ -227,7 +227,7 @@
         records = new Map([...(payload.roots || []), ...payload.nodes].map((record) => [record.node, record]));
         element.classList.toggle('tall', Object.entries(payload.figures).some(([key, figure]) => key.startsWith('tree') && figure.layout.height > 300));
         bar.build(scenes);
-        const entire = !only || scenes.some((scene) => scene.phase === 'commit'); // else the text would give the end away
+        const entire = !only || scenes.some((scene) => scene.phase === 'commit'); // else the text would show the outcome
         story.build(entire && payload.text ? payload.text : null, payload.roots?.length === 1 ? payload.roots[0].node : null);
         index = 0;
         held = null;

@@ -61,7 +61,7 @@
     const care = el('p', { class: 'sv-care', hidden: true });
     const summary = el('section', { class: 'sv-verdict', hidden: true, 'data-part': 'verdict' }, el('h2', {}, 'What this race showed'), care, verdict);
     const state = el('span', { class: 'sv-state', role: 'status' }, STATES.ready);
-    const place = el('span', { class: 'sv-queue-place', 'aria-hidden': 'true', hidden: true });
+    const queuePosition = el('span', { class: 'sv-queue-position', 'aria-hidden': 'true', hidden: true });
     const said = el('blockquote', { class: 'sv-asked', dir: 'auto' });
     const deck = el('div', { class: 'sv-deck' });
     const scale = axis();
@@ -72,7 +72,7 @@
     const intro = el('p', { class: 'sv-intro', 'data-part': 'intro' }, specviz.explained(setup.intro));
     const share = specviz.linkButton(() => specviz.go('library'));
     const results = el('section', { class: 'sv-results', 'aria-label': 'The race' },
-      el('div', { class: 'sv-headline' }, place, state, share, legend(setup), said), deck,
+      el('div', { class: 'sv-headline' }, queuePosition, state, share, legend(setup), said), deck,
       el('div', { class: 'sv-foot' }, add, scale.element), summary);
     root.replaceChildren(el('div', { class: 'sv-page' }, el('h1', { class: 'sv-hidden' }, 'Race'), intro, form.element, alert, results));
 
@@ -103,7 +103,7 @@
         });
         picker.removable(lanes.length > setup.limits.min_lanes);
         const result = specviz.laneResult(index + 1, words, (iteration, token) => open(index, iteration, token));
-        for (const [part, place] of [['dials', '.sv-dials'], ['timeline', '.sv-time']]) result.element.querySelector(place).dataset.part = part;
+        for (const [part, where] of [['dials', '.sv-dials'], ['timeline', '.sv-time']]) result.element.querySelector(where).dataset.part = part;
         return { picker, result, pace: el('p', { class: 'sv-pace', 'data-part': 'verdict' }), settings: chosen };
       });
       deck.replaceChildren(...lanes.map(({ picker, result, pace }, index) =>
@@ -123,13 +123,13 @@
       alert.textContent = message;
       for (const marked of root.querySelectorAll('[aria-invalid]')) marked.removeAttribute('aria-invalid');
       for (const said of root.querySelectorAll('.sv-wrong')) said.remove();
-      const place = [...root.querySelectorAll('[data-field]')].find((element) => element.dataset.field === field);
-      if (!place) return;
-      const lane = place.closest('details');
+      const holder = [...root.querySelectorAll('[data-field]')].find((element) => element.dataset.field === field);
+      if (!holder) return;
+      const lane = holder.closest('details');
       if (lane) lane.open = true;
-      const input = place.querySelector('textarea, input, select');
+      const input = holder.querySelector('textarea, input, select');
       input.setAttribute('aria-invalid', 'true');
-      if (field.startsWith('lane-')) place.append(el('small', { class: 'sv-wrong', 'aria-hidden': 'true' }, message)); // the alert may be out of sight
+      if (field.startsWith('lane-')) holder.append(el('small', { class: 'sv-wrong', 'aria-hidden': 'true' }, message)); // the alert may be out of sight
       input.focus();
     }
     function accept() {
@@ -177,7 +177,7 @@
       lanes.forEach(({ picker, result, pace }, index) => {
         const view = race.lanes[index];
         if (view) result.update(race.run, view, picker.method() !== view.method); else result.clear();
-        picker.showLaw(view && picker.method() === view.method ? view : null);
+        picker.showGuarantee(view && picker.method() === view.method ? view : null);
         result.axis(marks[marks.length - 1], view);
         showPace(pace, view && view.pace);
       });
@@ -200,8 +200,8 @@
     function tell(text, which, ahead) {
       state.textContent = text;
       state.dataset.state = which;
-      place.hidden = !ahead;
-      place.textContent = ahead ? `${ahead} ahead` : '';
+      queuePosition.hidden = !ahead;
+      queuePosition.textContent = ahead ? `${ahead} ahead` : '';
     }
     function redraw() {
       const race = specviz.latest('race');
@@ -215,7 +215,7 @@
       heard = props.value;
       if (message.form && (message.form === left || (sent && message.form !== sent.run))) return;
       if (message.kind === 'refused') { settle(); tell(STATES.ready, 'ready'); refuse(message); redraw(); return; }
-      if (message.kind === 'waiting') { tell(message.text, 'waiting', message.place); return; }
+      if (message.kind === 'waiting') { tell(message.text, 'waiting', message.queue_position); return; }
       const before = specviz.latest('race');
       if (sent && message.run === sent.run && (!before || before.run !== message.run)) specviz.link.writeForm(sent);
       draw(message);

@@ -39,18 +39,18 @@
     return { element, write };
   }
 
-  /** `decision-2:0.8;tau:0.3`, and back: coins by the place of their decision, options by name. */
-  const toAddress = ({ coins, options }) => [...Object.entries(coins).map(([place, draw]) => `decision-${place}:${short(draw)}`),
+  /** `decision-2:0.8;tau:0.3`, and back: coins by the number of their decision, options by name. */
+  const toAddress = ({ coins, options }) => [...Object.entries(coins).map(([decision, uniform]) => `decision-${decision}:${short(uniform)}`),
     ...Object.entries(options).map(([name, value]) => `${name}:${short(value)}`)].join(';') || null;
   function fromAddress(text) {
     const changes = { coins: {}, options: {} };
     for (const entry of (text || '').slice(0, 500).split(';')) {
       const [, name, written] = entry.match(/^([\w-]+):(.*)$/) || [];
       if (!name) continue;
-      const place = name.match(/^decision-(\d+)$/);
+      const decision = name.match(/^decision-(\d+)$/);
       const value = written === 'off' ? null : written === 'true' || written === 'false' ? written === 'true'
         : written !== '' && Number.isFinite(Number(written)) ? Number(written) : written;
-      if (place) changes.coins[place[1]] = value; else changes.options[name] = value;
+      if (decision) changes.coins[decision[1]] = value; else changes.options[name] = value;
     }
     return changes;
   }
@@ -78,7 +78,7 @@
     const reason = el('p', { class: 'sv-whatif-reason' });
     const refused = el('p', { class: 'sv-alert', role: 'alert' });
     const panel = el('section', { class: 'sv-whatif', id: 'sv-whatif', hidden: true, 'aria-label': 'What if?' },
-      el('p', { class: 'sv-whatif-help' }, 'What if chance or a setting had been different? Change something: the same guesses are judged again, from the record alone.'), coin, options, reason, refused);
+      el('p', { class: 'sv-whatif-help' }, 'What if a coin or a setting had been different? Change something: the same guesses are judged again, from the record alone.'), coin, options, reason, refused);
     const button = el('button', { type: 'button', class: 'sv-chip', 'data-part': 'replay', 'aria-expanded': 'false', 'aria-controls': 'sv-whatif', onclick: () => open(panel.hidden) }, 'What if?');
     const said = el('p', {});
     const sides = el('dl', { class: 'sv-sides' });
@@ -153,16 +153,16 @@
     }
     function drawCoin(anew) {
       const here = coins.filter((one) => one.scene === at);
-      const key = [at, ...here.map((one) => one.place)].join();
+      const key = [at, ...here.map((one) => one.decision)].join();
       if (!anew && coin.dataset.key === key) return;
       coin.dataset.key = key;
       if (here.length) {
         coin.replaceChildren(...here.map((one) => {
-          const first = known.coins.find((other) => other.place === one.place);
-          const recorded = first ? first.draw : undefined;
-          const made = dial(`sv-whatif-coin-${one.place}`, { label: upper(one.label), help: one.help, low: 0, high: 1, recorded },
-            (value) => change('coins', one.place, value, recorded));
-          made.write(one.place in changes.coins ? changes.coins[one.place] : one.draw);
+          const first = known.coins.find((other) => other.decision === one.decision);
+          const recorded = first ? first.uniform : undefined;
+          const made = dial(`sv-whatif-coin-${one.decision}`, { label: upper(one.label), help: one.help, low: 0, high: 1, recorded },
+            (value) => change('coins', one.decision, value, recorded));
+          made.write(one.decision in changes.coins ? changes.coins[one.decision] : one.uniform);
           return made.element;
         }));
         return;

@@ -25,7 +25,7 @@
     }
     return lines;
   }
-  /** What a panel shows, as a figure of its own: with a title and a ground. The marks of focus and pins are not part of it. */
+  /** What a panel shows, as a figure of its own: with a title and a background. The marks of focus and pins are not part of it. */
   function sheet(gd, title) {
     const style = getComputedStyle(document.querySelector('.sv-island'));
     const layout = structuredClone(gd.layout);

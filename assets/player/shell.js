@@ -82,7 +82,7 @@
   specviz.mount.header = (root, { props, server }) => {
     const setup = JSON.parse(props.setup);
     specviz.publish('glossary', setup.glossary);
-    specviz.publish('laws', setup.laws);
+    specviz.publish('guarantees', setup.guarantees);
     const status = el('p', { class: 'sv-status', role: 'status' });
     root.replaceChildren(el('header', { class: 'sv-header', 'data-part': 'header' },
       el('a', { class: 'sv-brand', href: '?' }, mark(), el('span', {}, 'specviz')),

@@ -9,8 +9,9 @@ import argparse
 import re
 from collections.abc import Iterable
 
-from specviz.decoding.catalog import find, methods
-from specviz.decoding.options import Option, Value, shown
+from specviz.decoding.registry.options import Option, Value, shown
+from specviz.decoding.registry.registry import find_method as find
+from specviz.decoding.registry.registry import methods
 from specviz.errors import OptionError
 
 Lane = tuple[str, dict[str, Value]]

@@ -9,12 +9,11 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from specviz.decoding.catalog import Method
-from specviz.decoding.method import FAMILIES
-from specviz.decoding.options import Option, shown
-from specviz.lab.accounts import Account, IterationCost
+from specviz.decoding.registry.method import FAMILIES, Method
+from specviz.decoding.registry.options import Option, shown
 from specviz.lab.claims import Claim
-from specviz.lab.comparison import Ratio, Row
+from specviz.lab.comparison import MethodRow, Ratio
+from specviz.lab.iteration_costs import Account, IterationCost
 from specviz.lab.statistics import Estimate
 from specviz.measure.summary import METRIC_HELP
 from specviz.trace.record import Trace
@@ -32,12 +31,12 @@ ORIGIN_MEANING = {
     "bonus": "drawn from the target after a draft that passed whole",
     "target": "drawn from the target",
 }
-LAW_MEANING = {
-    "target": "follows the target's law exactly",
+GUARANTEE_MEANING = {
+    "target": "exactly the target's distribution",
     "greedy": "the target's most probable tokens",
     "beam": "each layer of beams is drawn as by beam sampling on the target, given its parents and width",
     "beam search": "the text of beam search on the target",
-    "lossy": "follows another law on purpose",
+    "lossy": "another distribution, on purpose",
 }
 UNSETTLED = "dim underline"  # tokens of the most likely beam that the beams still differ in
 FEW = 4  # traces that a table shows as columns
@@ -96,7 +95,7 @@ def _columns(traces: Sequence[Trace]) -> Table:
     table.add_column("")
     for index, trace in enumerate(traces):
         table.add_column(Text(title(trace, index if len(traces) > 1 else None)), justify="right")
-    table.add_row("law", *(trace.header.method.law for trace in traces))
+    table.add_row("guarantee", *(trace.header.method.guarantee for trace in traces))
     for name, about in METRIC_HELP.items():
         values = [getattr(trace.metrics, name) for trace in traces]
         if any(value is not None for value in values):
@@ -108,12 +107,12 @@ def _columns(traces: Sequence[Trace]) -> Table:
 def _rows(traces: Sequence[Trace]) -> Table:
     table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
     table.add_column("", no_wrap=True)
-    table.add_column("law")
+    table.add_column("guarantee")
     for heading in LANE_COLUMNS.values():
         table.add_column(heading, justify="right")
     for index, trace in enumerate(traces):
         cells = (" ".join(reading(name, getattr(trace.metrics, name), "")).strip() for name in LANE_COLUMNS)
-        table.add_row(Text(title(trace, index)), trace.header.method.law, *cells)
+        table.add_row(Text(title(trace, index)), trace.header.method.guarantee, *cells)
     return table
 
 
@@ -141,8 +140,8 @@ def number(value: float | None) -> str:
 
 
 def methods_list(known: dict[str, Method]) -> Group:
-    """Every method by family, with what it is, where it is from, its law and its options; then the options that all
-    share."""
+    """Every method by family, with what it is, where it is from, its guarantee and its options; then the options that
+    all share."""
     everywhere = [set(method.options.values()) for method in known.values()]
     shared = [option for option in next(iter(known.values())).options.values() if all(option in o for o in everywhere)]
     parts: list[RenderableType] = []
@@ -154,19 +153,19 @@ def methods_list(known: dict[str, Method]) -> Group:
 
 
 def _method(method: Method, own: Sequence[Option]) -> list[RenderableType]:
-    about = Text(f"{method.title}\n{method.summary}\nlaw: {_law(method)}\npaper: {method.paper}")
+    about = Text(f"{method.title}\n{method.summary}\nguarantee: {_guarantee(method)}\npaper: {method.paper}")
     parts = [Text(method.name, style="bold"), Padding(about, (0, 0, 0, 2))]
     return [*parts, _options(own), Text()] if own else [*parts, Text()]
 
 
-def _law(method: Method) -> str:
-    """The law at the default options, in words."""
-    meaning = LAW_MEANING.get(method.law, method.law)
-    if method.greedy:
+def _guarantee(method: Method) -> str:
+    """The guarantee at the default options, in words."""
+    meaning = GUARANTEE_MEANING.get(method.guarantee, method.guarantee)
+    if method.always_greedy(method.resolve()):
         meaning += ", whatever the temperature"
     if method.distance is not None:
         meaning += f"; on a small reference model {method.distance:.3f} from the target's in total variation"
-    return f"{method.law} ({meaning})"
+    return f"{method.guarantee} ({meaning})"
 
 
 def _options(options: Sequence[Option]) -> RenderableType:
@@ -177,20 +176,20 @@ def _options(options: Sequence[Option]) -> RenderableType:
     return table
 
 
-def bench_table(rows: Sequence[Row]) -> Table:
+def bench_table(rows: Sequence[MethodRow]) -> Table:
     """The contenders side by side."""
-    headings = ("law", "tokens/s", "tokens/\ntarget call", "accep-\ntance", "longest/\ndepth", "perplex-\nity")
+    headings = ("guarantee", "tokens/s", "tokens/\ntarget call", "accep-\ntance", "longest/\ndepth", "perplex-\nity")
     table = _wide("", *headings, "MFLOP/\ntoken", "KV\nrows", "target\ncalls", "draft\ncalls")
     for row in rows:
         flops = None if row.flops_per_token is None else row.flops_per_token / 1e6
         shares = (row.tokens_per_target_call, row.acceptance_rate, row.longest_accepted, row.perplexity, flops)
         counts = (row.kv_rows_peak, row.target_calls, row.draft_calls)
-        cells = (row.law or "-", interval(row.tokens_per_second), *map(brief, shares), *map(brief, counts))
+        cells = (row.guarantee or "-", interval(row.tokens_per_second), *map(brief, shares), *map(brief, counts))
         table.add_row(Text(row.contender), *cells)
     return table
 
 
-def account_table(rows: Sequence[Row], accounts: Sequence[Account]) -> Table:
+def account_table(rows: Sequence[MethodRow], accounts: Sequence[Account]) -> Table:
     """Speed by the wall clock, and where an average iteration goes."""
     headings = ("whole call,\ntokens/s", "iteration,\nms", "target\ncalls", "drafting", "outside\nmodels")
     table = _wide("", *headings, "tokens\nread", "tokens\nemitted")

@@ -1,26 +1,41 @@
-"""Methods as pairings on one loop: the catalog, the loop, races, exact laws."""
+"""The decoder: methods run, raced, judged, replayed, and their exact distributions."""
 
-from specviz.decoding.catalog import Method, methods
-from specviz.decoding.exact import exact_law
-from specviz.decoding.judge import Judgement, judge, score_forest
-from specviz.decoding.loop import Run, decode
-from specviz.decoding.options import Option
-from specviz.decoding.race import Lane, race
-from specviz.decoding.replay import changeable, recorded_forest, replay
+from specviz.decoding.exact.distribution import exact_distribution
+from specviz.decoding.exact.judge import Judgement, judge, score_forest
+from specviz.decoding.registry.method import Method
+from specviz.decoding.registry.options import Option
+from specviz.decoding.registry.registry import (
+    drafters,
+    methods,
+    register_drafter,
+    register_method,
+    register_verifier,
+    verifiers,
+)
+from specviz.decoding.registry.specs import DrafterSpec, VerifierSpec
+from specviz.decoding.replay.judge_again import changeable, recorded_forest, replay
+from specviz.decoding.run.loop import decode
+from specviz.decoding.run.race import Lane, race
 
 __all__ = [
+    "DrafterSpec",
     "Judgement",
     "Lane",
     "Method",
     "Option",
-    "Run",
+    "VerifierSpec",
     "changeable",
     "decode",
-    "exact_law",
+    "drafters",
+    "exact_distribution",
     "judge",
     "methods",
     "race",
     "recorded_forest",
+    "register_drafter",
+    "register_method",
+    "register_verifier",
     "replay",
     "score_forest",
+    "verifiers",
 ]

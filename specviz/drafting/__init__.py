@@ -1,1 +1,1 @@
-"""Drafters: each proposes a Forest of tokens for the target to judge."""
+"""Drafters: each proposes a forest of tokens for the target to judge."""

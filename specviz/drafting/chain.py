@@ -3,10 +3,13 @@
 from collections.abc import Sequence
 
 from specviz.dice import Dice
-from specviz.drafting.forest import Beam, Drafter, Forest, Law, Proposal, ScoredForest, Survivor, laws
+from specviz.drafting.drafter import AcceptedBeam, Beam, Drafter, ScoredForest
 from specviz.drafting.stopping import FixedGamma, Gamma
 from specviz.lm.language_model import Session
+from specviz.lm.scoring import distributions
 from specviz.lm.warp import Warp
+from specviz.trace.distribution import Distribution
+from specviz.trace.forest import Forest
 
 
 class NoDraft(Drafter):
@@ -17,9 +20,9 @@ class NoDraft(Drafter):
 
 
 class ChainDrafter(Drafter):
-    """Draws up to gamma tokens from the warped draft law, ending early at an end token or where the draft model has
-    nothing to propose. The session holds rows for the text before the last token at least; missing ones are read first.
-    """
+    """Draws up to gamma tokens from the warped draft distribution, ending early at an end token or where the draft
+    model has nothing to propose. The session holds rows for the text before the last token at least; missing ones are
+    read first."""
 
     def __init__(self, session: Session, warp: Warp, gamma: Gamma | int, end_tokens: frozenset[int] = frozenset()):
         self._session, self._warp, self._end_tokens = session, warp, end_tokens
@@ -34,28 +37,28 @@ class ChainDrafter(Drafter):
         parent, node = known - 1, -1
         new, parents = list(context[known:]), range(known - 1, len(context) - 1)
         for step in range(gamma):
-            (law,) = laws(session.extend(new, parents, last_only=True), self._warp)
+            (draft,) = distributions(session.extend(new, parents, last_only=True), self._warp)
             self._context_rows = len(context)
-            if not self._goes_on(law):
+            if not self._goes_on(draft):
                 break
-            token = dice.pick(law.probs).index
+            token = int(draft.tokens[dice.pick(draft.probs).index])
             parent = len(session.trie) - 1
-            above, node = node, forest.add(token, node, law)
-            if law.probs[token] < 1.0:  # a certain token is no draw
-                forest.proposals.append(Proposal((above,), (1.0,), (law,), (node,), replacement=True))
+            node = forest.add(token, node, draft)
             if token in self._end_tokens or step == gamma - 1:
                 break
             new, parents = [token], [parent]
-        forest.submitted = list(range(len(forest)))
-        forest.notes = self._gamma.notes()
+        forest.submit()
         return forest
 
-    def _goes_on(self, law: Law) -> bool:
-        """Whether a token is to be drawn from ``law``: the draft model has something to propose."""
-        return bool(law.probs.any())
+    def _goes_on(self, draft: Distribution) -> bool:
+        """Whether a token is to be drawn from ``draft``: the draft model has something to propose."""
+        return draft.possible
 
-    def commit(self, survivors: Sequence[Survivor], scored: ScoredForest, verdict) -> None:
-        path = survivors[0].path
+    def notes(self) -> dict[str, float]:
+        return self._gamma.notes()
+
+    def commit(self, accepted: Sequence[AcceptedBeam], scored: ScoredForest, verdict) -> None:
+        path = accepted[0].path
         rows = len(self._session.trie)  # the last drafted token may not have been read
         self._session.keep(range(min(self._context_rows + len(path), rows)))
         self._gamma.observe(scored, path)

@@ -7,20 +7,20 @@ in ``verifying/rollback.py``.
 import math
 
 from specviz.drafting.chain import ChainDrafter
-from specviz.drafting.forest import Law
 from specviz.lm.language_model import Session
 from specviz.lm.warp import Warp
+from specviz.trace.distribution import Distribution
 
 
-def confidence(draft: Law) -> float:
-    """The draft's largest unwarped probability, 0 to 1."""
-    return min(1.0, math.exp(draft.logprob(int(draft.logits.argmax()))))
+def confidence(draft: Distribution) -> float:
+    """The draft's largest raw probability, 0 to 1."""
+    return min(1.0, math.exp(draft.logprob(draft.best)))
 
 
 class ConfidentDrafter(ChainDrafter):
-    """Draws up to gamma tokens from the warped draft law, each while the draft's largest probability at its place is at
-    least ``fallback``, in [0, 1]. Unwarped, or temperature 0 would make that 1 always. A token drawn under the
-    threshold is never drafted: the place is left to the target. An end token ends the chain.
+    """Draws up to gamma tokens from the warped draft distribution, each while the draft's largest probability there is
+    at least ``fallback``, in [0, 1]. Raw, or temperature 0 would make that 1 always. A token drawn under the threshold
+    is never drafted: the target writes it. An end token ends the chain.
     """
 
     def __init__(
@@ -29,5 +29,5 @@ class ConfidentDrafter(ChainDrafter):
         super().__init__(session, warp, gamma, end_tokens)
         self._fallback = fallback
 
-    def _goes_on(self, law: Law) -> bool:
-        return super()._goes_on(law) and confidence(law) >= self._fallback
+    def _goes_on(self, draft: Distribution) -> bool:
+        return super()._goes_on(draft) and confidence(draft) >= self._fallback

@@ -1,4 +1,4 @@
-"""Forks: several first tokens from the target's own law, each extended by the draft model as a chain of its own.
+"""Forks: several first tokens from the target's own distribution, each extended by the draft model as a chain.
 
 improved-mcsd.txt, sections 3.1 (roots from the target), 3.2 (a fork, no further branching) and 3.3 (early stop).
 """
@@ -9,24 +9,29 @@ import torch
 
 from specviz.dice import Dice
 from specviz.drafting.beam import draw_without_replacement
-from specviz.drafting.forest import Beam, Drafter, Forest, PromptReading, Proposal, ScoredForest, Survivor, laws
+from specviz.drafting.drafter import AcceptedBeam, Beam, Drafter, PromptReading, Remainder, ScoredForest
 from specviz.lm.deciding import Decider
 from specviz.lm.language_model import Scores, Session
+from specviz.lm.scoring import distributions
 from specviz.lm.warp import Warp
+from specviz.trace.distribution import one_hot
+from specviz.trace.forest import Forest
 
 
 class ForkDrafter(Drafter):
     """Up to ``width`` roots and below each a chain of up to ``depth`` drafted tokens, the root not counted.
 
-    Roots are drawn without replacement from a law of the target that is known already: after the prompt at first, then
-    what the last verdict left (``Verdict.next_law``); at temperature 0 they are its most probable tokens before the
-    warp, lower numbers first among equals. All chains grow by one token with every call of the draft model; one that
-    reaches an end token, or a place where the draft model proposes nothing, grows no further.
+    Roots are drawn without replacement from a distribution of the target that is known already: after the prompt at
+    first, then what the last verdict left (``Verdict.next_distribution``); at temperature 0 they are its most probable
+    tokens before the warp, lower numbers first among equals. All chains grow by one token with every call of the draft
+    model; one that reaches an end token, or a prefix after which the draft model proposes nothing, grows no further.
 
     With a ``decider``, drafting stops early after a token for which every chain that could go on is estimated below
     ``beta``: as in the paper's Figure 1, the tokens just drafted are still submitted, and none after them.
     ``Forest.planned_depth`` stays ``depth``, the depth the mask is built for; what is left is a slice of it.
     """
+
+    wants_prefill_distribution = True
 
     def __init__(
         self,
@@ -40,7 +45,7 @@ class ForkDrafter(Drafter):
     ):
         self._session, self._warp, self._end_tokens = session, warp, end_tokens
         self._width, self._drafts, self._decider, self._beta = width, depth, decider, beta
-        self.depth = 1 + depth
+        self.depth, self.target_entries = 1 + depth, width
         self._node_rows: dict[int, int] = {}
 
     @property
@@ -48,41 +53,41 @@ class ForkDrafter(Drafter):
         return self._width * self.depth
 
     def start(self, prompt: PromptReading) -> None:
-        self._root_law, self._root_origin = prompt.law, "target"
+        self._source, self._origin = prompt.next, "target"
 
     def draft(self, beams: Sequence[Beam], dice: Dice) -> Forest:
         forest = Forest(planned_depth=self._drafts)
         self._node_rows, unread = {}, beams[0].tokens[len(self._session.trie) :]
         tips = self._plant(forest, dice)
         for _ in range(self._drafts):
-            tips = [tip for tip in tips if forest.tokens[tip] not in self._end_tokens]
+            tips = [tip for tip in tips if forest.nodes[tip].token not in self._end_tokens]
             if not tips:
                 break
             scores, unread = self._read(forest, unread, tips), ()
             tips = self._grow(forest, tips, scores, dice)
             if self._decider is not None and self._stops(forest, tips):
                 break
-        forest.submitted = list(range(len(forest)))
+        forest.submit()
         return forest
 
     def _plant(self, forest: Forest, dice: Dice) -> list[int]:
-        """The roots, from the law that is carried."""
-        law = self._root_law
+        """The roots, from the distribution that is carried."""
+        source = self._source
         if self._warp.greedy:
-            likeliest = law.logits.sort(descending=True, stable=True).indices[: self._width].tolist()
-            roots = [forest.add(token, -1, law.certain(token)) for token in likeliest if law.logits[token].isfinite()]
+            roots = [forest.add(token, -1, one_hot(source, token)) for token in source.ranked(self._width).tolist()]
         else:
-            roots = [forest.add(token, -1, law) for token in draw_without_replacement(law.probs, self._width, dice)]
-            forest.proposals.append(Proposal((-1,), (1.0,), (law,), tuple(roots), replacement=False))
-        forest.roots = dict.fromkeys(roots, self._root_origin)
+            drawn = draw_without_replacement(source.probs, self._width, dice)
+            roots = [forest.add(int(source.tokens[index]), -1, source) for index in drawn]
+        for root in roots:
+            forest.nodes[root].root = self._origin
         return roots
 
     def _read(self, forest: Forest, unread: Sequence[int], tips: list[int]) -> Scores:
         """Let the draft model read what it lacks of the text, then the last token of every chain; their scores."""
         start = len(self._session.trie)
         last = start + len(unread) - 1
-        above = [self._node_rows.get(forest.parents[tip], last) for tip in tips]
-        tokens = [*unread, *(forest.tokens[tip] for tip in tips)]
+        above = [self._node_rows.get(forest.nodes[tip].parent, last) for tip in tips]
+        tokens = [*unread, *(forest.nodes[tip].token for tip in tips)]
         scores = self._session.extend(tokens, [*range(start - 1, last), *above])
         self._node_rows.update(zip(tips, range(last + 1, last + 1 + len(tips)), strict=True))
         hidden = None if scores.hidden is None else scores.hidden[len(unread) :]
@@ -90,31 +95,32 @@ class ForkDrafter(Drafter):
 
     def _grow(self, forest: Forest, tips: list[int], scores: Scores, dice: Dice) -> list[int]:
         """Draw the next token of every chain; returns the new tips."""
-        places, grown = [], []
-        for place, (tip, law) in enumerate(zip(tips, laws(scores, self._warp), strict=True)):
-            if not law.probs.any():
+        rows, grown = [], []
+        for row, (tip, draft) in enumerate(zip(tips, distributions(scores, self._warp), strict=True)):
+            if not draft.possible:
                 continue
-            token = dice.pick(law.probs).index
-            node = forest.add(token, tip, law)
-            if law.probs[token] < 1.0:  # a certain token is no draw
-                forest.proposals.append(Proposal((tip,), (1.0,), (law,), (node,), replacement=True))
-            places.append(place)
+            node = forest.add(int(draft.tokens[dice.pick(draft.probs).index]), tip, draft)
+            rows.append(row)
             grown.append(node)
         if self._decider is not None and grown:
-            rows = torch.tensor(places, device=scores.logits.device)
-            hidden = None if scores.hidden is None else scores.hidden[rows]
-            tokens = [forest.tokens[node] for node in grown]
-            estimates = self._decider.estimate(scores.logits[rows], hidden, tokens)
-            forest.estimates.update(zip(grown, estimates, strict=True))
+            self._estimate(forest, grown, scores, torch.tensor(rows, device=scores.logits.device))
         return grown
+
+    def _estimate(self, forest: Forest, grown: list[int], scores: Scores, rows: torch.Tensor) -> None:
+        """Let the decision model say how likely each new token is to be accepted."""
+        hidden = None if scores.hidden is None else scores.hidden[rows]
+        nodes = [forest.nodes[node] for node in grown]
+        estimates = self._decider.estimate(scores.logits[rows], hidden, [node.token for node in nodes])
+        for node, estimate in zip(nodes, estimates, strict=True):
+            node.estimate = estimate
 
     def _stops(self, forest: Forest, tips: list[int]) -> bool:
         """Whether no chain that could go on is worth it."""
-        open_tips = [tip for tip in tips if forest.tokens[tip] not in self._end_tokens]
-        return all(forest.estimates[tip] < self._beta for tip in open_tips)
+        growing = [forest.nodes[tip] for tip in tips if forest.nodes[tip].token not in self._end_tokens]
+        return all(tip.estimate < self._beta for tip in growing)
 
-    def commit(self, survivors: Sequence[Survivor], scored: ScoredForest, verdict) -> None:
+    def commit(self, accepted: Sequence[AcceptedBeam], scored: ScoredForest, verdict: Remainder) -> None:
         context_rows = len(self._session.trie) - len(self._node_rows)
-        read = [self._node_rows[node] for node in survivors[0].path if node in self._node_rows]
+        read = [self._node_rows[node] for node in accepted[0].path if node in self._node_rows]
         self._session.keep([*range(context_rows), *read])
-        self._root_law, self._root_origin = verdict.next_law, verdict.next_origin
+        self._source, self._origin = verdict.next_distribution, verdict.next_origin

@@ -11,65 +11,58 @@ import numpy as np
 import torch
 
 from specviz.dice import Dice
-from specviz.drafting.forest import Beam, Drafter, Forest, Hypothesis, Law, PromptReading, ScoredForest, Survivor, laws
+from specviz.drafting.drafter import AcceptedBeam, Beam, Drafter, PromptReading, ScoredForest
 from specviz.drafting.posterior import Candidates, Ranks, best, candidates
 from specviz.lm.correlation import Correlation, DenseCorrelation
 from specviz.lm.heads import Heads, Paths
 from specviz.lm.language_model import Scores
+from specviz.lm.scoring import distributions
 from specviz.lm.warp import Warp
+from specviz.trace.distribution import Distribution, one_hot
+from specviz.trace.forest import Forest, Hypothesis
 
 SHOWN = 60  # candidates kept for the record, and nodes up to which pruned ones are added
 
 
-class _Guesses:
-    """What the heads say in one iteration: ``log_probs`` float64 [heads, vocab_size], unwarped."""
-
-    def __init__(self, logits: torch.Tensor):
-        self._laws = laws(Scores(logits), Warp())
-        self._certain: dict[tuple[int, int], Law] = {}
-        self.log_probs = np.stack([law.logprobs() for law in self._laws])
-
-    def certain(self, head: int, token: int) -> Law:
-        """The law of a token that was taken, not drawn."""
-        if (head, token) not in self._certain:
-            self._certain[head, token] = self._laws[head].certain(token)
-        return self._certain[head, token]
-
-
 class HeadsDrafter(Drafter):
     """Reads the heads at the last token but one, whose hidden state the target has computed before; drafts nothing
-    where there is no such token. A branch ends at an end token; a token that its head rules out is not drafted."""
+    where there is no such token. A branch ends at an end token; a token that its head rules out is not drafted.
+    ``entries`` best tokens of every head are looked at."""
 
-    def __init__(self, heads: Heads, end_tokens: frozenset[int] = frozenset()):
-        self._heads, self._end_tokens = heads, end_tokens
+    wants_hidden = True
+
+    def __init__(self, heads: Heads, entries: int, end_tokens: frozenset[int] = frozenset()):
+        self._heads, self._entries, self._end_tokens = heads, entries, end_tokens
         self.depth = heads.count
         self._hidden: torch.Tensor | None = None
-        self._root_log_prob = 0.0  # log p(x_1) under the target; a prompt is given
+        self._root_logprob = 0.0  # log p(x_1) under the target; a prompt is given
 
     def start(self, prompt: PromptReading) -> None:
         self._hidden = prompt.hidden
 
     def draft(self, beams: Sequence[Beam], dice: Dice) -> Forest:
-        text, forest = beams[0].tokens, Forest(drawing="certain")
+        text, forest = beams[0].tokens, Forest(drawing="deterministic")
         if len(text) > 1:
-            self._grow(forest, _Guesses(self._heads.logits(text[:-1], self._hidden)), text[-1])
+            logits = self._heads.logits(text[:-1], self._hidden)
+            warp = Warp(top_k=min(self._entries, logits.shape[-1]))  # of which the raw logits alone matter
+            self._grow(forest, distributions(Scores(logits), warp), text[-1])
         return forest
 
-    def commit(self, survivors: Sequence[Survivor], scored: ScoredForest, verdict) -> None:
-        survivor = survivors[0]
-        places = [-1, *survivor.path]
-        if survivor.drawn is None:  # the last token of the path is the text's last
-            places.pop()
-        last = scored.forest.tokens[survivor.path[-1]] if survivor.drawn is None else survivor.drawn
-        self._hidden = scored.hidden.get(places[-1])
-        self._root_log_prob = scored.law_at(places[-1]).logprob(last)
+    def commit(self, accepted: Sequence[AcceptedBeam], scored: ScoredForest, verdict) -> None:
+        beam, nodes = accepted[0], scored.forest.nodes
+        prefixes = [-1, *beam.path]
+        if beam.drawn is None:  # the last token of the path is the text's last
+            prefixes.pop()
+        last = nodes[beam.path[-1]].token if beam.drawn is None else beam.drawn
+        self._hidden = scored.hidden.get(prefixes[-1])
+        self._root_logprob = scored.target_at(prefixes[-1]).logprob(last)
 
-    def _grow(self, forest: Forest, guesses: _Guesses, root: int) -> None:
-        """Fill ``forest`` with hypotheses that follow ``root``, the text's last token."""
+    def _grow(self, forest: Forest, guesses: list[Distribution], root: int) -> None:
+        """Fill ``forest`` with hypotheses that follow ``root``, the text's last token; ``guesses`` are the heads'."""
         raise NotImplementedError
 
-    def _ended(self, forest: Forest, place: int) -> bool:
-        return place >= 0 and forest.tokens[place] in self._end_tokens
+    def _ended(self, forest: Forest, prefix: int) -> bool:
+        return prefix >= 0 and forest.nodes[prefix].token in self._end_tokens
 
 
 class TreeDrafter(HeadsDrafter):
@@ -77,26 +70,29 @@ class TreeDrafter(HeadsDrafter):
     (0,), (0, 0), .., is blockwise parallel decoding."""
 
     def __init__(self, heads: Heads, tree: Paths, nodes: int, end_tokens: frozenset[int] = frozenset()):
-        super().__init__(heads, end_tokens)
         closed = dict.fromkeys(path[:length] for path in tree for length in range(1, len(path) + 1))
         self._tree = list(closed)[:nodes]
         self._most = [1 + max((p[i] for p in self._tree if len(p) > i), default=-1) for i in range(heads.count)]
+        super().__init__(heads, max(self._most, default=1), end_tokens)
 
     @property
     def size(self) -> int:
         return len(self._tree)
 
-    def _grow(self, forest: Forest, guesses: _Guesses, root: int) -> None:
-        ranked = [best(row, most) for row, most in zip(guesses.log_probs, self._most, strict=True)]
-        place_of = {(): -1}
+    def _grow(self, forest: Forest, guesses: list[Distribution], root: int) -> None:
+        ranked = [guess.ranked(most).tolist() for guess, most in zip(guesses, self._most, strict=True)]
+        drafts: dict[tuple[int, int], Distribution] = {}  # a token of a head is the same draft wherever it stands
+        prefix_of = {(): -1}
         for path in self._tree:
-            head, rank, parent = len(path) - 1, path[-1], place_of.get(path[:-1])
+            head, rank, parent = len(path) - 1, path[-1], prefix_of.get(path[:-1])
             if parent is None or self._ended(forest, parent) or rank >= len(ranked[head]):
                 continue
-            token = int(ranked[head][rank])
-            node = place_of[path] = forest.add(token, parent, guesses.certain(head, token))
-            forest.scores[node] = math.exp(guesses.log_probs[head, token])
-        forest.submitted = list(range(len(forest)))
+            token = ranked[head][rank]
+            if (head, token) not in drafts:
+                drafts[head, token] = one_hot(guesses[head], token)
+            score = math.exp(guesses[head].logprob(token))
+            prefix_of[path] = forest.add(token, parent, drafts[head, token], score=score)
+        forest.submit()
 
 
 class PosteriorDrafter(HeadsDrafter):
@@ -116,61 +112,77 @@ class PosteriorDrafter(HeadsDrafter):
         correlation: Correlation | DenseCorrelation | None,
         end_tokens: frozenset[int] = frozenset(),
     ):
-        super().__init__(heads, end_tokens)
+        super().__init__(heads, top, end_tokens)
         self._top, self._keep, self._correlation = top, keep, correlation
+        self._last: _Ranked | None = None
 
     @property
     def size(self) -> int:
         return sum(min(self._top**depth, self._keep) for depth in range(1, self.depth + 1))
 
-    def _grow(self, forest: Forest, guesses: _Guesses, root: int) -> None:
-        found = candidates(guesses.log_probs, root, self._top, self._correlation, self._end_tokens, self._root_log_prob)
-        log_posteriors = found.log_posteriors
-        ordered = [found.ranks(index) for index in best(log_posteriors, max(self._keep, SHOWN))]
-        place_of: dict[Ranks, int] = {(): -1}
-        for ranks in ordered[: self._keep]:
-            self._place(forest, guesses, found, place_of, ranks)
-        forest.submitted = list(range(len(forest)))
-        forest.later.append(lambda: self._show(forest, guesses, found, place_of, ordered))
+    def draft(self, beams: Sequence[Beam], dice: Dice) -> Forest:
+        self._last = None
+        return super().draft(beams, dice)
 
-    def _show(
-        self, forest: Forest, guesses: _Guesses, found: Candidates, place_of: dict[Ranks, int], ordered: list[Ranks]
-    ) -> None:
-        """What nothing depends on: the pruned, and how all were ranked."""
+    def _grow(self, forest: Forest, guesses: list[Distribution], root: int) -> None:
+        tokens = [guess.ranked(self._top) for guess in guesses]
+        logprobs = [np.array([g.logprob(t) for t in row.tolist()]) for g, row in zip(guesses, tokens, strict=True)]
+        found = candidates(tokens, logprobs, root, self._correlation, self._end_tokens, self._root_logprob)
+        ordered = [found.ranks(index) for index in best(found.log_posteriors, max(self._keep, SHOWN))]
+        self._last = _Ranked(forest, guesses, found, ordered)
+        for ranks in ordered[: self._keep]:
+            self._last.place(ranks)
+        forest.submit()
+
+    def annotate(self, forest: Forest) -> None:
+        """The pruned, and how all were ranked."""
+        if self._last is None or self._last.forest is not forest:
+            return
+        ranked, self._last = self._last, None
+        found, submitted = ranked.found, len(forest)
+        for ranks in ranked.ordered[self._keep :]:
+            if len(forest) + len(ranked.missing(ranks)) <= SHOWN:
+                ranked.place(ranks)
         log_posteriors = found.log_posteriors
-        for ranks in ordered[self._keep :]:
-            if len(forest) + len(_missing(ranks, place_of)) <= SHOWN:
-                self._place(forest, guesses, found, place_of, ranks)
         forest.considered = int(np.count_nonzero(log_posteriors > -np.inf))
         log_total = _log_sum(log_posteriors)
-        for ranks, node in place_of.items():
+        for ranks, node in ranked.node_of.items():
             if ranks:
-                forest.scores[node] = math.exp(found.log_posterior(ranks) - log_total)
-        forest.hypotheses = [self._hypothesis(forest, found, place_of, ranks) for ranks in ordered[:SHOWN]]
+                forest.nodes[node].score = math.exp(found.log_posterior(ranks) - log_total)
+        forest.hypotheses = [ranked.hypothesis(ranks, submitted) for ranks in ranked.ordered[:SHOWN]]
 
-    @staticmethod
-    def _place(forest: Forest, guesses: _Guesses, found: Candidates, place_of: dict[Ranks, int], ranks: Ranks) -> None:
+
+class _Ranked:
+    """The candidates of one iteration, best first, and the nodes that stand for them."""
+
+    def __init__(self, forest: Forest, guesses: list[Distribution], found: Candidates, ordered: list[Ranks]):
+        self.forest, self.found, self.ordered, self._guesses = forest, found, ordered, guesses
+        self.node_of: dict[Ranks, int] = {(): -1}
+        self._drafts: dict[tuple[int, int], Distribution] = {}
+
+    def missing(self, ranks: Ranks) -> list[Ranks]:
+        """The candidate and its ancestors that have no node yet, ancestors first."""
+        return [ranks[:length] for length in range(1, len(ranks) + 1) if ranks[:length] not in self.node_of]
+
+    def place(self, ranks: Ranks) -> None:
         """Add the candidate's node, after those of its ancestors."""
-        for path in _missing(ranks, place_of):
-            head, token = len(path) - 1, found.text(path)[-1]
-            place_of[path] = forest.add(token, place_of[path[:-1]], guesses.certain(head, token))
+        for path in self.missing(ranks):
+            head, token = len(path) - 1, self.found.text(path)[-1]
+            if (head, token) not in self._drafts:
+                self._drafts[head, token] = one_hot(self._guesses[head], token)
+            self.node_of[path] = self.forest.add(token, self.node_of[path[:-1]], self._drafts[head, token])
 
-    @staticmethod
-    def _hypothesis(forest: Forest, found: Candidates, place_of: dict[Ranks, int], ranks: Ranks) -> Hypothesis:
-        node = place_of.get(ranks)
-        kept = node is not None and node < len(forest.submitted)
+    def hypothesis(self, ranks: Ranks, submitted: int) -> Hypothesis:
+        """A candidate as the record has it; of ``submitted`` nodes."""
+        node = self.node_of.get(ranks)
+        kept = node is not None and node < submitted
         return Hypothesis(
-            tokens=found.text(ranks),
-            posterior=math.exp(found.log_posterior(ranks)),
-            independent=math.exp(found.log_independent(ranks)),
+            tokens=self.found.text(ranks),
+            posterior=math.exp(self.found.log_posterior(ranks)),
+            independent=math.exp(self.found.log_independent(ranks)),
             kept=kept,
             node=node if kept else None,
         )
-
-
-def _missing(ranks: Ranks, place_of: dict[Ranks, int]) -> list[Ranks]:
-    """The candidate and its ancestors that have no node yet, ancestors first."""
-    return [ranks[:length] for length in range(1, len(ranks) + 1) if ranks[:length] not in place_of]
 
 
 def _log_sum(logs: np.ndarray) -> float:

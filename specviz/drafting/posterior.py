@@ -2,6 +2,7 @@
 correlation of adjacent tokens (slim.txt, section 3.2, Eq. 2 and 3), and the choice of the best of them.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -64,31 +65,29 @@ class Candidates:
 
 
 def candidates(
-    log_probs: np.ndarray,
+    tokens: Sequence[np.ndarray],
+    logprobs: Sequence[np.ndarray],
     root: int,
-    top: int,
     correlation: Correlation | DenseCorrelation | None = None,
     end_tokens: frozenset[int] = frozenset(),
     root_log_prob: float = 0.0,
 ) -> Candidates:
     """Every candidate with its posterior ``prod p(x_i) prod r(x_j, x_(j+1))`` (slim.txt, Eq. 3), in logarithms.
 
-    ``log_probs`` float64 [heads, vocab_size] are log g_2 .. log g_m, ``root`` is x_1, the text's last token; each head
-    gives its ``top`` >= 1 best tokens (those it gives any probability; equals: the lower token first). Without a
-    ``correlation`` r is one. One look-up of r per pair of heads, and sums that broadcast: no loop over candidates.
+    ``tokens`` int64 [heads][k] are the best tokens of g_2 .. g_m, best first, ``logprobs`` [heads][k] their raw
+    log-probabilities; ``root`` is x_1, the text's last token. Without a ``correlation`` r is one. One look-up of r per
+    pair of heads, and sums that broadcast: no loop over candidates.
     """
-    tokens = [best(row, top) for row in log_probs]
-    ranked = [row[after] for row, after in zip(log_probs, tokens, strict=True)]
     layers: list[np.ndarray] = []
     before, so_far = np.array([root]), np.array([root_log_prob])
-    for log_p, after in zip(ranked, tokens, strict=True):
+    for log_p, after in zip(logprobs, tokens, strict=True):
         so_far = so_far[..., None] + (log_p + _log_r(correlation, before, after))  # [.., k_before, k_after]
         layers.append(so_far if layers else so_far[0])
         so_far = np.where(np.isin(after, list(end_tokens)), -np.inf, layers[-1])  # nothing follows an end token
         before = after
     return Candidates(
         tuple(after.tolist() for after in tokens),
-        tuple(log_p.tolist() for log_p in ranked),
+        tuple(log_p.tolist() for log_p in logprobs),
         tuple(layers),
         root_log_prob,
     )

@@ -6,11 +6,11 @@ from specviz.lm.warp import Warp
 
 
 class SequencesDrafter(SampledTreeDrafter):
-    """``drafts`` i.i.d. sequences of gamma tokens of the warped draft law q, drawn in step and kept as a tree.
+    """``drafts`` i.i.d. sequences of gamma tokens of the warped draft distribution q, drawn in step and kept as a tree.
 
-    Sequences that agree so far stand at the same place: a place that m of them reached has m children, of which equal
-    ones are copies of the first, and all that follows any of the copies grows below that first one. So the children of
-    a place are the next tokens of every sequence whose tokens so far are those on the way to it.
+    Sequences that agree so far share a prefix: a prefix that m of them reached has m children, of which equal ones are
+    copies of the first, and all that follows any of the copies grows below that first one. So the children of a prefix
+    are the next tokens of every sequence that begins with it.
 
     At temperature 0 the sequences coincide. A sequence ends at an end token.
     """

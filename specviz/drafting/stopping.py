@@ -4,7 +4,8 @@ from typing import Protocol
 
 import numpy as np
 
-from specviz.drafting.forest import ScoredForest
+from specviz.drafting.drafter import ScoredForest
+from specviz.trace.distribution import overlap
 
 
 class Gamma(Protocol):
@@ -38,19 +39,20 @@ class FixedGamma:
 class BestGamma:
     """The gamma from 1 to ``most`` with the greatest expected speed-up (1 - a^(g+1)) / ((1 - a)(g c + 1)).
 
-    ``a`` is the running acceptance, the mean of sum min(p, q) over the places judged so far, started from
-    ``prior_places`` places of ``prior``; ``c`` = ``cost_ratio``, one draft call in target calls
-    (speculative-decoding.txt, Definition 3.7 and Theorem 3.8). The choice looks at the past alone, so the law is kept.
+    ``a`` is the running acceptance, the mean of sum min(p, q) over the prefixes judged so far, started from
+    ``prior_count`` prefixes of ``prior``; ``c`` = ``cost_ratio``, one draft call in target calls
+    (speculative-decoding.txt, Definition 3.7 and Theorem 3.8). The choice looks at the past alone, so the guarantee
+    is kept.
     """
 
-    def __init__(self, cost_ratio: float, most: int = 16, prior: float = 0.7, prior_places: float = 4.0):
+    def __init__(self, cost_ratio: float, most: int = 16, prior: float = 0.7, prior_count: float = 4.0):
         self.cost_ratio, self.most = cost_ratio, most
-        self._sum, self._places = prior * prior_places, prior_places
+        self._sum, self._count = prior * prior_count, prior_count
 
     @property
     def acceptance(self) -> float:
         """The running acceptance, 0 to 1."""
-        return min(1.0, self._sum / self._places)
+        return min(1.0, self._sum / self._count)
 
     def choose(self) -> int:
         a, gammas = self.acceptance, np.arange(1, self.most + 1)
@@ -58,12 +60,10 @@ class BestGamma:
         return int(gammas[np.argmax(expected / (gammas * self.cost_ratio + 1))])
 
     def observe(self, scored: ScoredForest, path) -> None:
-        forest = scored.forest
-        judged = min(len(path) + 1, len(forest))
-        for node in range(judged):
-            target, draft = scored.law_at(forest.parents[node]).probs, forest.draft_laws[node].probs
-            self._sum += float(np.minimum(target, draft).sum())
-            self._places += 1.0
+        nodes = scored.forest.nodes
+        for node in nodes[: len(path) + 1]:
+            self._sum += overlap(scored.target_at(node.parent), node.draft)
+            self._count += 1.0
 
     def notes(self) -> dict[str, float]:
         return {"gamma": float(self.choose()), "running_acceptance": self.acceptance, "cost_ratio": self.cost_ratio}

@@ -16,9 +16,9 @@ from typing import Any
 
 import torch
 
-from specviz.decoding.catalog import find
-from specviz.decoding.loop import decode
-from specviz.decoding.options import Options, shown
+from specviz.decoding.registry.options import Options, shown
+from specviz.decoding.registry.registry import find_method as find
+from specviz.decoding.run.loop import decode
 from specviz.errors import OptionError
 from specviz.lab import rivals
 from specviz.lab.prompts import PROMPTS, Prompt
@@ -38,7 +38,8 @@ MethodSpec = str | tuple[str, Options]
 @dataclass(frozen=True)
 class BenchRun:
     """One run of one contender. ``wall`` is the whole call in seconds; ``nll`` the negative log-likelihood of its
-    tokens under the unwarped target, summed; ``trace`` (without forests) is None for rivals."""
+    tokens under the raw target (before temperature, top-k and top-p), summed; ``trace`` (without forests) is None for
+    rivals."""
 
     contender: str
     round: int
@@ -64,7 +65,7 @@ def contenders(pair: ModelPair, methods: Sequence[MethodSpec], tokens: int, **sh
     """Each method bare, those of ``ALSO_RECORDED`` recorded too; then transformers with the same pair, warp and gamma.
 
     ``shared`` are temperature, top_k and top_p. Raises OptionError for an unknown method or option, and for
-    a method listed twice alike.
+    a method listed twice with the same options.
     """
     pair = replace(pair, end_tokens=frozenset())
     ours = []

@@ -96,7 +96,7 @@ def _likely_text(runs: Runs) -> list[Claim | None]:
 
 def _samplers(runs: Runs) -> list[str]:
     """Contenders that draw their tokens and keep one text at a time: no beams, no greedy text."""
-    drawn = [name for name, header in numbers.headers(runs).items() if header.method.law in ("target", "lossy")]
+    drawn = [name for name, header in numbers.headers(runs).items() if header.method.guarantee in ("target", "lossy")]
     return [name for name in drawn if all(i.steps is None for i in numbers.iterations(numbers.of(runs, name)))]
 
 

@@ -5,8 +5,8 @@ from math import isfinite
 from statistics import fmean
 
 from specviz.lab import numbers
-from specviz.lab.accounts import first, speed_limit
 from specviz.lab.bench import ASSISTED, GENERATE, RECORDED
+from specviz.lab.iteration_costs import first, speed_limit
 from specviz.lab.numbers import Number, Runs, by_round, call_speed, of, of_round, own_speed, turns
 from specviz.lab.statistics import Estimate, estimate
 
@@ -14,16 +14,15 @@ SPEED, CALL_SPEED = "speed by own clocks", "speed by the wall time of whole call
 
 
 @dataclass(frozen=True)
-class Row:
+class MethodRow:
     """One contender. Speeds are medians over rounds, all else is over all runs together; None where it does not exist.
 
-    ``law`` is what its text is distributed as; ``tokens_per_second`` by the own clock, ``whole_call`` by the wall clock
-    of whole calls, reading the prompt included; ``longest_accepted`` alpha; ``kv_rows_peak`` the most cache rows that
-    any run held at a time; ``target_calls`` and ``draft_calls`` per run.
-    """
+    ``guarantee`` is what its text is distributed as; ``tokens_per_second`` by the own clock, ``whole_call`` by the wall
+    clock of whole calls, reading the prompt included; ``longest_accepted`` alpha; ``kv_rows_peak`` the most cache rows
+    that any run held at a time; ``target_calls`` and ``draft_calls`` per run."""
 
     contender: str
-    law: str | None
+    guarantee: str | None
     tokens_per_second: Estimate | None
     whole_call: Estimate
     tokens_per_target_call: float | None
@@ -45,19 +44,19 @@ class Ratio:
     value: Estimate
 
 
-def rows(runs: Runs) -> list[Row]:
+def rows(runs: Runs) -> list[MethodRow]:
     """One row per contender, in the order of their first run."""
     return [_row(name, of(runs, name)) for name in numbers.names(runs)]
 
 
-def _row(name: str, runs: Runs) -> Row:
+def _row(name: str, runs: Runs) -> MethodRow:
     traces = [run.trace for run in runs if run.trace is not None]
     offered = any(iteration.offered for iteration in numbers.iterations(runs))
     drafted = any(iteration.depth and iteration.steps is None for iteration in numbers.iterations(runs))
     found = numbers.perplexity(runs)
-    return Row(
+    return MethodRow(
         contender=name,
-        law=traces[0].header.method.law if traces else None,
+        guarantee=traces[0].header.method.guarantee if traces else None,
         tokens_per_second=estimate(by_round(runs, own_speed)) if traces else None,
         whole_call=estimate(by_round(runs, call_speed)),
         tokens_per_target_call=numbers.block_efficiency(runs) if numbers.calls(runs, "target") else None,

@@ -25,13 +25,13 @@ SECONDS = 600.0  # that a client waits for its run at most
 
 @dataclass(frozen=True)
 class Visit:
-    """What came of one client's run. ``said`` is the refusal, or what went wrong; ``places`` the places in the line it
-    was told; ``updates`` the numbers of the pictures it got; it ran from ``begin`` to ``end`` (seconds, its first and
-    last picture; equal where it never ran)."""
+    """What came of one client's run. ``said`` is the refusal, or what went wrong; ``queue_positions`` the positions in
+    the queue it was told; ``updates`` the numbers of the pictures it got; it ran from ``begin`` to ``end`` (seconds,
+    its first and last picture; equal where it never ran)."""
 
     outcome: Literal["finished", "refused", "failed"]
     said: str
-    places: tuple[int, ...]
+    queue_positions: tuple[int, ...]
     updates: tuple[int, ...]
     begin: float
     end: float
@@ -58,8 +58,8 @@ class Load:
 
     @property
     def told(self) -> int:
-        """How many visits were told a place in the line."""
-        return sum(bool(visit.places) for visit in self.visits)
+        """How many visits were told a position in the queue."""
+        return sum(bool(visit.queue_positions) for visit in self.visits)
 
     @property
     def dropped(self) -> int:
@@ -79,7 +79,7 @@ class Load:
 
 
 def load_test(url: str, process: int, *, clients: int = 20, rounds: int = 2, warm: int = 2, tokens: int = 32) -> Load:
-    """``warm`` rounds that are not counted, which fill the page's shelf of kept runs, then ``rounds`` of ``clients`` at
+    """``warm`` rounds that are not counted, which fill the page's list of kept runs, then ``rounds`` of ``clients`` at
     once. ``process`` is the server's id. Raises SpecvizError where the page does not answer like specviz."""
     for _ in range(warm):
         crowd(url, clients, tokens=tokens)
@@ -125,14 +125,18 @@ def race_event(url: str) -> dict[str, int]:
 
 def visit(url: str, event: dict[str, int], form: dict[str, Any]) -> Visit:
     """One run from the first to the last message."""
-    places: list[int] = []
+    queue_positions: list[int] = []
     updates: list[int] = []
     times = [time.monotonic()]
     outcome, said = "failed", "the stream ended early"
     try:
         for message in messages(url, event, form):
-            if message["kind"] == "waiting" and message["place"] and message["place"] not in places[-1:]:
-                places.append(message["place"])
+            if (
+                message["kind"] == "waiting"
+                and message["queue_position"]
+                and message["queue_position"] not in queue_positions[-1:]
+            ):
+                queue_positions.append(message["queue_position"])
             elif message["kind"] == "refused":
                 outcome, said = "refused", message["message"]
             elif message["kind"] == "race":
@@ -144,7 +148,7 @@ def visit(url: str, event: dict[str, int], form: dict[str, Any]) -> Visit:
                     outcome, said = "finished", ""
     except (httpx.HTTPError, ValueError, KeyError) as error:
         outcome, said = "failed", f"{type(error).__name__}: {error}"
-    return Visit(outcome, said, tuple(places), tuple(updates), times[0], times[-1])
+    return Visit(outcome, said, tuple(queue_positions), tuple(updates), times[0], times[-1])
 
 
 def messages(url: str, event: dict[str, int], form: dict[str, Any]) -> Iterator[dict[str, Any]]:

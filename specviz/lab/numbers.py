@@ -72,7 +72,7 @@ def call_speed(runs: Runs) -> float:
 
 
 def perplexity(runs: Runs) -> float:
-    """Geometric over all tokens of all runs, under the unwarped target; infinite for impossible text."""
+    """Geometric over all tokens of all runs, under the target's raw probabilities; infinite for impossible text."""
     return exp(sum(run.nll for run in runs) / tokens(runs))
 
 

@@ -36,7 +36,7 @@ WITHIN = 10  # of NODES
 STREAMED_TOKENS = 128  # so that every lane of the race makes 20 iterations
 ITERATIONS = 20
 PAUSE = 700  # milliseconds between two steps of a reader
-WARM = 5  # rounds of a crowd until the shelf of kept runs is full and the allocator has settled
+WARM = 5  # rounds of a crowd until the list of kept runs is full and the allocator has settled
 MB = 1_000_000
 
 
@@ -218,7 +218,11 @@ def crowded(load: Load) -> list[Measure]:
     found = [
         Measure("runs of a crowd that failed", "", 0, (float(load.count("failed")),), said),
         Measure(
-            "races that ran at the same time", "", 1, (float(load.together),), f"{load.told} were told their place"
+            "races that ran at the same time",
+            "",
+            1,
+            (float(load.together),),
+            f"{load.told} were told their position",
         ),
         Measure("updates dropped from a crowd", "", 0, (float(load.dropped),)),
     ]

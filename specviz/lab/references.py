@@ -1,4 +1,5 @@
-"""What methods are held against: the laws of plain decoding, written down from the target's probabilities alone.
+"""What methods are compared with: the distributions of plain decoding, written down from the target's probabilities
+alone.
 
 No decoder takes part, so that a fault of the decoders cannot hide here. Texts are tuples of the tokens written after
 the prompt; one that ends early ends with an end token.
@@ -16,7 +17,7 @@ from specviz.lm.language_model import LanguageModel
 from specviz.lm.warp import Warp
 
 Text = tuple[int, ...]
-Law = dict[Text, float]
+TextDistribution = dict[Text, float]
 
 
 class Reference:
@@ -26,45 +27,50 @@ class Reference:
         self._target, self._prompt, self._warp, self._end_tokens = target, list(prompt), warp, end_tokens
         self._logprobs: dict[Text, torch.Tensor] = {}
 
-    def sampling(self, n_tokens: int) -> Law:
-        """The law of the first ``n_tokens`` tokens of plain sampling; at temperature 0 all of it is on one text."""
-        law = {(): 1.0}
+    def sampling(self, n_tokens: int) -> TextDistribution:
+        """The distribution of the first ``n_tokens`` tokens of plain sampling; at temperature 0 all of it is on one
+        text."""
+        distribution = {(): 1.0}
         for _ in range(n_tokens):
-            longer: Law = {}
-            for text, probability in law.items():
+            longer: TextDistribution = {}
+            for text, probability in distribution.items():
                 if self._ended(text):
                     longer[text] = probability
                     continue
-                chances = self._warp(self._after(text)[None])[0]
-                for token in chances.nonzero()[:, 0].tolist():
-                    longer[(*text, token)] = probability * float(chances[token])
-            law = longer
-        return law
+                probs = self._warp(self._after(text)[None])[0]
+                for token in probs.nonzero()[:, 0].tolist():
+                    longer[(*text, token)] = probability * float(probs[token])
+            distribution = longer
+        return distribution
 
-    def layer(self, beams: Sequence[Text]) -> Law:
-        """p_beam: the law of one beam of the layer that follows ``beams``, warped once over all continuations of all
-        beams, copies counted."""
-        chances, texts = self._warp(self._continued(beams)[None])[0], self._named(beams)
-        law: Law = defaultdict(float)
-        for place in chances.nonzero()[:, 0].tolist():
-            law[texts(place)] += float(chances[place])
-        return dict(law)
+    def layer(self, beams: Sequence[Text]) -> TextDistribution:
+        """p_beam: the distribution of one beam of the layer that follows ``beams``, warped once over all continuations
+        of all beams, copies counted."""
+        probs, texts = self._warp(self._continued(beams)[None])[0], self._named(beams)
+        distribution: TextDistribution = defaultdict(float)
+        for index in probs.nonzero()[:, 0].tolist():
+            distribution[texts(index)] += float(probs[index])
+        return dict(distribution)
 
     def layer_together(self, beams: Sequence[Text], width: int) -> dict[tuple[Text, ...], float]:
-        """The law of a whole layer of ``width`` beams after ``beams``: independent draws from ``layer``, in order."""
-        law = self.layer(beams)
-        return {drawn: math.prod(law[text] for text in drawn) for drawn in itertools.product(law, repeat=width)}
+        """The distribution of a whole layer of ``width`` beams after ``beams``: independent draws from ``layer``, in
+        order."""
+        distribution = self.layer(beams)
+        return {
+            drawn: math.prod(distribution[text] for text in drawn)
+            for drawn in itertools.product(distribution, repeat=width)
+        }
 
-    def beam_sampling(self, width: int) -> Law:
-        """The law of the first two tokens of any one beam, where ``width`` beams are drawn for the first layer: over
-        every set of beams that the first layer may consist of."""
-        first, law = self.layer([()]), defaultdict(float)
+    def beam_sampling(self, width: int) -> TextDistribution:
+        """The distribution of the first two tokens of any one beam, where ``width`` beams are drawn for the first
+        layer: over every set of beams that the first layer may consist of."""
+        first, distribution = self.layer([()]), defaultdict(float)
         for drawn in itertools.combinations_with_replacement(first, width):
             orders = math.factorial(width) / math.prod(math.factorial(times) for times in Counter(drawn).values())
-            chance = orders * math.prod(first[text] for text in drawn)
+            prob = orders * math.prod(first[text] for text in drawn)
             for text, probability in self.layer(drawn).items():
-                law[text] += chance * probability
-        return dict(law)
+                distribution[text] += prob * probability
+        return dict(distribution)
 
     def beam_search(self, width: int, n_tokens: int) -> tuple[Text, ...]:
         """The beams of plain beam search when each has ``n_tokens`` tokens, likeliest first."""
@@ -72,14 +78,14 @@ class Reference:
         for _ in range(n_tokens):
             logprobs, texts = self._continued(beams), self._named(beams)
             order = torch.argsort(-logprobs, stable=True)[:width]  # equals keep the order of the beams
-            beams = [texts(place) for place in order.tolist() if logprobs[place] > -math.inf]
+            beams = [texts(index) for index in order.tolist() if logprobs[index] > -math.inf]
         return tuple(beams)
 
     def _ended(self, text: Text) -> bool:
         return bool(text) and text[-1] in self._end_tokens
 
     def _continued(self, beams: Sequence[Text]) -> torch.Tensor:
-        """Unwarped joint log-probabilities of all that ``beams`` may go on to, float64, beam after beam: [vocab_size]
+        """Raw joint log-probabilities of all that ``beams`` may go on to, float64, beam after beam: [vocab_size]
         of them each, one for a beam that has ended and stays as it is."""
         return torch.cat(
             [
@@ -89,26 +95,26 @@ class Reference:
         )
 
     def _named(self, beams: Sequence[Text]) -> Callable[[int], Text]:
-        """What each place of ``_continued`` stands for."""
+        """What each entry of ``_continued`` stands for."""
         starts = list(
             itertools.accumulate((1 if self._ended(b) else self._target.vocab_size for b in beams), initial=0)
         )
 
-        def text(place: int) -> Text:
-            owner = bisect(starts, place) - 1
+        def text(index: int) -> Text:
+            owner = bisect(starts, index) - 1
             beam = beams[owner]
-            return beam if self._ended(beam) else (*beam, place - starts[owner])
+            return beam if self._ended(beam) else (*beam, index - starts[owner])
 
         return text
 
     def _logprob(self, text: Text) -> torch.Tensor:
-        """Joint log-probability of the text, unwarped."""
+        """Joint log-probability of the text, raw."""
         return torch.stack(
             [torch.zeros((), dtype=torch.float64), *(self._after(text[:i])[t] for i, t in enumerate(text))]
         ).sum()
 
     def _after(self, text: Text) -> torch.Tensor:
-        """Log-probabilities float64 [vocab_size] of the token that follows, unwarped."""
+        """Log-probabilities float64 [vocab_size] of the token that follows, raw."""
         if text not in self._logprobs:
             tokens = [*self._prompt, *text]
             scores = self._target.open(len(tokens)).extend(tokens, range(-1, len(tokens) - 1), last_only=True)

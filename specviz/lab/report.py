@@ -5,10 +5,10 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
-from specviz.lab.accounts import accounts
 from specviz.lab.bench import BenchRun, Contender
 from specviz.lab.claims import claims
 from specviz.lab.comparison import ratios, rows
+from specviz.lab.iteration_costs import accounts
 from specviz.lab.machine import machine, versions
 from specviz.lab.prompts import Prompt
 from specviz.lab.suite import Suite

@@ -41,11 +41,11 @@ def generate(
 
 @torch.inference_mode()
 def logprobs(pair: ModelPair, prompt: Sequence[int], tokens: Sequence[int]) -> list[float]:
-    """Unwarped log-probabilities of ``tokens`` after ``prompt`` under the target."""
+    """Raw log-probabilities (before temperature, top-k and top-p) of ``tokens`` after ``prompt`` under the target."""
     text = torch.tensor([[*prompt, *tokens]], device=pair.target.device)
     logits = pair.target.model(text, use_cache=False).logits[0, len(prompt) - 1 : -1, : pair.target.vocab_size]
-    laws = logits.float().log_softmax(-1)
-    return laws.gather(-1, text[0, len(prompt) :, None])[:, 0].tolist()
+    distributions = logits.float().log_softmax(-1)
+    return distributions.gather(-1, text[0, len(prompt) :, None])[:, 0].tolist()
 
 
 def _config(count: int, temperature: float = 1.0, top_k: int | None = None, top_p: float | None = None):

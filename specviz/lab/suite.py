@@ -11,16 +11,17 @@ from dataclasses import dataclass, replace
 from math import ceil, floor
 from statistics import fmean
 
-from specviz.decoding.catalog import find, methods
-from specviz.decoding.loop import Run, decode
-from specviz.decoding.options import Options
+from specviz.decoding.registry.options import Options
+from specviz.decoding.registry.registry import find_method as find
+from specviz.decoding.registry.registry import methods
+from specviz.decoding.run.loop import Run, decode
 from specviz.dice import SeededDice
 from specviz.errors import ModelError
 from specviz.lab.bench import label
 from specviz.lab.prompts import PROMPTS, Prompt
 from specviz.lm.deciding import KINDS
 from specviz.lm.pair import ModelPair
-from specviz.trace.decisions import LayerDecision
+from specviz.trace.decisions import BeamWidth
 from specviz.trace.record import Iteration
 
 Entry = tuple[str, Options]
@@ -90,5 +91,5 @@ def average_width(
 def layer_widths(iteration: Iteration) -> list[int]:
     """How many beams each layer that an iteration of dsbd kept has: the judged ones, and one more as wide as the last
     where all were full."""
-    widths = [decision.width for decision in iteration.decisions if isinstance(decision, LayerDecision)]
+    widths = [decision.width for decision in iteration.decisions if isinstance(decision, BeamWidth)]
     return (widths + widths[-1:])[: iteration.steps]

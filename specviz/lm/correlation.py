@@ -70,10 +70,10 @@ class Correlation:
         if not len(self.pairs):
             return torch.full((x.shape[0], y.shape[1]), self.floor, dtype=torch.float64)
         wanted = x * self.vocab_size + y
-        place = torch.searchsorted(self.pairs, wanted).clamp_max(len(self.pairs) - 1)
-        known = self.pairs[place] == wanted
+        index = torch.searchsorted(self.pairs, wanted).clamp_max(len(self.pairs) - 1)
+        known = self.pairs[index] == wanted
         apart = (self.firsts[x].double() * self.seconds[y].double()).clamp_min(1.0)
-        return torch.where(known, self.counts[place].double() * self.total / apart, self.floor)
+        return torch.where(known, self.counts[index].double() * self.total / apart, self.floor)
 
     def save(self, path: str | Path) -> None:
         """Write a safetensors file: the pairs' second tokens and counts, row by row, and where each row starts."""

@@ -1,11 +1,10 @@
 """Decision models: small networks that estimate, while a draft is being made, how likely the target is to accept it.
 
-improved-mcsd.txt, section 3.3. The paper's y_i "for token i" is read here as the place that drew token i: the law the
-token was drawn from and the hidden state behind that law. Both are known as soon as the token is, before any further
-call. The token itself is no input, in either kind: the estimate is the chance that a token drawn there is accepted.
-Both were trained on drafts sampled under the papers' warp (temperature 1, top-k 20, top-p .9), and both read the
-draft *before* any warp, so an estimate does not depend on the warp in use.
-"""
+improved-mcsd.txt, section 3.3. The paper's y_i "for token i" is read here as the position that drew token i: the
+distribution the token was drawn from and the hidden state behind it. Both are known as soon as the token is, before any
+further call. The token itself is no input, in either kind: the estimate is the probability that a token drawn there is
+accepted. Both were trained on drafts sampled under the papers' warp (temperature 1, top-k 20, top-p .9), and both read
+the draft *before* any warp, so an estimate does not depend on the warp in use."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -31,16 +30,16 @@ class Decider(Protocol):
     name: str
 
     def estimate(self, logits: Tensor, hidden: Tensor | None, tokens: Sequence[int]) -> list[float]:
-        """In [0, 1], one per token: the estimated chance that ``tokens[i]``, drawn at row i, is accepted.
+        """In [0, 1], one per token: the estimated probability that ``tokens[i]``, drawn at row i, is accepted.
 
-        ``logits`` [n, vocab_size] are the draft's unwarped logits at the places that drew the tokens, ``hidden``
+        ``logits`` [n, vocab_size] are the draft's raw logits at the positions that drew the tokens, ``hidden``
         [n, width] its last hidden states there (None: not known).
         """
         ...
 
 
 def entropy_inputs(logits: Tensor) -> Tensor:
-    """float32 [n, TOP + 1]: the 10 highest draft probabilities, descending, then the entropy in nats (unwarped)."""
+    """float32 [n, TOP + 1]: the 10 highest draft probabilities, descending, then the entropy in nats (raw)."""
     log_probs = logits.float().log_softmax(-1)
     top = min(TOP, log_probs.shape[-1])
     highest = log_probs.topk(top, dim=-1).values.exp()
@@ -86,17 +85,18 @@ class DecisionModel(nn.Module):
 
 
 class FunctionDecider:
-    """A decider given by ``chance(token) -> float`` in [0, 1], or by one number for every token: for table models."""
+    """A decider given by ``probability(token) -> float`` in [0, 1], or by one number for every token: for table
+    models."""
 
     kind = "entropy"
 
-    def __init__(self, chance: float | Callable[[int], float], name: str = "function decider"):
+    def __init__(self, probability: float | Callable[[int], float], name: str = "function decider"):
         self.name = name
-        self._chance = chance if callable(chance) else lambda _token: float(chance)
+        self._probability = probability if callable(probability) else lambda _token: float(probability)
 
     def estimate(self, logits: Tensor, hidden: Tensor | None, tokens: Sequence[int]) -> list[float]:
-        """``chance(token)`` for each of ``tokens``; nothing else is looked at."""
-        return [float(self._chance(int(token))) for token in tokens]
+        """``probability(token)`` for each of ``tokens``; nothing else is looked at."""
+        return [float(self._probability(int(token))) for token in tokens]
 
 
 def save_deciders(deciders: dict[str, DecisionModel], directory: str | Path) -> None:

@@ -22,13 +22,12 @@ NO_TREE: Paths = ()
 
 
 class Heads(Protocol):
-    """g_2 .. g_m on a target: head number i (from 0) predicts the token i + 2 places after a context.
+    """g_2 .. g_m on a target: head number i (from 0) predicts the token i + 2 positions after a context.
 
     ``count`` is m - 1. ``tree`` is Medusa's static tree: each entry is a path of ranks from the root (the model's own
     next token), so (0,) is the best token of the first head and (0, 2) the third best of the second head below it;
-    every path's ancestors are entries too, at most 64 in all. ``accuracy[i][r]`` in [0, 1] is the calibrated chance
-    that the token of rank r of head i is the right one; it may be empty.
-    """
+    every path's ancestors are entries too, at most 64 in all. ``accuracy[i][r]`` in [0, 1] is the calibrated
+    probability that the token of rank r of head i is the right one; it may be empty."""
 
     name: str
     count: int
@@ -161,7 +160,8 @@ def _short(error: Exception) -> str:
 
 
 class TableHeads:
-    """Heads given by functions: ``functions[i](context) -> probabilities`` [vocab_size] of the token i + 2 places on.
+    """Heads given by functions: ``functions[i](context) -> probabilities`` [vocab_size] of the token i + 2 positions
+    on.
 
     For table models; float64. Probabilities are nonnegative and sum to one (checked to 1e-9). ``tree`` defaults to the
     chain of every head's best token. Raises ModelError for an unsound tree or unsound probabilities.

@@ -11,9 +11,9 @@ from specviz.lm.trie import TokenTrie
 
 @dataclass(frozen=True)
 class Scores:
-    """What one call computed. ``logits`` are unwarped, [new rows, vocab_size], on the model's device (float64 for table
-    models); ``hidden`` the last hidden states [new rows, width] (after the final norm: what the vocabulary projection
-    reads), or None where none were asked for or the model has none to give."""
+    """What one call computed. ``logits`` are raw (before temperature, top-k and top-p), [new rows, vocab_size], on the
+    model's device (float64 for table models); ``hidden`` the last hidden states [new rows, width] (after the final
+    norm: what the vocabulary projection reads), or None where none were asked for or the model has none to give."""
 
     logits: torch.Tensor
     hidden: torch.Tensor | None = None
@@ -59,5 +59,5 @@ class LanguageModel(Protocol):
     device: torch.device
 
     def open(self, capacity: int, hidden: bool = False) -> Session:
-        """A new session with room for ``capacity`` rows; ``hidden``: scores hold hidden states, if there are any."""
+        """A new session for up to ``capacity`` rows; ``hidden``: scores hold hidden states, if there are any."""
         ...

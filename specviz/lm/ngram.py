@@ -18,7 +18,7 @@ class NgramLM:
     """``unigram``: how often each token occurred in the context; ``bigram``: what followed the last token, the
     unigram where it never occurred before; ``prompt``: certainty on the token that followed the most recent earlier
     occurrence of the longest matching suffix (up to 4 tokens), nothing at all where no suffix occurred before;
-    ``random``: every token alike.
+    ``random``: every token equally likely.
 
     "Nothing" is a row of minus infinities: a drafter stops there. (speculative-decoding.txt, section 3.6 uses unigram
     and bigram drafts; prompt lookup after Saxena 2023.) Raises ModelError for an unknown kind.

@@ -1,4 +1,4 @@
-"""Small exact models given by tables or functions: for tests, exact laws and lessons."""
+"""Small exact models given by tables or functions: for tests, exact distributions and lessons."""
 
 from collections.abc import Callable, Sequence
 
@@ -41,7 +41,7 @@ class TableLM:
     ) -> "TableLM":
         """A model drawn at random: each context gets its own probabilities, a function of the seed and the context.
 
-        ``zeros`` in [0, 1) is the chance of a token to have probability zero (at least one token keeps some);
+        ``zeros`` in [0, 1) is the probability that a token has probability zero (at least one token keeps some);
         ``sharpness`` > 0 makes the probabilities less even; with ``order`` only the last so many tokens matter.
         """
 

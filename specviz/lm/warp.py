@@ -12,8 +12,8 @@ class Warp:
     """The papers' warping operation T.
 
     ``temperature`` >= 0 (0: all probability on the first of the most probable tokens); ``top_k`` >= 1 or None;
-    ``top_p`` in (0, 1] or None. Tokens that tie with the last one inside a cut stay inside, so the law does not depend
-    on an order among equals. Raises OptionError for values outside these ranges.
+    ``top_p`` in (0, 1] or None. Tokens that tie with the last one inside a cut stay inside, so the result does not
+    depend on an order among equals. Raises OptionError for values outside these ranges.
     """
 
     temperature: float = 1.0
@@ -33,35 +33,30 @@ class Warp:
         return self.temperature == 0.0
 
     def __call__(self, logits: torch.Tensor) -> torch.Tensor:
-        """Probabilities [n, vocab_size] from logits [n, vocab_size]: float64 stays, all else becomes float32.
-
-        A row without any finite logit (a model with nothing to propose) becomes all zeros.
-        """
+        """Probabilities [n, m] from the logits of all m possible outcomes [n, m]: float64 stays, all else becomes
+        float32. A row without any finite logit (a model with nothing to propose) becomes all zeros."""
         x = logits if logits.dtype == torch.float64 else logits.float()
         if self.greedy:
             probs = torch.zeros_like(x).scatter_(-1, x.argmax(-1, keepdim=True), 1.0)
             return probs * (x.amax(-1, keepdim=True) > float("-inf"))
-        if self.temperature != 1.0:  # relative to the best and in double, so that no temperature is too small
-            best = x.amax(-1, keepdim=True).clamp_min(torch.finfo(x.dtype).min)
-            x = ((x - best).double() / self.temperature).to(x.dtype)
-        vocab_size = x.shape[-1]
-        if self.top_k is None or self.top_k >= vocab_size:
-            probs = x.softmax(-1).nan_to_num(0.0)
-            return probs if self.top_p in (None, 1.0) else _nucleus(probs, self.top_p)
-        values, tokens = x.topk(self.top_k + 1, dim=-1)
-        if bool((values[..., -2] == values[..., -1]).any()):  # equals at the cut, or fewer tokens than k
-            probs = x.masked_fill(x < values[..., -2:-1], float("-inf")).softmax(-1).nan_to_num(0.0)
-            return probs if self.top_p in (None, 1.0) else _nucleus(probs, self.top_p)
-        inside = values[..., :-1].softmax(-1)
-        if self.top_p not in (None, 1.0):
-            inside = _nucleus(inside, self.top_p, ordered=inside)
-        return torch.zeros_like(x).scatter_(-1, tokens[..., :-1], inside)
+        x = self.tempered(x)
+        if self.top_k is not None and self.top_k < x.shape[-1]:
+            x = x.masked_fill(x < x.topk(self.top_k, dim=-1).values[..., -1:], float("-inf"))
+        probs = x.softmax(-1).nan_to_num(0.0)
+        return probs if self.top_p in (None, 1.0) else _nucleus(probs, self.top_p)
+
+    def tempered(self, logits: torch.Tensor) -> torch.Tensor:
+        """Logits [..., m] divided by the temperature, relative to the best one and in double, so that no temperature is
+        too small; as they are at 0 and 1."""
+        if self.temperature in (0.0, 1.0):
+            return logits
+        best = logits.amax(-1, keepdim=True).clamp_min(torch.finfo(logits.dtype).min)
+        return ((logits.double() - best) / self.temperature).to(logits.dtype)
 
 
-def _nucleus(probs: torch.Tensor, top_p: float, ordered: torch.Tensor | None = None) -> torch.Tensor:
-    """Keep the tokens before which less than ``top_p`` of the probability lies, and renormalise; ``ordered`` are the
-    probabilities in descending order, where they are known."""
-    ordered = probs.sort(dim=-1, descending=True).values if ordered is None else ordered
+def _nucleus(probs: torch.Tensor, top_p: float) -> torch.Tensor:
+    """Keep the outcomes before which less than ``top_p`` of the probability lies, and renormalise."""
+    ordered = probs.sort(dim=-1, descending=True).values
     before = ordered.cumsum(-1) - ordered
     inside = (before < top_p).sum(-1, keepdim=True) - 1
     last = ordered.gather(-1, inside.clamp_min(0))

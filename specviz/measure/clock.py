@@ -50,7 +50,7 @@ class PhaseClock:
     def take(self) -> tuple[Segment, ...]:
         """The segments finished since the last call, in order, on the lane's own axis."""
         segments, self._segments = self._segments, []
-        return tuple(Segment(*segment) for segment in segments)
+        return tuple(Segment(phase, round(start, 9), round(end, 9)) for phase, start, end in segments)
 
 
 class Stopwatch:

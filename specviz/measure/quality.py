@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 
 def perplexity(logprobs: Iterable[float | None]) -> float | None:
-    """exp of the mean negative log-likelihood (natural logarithms, unwarped target).
+    """exp of the mean negative log-likelihood (natural logarithms, the target's raw probabilities).
 
     None when there is no token, or when a token has no probability at all (None): the number is then infinite.
     """

@@ -44,7 +44,8 @@ METRIC_HELP: dict[str, MetricHelp] = {
     "perplexity": MetricHelp(
         "perplexity",
         "",
-        "exp of the emitted tokens' mean negative log-likelihood under the unwarped target; lower is likelier text.",
+        "exp of the emitted tokens' mean negative log-likelihood under the target, before temperature, top-k and "
+        "top-p; lower is likelier text.",
     ),
     "flops_per_token": MetricHelp(
         "arithmetic per token",

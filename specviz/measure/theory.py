@@ -1,8 +1,8 @@
 """What speculative decoding should gain, by Leviathan et al. 2023 (arXiv:2211.17192).
 
 Symbols of the paper: ``acceptance`` is alpha, the probability that a drafted token is accepted (Definition 3.1, taken
-as independent of the place); ``gamma`` drafted tokens an iteration; ``draft_cost`` c, one draft call in target calls.
-"""
+as independent of the position); ``gamma`` drafted tokens an iteration; ``draft_cost`` c, one draft call in target
+calls."""
 
 from collections.abc import Iterable
 

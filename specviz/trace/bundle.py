@@ -10,12 +10,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pydantic import TypeAdapter
 from pydantic_core import to_json
 
 from specviz.errors import TraceError
 from specviz.trace.record import Trace
-from specviz.trace.store import LIMIT, json_object, trace_from_json, trace_to_json
+from specviz.trace.store import LIMIT, json_object, trace_from_parsed, trace_to_json
 
 KIND = "specviz bundle"
 VERSION = 1
@@ -23,7 +22,6 @@ MOST_TRACES = 4  # the lanes of a race
 _NAME = re.compile(r"[a-z][a-z0-9._-]{0,30}")
 _MOST_PARTS = 40
 _LONGEST_PART = 1_000  # characters
-_SIZES = TypeAdapter(Trace)
 
 
 @dataclass(frozen=True)
@@ -54,13 +52,8 @@ def read_file(text: str, *, limit: int = LIMIT) -> Bundle:
         raise TraceError(f"the file has {len(data):,} bytes: at most {limit:,} are read")
     parsed = json_object(data, "a trace or a bundle")
     if "kind" not in parsed and "traces" not in parsed:
-        return Bundle((trace_from_json(data, limit=limit),))
+        return Bundle((trace_from_parsed(parsed, limit),))
     return _bundle(parsed, limit)
-
-
-def trace_size(trace: Trace) -> int:
-    """Bytes of the trace with everything written out; its objects take about 4.5 times as much memory."""
-    return len(_SIZES.dump_json(trace))
 
 
 def _bundle(parsed: dict[str, Any], limit: int) -> Bundle:
@@ -91,13 +84,11 @@ def _count(traces: int) -> None:
 
 def _trace(number: int, parsed: Any, limit: int) -> Trace:
     try:
-        return trace_from_json(
-            to_json(parsed, inf_nan_mode="constants"), limit=2 * limit
-        )  # numbers may grow when rewritten
+        if not isinstance(parsed, dict):
+            raise TraceError(f"not a trace: a {type(parsed).__name__}, a trace is an object")
+        return trace_from_parsed(parsed, limit)
     except TraceError as error:
         raise TraceError(f"traces[{number}]: {error}") from None
-    except ValueError as error:
-        raise TraceError(f"traces[{number}]: {str(error).splitlines()[0]}") from None
 
 
 def _screen(parts: Any) -> dict[str, str]:

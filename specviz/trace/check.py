@@ -1,20 +1,18 @@
 """What the types of a trace cannot say: that its parts agree with each other.
 
-``first_problem`` walks a trace and names the first field that contradicts another, as a path and a sentence.
+``first_problem`` walks a trace and names the first field that contradicts another, as a path and a sentence. The
+distributions have been checked when they were read (``table.py``); what is left is where they stand.
 """
 
-import math
 from collections.abc import Iterator
 
-from specviz.trace.decisions import Decision, Distribution, LayerDecision, LayerDistribution, SearchDecision
-from specviz.trace.laws import LawTable
-from specviz.trace.record import BeamRecord, ForestRecord, Iteration, Metrics, Proposal, Trace
+from specviz.trace.decisions import BeamWidth, Decision, SearchStep
+from specviz.trace.distribution import JointDistribution
+from specviz.trace.forest import Forest, Proposal
+from specviz.trace.record import BeamRecord, Iteration, Metrics, Trace
 
-SUM_TOLERANCE = 1e-3
-"""How far probabilities, the rest included, may sum from one: room for float32 models and rounded files."""
-
-CHANCES = (
-    *("target_prob", "draft_prob", "chance", "draw", "weight", "confidence", "beta", "accept_any"),
+PROBABILITIES = (
+    *("target_prob", "acceptance_probability", "uniform", "weight", "confidence", "beta", "accept_any"),
     *("acceptances", "at_least"),
 )
 AMOUNTS = ("entropy", "threshold", "surprise", "excess", "rho", "width", "least", "offered")
@@ -34,10 +32,10 @@ def _trace(trace: Trace) -> Problems:
     yield from _tokens("header.prompt_tokens", header.prompt_tokens, known)
     if header.end_token is not None and header.end_tokens and header.end_token not in header.end_tokens:
         yield "header.end_token", f"is {header.end_token}, none of the end tokens {header.end_tokens}"
-    yield from _chance("header.probability_floor", header.probability_floor)
+    yield from _probability("header.probability_floor", header.probability_floor)
     yield from _nonnegative("prefill_seconds", trace.prefill_seconds)
     if header.method.distance is not None:
-        yield from _chance("header.method.distance", header.method.distance)
+        yield from _probability("header.method.distance", header.method.distance)
     models = {"target": header.target, "draft": header.draft, "heads": header.heads}
     models |= {f"drafts[{i}]": model for i, model in enumerate(header.drafts)}
     for role, model in models.items():
@@ -91,7 +89,7 @@ def _beam(path: str, beam: BeamRecord, known) -> Problems:
             yield f"{path}.{name}", f"has {len(getattr(beam, name))} entries for {len(beam.tokens)} tokens"
 
 
-def _forest(path: str, forest: ForestRecord, lowest: int, known) -> Problems:
+def _forest(path: str, forest: Forest, lowest: int, known) -> Problems:
     for i, node in enumerate(forest.nodes):
         here = f"{path}.nodes[{i}]"
         if not lowest <= node.parent < i:
@@ -101,16 +99,18 @@ def _forest(path: str, forest: ForestRecord, lowest: int, known) -> Problems:
         if node.depth != depth:
             yield f"{here}.depth", f"is {node.depth}, its parent makes it {depth}"
         if node.root and node.parent >= 0:
-            yield f"{here}.root", f"is true, but the node follows node {node.parent}: a root follows the text"
-        for name in ("draft_prob", "score", "estimate"):
-            yield from _chance(f"{here}.{name}", getattr(node, name))
-        yield from _nonnegative(f"{here}.draft", node.draft)
+            yield f"{here}.root", f"is set, but the node follows node {node.parent}: a root follows the text"
+        for name in ("score", "estimate"):
+            yield from _probability(f"{here}.{name}", getattr(node, name))
+        yield from _nonnegative(f"{here}.model", node.model)
         yield from _tokens(f"{here}.token", (node.token,), known)
-    for i, proposal in enumerate(forest.proposals):
-        yield from _proposal(f"{path}.proposals[{i}]", proposal, lowest, len(forest.nodes), known)
+        if node.draft.index(node.token) is None:
+            yield f"{here}.draft", f"does not list token {node.token}, which was drawn from it"
+    count = len(forest.nodes)
+    for i, proposal in enumerate(forest.layers):
+        yield from _proposal(f"{path}.layers[{i}]", proposal, lowest, count)
     yield from _nonnegative(f"{path}.planned_depth", forest.planned_depth)
-    for name in ("target_laws", "draft_laws"):
-        yield from _laws(f"{path}.{name}", getattr(forest, name), lowest, len(forest.nodes), known)
+    yield from _range(f"{path}.target", tuple(forest.target), lowest, count)
     if forest.considered < len(forest.hypotheses):
         yield f"{path}.considered", f"is {forest.considered}, fewer than the {len(forest.hypotheses)} hypotheses listed"
     for i, hypothesis in enumerate(forest.hypotheses):
@@ -122,47 +122,20 @@ def _forest(path: str, forest: ForestRecord, lowest: int, known) -> Problems:
             yield from _node_of(here, hypothesis.node, hypothesis.tokens[-1] if hypothesis.tokens else None, forest)
 
 
-def _laws(path: str, table: LawTable, lowest: int, count: int, known) -> Problems:
-    size = len(table.after)
-    for name, column in vars(table).items():
-        if len(column) != size and (column or name in ("tokens", "logits", "log_totals", "likeliest")):
-            yield f"{path}.{name}", f"has {len(column)} entries for {size} places"
-            return
-    yield from _range(f"{path}.after", table.after, lowest, count)
-    if len({*zip(table.after, table.drafts or (0,) * size, strict=True)}) < size:
-        yield f"{path}.after", "two laws stand after the same place"
-    for i, law in enumerate(table.rows):
-        if len(law.tokens) != len(law.logits):
-            yield f"{path}.logits[{i}]", f"has {len(law.logits)} entries for {len(law.tokens)} tokens"
-        if len(set(law.tokens)) < len(law.tokens):
-            yield f"{path}.tokens[{i}]", "a token is listed twice"
-        yield from _tokens(f"{path}.tokens[{i}]", law.tokens, known)
-        logits = [-math.inf if value is None else value for value in law.logits]
-        best = logits[: max(0, law.likeliest)]
-        if any(first < second for first, second in zip(best, best[1:], strict=False)):
-            yield f"{path}.logits[{i}]", "the likeliest tokens come first, best first"
-        if law.log_total < max(logits, default=-math.inf) - SUM_TOLERANCE:
-            yield f"{path}.log_totals[{i}]", f"is {law.log_total}, less than the largest logit {max(logits)}"
-        yield from _nonnegative(f"{path}.soft_totals[{i}]", law.soft_total, room=SUM_TOLERANCE)
-        for name, value in (("likeliest", law.likeliest), ("entropies", law.entropy), ("drafts", law.draft)):
-            yield from _nonnegative(f"{path}.{name}[{i}]", value)
-
-
-def _proposal(path: str, proposal: Proposal, lowest: int, count: int, known) -> Problems:
-    conditionals = len(proposal.parents) if proposal.joint is None else 0
-    if not (len(proposal.parents) == len(proposal.parent_weights) and len(proposal.conditionals) == conditionals):
-        yield path, "parents, parent_weights and conditionals have different lengths"
-    for name, first in (("parents", lowest), ("draws", 0), ("order", lowest)):
+def _proposal(path: str, proposal: Proposal, lowest: int, count: int) -> Problems:
+    expected = len(proposal.parents) if proposal.joint is None else 0
+    if not (len(proposal.parents) == len(proposal.weights) and len(proposal.distributions) == expected):
+        yield path, "parents, weights and distributions have different lengths"
+    for name, first in (("parents", lowest), ("draws", lowest)):
         yield from _range(f"{path}.{name}", getattr(proposal, name), first, count)
-    for j, weight in enumerate(proposal.parent_weights):
-        yield from _chance(f"{path}.parent_weights[{j}]", weight)
-    for j, conditional in enumerate(proposal.conditionals):
-        yield from _distribution(f"{path}.conditionals[{j}]", conditional, known)
+    for j, weight in enumerate(proposal.weights):
+        yield from _probability(f"{path}.weights[{j}]", weight)
+    yield from _range(f"{path}.beams", tuple(beam.prefix for beam in proposal.beams), lowest, count)
     if proposal.joint is not None:
-        yield from _layer(f"{path}.joint", proposal.joint, lowest, count, known)
+        yield from _joint(f"{path}.joint", proposal.joint, lowest, count)
 
 
-def _decision(path: str, decision: Decision, forest: ForestRecord | None, lowest: int, known) -> Problems:
+def _decision(path: str, decision: Decision, forest: Forest | None, lowest: int, known) -> Problems:
     fields = vars(decision)
     stays = decision.rule in ("beam-draw", "beam-coin") and decision.token == -1  # a finished beam
     if isinstance(fields.get("token"), int) and not stays:
@@ -172,13 +145,11 @@ def _decision(path: str, decision: Decision, forest: ForestRecord | None, lowest
         return
     count = len(forest.nodes)
     for name, value in fields.items():
-        if isinstance(value, Distribution):
-            yield from _distribution(f"{path}.{name}", value, known)
-        elif isinstance(value, LayerDistribution):
-            yield from _layer(f"{path}.{name}", value, lowest, count, known)
-        elif name in CHANCES:
+        if isinstance(value, JointDistribution):
+            yield from _joint(f"{path}.{name}", value, lowest, count)
+        elif name in PROBABILITIES:
             for one in value if isinstance(value, tuple) else (value,):
-                yield from _chance(f"{path}.{name}", one)
+                yield from _probability(f"{path}.{name}", one)
         elif name in AMOUNTS:
             yield from _nonnegative(f"{path}.{name}", value, room=1e-6)
         elif name in ("parent", "after"):
@@ -194,16 +165,14 @@ def _decision(path: str, decision: Decision, forest: ForestRecord | None, lowest
             f"{path}.candidate",
             f"is {decision.candidate}, candidates are counted from 0 to {decision.candidates - 1}",
         )
-    if (
-        isinstance(decision, LayerDecision)
-        and not len(decision.acceptances) == len(decision.at_least) == decision.offered
-    ):
-        yield path, f"acceptances and at_least have one number for each of the {decision.offered} offered drafts"
-    if isinstance(decision, SearchDecision):
+    if isinstance(decision, BeamWidth):
+        if not len(decision.acceptances) == len(decision.at_least) == decision.offered:
+            yield path, f"acceptances and at_least have one number for each of the {decision.offered} offered drafts"
+    elif isinstance(decision, SearchStep):
         yield from _search(path, decision, lowest, count, known)
 
 
-def _search(path: str, step: SearchDecision, lowest: int, count: int, known) -> Problems:
+def _search(path: str, step: SearchStep, lowest: int, count: int, known) -> Problems:
     if not len(step.parents) == len(step.tokens) == len(step.logprobs) == len(step.nodes):
         yield path, "parents, tokens, logprobs and nodes have different lengths"
     yield from _tokens(f"{path}.tokens", tuple(token for token in step.tokens if token != -1), known)
@@ -212,39 +181,17 @@ def _search(path: str, step: SearchDecision, lowest: int, count: int, known) -> 
     yield from _range(f"{path}.drafted", step.drafted, 0, count)
 
 
-def _node_of(path: str, node: int, token: int | None, forest: ForestRecord) -> Problems:
+def _node_of(path: str, node: int, token: int | None, forest: Forest) -> Problems:
     if not 0 <= node < len(forest.nodes):
         yield f"{path}.node", f"is {node}, the forest has {len(forest.nodes)} nodes"
     elif forest.nodes[node].token != token:
         yield f"{path}.token", f"is {token}, node {node} of the forest is token {forest.nodes[node].token}"
 
 
-def _distribution(path: str, distribution: Distribution, known) -> Problems:
-    if len(set(distribution.tokens)) < len(distribution.tokens):
-        yield f"{path}.tokens", "a token is listed twice"
-    yield from _tokens(f"{path}.tokens", distribution.tokens, known)
-    yield from _sum_to_one(path, distribution, "tokens")
-
-
-def _layer(path: str, layer: LayerDistribution, lowest: int, count: int, known) -> Problems:
-    if len(set(zip(layer.places, layer.tokens, strict=False))) < min(len(layer.places), len(layer.tokens)):
-        yield f"{path}.tokens", "a pair of beam and token is listed twice"
-    yield from _tokens(f"{path}.tokens", tuple(token for token in layer.tokens if token != -1), known)
-    yield from _range(f"{path}.places", layer.places, lowest, count)
-    yield from _sum_to_one(path, layer, "places", "tokens")
-
-
-def _sum_to_one(path: str, law: Distribution | LayerDistribution, *names: str) -> Problems:
-    lengths = {len(getattr(law, name)) for name in (*names, "probs", "logprobs")}
-    if len(lengths) > 1:
-        yield path, f"{', '.join(names)}, probs and logprobs have different lengths"
-        return
-    for i, prob in enumerate(law.probs):
-        yield from _chance(f"{path}.probs[{i}]", prob)
-    yield from _chance(f"{path}.rest", law.rest)
-    total = sum(law.probs) + law.rest
-    if not abs(total - 1.0) <= SUM_TOLERANCE:
-        yield path, f"probs and rest sum to {total:.6f}, they make one"
+def _joint(path: str, joint: JointDistribution, lowest: int, count: int) -> Problems:
+    if len(joint):
+        extremes = (int(joint.prefixes.min()), int(joint.prefixes.max()))
+        yield from _range(f"{path}.prefixes", extremes, lowest, max(count, 1))
 
 
 def _metrics(metrics: Metrics, tokens: int) -> Problems:
@@ -264,10 +211,10 @@ def _tokens(path: str, tokens: tuple[int, ...], known) -> Problems:
 def _range(path: str, numbers: tuple[int, ...], lowest: int, end: int) -> Problems:
     for i, number in enumerate(numbers):
         if not lowest <= number < end:
-            yield f"{path}[{i}]", f"is {number}, nodes go from {lowest} to {end - 1}"
+            yield f"{path}[{i}]", f"is {number}, prefixes go from {lowest} to {end - 1}"
 
 
-def _chance(path: str, value: float | None) -> Problems:
+def _probability(path: str, value: float | None) -> Problems:
     if value is not None and not 0.0 <= value <= 1.0 + 1e-6:  # room for the rounding of float32
         yield path, f"is {value}, a probability lies from 0 to 1"
 

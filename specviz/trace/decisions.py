@@ -1,67 +1,51 @@
-"""The decisions of a trace: one frozen record per rule, with the numbers it was made from.
+"""The decisions of an iteration: one frozen class a rule, made by its verifier, kept in the trace, drawn by its view.
 
-Part of the trace (``trace/record.py``); a decision's ``rule`` says which it is, and views choose their drawing by it.
+A decision's ``rule`` says which it is; views choose their drawing by it. ``node`` is the drafted token it is about,
+``depth`` its distance from the last context token (1: the next token). ``acceptance_probability`` is that of a coin,
+``uniform`` the coin's uniform number in [0, 1), accepted when it is the smaller one; None where nothing was left to
+chance. ``target`` and ``draft`` are the distributions judged by; probabilities of the token are read off them.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from pydantic import Field
 
-Origin = Literal["accepted", "resampled", "bonus", "target"]
+from specviz.trace.distribution import Distribution, JointDistribution
+from specviz.trace.forest import Origin
+
+
+class _OfToken:
+    """What decisions about one token under both models share."""
+
+    token: int
+    target: Distribution
+
+    @property
+    def target_prob(self) -> float:
+        """The target's probability of the token, 0 to 1."""
+        return self.target.prob(self.token)
+
+    @property
+    def draft_prob(self) -> float:
+        """The draft's probability of the token, 0 to 1."""
+        return self.draft.prob(self.token)
 
 
 @dataclass(frozen=True)
-class Distribution:
-    """A sparse distribution over the vocabulary, most probable first.
-
-    ``probs`` are after the warp, ``logprobs`` the unwarped natural logarithms of the same tokens under the same model
-    (None where the model gives the token no probability). ``rest`` is the probability of all tokens not listed, none of
-    which is likelier than ``Header.probability_floor`` (0: nothing was left out). The drafted and the emitted tokens
-    are always listed; tokens that the warp cut may be, with probability 0.
-    """
-
-    tokens: tuple[int, ...]
-    probs: tuple[float, ...]
-    logprobs: tuple[float | None, ...]
-    rest: float
-
-
-@dataclass(frozen=True)
-class LayerDistribution:
-    """A sparse joint law over (beam, next token) pairs of one layer, most probable first.
-
-    ``places`` say which beam each pair extends: a node number, or -1 - i for the iteration's input beam i; ``tokens``
-    what extends it (-1: a finished beam that stays as it is). ``probs`` are after the warp of the joint, ``logprobs``
-    the unwarped joint log-probabilities of the longer beam's output (None for minus infinity), ``rest`` the
-    probability of all pairs not listed.
-    """
-
-    places: tuple[int, ...]
-    tokens: tuple[int, ...]
-    probs: tuple[float, ...]
-    logprobs: tuple[float | None, ...]
-    rest: float
-
-
-@dataclass(frozen=True)
-class CoinDecision:
-    """Accept a drafted token with a coin: ``chance`` = min(1, target_prob / (lenience draft_prob)).
-
-    ``draw`` is the uniform number of the coin, accepted when draw < chance; None when the rule flips no coin (greedy).
-    Where several ``candidates`` stand at one place, ``candidate`` counts them from 0 in the order judged; ``target`` is
-    then what is left of the target's law after the rejections so far, ``draft`` what is left of the draft's.
+class Coin(_OfToken):
+    """Accept a drafted token with a coin: probability min(1, target_prob / (lenience draft_prob)); no coin falls for
+    a greedy rule. Where several ``candidates`` follow one prefix, ``candidate`` counts them from 0 in the order judged;
+    ``target`` is then what is left of the target's distribution after the rejections so far, ``draft`` of the draft's.
     """
 
     node: int
     depth: int
     token: int
-    target_prob: float
-    draft_prob: float
-    chance: float
-    draw: float | None
+    acceptance_probability: float
+    uniform: float | None
     accepted: bool
     target: Distribution
     draft: Distribution
@@ -71,7 +55,7 @@ class CoinDecision:
 
 
 @dataclass(frozen=True)
-class JointDecision:
+class JointRatioTest(_OfToken):
     """MTAD's test of one prefix: min(0, log_ratio) > log_threshold, with log_ratio the sum over the prefix so far.
 
     ``log_ratio`` and ``step_log_ratio`` are None where the target gives the prefix no probability (minus infinity);
@@ -82,8 +66,6 @@ class JointDecision:
     node: int
     depth: int
     token: int
-    target_prob: float
-    draft_prob: float
     step_log_ratio: float | None
     log_ratio: float | None
     log_threshold: float | None
@@ -95,36 +77,34 @@ class JointDecision:
 
 
 @dataclass(frozen=True)
-class DrawDecision:
-    """Draw one token: from the residual after a rejection, or from the target (bonus, or no draft at all).
+class SampledToken:
+    """One token drawn: from the residual after a rejection, or from the target (bonus, or no draft at all).
 
-    ``depth`` is the token's distance from the last context token (1 = the next one); ``draw`` the uniform number.
-    ``target`` is the target's distribution at that place, ``source`` the one drawn from (the same unless a residual);
-    ``after`` the node it follows (-1: the last context token).
+    ``after`` is the prefix it follows; ``target`` the target's distribution there, ``source`` the one drawn from (the
+    same unless a residual).
     """
 
+    after: int
     depth: int
     token: int
     origin: Origin
-    draw: float | None
+    uniform: float | None
     target: Distribution
     source: Distribution
-    after: int = -1
     rule: Literal["draw"] = "draw"
 
 
 @dataclass(frozen=True)
-class SequenceDecision:
-    """K-SEQ's test of one candidate among ``candidates`` i.i.d. ones: ``chance`` = min(1, target_prob / (rho
-    draft_prob)). ``beta`` is beta(rho), ``accept_any`` = 1 - (1 - beta)^candidates the chance that one is accepted."""
+class SequenceTest(_OfToken):
+    """K-SEQ's test of one candidate among ``candidates`` i.i.d. ones: accepted with min(1, target_prob / (rho
+    draft_prob)). ``beta`` is beta(rho), ``accept_any`` = 1 - (1 - beta)^candidates the probability that one is
+    accepted."""
 
     node: int
     depth: int
     token: int
-    target_prob: float
-    draft_prob: float
-    chance: float
-    draw: float | None
+    acceptance_probability: float
+    uniform: float | None
     accepted: bool
     target: Distribution
     draft: Distribution
@@ -137,19 +117,17 @@ class SequenceDecision:
 
 
 @dataclass(frozen=True)
-class BlockDecision:
-    """Block verification's test of one prefix: ``weight`` is p_i, ``excess`` S_i (None at the last place), ``chance``
-    h_i; it ``passes`` when its own coin ``draw`` falls below ``chance``; ``kept``: in the longest passing prefix."""
+class BlockTest(_OfToken):
+    """Block verification's test of one prefix: ``weight`` is p_i, ``excess`` S_i (None at the last token),
+    ``acceptance_probability`` h_i; it ``passes`` by its own coin; ``kept``: in the longest passing prefix."""
 
     node: int
     depth: int
     token: int
-    target_prob: float
-    draft_prob: float
     weight: float
     excess: float | None
-    chance: float
-    draw: float | None
+    acceptance_probability: float
+    uniform: float | None
     passes: bool
     kept: bool
     target: Distribution
@@ -158,9 +136,9 @@ class BlockDecision:
 
 
 @dataclass(frozen=True)
-class TypicalDecision:
-    """Typical acceptance: target_prob > ``threshold`` = min(epsilon, delta exp(-``entropy``)), entropy in nats of the
-    target's law after temperature only; ``kept``: on the longest accepted path."""
+class TypicalTest:
+    """Typical acceptance: ``target_prob``, after the temperature alone, > ``threshold`` = min(epsilon, delta
+    exp(-``entropy``)), the entropy in nats; ``kept``: on the longest accepted path."""
 
     node: int
     depth: int
@@ -175,16 +153,14 @@ class TypicalDecision:
 
 
 @dataclass(frozen=True)
-class RollbackDecision:
-    """Big Little Decoder's check of one token of the small model: it ``passes`` when ``surprise`` = -log of its
-    unwarped target probability (nats, None for infinity) is at most ``threshold``; ``confidence`` is the small model's
-    largest unwarped probability when it wrote the token; ``kept``: before the first that fails."""
+class RollbackTest(_OfToken):
+    """Big Little Decoder's check of one token of the small model: it ``passes`` when ``surprise`` = -log of its raw
+    target probability (nats, None for infinity) is at most ``threshold``; ``confidence`` is the small model's largest
+    raw probability when it wrote the token; ``kept``: before the first that fails."""
 
     node: int
     depth: int
     token: int
-    target_prob: float
-    draft_prob: float
     confidence: float
     surprise: float | None
     threshold: float
@@ -196,15 +172,14 @@ class RollbackDecision:
 
 
 @dataclass(frozen=True)
-class MatchDecision:
-    """Greedy verification: accepted when the token is the target's ``best`` (its argmax) at that place.
-    ``candidate`` counts the ``candidates`` of the place from 0."""
+class GreedyMatch(_OfToken):
+    """Greedy verification: accepted when the token is the target's ``best`` (its argmax) at that prefix.
+    ``candidate`` counts the ``candidates`` there from 0."""
 
     node: int
     depth: int
     token: int
     best: int
-    target_prob: float
     accepted: bool
     target: Distribution
     candidate: int = 0
@@ -213,12 +188,13 @@ class MatchDecision:
 
 
 @dataclass(frozen=True)
-class LayerDecision:
-    """How many beams a layer is to have, and the laws its beams are judged by.
+class BeamWidth:
+    """How many beams a layer is to have, and the distributions its beams are judged by.
 
-    ``offered`` drafts have a surviving parent; ``acceptances`` [offered] are alpha_j, the chance that the j-th is
-    accepted after j - 1 rejections; ``at_least`` [offered] the chance that at least K = 1 .. offered are accepted.
-    ``width`` is max(``least``, the largest K whose chance reaches ``threshold``); a threshold of None means ``least``.
+    ``offered`` drafts have a surviving parent; ``acceptances`` [offered] are alpha_j, the probability that the j-th is
+    accepted after j - 1 rejections; ``at_least`` [offered] the probability that at least K = 1 .. offered are.
+    ``width`` is max(``least``, the largest K whose probability reaches ``threshold``); with a threshold of None it is
+    ``least``.
     ``target`` is p_beam, ``draft`` q_beam restricted to the surviving parents and renormalised (None: no drafts).
     """
 
@@ -229,52 +205,61 @@ class LayerDecision:
     offered: int
     acceptances: tuple[float, ...]
     at_least: tuple[float, ...]
-    target: LayerDistribution
-    draft: LayerDistribution | None
+    target: JointDistribution
+    draft: JointDistribution | None
     rule: Literal["layer"] = "layer"
 
 
 @dataclass(frozen=True)
-class BeamCoinDecision:
-    """One drafted beam accepted with chance min(1, target_prob / draft_prob); ``target`` is p' (p_beam, or what is left
-    of it after the rejections since the last acceptance), ``draft`` q_beam. ``parent`` is the beam it extends; a
-    ``token`` of -1: that beam has ended and was drawn to stay, and ``node`` is its own place."""
+class BeamCoin:
+    """One drafted beam accepted with min(1, target_prob / draft_prob); ``target`` is p' (p_beam, or what is left of it
+    after the rejections since the last acceptance), ``draft`` q_beam. ``parent`` is the beam it extends; a ``token`` of
+    -1: that beam has ended and was drawn to stay, and ``node`` is its own prefix."""
 
     node: int
     parent: int
     depth: int
     token: int
-    target_prob: float
-    draft_prob: float
-    chance: float
-    draw: float | None
+    acceptance_probability: float
+    uniform: float | None
     accepted: bool
-    target: LayerDistribution
-    draft: LayerDistribution
+    target: JointDistribution
+    draft: JointDistribution
     rule: Literal["beam-coin"] = "beam-coin"
+
+    @property
+    def target_prob(self) -> float:
+        """p' of the beam, 0 to 1."""
+        return self.target.prob(self.parent, self.token)
+
+    @property
+    def draft_prob(self) -> float:
+        """q_beam of the beam, 0 to 1."""
+        return self.draft.prob(self.parent, self.token)
 
 
 @dataclass(frozen=True)
-class BeamDrawDecision:
-    """One beam drawn: the beam at ``parent`` (a node, or -1 - i for input beam i) goes on with ``token`` (-1: it has
-    ended and stays); ``source`` is p_beam or a residual of it."""
+class SampledBeam:
+    """One beam drawn: the beam at the prefix ``parent`` goes on with ``token`` (-1: it has ended and stays); ``source``
+    is p_beam or a residual of it."""
 
     parent: int
     depth: int
     token: int
     origin: Origin
-    draw: float | None
-    source: LayerDistribution
+    uniform: float | None
+    source: JointDistribution
     rule: Literal["beam-draw"] = "beam-draw"
 
 
 @dataclass(frozen=True)
-class SearchDecision:
+class SearchStep:
     """One step of beam search on the target: its best continuations, best first.
 
-    ``parents`` and ``tokens`` (-1: a finished beam stays) name them, ``logprobs`` are unwarped joint log-probabilities
-    of the outputs, ``nodes`` the drafted nodes that are the same beams (None where not drafted). ``drafted`` are the
-    draft's own beams of that layer. ``accepted``: all of the target's best were drafted, so the search goes on.
+    ``parents`` (prefixes) and ``tokens`` (-1: a finished beam stays) name them, ``logprobs`` are raw joint
+    log-probabilities of the outputs (None for minus infinity), ``nodes`` the drafted nodes that are the same beams
+    (None where not drafted). ``drafted`` are the draft's own beams of that layer. ``accepted``: all of the target's
+    best were drafted, so the search goes on.
     """
 
     depth: int
@@ -288,17 +273,18 @@ class SearchDecision:
 
 
 Decision = Annotated[
-    CoinDecision
-    | JointDecision
-    | DrawDecision
-    | SequenceDecision
-    | BlockDecision
-    | TypicalDecision
-    | RollbackDecision
-    | MatchDecision
-    | LayerDecision
-    | BeamCoinDecision
-    | BeamDrawDecision
-    | SearchDecision,
+    Coin
+    | JointRatioTest
+    | SampledToken
+    | SequenceTest
+    | BlockTest
+    | TypicalTest
+    | RollbackTest
+    | GreedyMatch
+    | BeamWidth
+    | BeamCoin
+    | SampledBeam
+    | SearchStep,
     Field(discriminator="rule"),
 ]
+RULES: tuple[str, ...] = tuple(kind.__dataclass_fields__["rule"].default for kind in get_args(get_args(Decision)[0]))

@@ -1,6 +1,6 @@
-"""The trace: everything one decoding run chose, as frozen plain data.
+"""The trace: everything one decoding run chose, as plain data that nothing changes any more.
 
-This is the waist of the house. Decoders write it; metrics, figures, pages, exports and benchmarks read nothing else.
+This is the waist of the hourglass: decoders write it; metrics, figures, pages, exports and benchmarks read only this.
 Token strings travel in ``Trace.vocabulary``, what must be said about the method in ``Header.method``, so a saved trace
 needs neither a model nor a tokenizer to be shown.
 """
@@ -11,99 +11,19 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
-from specviz.trace.decisions import Decision, Distribution, LayerDistribution, Origin
-from specviz.trace.laws import Drawing, LawTable
+from specviz.trace.decisions import Decision
+from specviz.trace.forest import Forest, Origin
 
-VERSION = 3
+VERSION = 4
 
-Outcome = Literal["accepted", "rejected", "dropped", "unjudged", "pruned"]
 Role = Literal["target", "draft", "heads"]
 Phase = Literal["draft", "target", "verify"]
-
-
-@dataclass(frozen=True)
-class Node:
-    """One drafted token. Nodes are numbered from 0 in the order drafted; a parent of -1 is the last context token, in
-    beam methods -1 - i the last token of input beam i.
-
-    ``draft_prob`` is the warped probability the token was drawn with, given its parent (1 for a deterministic draft);
-    ``draft_logprob`` the unwarped one. ``submitted`` says whether the target scored the node. ``draft`` numbers the
-    draft model it came from (0: the pair's own). ``score`` is what a deterministic drafter ranked the node by (0 to 1:
-    a head's probability, a cumulative probability); ``estimate`` a decision model's estimate of its acceptance. A
-    ``root`` was drawn from a law of the target, known from the iteration before: it is text without being judged.
-    """
-
-    token: int
-    parent: int
-    depth: int
-    draft_prob: float
-    draft_logprob: float | None
-    submitted: bool
-    outcome: Outcome
-    draft: int = 0
-    score: float | None = None
-    estimate: float | None = None
-    root: bool = False
-
-
-@dataclass(frozen=True)
-class Proposal:
-    """What a group of nodes was drawn from: one parent (token methods) or a whole layer of beams.
-
-    ``parents`` are node numbers (-1 = last context token); ``conditionals`` the warped draft distribution at each
-    parent; ``parent_weights`` the probability of each parent's beam when the layer was drawn (1 for one parent);
-    ``draws`` the nodes drawn, in order. Deterministic drafts have no proposal. Where the joint over beams and tokens
-    was warped as one, it is ``joint``, and conditionals are empty; ``order`` then has all that was drawn, in order, a
-    beam that has ended and was drawn to stay by its place.
-    """
-
-    parents: tuple[int, ...]
-    parent_weights: tuple[float, ...]
-    conditionals: tuple[Distribution, ...]
-    draws: tuple[int, ...]
-    replacement: bool
-    joint: LayerDistribution | None = None
-    order: tuple[int, ...] = ()
-
-
-@dataclass(frozen=True)
-class Hypothesis:
-    """One candidate sequence of a drafter that prunes by posterior (slim.txt, Eq. 3): its ``tokens`` after the context,
-    its ``posterior`` and what that would be if the tokens were ``independent`` (without the bigram correlation), both
-    unnormalised; ``kept`` after the reduction, and then the ``node`` it ends in."""
-
-    tokens: tuple[int, ...]
-    posterior: float
-    independent: float
-    kept: bool
-    node: int | None
-
-
-@dataclass(frozen=True)
-class ForestRecord:
-    """All drafted nodes of one iteration and what they were drawn from.
-
-    ``hypotheses`` are the likeliest candidates of a drafter that prunes, best first (``considered`` counts them all);
-    ``planned_depth`` is the depth that the mask was built for, where drafting may stop earlier. ``target_laws`` are the
-    target's at every submitted place and after every input beam that has not ended; ``draft_laws`` those laws of
-    drawn tokens that no proposal shows: where the warp left one token, and where a joint was warped as one. ``drawing``
-    says how siblings were drawn: independently, without replacement (``distinct``), not at all (``certain``), or by a
-    search over whole beams (None: a file of an older version).
-    """
-
-    nodes: tuple[Node, ...]
-    proposals: tuple[Proposal, ...]
-    hypotheses: tuple[Hypothesis, ...] = ()
-    considered: int = 0
-    planned_depth: int | None = None
-    target_laws: LawTable = LawTable()
-    draft_laws: LawTable = LawTable()
-    drawing: Drawing | None = None
+Guarantee = Literal["target", "greedy", "beam", "beam search", "lossy"]
 
 
 @dataclass(frozen=True)
 class Emitted:
-    """One token of the output. ``node`` is the drafted node it came from, if any; ``logprob`` is the unwarped
+    """One token of the output. ``node`` is the drafted node it came from, if any; ``logprob`` is the raw
     log-probability under the target (None for minus infinity); ``piece`` its share of the text: joined pieces are the
     text, a character whose bytes span several tokens belongs to the last of them."""
 
@@ -129,7 +49,7 @@ class Call:
 @dataclass(frozen=True)
 class BeamRecord:
     """One of several texts kept at a time: the ``tokens`` that were not output before, since the beams differed in them
-    (in the last iteration one of the beams becomes output), ``last``, its last token, its unwarped joint
+    (in the last iteration one of the beams becomes output), ``last``, its last token, its raw joint
     log-probability under the target, prompt left out (None for minus infinity), and whether it has ended. ``origins``
     and ``logprobs`` are those of its ``tokens``, as they will be emitted."""
 
@@ -167,7 +87,7 @@ class Iteration:
     index: int
     context_length: int
     context_tail: tuple[int, ...]
-    forest: ForestRecord | None
+    forest: Forest | None
     decisions: tuple[Decision, ...]
     emitted: tuple[Emitted, ...]
     offered: int
@@ -201,19 +121,22 @@ class ModelRecord:
 
 @dataclass(frozen=True)
 class MethodRecord:
-    """What the page says about the method: its law at these options, its source, and texts by phase
-    (``rule``, ``draft``, ``verify``, ``accept``, ``reject``, ``finish``). ``distance`` is a lossy method's total
-    variation from the target's law on the reference model of the catalog, at the default options; ``greedy``: it
-    decodes greedily whatever the temperature."""
+    """What the page says about the method: its ``guarantee`` at these options (what the output is distributed as), its
+    source, and texts by phase (``rule``, ``draft``, ``verify``, ``accept``, ``reject``, ``finish``). ``distance`` is a
+    lossy method's total variation from the target's distribution on the reference model, at the default options;
+    ``greedy``: it decodes greedily whatever the temperature. ``drafter`` and ``verifier`` are their names (None: a file
+    of an older version)."""
 
     name: str
     title: str
     paper: str
-    law: str
+    guarantee: Guarantee
     summary: str
     texts: dict[str, str]
     distance: float | None = None
     greedy: bool = False
+    drafter: str | None = None
+    verifier: str | None = None
 
 
 @dataclass(frozen=True)
@@ -271,6 +194,9 @@ class Trace:
     prefill_seconds: float
     stop: Literal["length", "end", "stopped"]
     version: int = VERSION
+
+    def __repr__(self) -> str:
+        return f"Trace({self.header.method.name}, {len(self.iterations)} iterations, {self.metrics.tokens} tokens)"
 
     @property
     def tokens(self) -> tuple[int, ...]:

@@ -1,4 +1,5 @@
-"""Traces as files: versioned JSON that says exactly what the dataclasses of ``record.py`` say.
+"""Traces as files: versioned JSON that says exactly what the dataclasses of ``record.py`` say, every distribution once
+(``table.py``).
 
 Reading trusts nothing: the size is limited, types are strict, numbers finite, unknown fields refused, and what types
 cannot say (parents come before their children, probabilities are probabilities, ...) is checked by ``check.py``. Every
@@ -7,71 +8,50 @@ refusal is a TraceError that names the field. Writing passes through the same do
 
 import os
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
-from pydantic import ConfigDict, TypeAdapter, ValidationError, with_config
+from pydantic import TypeAdapter, ValidationError, with_config
 from pydantic_core import from_json, to_json
 
 from specviz.errors import TraceError
 from specviz.trace.check import first_problem
-from specviz.trace.decisions import Decision
+from specviz.trace.decisions import RULES
 from specviz.trace.record import VERSION, Trace
-from specviz.trace.shared import shared, spell_out, with_numbers
+from specviz.trace.table import LONGEST, STRICT, TableReader, TableWriter, settings_of
 
 LIMIT = 64_000_000
 """Bytes that a trace file may have, unless the caller says otherwise."""
 
-
-def _from_1(parsed: dict[str, Any]) -> dict[str, Any]:
-    """Version 2 says where a drawn token stands: ``DrawDecision.after`` is the node kept at the depth before. Whatever
-    else is new has a default."""
-    for iteration in parsed["iterations"]:
-        decisions = iteration["decisions"]
-        for draw in (one for one in decisions if one["rule"] == "draw"):
-            kept = (one for one in decisions if one.get("accepted") or one.get("kept"))
-            draw["after"] = next((one["node"] for one in kept if one["depth"] == draw["depth"] - 1), -1)
-    return parsed
-
-
-def _from_2(parsed: dict[str, Any]) -> dict[str, Any]:
-    """Version 3 names all end tokens. The unwarped laws that it adds cannot be made up: they stay empty, and whoever
-    judges a step anew says that they are missing."""
-    header = parsed["header"]
-    header["end_tokens"] = [] if header["end_token"] is None else [header["end_token"]]
-    return parsed
-
-
-MIGRATIONS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: _from_1, 2: _from_2}
-"""How an older file becomes one version younger: its version -> a function of the parsed JSON, before any check. A file
-that a migration cannot read (KeyError, TypeError, AttributeError, IndexError) is refused."""
-
-_STRICT = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False, ser_json_inf_nan="constants")
-_ADAPTER = TypeAdapter(with_config(_STRICT)(Trace))
-_RULES = tuple(kind.__dataclass_fields__["rule"].default for kind in get_args(get_args(Decision)[0]))
+_ADAPTER = TypeAdapter(with_config(STRICT)(Trace))
 
 
 def trace_to_json(trace: Trace) -> str:
-    """The trace as JSON, one line: fields that are as usual are left out, and a distribution that stands in an
-    iteration already is written as its number there (``shared.py``). Raises TraceError, naming the field, for a trace
-    that could not be read back."""
-    try:
-        parsed = _ADAPTER.dump_python(trace, mode="json", exclude_defaults=True, warnings="error")
-        _name_rules(parsed, trace)
-        text = to_json(shared(parsed), inf_nan_mode="constants").decode()
-    except ValueError as error:
-        raise TraceError(f"the trace cannot be written as JSON: {_first_line(error)}") from None
-    trace_from_json(text, limit=len(text) * 4)
+    """The trace as JSON, one line: fields that are as usual are left out, and every distribution stands once, under
+    ``distributions``. Raises TraceError, naming the field, for a trace that could not be read back."""
+    text = _written(trace)
+    trace_from_json(text, limit=max(LIMIT, len(text) * 4))
     return text
 
 
-def _name_rules(parsed: dict[str, Any], trace: Trace) -> None:
-    """What is always written, default or not: the version, and the rule of every decision."""
-    parsed["version"] = trace.version
-    for plain, iteration in zip(parsed["iterations"], trace.iterations, strict=True):
-        for one, decision in zip(plain["decisions"], iteration.decisions, strict=True):
-            one["rule"] = decision.rule
+def _written(trace: Trace) -> str:
+    table = TableWriter(settings_of(trace.header.options))
+    try:
+        parsed = _ADAPTER.dump_python(trace, mode="json", exclude_defaults=True, warnings="error", context=table)
+        parsed["version"] = trace.version  # what is always written, default or not
+        for plain, iteration in zip(parsed["iterations"], trace.iterations, strict=True):
+            for one, decision in zip(plain["decisions"], iteration.decisions, strict=True):
+                one["rule"] = decision.rule
+        _share_beams(parsed["iterations"])
+        parsed["distributions"] = table.entries
+        return to_json(parsed, inf_nan_mode="constants").decode()
+    except ValueError as error:
+        raise TraceError(f"the trace cannot be written as JSON: {_first_line(error)}") from None
+
+
+def trace_size(trace: Trace) -> int:
+    """Bytes of the trace as a file; its objects take three to twelve times as much memory."""
+    return len(_written(trace).encode())
 
 
 def trace_from_json(text: str | bytes, *, limit: int = LIMIT) -> Trace:
@@ -83,19 +63,53 @@ def trace_from_json(text: str | bytes, *, limit: int = LIMIT) -> Trace:
     data = text.encode(errors="surrogatepass") if isinstance(text, str) else text
     if len(data) > limit:
         raise TraceError(f"the trace has {len(data)} bytes: at most {limit} are read")
-    version, parsed = _version(data)
-    if version != VERSION:
-        data = to_json(_migrate(parsed, version), inf_nan_mode="constants")
-    elif spell_out(parsed, limit // 8):  # that many tokens could be written out within the limit
-        data = to_json(parsed, inf_nan_mode="constants")
+    return trace_from_parsed(json_object(data, "a trace"), limit)
+
+
+def trace_from_parsed(parsed: dict[str, Any], limit: int = LIMIT) -> Trace:
+    """The trace of a parsed file (which this takes apart); raises as ``trace_from_json`` does."""
+    from specviz.trace.migrate import migrated
+
+    most = limit // 8  # numbers that could be written out within the limit
+    parsed = migrated(parsed, most)
+    vocabulary = parsed.get("vocabulary")
+    known = {int(key) for key in vocabulary if _is_token(key)} if isinstance(vocabulary, dict) else set()
+    _spread_beams(parsed.get("iterations"))
+    header = parsed.get("header")
+    warp = settings_of(header.get("options") if isinstance(header, dict) else None)
+    table = TableReader(parsed.pop("distributions", None), known, most, warp)
     try:
-        trace = _ADAPTER.validate_json(data)
+        trace = _ADAPTER.validate_json(to_json(parsed, inf_nan_mode="constants"), context=table)
     except ValidationError as error:
-        raise TraceError(_describe(error)) from None
+        raise TraceError(_describe(error)[:LONGEST]) from None
+    except ValueError as error:  # half of a surrogate pair
+        raise TraceError(_first_line(error)[:LONGEST]) from None
     problem = first_problem(trace)
     if problem is not None:
-        raise TraceError(problem)
+        raise TraceError(problem[:LONGEST])
     return trace
+
+
+def _share_beams(iterations: list[dict[str, Any]]) -> None:
+    """An iteration mostly begins with the beams that the one before ended with: then they are not written again."""
+    for before, iteration in reversed(list(zip(iterations, iterations[1:], strict=False))):
+        if before.get("beams"):
+            if iteration.get("inputs") == before["beams"]:
+                del iteration["inputs"]
+            else:
+                iteration.setdefault("inputs", [])
+
+
+def _spread_beams(iterations: Any) -> None:
+    """Put back the beams that were not written. What is no trace is left for others to refuse."""
+    known = iterations if isinstance(iterations, list) else []
+    for before, iteration in zip(known, known[1:], strict=False):
+        if isinstance(before, dict) and isinstance(iteration, dict) and before.get("beams"):
+            iteration.setdefault("inputs", before["beams"])
+
+
+def _is_token(key: Any) -> bool:
+    return isinstance(key, str) and key.isascii() and key.isdecimal() and len(key) < 10
 
 
 def save_trace(trace: Trace, path: str | Path) -> None:
@@ -128,16 +142,23 @@ def load_trace(path: str | Path, *, limit: int | None = None) -> Trace:
     if limit is not None and len(data) > limit:
         raise TraceError(f"{path}: the file has more than {limit} bytes, which is all that is read")
     try:
-        return trace_from_json(data, limit=len(data))
+        return trace_from_json(data, limit=max(limit or LIMIT, len(data)))
     except TraceError as error:
         raise TraceError(f"{path}: {error}") from None
 
 
 def trace_schema() -> dict[str, Any]:
     """The JSON schema (draft 2020-12) of the current version."""
+    from specviz.trace.table import entry_schema
+
+    schema = _ADAPTER.json_schema()
+    entries, definitions = entry_schema()
+    schema["$defs"] |= definitions
+    schema["properties"]["distributions"] = {"type": "array", "items": entries}
+    schema["required"] = [*schema["required"], "distributions"]
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        **with_numbers(_ADAPTER.json_schema()),
+        **schema,
         "title": f"specviz trace, version {VERSION}",
     }
 
@@ -153,48 +174,24 @@ def json_object(data: bytes, what: str) -> dict[str, Any]:
     return parsed
 
 
-def _version(data: bytes) -> tuple[int, dict[str, Any]]:
-    parsed = json_object(data, "a trace")
-    version = parsed.get("version")
-    if not isinstance(version, int) or isinstance(version, bool):
-        raise TraceError(f"version: a trace carries a whole number from 1 to {VERSION}, this file {version!r:.40}")
-    return version, parsed
-
-
-def _migrate(parsed: dict[str, Any], version: int) -> dict[str, Any]:
-    if version > VERSION:
-        raise TraceError(f"version: this trace is version {version}, this specviz reads up to {VERSION}: please update")
-    while version < VERSION:
-        if version not in MIGRATIONS:
-            raise TraceError(f"version: this trace is version {version}, which can no longer be read")
-        try:
-            parsed = MIGRATIONS[version](parsed)
-        except (KeyError, TypeError, AttributeError, IndexError) as error:
-            raise TraceError(
-                f"not a trace: this file of version {version} cannot be read ({type(error).__name__}: {error})"
-            ) from None
-        version += 1
-        parsed["version"] = version
-    return parsed
-
-
 def _describe(error: ValidationError) -> str:
-    """One line for the first wrong field: ``iterations[3].decisions[0].chance: input should be a valid number ...``."""
+    """One line for the first wrong field: ``iterations[3].decisions[0].uniform: input should be a number``."""
     first = error.errors(include_url=False, include_context=False)[0]
-    place = _path(first["loc"])
+    path = _path(first["loc"])
     shown = repr(first["input"])
     shown = shown if len(shown) <= 40 else shown[:37] + "..."
     got = "" if first["type"] in ("missing", "unexpected_keyword_argument") else f", not {shown}"
-    return f"{place}: {first['msg'][0].lower()}{first['msg'][1:]}{got}"
+    said = first["msg"].removeprefix("Value error, ")
+    return f"{path}: {said[0].lower()}{said[1:]}{got}"
 
 
 def _path(location: tuple[int | str, ...]) -> str:
-    """``iterations[3].decisions[0].chance``, without the names that unions add to a location."""
+    """``iterations[3].decisions[0].uniform``, without the names that unions add to a location."""
     if location[:2] == ("header", "options"):
         location = location[:3]
     text = ""
     for i, part in enumerate(location):
-        if part in _RULES and i >= 2 and location[i - 2] == "decisions" and isinstance(location[i - 1], int):
+        if part in RULES and i >= 2 and location[i - 2] == "decisions" and isinstance(location[i - 1], int):
             continue
         text += f"[{part}]" if isinstance(part, int) else f".{part}"
     return text.lstrip(".")

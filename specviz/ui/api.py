@@ -1,8 +1,8 @@
 """The same functions for programs: ``methods``, ``decode`` and ``judge`` for gradio_client, with the page's limits.
 
-A call stands in the page's own line for the device (``device.py``) and is checked like the page's form; a client that
-cancels or goes away frees its place. Refusals arrive as gradio_client's AppError with the sentence the page would show.
-"""
+A call waits in the page's own queue for the device (``device.py``) and is checked like the page's form; a client that
+cancels or goes away frees its position. Refusals arrive as gradio_client's AppError with the sentence the page would
+show."""
 
 import json
 from collections.abc import Callable, Generator, Iterator
@@ -13,13 +13,14 @@ from typing import Any
 import gradio as gr
 from gradio.context import LocalContext
 
-from specviz.decoding import catalog
-from specviz.decoding.judge import Judgement, score_forest
-from specviz.decoding.judge import judge as verdict_of
-from specviz.decoding.methods.custom import CUSTOM, DRAFTERS
-from specviz.decoding.pairings import VERIFIERS
-from specviz.decoding.race import race
-from specviz.drafting.forest import ScoredForest
+from specviz.decoding.exact.judge import Judgement, score_forest
+from specviz.decoding.exact.judge import judge as verdict_of
+from specviz.decoding.registry.methods.custom import CUSTOM
+from specviz.decoding.registry.registry import find_method, free_drafters, free_options, free_verifiers
+from specviz.decoding.registry.registry import methods as all_methods
+from specviz.decoding.registry.specs import WARPS, DrafterSpec, VerifierSpec
+from specviz.decoding.run.race import race
+from specviz.drafting.drafter import ScoredForest
 from specviz.errors import OptionError, SpecvizError
 from specviz.trace.store import trace_to_json
 from specviz.ui.catalog import describe_options
@@ -41,16 +42,16 @@ def build_api(page: gr.Blocks, loader: PairLoader, device: Device) -> None:
     answer = partial(_answer, page, loader, device)
 
     def methods() -> dict:
-        """Every decoding method by name: its title, summary, paper, law and options with their ranges."""
+        """Every decoding method by name: its title, summary, paper, guarantee and options with their ranges."""
         return {
             method.name: {
                 "title": method.title,
                 "summary": method.summary,
                 "paper": method.paper,
-                "law": method.law,
+                "guarantee": method.guarantee,
                 "options": {option["name"]: option for option in describe_options(method.options.values())},
             }
-            for method in catalog.methods().values()
+            for method in all_methods().values()
         }
 
     async def decode(
@@ -67,7 +68,7 @@ def build_api(page: gr.Blocks, loader: PairLoader, device: Device) -> None:
         The same ``seed`` gives the same trace. specviz.trace.store.trace_from_json(json.dumps(result)) opens it.
         """
         with _refusals():
-            known = read_options("options", options or {}, catalog.find(str(method)[:40]).options)
+            known = read_options("options", options or {}, find_method(str(method)[:40]).options)
             prompt = read_prompt(prompt)
             numbers = {
                 "max_new_tokens": read_number("max_new_tokens", max_new_tokens),
@@ -104,7 +105,7 @@ def build_api(page: gr.Blocks, loader: PairLoader, device: Device) -> None:
 
 @contextmanager
 def _refusals() -> Iterator[None]:
-    """What a caller got wrong becomes gr.Error, which travels with its sentence and leaves no trail in the log."""
+    """What a caller got wrong becomes gr.Error, which travels with its sentence and is not logged."""
     try:
         yield
     except SpecvizError as error:
@@ -112,14 +113,15 @@ def _refusals() -> Iterator[None]:
 
 
 async def _answer(page: gr.Blocks, loader: PairLoader, device: Device, work: Work) -> dict[str, Any]:
-    """The result of ``work`` on the pair, once it is the caller's turn; a job's status tells the place in the line."""
+    """The result of ``work`` on the pair, once it is the caller's turn; a job's status tells the position in the
+    queue."""
     told = 0
     async with aclosing(paced(_messages(loader, device, work))) as messages:
         async for message in messages:
             if message["kind"] == "done":
                 return message["result"]
-            if message["kind"] == "waiting" and message["place"] not in (0, told):
-                told = message["place"]
+            if message["kind"] == "waiting" and message["queue_position"] not in (0, told):
+                told = message["queue_position"]
                 gr.Info(f"{people_before(told)}.", title="Waiting")
             if not _is_heard(page):
                 break
@@ -135,8 +137,8 @@ def _is_heard(page: gr.Blocks) -> bool:
 
 def _messages(loader: PairLoader, device: Device, work: Work) -> Generator[dict[str, Any]]:
     with device.ticket() as ticket:
-        for place in until_ready(ticket, loader):
-            yield {"kind": "waiting", "place": place}
+        for queue_position in until_ready(ticket, loader):
+            yield {"kind": "waiting", "queue_position": queue_position}
         running = work(loader.pair)
         while True:
             try:
@@ -157,24 +159,25 @@ def _decode(pair: Any, prompt: str, method: str, options: dict, numbers: dict) -
 
 
 def _check_names(drafter: Any, verifiers: Any) -> None:
-    if not isinstance(drafter, str) or drafter not in DRAFTERS:
-        raise OptionError(f"drafter must be one of {', '.join(DRAFTERS)}, got {str(drafter)[:40]!r}")
-    if not (isinstance(verifiers, list) and 1 <= len(verifiers) <= len(VERIFIERS)):
-        raise OptionError(f"verifiers must be a list of 1 to {len(VERIFIERS)} names, got {str(verifiers)[:40]!r}")
+    if not isinstance(drafter, str) or drafter not in free_drafters():
+        raise OptionError(f"drafter must be one of {', '.join(free_drafters())}, got {str(drafter)[:40]!r}")
+    if not (isinstance(verifiers, list) and 1 <= len(verifiers) <= len(free_verifiers())):
+        raise OptionError(f"verifiers must be 1 to {len(free_verifiers())} names, got {str(verifiers)[:40]!r}")
     for name in verifiers:
-        if not isinstance(name, str) or name not in VERIFIERS:
-            raise OptionError(f"verifier must be one of {', '.join(VERIFIERS)}, got {str(name)[:40]!r}")
+        if not isinstance(name, str) or name not in free_verifiers():
+            raise OptionError(f"verifier must be one of {', '.join(free_verifiers())}, got {str(name)[:40]!r}")
 
 
 def _judge(
     pair: Any, prompt: str, drafter: str, verifiers: list[str], options: dict, seed: int
 ) -> Generator[None, None, dict[str, Any]]:
-    scored = score_forest(pair, prompt, drafter, seed=seed, **options)
+    scored = score_forest(pair, prompt, drafter, seed=seed, **_own(free_drafters()[drafter], options))
     yield
     verdicts = []
     for name in verifiers:
+        own = _own(free_verifiers()[name], options)
         try:
-            found = verdict_of(scored, name, seed=seed, end_tokens=pair.end_tokens, limit=MAX_OUTCOMES, **options)
+            found = verdict_of(scored, name, seed=seed, end_tokens=pair.end_tokens, limit=MAX_OUTCOMES, **own)
         except RuntimeError:
             raise OptionError(
                 f"verifier {name!r} could end in more than {MAX_OUTCOMES:,} ways on this forest: "
@@ -191,12 +194,22 @@ def _judge(
     }
 
 
+def _own(spec: DrafterSpec | VerifierSpec, options: dict) -> dict[str, Any]:
+    """Those of the options that this drafter or verifier has."""
+    names = {option.name for option in free_options(spec)} | {*WARPS}
+    return {name: value for name, value in options.items() if name in names}
+
+
 def _forest_view(pair: Any, scored: ScoredForest) -> list[dict[str, Any]]:
-    """The drafted tokens; a node's number is its place, its parent -1 at the end of the prompt."""
-    forest = scored.forest
+    """The drafted tokens; a node's number is its index in the list, its parent -1 at the end of the prompt."""
     return [
-        {"token": token, "piece": pair.decode([token]), "parent": parent, "submitted": node in forest.submitted}
-        for node, (token, parent) in enumerate(zip(forest.tokens, forest.parents, strict=True))
+        {
+            "token": node.token,
+            "piece": pair.decode([node.token]),
+            "parent": node.parent,
+            "submitted": node.submitted,
+        }
+        for node in scored.forest.nodes
     ]
 
 

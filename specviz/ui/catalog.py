@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from specviz.decoding.catalog import methods
-from specviz.decoding.method import FAMILIES, Method
-from specviz.decoding.options import SHARED, Option
+from specviz.decoding.registry.method import FAMILIES, Method
+from specviz.decoding.registry.options import SHARED, Option
+from specviz.decoding.registry.registry import methods
 from specviz.ui.limits import MAX_NEW_TOKENS, MAX_SEED
 
 LABELS = {

@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from specviz.decoding.replay import changeable, replay
+from specviz.decoding.replay.judge_again import changeable, replay
 from specviz.errors import SpecvizError
 from specviz.trace.record import Iteration, Trace
 from specviz.ui.catalog import LABELS
-from specviz.views.names import quoted_next
+from specviz.views.prefix_names import quoted_next
 from specviz.views.scenes import iteration_payload
 from specviz.views.tokens import LONGEST, number, piece
 
@@ -16,7 +16,7 @@ MAX_CHANGES = 64  # coins, and options, that one replay may change
 
 
 class Changes(NamedTuple):
-    """Coins by the place of their decision (from 1), options by name. Empty ones are falsy."""
+    """Coins by the number of their decision (from 1), options by name. Empty ones are falsy."""
 
     coins: dict[int, float]
     options: dict[str, Any]
@@ -30,7 +30,7 @@ def possible(trace: Trace, index: int) -> dict[str, Any]:
     known, decisions = changeable(trace, index), trace.iterations[index].decisions
 
     def coin_name(coin: dict[str, Any]) -> str:
-        token = decisions[coin["place"] - 1].token
+        token = decisions[coin["decision"] - 1].token
         return f"{coin['label'].partition(':')[0]}, {quoted_next(trace, token)}"
 
     def option_name(option: dict[str, Any]) -> str:
@@ -52,7 +52,7 @@ def judged_again(trace: Trace, index: int, changes: Changes) -> Trace:
     for name in changes.options:
         if name not in names:
             raise SpecvizError(
-                f"option {name[:40]!r} has no say in this verdict; {', '.join(names) or 'none'} can be changed"
+                f"option {name[:40]!r} has no effect on this verdict; {', '.join(names) or 'none'} can be changed"
             )
     return replay(trace, index, coins=changes.coins, **changes.options)
 
@@ -60,9 +60,8 @@ def judged_again(trace: Trace, index: int, changes: Changes) -> Trace:
 def read_changes(request: Mapping[str, Any]) -> Changes:
     """The changes in a browser's request: ``coins`` {"2": 0.8}, ``options`` {"tau": 0.3}; both may be missing.
 
-    Raises SpecvizError naming the coin or option for anything that is not a place with a number from 0 to 1, or a name
-    with a plain value. Whether this step has such a coin or option is for ``judged_again`` to say.
-    """
+    Raises SpecvizError naming the coin or option for anything that is not a decision's number with a number from 0 to
+    1, or a name with a plain value. Whether this step has such a coin or option is for ``judged_again`` to say."""
     coins, options = request.get("coins", {}), request.get("options", {})
     for name, given in (("coins", coins), ("options", options)):
         if not isinstance(given, dict) or len(given) > MAX_CHANGES:
@@ -70,12 +69,20 @@ def read_changes(request: Mapping[str, Any]) -> Changes:
     return Changes(dict(_coin(*one) for one in coins.items()), dict(_option(*one) for one in options.items()))
 
 
-def _coin(place: Any, draw: Any) -> tuple[int, float]:
-    if not (isinstance(place, str) and place.isascii() and place.isdigit() and len(place) < 5 and int(place) > 0):
-        raise SpecvizError(f"a coin is named by the number of its decision, from 1, got {str(place)[:20]!r}")
-    if not _is_number(draw) or not 0 <= draw <= 1:
-        raise SpecvizError(f"the coin of decision {place} must be a number from 0 to 1, got {str(draw)[:20]!r}")
-    return int(place), float(draw)
+def _coin(decision_index: Any, uniform: Any) -> tuple[int, float]:
+    if not (
+        isinstance(decision_index, str)
+        and decision_index.isascii()
+        and decision_index.isdigit()
+        and len(decision_index) < 5
+        and int(decision_index) > 0
+    ):
+        raise SpecvizError(f"a coin is named by the number of its decision, from 1, got {str(decision_index)[:20]!r}")
+    if not _is_number(uniform) or not 0 <= uniform <= 1:
+        raise SpecvizError(
+            f"the coin of decision {decision_index} must be a number from 0 to 1, got {str(uniform)[:20]!r}"
+        )
+    return int(decision_index), float(uniform)
 
 
 def _option(name: str, value: Any) -> tuple[str, Any]:
@@ -106,12 +113,12 @@ def replayed_view(trace: Trace, index: int, changes: Changes, *, dark: bool = Fa
     recorded, now = possible(trace, index), possible(again, index)
     told = "; ".join(_told(recorded, now, changes)) or "nothing changed"
     new = int(after.notes.get("new_coins", 0))
-    chance = f" {_counted(new, 'coin')} that the record does not have came from the run's seed." if new else ""
+    fresh = f" {_counted(new, 'coin')} that the record does not have came from the run's seed." if new else ""
     lines = _lines(trace, before), _lines(again, after)
     same = " What is written stays the same." if lines[0] == lines[1] else ""
     return {
         "payload": iteration_payload(again, index, dark=dark),
-        "said": f"Replayed: {told}. Recorded: {_amount(before)}; now: {_amount(after)}.{same}{chance}",
+        "said": f"Replayed: {told}. Recorded: {_amount(before)}; now: {_amount(after)}.{same}{fresh}",
         "recorded": lines[0],
         "now": lines[1],
         "coins": now["coins"],
@@ -120,12 +127,16 @@ def replayed_view(trace: Trace, index: int, changes: Changes, *, dark: bool = Fa
 
 def _told(recorded: dict[str, Any], now: dict[str, Any], changes: Changes) -> Iterator[str]:
     """Every change in words, with what the record has."""
-    old = {coin["place"]: coin for coin in recorded["coins"]}
-    new = {coin["place"]: coin for coin in now["coins"]}
-    for place, draw in sorted(changes.coins.items()):
-        coin = new.get(place) or old.get(place) or {"label": f"coin of decision {place}"}
-        instead = f"instead of {number(old[place]['draw'])}" if place in old else "where the record flipped none"
-        yield f"{coin['label']} at {number(draw)} {instead}"
+    old = {coin["decision"]: coin for coin in recorded["coins"]}
+    new = {coin["decision"]: coin for coin in now["coins"]}
+    for decision_index, uniform in sorted(changes.coins.items()):
+        coin = new.get(decision_index) or old.get(decision_index) or {"label": f"coin of decision {decision_index}"}
+        instead = (
+            f"instead of {number(old[decision_index]['uniform'])}"
+            if decision_index in old
+            else "where the record flipped none"
+        )
+        yield f"{coin['label']} at {number(uniform)} {instead}"
     labels = {option["name"]: option for option in recorded["options"]}
     for name, value in changes.options.items():
         yield f"{labels[name]['label']} {_worded(value)} instead of {_worded(labels[name]['value'])}"

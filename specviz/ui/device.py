@@ -1,4 +1,5 @@
-"""One run at a time on a device: a line of tickets, first come, first served, in which everybody sees their place."""
+"""One run at a time on a device: a queue of tickets, first come, first served, in which everybody sees their
+position."""
 
 import asyncio
 import threading
@@ -13,8 +14,8 @@ from specviz.errors import SpecvizError
 from specviz.ui.limits import MAX_WAITING_RUNS
 from specviz.ui.models import PairLoader
 
-POLL = 0.2  # seconds between two looks at one's place in the line
-ALIVE = 1.0  # seconds between two messages to somebody whose place stays: a closed tab is noticed by them
+POLL = 0.2  # seconds between two looks at one's position in the queue
+ALIVE = 1.0  # seconds between two messages to somebody whose position stays: they notice a closed tab
 
 
 class Busy(SpecvizError):
@@ -22,7 +23,7 @@ class Busy(SpecvizError):
 
 
 class Ticket:
-    """A place in the line of a Device, until ``give_back``; a context manager that gives it back."""
+    """A position in the queue of a Device, until ``give_back``; a context manager that gives it back."""
 
     def __init__(self, device: "Device"):
         self._device = device
@@ -39,7 +40,7 @@ class Ticket:
         return self._device._wait(self, seconds)
 
     def give_back(self) -> None:
-        """Leave the line, or let the next one have the device. Giving back twice is fine."""
+        """Leave the queue, or let the next one have the device. Giving back twice is fine."""
         self._device._remove(self)
 
     def __enter__(self) -> "Ticket":
@@ -56,10 +57,10 @@ class Device:
 
     - ``with device.turn(seconds):`` blocks a thread until it is your turn (a short call of the page);
     - ``with device.ticket() as ticket:`` in a generator that tells ``ticket.before`` as often as it is asked (``paced``
-      asks gently): the visitor sees the place, and may close the tab;
+      asks gently): the visitor sees the position, and may close the tab;
     - the same in a coroutine that looks at ``ticket.before`` every ``POLL`` seconds.
 
-    ``most_waiting`` bounds the line, the one who runs not counted.
+    ``most_waiting`` bounds the queue, the one who runs not counted.
     """
 
     def __init__(self, most_waiting: int = MAX_WAITING_RUNS):
@@ -73,7 +74,7 @@ class Device:
             return len(self._line)
 
     def ticket(self) -> Ticket:
-        """A place at the end of the line. Raises Busy when it is full."""
+        """The last position of the queue. Raises Busy when it is full."""
         ticket = Ticket(self)
         with self._moved:
             if len(self._line) > self._most_waiting:
@@ -117,8 +118,8 @@ def people_before(count: int) -> str:
 def until_ready(ticket: Ticket, loader: PairLoader) -> Iterator[int]:
     """How many are before, again and again, until the device is the ticket's and the models are loaded, well or badly
     (0: only the models are missing). It never blocks: let ``paced`` ask."""
-    while (place := ticket.before) or not loader.wait(0.0):
-        yield place
+    while (queue_position := ticket.before) or not loader.wait(0.0):
+        yield queue_position
 
 
 async def paced(messages: Generator[dict[str, Any]]) -> AsyncIterator[dict[str, Any]]:

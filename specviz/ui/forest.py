@@ -8,15 +8,15 @@ from typing import Any
 
 import gradio as gr
 
-from specviz.decoding.methods.custom import CUSTOM, DRAFTERS
-from specviz.decoding.pairings import VERIFIERS
+from specviz.decoding.registry.methods.custom import CUSTOM
+from specviz.decoding.registry.registry import free_drafters, free_verifiers
 from specviz.errors import PromptError, SpecvizError
 from specviz.ui import limits
 from specviz.ui.catalog import SHARED_OPTIONS, describe_options
 from specviz.ui.device import Device, Ticket, people_before, until_ready
 from specviz.ui.examples import EXAMPLES
 from specviz.ui.forest_source import (
-    PLACE,
+    FORM,
     DraftSettings,
     Forests,
     draft,
@@ -34,7 +34,7 @@ from specviz.ui.settings import Refusal
 
 log = logging.getLogger(__name__)
 INTRO = (
-    "One draft, frozen: the same guesses, the same target, the same coins. Only the rule that decides what stays is "
+    "One draft, frozen: the same guesses, the same target, the same coins. Only the rule that decides what is kept is "
     "different. Pick a rule to see how often it keeps each guess."
 )
 START = ("speculative", 3)  # the recorded step that the page opens with, where there is one: the rules disagree in it
@@ -89,7 +89,7 @@ def _setup(runs: Runs) -> dict[str, Any]:
                 "steps": steps_with_forests(trace),
             }
         )
-    used = {name for drafter in DRAFTERS for name in draft_option_names(drafter)}
+    used = {name for drafter in free_drafters() for name in draft_option_names(drafter)}
     sizes = [option for option in CUSTOM.own_options if option.name in used]
     return {
         "intro": INTRO,
@@ -97,7 +97,7 @@ def _setup(runs: Runs) -> dict[str, Any]:
         "start": _start(steps),
         "pair": START_PAIR,
         "coins": START_COINS,
-        "drafters": [{"name": one.name, "about": one.about} for one in DRAFTERS.values()],
+        "drafters": [{"name": one.name, "about": one.about} for one in free_drafters().values()],
         "options": describe_options((*sizes, *SHARED_OPTIONS.values())),
         "examples": [example._asdict() for example in EXAMPLES],
         "limits": {"prompt": limits.MAX_PROMPT_CHARACTERS, "nodes": limits.MAX_FOREST_NODES, "seed": limits.MAX_SEED},
@@ -146,8 +146,8 @@ def compare_verdicts(forests: Forests, request: Mapping) -> dict[str, Any]:
 
 def _verifier(request: Mapping) -> tuple[str, dict[str, Any]]:
     name, options = request.get("verifier"), request.get("options") or {}
-    if not isinstance(name, str) or name not in VERIFIERS:
-        raise SpecvizError(f"verifier must be one of {', '.join(VERIFIERS)}, got {str(name)[:40]!r}")
+    if not isinstance(name, str) or name not in free_verifiers():
+        raise SpecvizError(f"verifier must be one of {', '.join(free_verifiers())}, got {str(name)[:40]!r}")
     if not isinstance(options, Mapping):
         raise SpecvizError("options are names with values, these are not: reload the page")
     return name, {str(key): value for key, value in options.items()}
@@ -177,15 +177,15 @@ def draft_messages(loader: PairLoader, forests: Forests, device: Device, form: A
     except Exception as error:  # a defect, or the device: the page must not wait for ever
         log.exception("a draft failed")
         text = f"The draft failed: {type(error).__name__}: {error}"[:400]
-        yield {"kind": "refused", "form": name, "field": PLACE, "message": text}
+        yield {"kind": "refused", "form": name, "field": FORM, "message": text}
 
 
 def _waiting(loader: PairLoader, ticket: Ticket, form: str) -> Generator[dict[str, Any]]:
-    for place in until_ready(ticket, loader):
-        before = f"{people_before(place)}; " if place else ""
+    for queue_position in until_ready(ticket, loader):
+        before = f"{people_before(queue_position)}; " if queue_position else ""
         models = "" if loader.wait(0.0) else "the models are still loading; "
         text = f"{before}{models}the draft starts by itself …"
-        yield {"kind": "waiting", "form": form, "place": place, "text": text[0].upper() + text[1:]}
+        yield {"kind": "waiting", "form": form, "queue_position": queue_position, "text": text[0].upper() + text[1:]}
 
 
 def _name_of(settings: DraftSettings) -> str:
@@ -196,7 +196,7 @@ def _name_of(settings: DraftSettings) -> str:
 def _drafter_of(form: Any) -> str:
     """The drafter that a form asks for, if it names one there is."""
     drafter = form.get("drafter") if isinstance(form, Mapping) else None
-    return drafter if isinstance(drafter, str) and drafter in DRAFTERS else ""
+    return drafter if isinstance(drafter, str) and drafter in free_drafters() else ""
 
 
 def _field(error: SpecvizError, drafter: str) -> str:
@@ -207,4 +207,4 @@ def _field(error: SpecvizError, drafter: str) -> str:
         return "prompt"
     words = str(error).replace("=", " ").split()
     named = [name for name in draft_option_names(drafter) if name in words]
-    return f"{PLACE}-{named[0] if named else 'drafter'}"
+    return f"{FORM}-{named[0] if named else 'drafter'}"

@@ -6,45 +6,37 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from specviz.decoding.judge import score_forest
-from specviz.decoding.methods.custom import CUSTOM, DRAFTERS
-from specviz.decoding.pairings import DRAWINGS, VERIFIERS, is_chain
-from specviz.decoding.replay import changeable, recorded_forest
-from specviz.drafting.forest import ScoredForest
+from specviz.decoding.exact.judge import judging_options, score_forest
+from specviz.decoding.registry.methods.custom import CUSTOM
+from specviz.decoding.registry.registry import find_drafter, find_verifier, free_drafters, free_options, methods
+from specviz.decoding.registry.specs import DRAWINGS, WARPS
+from specviz.decoding.replay.judge_again import changeable, recorded_forest
+from specviz.drafting.drafter import ScoredForest
 from specviz.errors import SpecvizError
+from specviz.trace.forest import Forest
 from specviz.trace.record import Iteration, Trace
 from specviz.ui.limits import MAX_FOREST_NODES, MAX_KEPT_FORESTS
 from specviz.ui.runs import Runs
 from specviz.ui.settings import Refusal, read_number, read_options, read_prompt
 from specviz.views.forests import guesses
-from specviz.views.reading import submitted
+from specviz.views.iteration_facts import submitted
 from specviz.views.tokens import piece
 
-PLACE = "forest"  # what the fields of the drafting form are called: forest-gamma
-WARP = ("temperature", "top_k", "top_p")
-MANNERS = DRAWINGS | {"certain": "the draft's best ones, not drawn by chance"}
-PAIRINGS = {  # drafter and verifier of the catalog's methods
-    "speculative": ("chain", "token"),
-    "block": ("chain", "block"),
-    "typical": ("chain", "typical"),
-    "specinfer": ("tree", "recursive"),
-    "mcsd": ("distinct-tree", "recursive"),
-    "spectr": ("sequences", "kseq"),
-    "dynamic-tree": ("dynamic-tree", "recursive"),
-    "mtad": ("beam", "joint"),
-    "tree-mtad": ("beam-forest", "joint"),
-    "bild": ("", "rollback"),
-    "bpd": ("heads-chain", "greedy"),
-    "medusa": ("heads-tree", "typical"),
-    "slim": ("posterior", "greedy"),
-}
+FORM = "forest"  # what the fields of the drafting form are called: forest-gamma
+MANNERS = DRAWINGS | {"deterministic": "the draft's best ones, not drawn at random"}
+
+
+def manner(forest: Forest) -> str:
+    """How the guesses of a forest were made."""
+    return MANNERS.get(forest.drawing, str(forest.drawing))
 
 
 @dataclass(frozen=True)
 class Frozen:
     """A frozen forest. ``vocabulary`` gives its tokens as text, ``last`` is the last token of the context and
-    ``before`` the end of the context as text pieces; ``temperature`` is that of its laws, ``drafter`` who drafted it,
-    by the catalog's name ("" where only its own method has it). ``known`` is for what was worked out about it."""
+    ``before`` the end of the context as text pieces; ``temperature`` is that of its distributions, ``drafter`` who
+    drafted it, by the catalog's name ("" where only its own method has it). ``known`` is for what was worked out about
+    it."""
 
     scored: ScoredForest
     vocabulary: Mapping[int, str]
@@ -58,41 +50,40 @@ class Frozen:
 
     @property
     def drawn(self) -> str:
-        """How its guesses came about, in words."""
-        shape = "one chain" if is_chain(self.scored.forest) else "a tree"
-        return f"{guesses(len(self.scored.forest.submitted))} in {shape}, {MANNERS[self.scored.forest.drawing]}"
+        """How its guesses were made, in words."""
+        shape = "one chain" if self.scored.forest.is_chain else "a tree"
+        return f"{guesses(len(self.scored.forest.submitted))} in {shape}, {manner(self.scored.forest)}"
 
     def refusal(self, verifier: str) -> str | None:
         """Why a verifier cannot judge it; None where it can."""
-        judge, forest = VERIFIERS[verifier], self.scored.forest
-        if judge.chain and not is_chain(forest):
+        spec, forest = find_verifier(verifier), self.scored.forest
+        if not forest.is_chain and "tree" not in spec.judges:
             return "Judges one chain, and these guesses are a tree."
-        if forest.drawing not in judge.drawings:
-            wanted = " or ".join(MANNERS[name] for name in judge.drawings)
-            return f"Needs guesses {wanted}; these are {MANNERS[forest.drawing]}: its coins would not be fair."
+        if spec.drawings is not None and forest.drawing not in spec.drawings:
+            wanted = " or ".join(MANNERS.get(name, name) for name in spec.drawings)
+            return f"Needs guesses {wanted}; these are {manner(forest)}: its coins would not be fair."
         return None
 
-    def law(self, verifier: str, options: Mapping[str, Any]) -> str:
-        """``target``, ``greedy`` or ``lossy``: the law of the text when drafts like these are judged so."""
-        judge, forest = VERIFIERS[verifier], self.scored.forest
-        lenient = verifier == "token" and options.get("lenience", 1.0) < 1.0
-        if verifier == "greedy":
-            return "greedy"
-        if self.temperature == 0:
-            return "lossy" if lenient or verifier == "rollback" else "greedy"
-        return "target" if forest.drawing in judge.exact and not lenient else "lossy"
+    def guarantee(self, verifier: str, options: Mapping[str, Any]) -> str:
+        """``target``, ``greedy`` or ``lossy``: what the text is distributed as when drafts like these are judged so."""
+        spec = find_verifier(verifier)
+        resolved = judging_options(spec, {"temperature": self.temperature, **options})
+        return spec.guarantee_for(resolved, self.scored.forest.drawing)
 
     def method_of(self, verifier: str) -> str | None:
-        """The catalog's method that is this pairing, if there is one."""
-        own = PAIRINGS.get(self.method or "")
-        if own and own[1] == verifier:
-            return self.method
-        return next((name for name, pairing in PAIRINGS.items() if pairing == (self.drafter, verifier)), None)
+        """The method that is this pairing, if there is one; the forest's own first."""
+        known = methods()
+        own = [known[self.method]] if self.method in known else []
+        for method in (*own, *known.values()):
+            pair = tuple(spec.name for spec in method.pair({}))
+            if method is not CUSTOM and pair == (self.drafter if method not in own else pair[0], verifier):
+                return method.name
+        return None
 
 
 def steps_with_forests(trace: Trace) -> list[int]:
     """The iterations whose guesses any verifier could be asked about: one text, nothing that the target drew itself."""
-    return [place for place, iteration in enumerate(trace.iterations) if _usable(trace, iteration)]
+    return [index for index, iteration in enumerate(trace.iterations) if _usable(trace, iteration)]
 
 
 def _usable(trace: Trace, iteration: Iteration) -> bool:
@@ -101,8 +92,8 @@ def _usable(trace: Trace, iteration: Iteration) -> bool:
 
 
 def recorded(trace: Trace, index: int, options: Mapping[str, Any]) -> Frozen:
-    """The forest of a recorded step; ``options`` warp its laws anew. Raises SpecvizError with the reason where the
-    record does not hold one that others can judge."""
+    """The forest of a recorded step; ``options`` warp its distributions anew. Raises SpecvizError with the reason where
+    the record does not hold one that others can judge."""
     if not 0 <= index < len(trace.iterations):
         raise SpecvizError(f"step must be 1 to {len(trace.iterations)}, got {index + 1}")
     iteration, header = trace.iterations[index], trace.header
@@ -112,7 +103,8 @@ def recorded(trace: Trace, index: int, options: Mapping[str, Any]) -> Frozen:
             "nothing, keeps several texts at once, or began with tokens of the target."
         )
     scored = recorded_forest(trace, index, **options)
-    own = PAIRINGS.get(header.method.name, ("", ""))[0]
+    method = methods().get(header.method.name)
+    own = "" if method is None else method.pair(header.options)[0].name
     temperature = float(options.get("temperature", header.options.get("temperature", 1.0)))
     return Frozen(
         scored,
@@ -121,7 +113,7 @@ def recorded(trace: Trace, index: int, options: Mapping[str, Any]) -> Frozen:
         tuple(piece(trace.vocabulary, token) for token in iteration.context_tail),
         frozenset() if header.end_token is None else frozenset({header.end_token}),
         0.0 if is_greedy(scored) else temperature,
-        str(header.options.get("drafter", own)) if header.method.name == CUSTOM.name else own,
+        own,
         header.method.name,
     )
 
@@ -130,7 +122,7 @@ def warp_options(trace: Trace, index: int) -> dict[str, Any]:
     """What of temperature, top-k and top-p can be changed in a recorded step that can be judged, and why nothing:
     ``{options: [...], reason}``."""
     found = changeable(trace, index)
-    options = [one for one in found["options"] if one["name"] in WARP]
+    options = [one for one in found["options"] if one["name"] in WARPS]
     why = "The method of this step draws nothing by temperature, so there is none to change."
     return {"options": options, "reason": None if options else why}
 
@@ -148,22 +140,23 @@ class DraftSettings:
 def read_draft(form: Any) -> DraftSettings:
     """The settings in ``{prompt, drafter, options, seed}``. Raises Refusal, which names the field."""
     if not isinstance(form, Mapping):
-        raise Refusal(PLACE, "the form could not be read: reload the page")
+        raise Refusal(FORM, "the form could not be read: reload the page")
     drafter = form.get("drafter")
-    if not isinstance(drafter, str) or drafter not in DRAFTERS:
-        raise Refusal(f"{PLACE}-drafter", f"drafter must be one of {', '.join(DRAFTERS)}, got {str(drafter)[:40]!r}")
-    known = {name: CUSTOM.options[name] for name in (*draft_option_names(drafter), *WARP)}
-    options = read_options(PLACE, form.get("options", {}), known)
+    if not isinstance(drafter, str) or drafter not in free_drafters():
+        names = ", ".join(free_drafters())
+        raise Refusal(f"{FORM}-drafter", f"drafter must be one of {names}, got {str(drafter)[:40]!r}")
+    known = {name: CUSTOM.options[name] for name in (*draft_option_names(drafter), *WARPS)}
+    options = read_options(FORM, form.get("options", {}), known)
     try:
         seed = read_number("seed", form.get("seed"))
     except Refusal as refusal:
-        raise Refusal(f"{PLACE}-seed", str(refusal)) from refusal
+        raise Refusal(f"{FORM}-seed", str(refusal)) from refusal
     return DraftSettings(read_prompt(form.get("prompt")), drafter, options, seed)
 
 
 def draft_option_names(drafter: str) -> tuple[str, ...]:
-    """The options of ``custom`` that matter to a drafter."""
-    return tuple(option.name for option in CUSTOM.own_options if drafter in option.used_by)
+    """The options of a drafter that a visitor may set; none for "" or a name that is not offered."""
+    return tuple(option.name for option in free_options(find_drafter(drafter))) if drafter in free_drafters() else ()
 
 
 def draft(pair: Any, settings: DraftSettings) -> Frozen:
@@ -174,11 +167,11 @@ def draft(pair: Any, settings: DraftSettings) -> Frozen:
     if nodes > MAX_FOREST_NODES:
         sizes = ", ".join(f"{name}={settings.options.get(name, CUSTOM.options[name].default)}" for name in names)
         raise Refusal(
-            f"{PLACE}-{names[0] if names else 'drafter'}",
+            f"{FORM}-{names[0] if names else 'drafter'}",
             f"{sizes} drafted {nodes} guesses; this page shows up to {MAX_FOREST_NODES}: choose smaller sizes",
         )
     if not nodes:
-        raise Refusal(f"{PLACE}-drafter", f"drafter {settings.drafter!r} has nothing to propose after this prompt")
+        raise Refusal(f"{FORM}-drafter", f"drafter {settings.drafter!r} has nothing to propose after this prompt")
     tokens = scored.beams[0].tokens
     temperature = float(settings.options.get("temperature", CUSTOM.options["temperature"].default))
     before = tuple(pair.piece(token) for token in tokens[-24:])
@@ -187,8 +180,8 @@ def draft(pair: Any, settings: DraftSettings) -> Frozen:
 
 
 def is_greedy(scored: ScoredForest) -> bool:
-    """Whether the target leaves nothing to chance anywhere: it was warped at temperature 0."""
-    return all(law is None or law.probs.max() == 1.0 for law in (*scored.roots, *scored.after.values()))
+    """Whether the target draws nothing at random anywhere: it was warped at temperature 0."""
+    return all(target.certain for target in scored.forest.target.values())
 
 
 class Pieces(Mapping):
@@ -243,7 +236,7 @@ class Forests:
             if found is None:
                 raise SpecvizError("This forest is no longer kept on the server. Draft it again to look at it.")
             return found
-        warp = read_options(PLACE, source.get("warp") or {}, {name: CUSTOM.options[name] for name in WARP})
+        warp = read_options(FORM, source.get("warp") or {}, {name: CUSTOM.options[name] for name in WARPS})
         trace, step = self.trace(source), _index(source.get("step"), "step")
         key = (source["run"], source["lane"], step, len(trace.iterations), *sorted(warp.items()))
         found = self._find(key)

@@ -1,4 +1,4 @@
-"""The door: response headers that keep the page to itself, and refusals of requests that no visitor needs."""
+"""Security: response headers that keep the page to itself, and refusals of requests that no visitor needs."""
 
 import json
 from typing import Any

@@ -104,7 +104,7 @@ def island(
 
 def stream(event: Callable[..., Any], component: gr.HTML, messages: Callable[[Any], Generator[dict[str, Any]]]) -> None:
     """Wire an event of an island's script to messages that become its value, one after the other. ``messages`` gets the
-    event's data; it runs on the device's own line and ends when the visitor has gone."""
+    event's data; it runs in the device's own queue and ends when the visitor has gone."""
 
     async def run(data: gr.EventData) -> AsyncIterator[str]:
         async with aclosing(paced(messages(data._data))) as told:
@@ -115,7 +115,7 @@ def stream(event: Callable[..., Any], component: gr.HTML, messages: Callable[[An
         run,
         None,
         component,
-        concurrency_limit=None,  # the device has its own line, in which everybody sees their place
+        concurrency_limit=None,  # the device has its own queue, in which everybody sees their position
         trigger_mode="multiple",
         show_progress="hidden",
         api_visibility="private",

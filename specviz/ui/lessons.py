@@ -90,7 +90,7 @@ def own_runs(lesson: Lesson) -> dict[str, tuple[Trace, ...]]:
     ):
         where = said["look"]["where"]
         if where and where["run"].startswith(LESSON):
-            names = (look.place.run,) if look.place else look.lanes
+            names = (look.ref.run,) if look.ref else look.lanes
             found[where["run"]] = tuple(lesson.runs[name] for name in names)
     return found
 

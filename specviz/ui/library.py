@@ -20,7 +20,7 @@ from specviz.trace.record import Trace
 from specviz.trace.store import trace_to_json
 from specviz.ui import limits
 from specviz.ui.island import island, to_json
-from specviz.ui.race_view import lane_view, law_badge, race_view
+from specviz.ui.race_view import guarantee_badge, lane_view, race_view
 from specviz.ui.runs import FILE, GALLERY, LESSON, PICK, Runs, recorded_run
 from specviz.views.dials import dials_figure, dials_text, reading
 from specviz.views.images import figure_image, on_paper
@@ -86,7 +86,7 @@ def row(runs: Runs, run: str, lane: int, trace: Trace) -> dict[str, Any]:
         "lane": lane,
         "method": header.method.name,
         "title": header.method.title,
-        "law": law_badge(header.method),
+        "guarantee": guarantee_badge(header.method),
         "options": dict(header.options),
         "set": ", ".join(f"{name} {_shown(value)}" for name, value in own.items()),
         "prompt": (header.prompt_text or f"{len(header.prompt_tokens)} tokens")[:PROMPT_SHOWN],
@@ -207,7 +207,7 @@ def _lanes(runs: Runs, request: Any) -> list[tuple[str, int, Trace]]:
     return named
 
 
-def _drawable(trace: Trace, place: str) -> None:
+def _drawable(trace: Trace, where: str) -> None:
     """Refuse what no page could draw: a file may be sound and still enormous."""
     header = trace.header
     models = [one for one in (header.target, header.draft, header.heads, *header.drafts) if one is not None]
@@ -230,7 +230,7 @@ def _drawable(trace: Trace, place: str) -> None:
     for what, count, most in bounds:
         if count > most:
             unit = "characters" if what == "header" else "entries"
-            raise SpecvizError(f"{place}{what}: has {count:,} {unit}, this page draws up to {most:,}")
+            raise SpecvizError(f"{where}{what}: has {count:,} {unit}, this page draws up to {most:,}")
 
 
 def _shown(value: Any) -> str:

@@ -10,11 +10,11 @@ MAX_WAITING_RUNS = 20  # the queue of one device
 MAX_OUTCOMES = 2_000  # ways in which a verdict on one forest may end, when all are walked
 MAX_FOREST_OUTCOMES = 20_000  # the same on the page, where one verdict is worked out at a time and no device is held
 MAX_FOREST_NODES = 64  # guesses of a forest drafted to be judged by every verifier
-MAX_KEPT_FORESTS = 12  # of those and of recorded ones; each holds the target's law at every node
+MAX_KEPT_FORESTS = 12  # of those and of recorded ones; each holds the target's distribution at every node
 MAX_SESSIONS = 24  # of which gradio remembers the last values; nothing of ours asks for them
 MAX_KEPT_RUNS = 24  # finished runs whose iterations can still be looked into
-MAX_KEPT_BYTES = 64_000_000  # of all finished runs (trace_size); their objects take about 4.5 times as much memory
-MAX_OPENED_BYTES = 32_000_000  # of all opened files together (trace_size)
+MAX_KEPT_BYTES = 32_000_000  # of all finished runs, as files (trace_size); in memory three to nine times as much
+MAX_OPENED_BYTES = 16_000_000  # of all opened files together (trace_size); in memory up to twelve times as much
 MAX_TRACE_BYTES = 8_000_000  # of one file that a visitor opens
 MAX_REQUEST_BYTES = 12_000_000  # a file of MAX_TRACE_BYTES inside a request: its quotes are escaped
 

@@ -19,7 +19,7 @@ from specviz.ui.saving import figure_file, step_file, trace_file
 from specviz.views.scenes import iteration_payload
 
 
-class Step(NamedTuple):
+class StepRequest(NamedTuple):
     """The iteration that a request names, of the lane's trace, on a light or dark page."""
 
     trace: Trace
@@ -90,13 +90,13 @@ def find_payload(runs: Runs, request: Any) -> dict[str, Any]:
     return iteration_payload(trace, index, dark=dark) | {"changeable": possible(trace, index)}
 
 
-def find_step(runs: Runs, request: Any) -> Step:
+def find_step(runs: Runs, request: Any) -> StepRequest:
     """The iteration that ``request`` names. Raises SpecvizError, naming run, lane or iteration, when there is none."""
     trace = find_trace(runs, request)
     index, iterations = request.get("iteration"), len(trace.iterations)
     if not (_is_index(index) and index < iterations):
         raise SpecvizError(f"iteration must be below {iterations}, got {str(index)[:20]}")
-    return Step(trace, index, request.get("dark") is True)
+    return StepRequest(trace, index, request.get("dark") is True)
 
 
 def find_trace(runs: Runs, request: Any) -> Trace:

@@ -13,8 +13,8 @@ from specviz.trace.store import load_trace
 from specviz.ui.api import build_api
 from specviz.ui.device import Device
 from specviz.ui.forest import build_forest
+from specviz.ui.guarantees import load_guarantees, pair_on_page
 from specviz.ui.island import island
-from specviz.ui.laws import load_laws, pair_on_page
 from specviz.ui.lessons import build_lessons, load_lessons
 from specviz.ui.library import build_library
 from specviz.ui.limits import MAX_WAITING_RUNS
@@ -48,7 +48,7 @@ def load_gallery(folder: Path = GALLERY) -> tuple[Trace, ...]:
 
 def build_page(loader: PairLoader, gallery: Sequence[Trace] = (), device: Device | None = None) -> gr.Blocks:
     """The whole interface. ``gallery`` are recorded traces, one a method; the loader may still be loading; ``device``
-    is the line that all runs stand in (default: a new one)."""
+    is the queue that all runs wait in (default: a new one)."""
     runs = Runs(gallery)
     device = Device() if device is None else device
 
@@ -57,7 +57,11 @@ def build_page(loader: PairLoader, gallery: Sequence[Trace] = (), device: Device
         return loader.status._asdict() | {"pair": pair_on_page(loader)}
 
     with gr.Blocks(title="specviz", analytics_enabled=False, fill_width=True) as page:
-        setup = {"pages": [{"name": n, "title": t} for n, t in PAGES], "glossary": GLOSSARY, "laws": load_laws()}
+        setup = {
+            "pages": [{"name": n, "title": t} for n, t in PAGES],
+            "glossary": GLOSSARY,
+            "guarantees": load_guarantees(),
+        }
         island("header", setup=setup, calls=(status,))
         build_race(loader, runs, device)
         build_microscope(runs)

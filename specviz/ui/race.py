@@ -8,8 +8,8 @@ from typing import Any
 
 import gradio as gr
 
-from specviz.decoding.catalog import methods
-from specviz.decoding.race import race
+from specviz.decoding.registry.registry import methods
+from specviz.decoding.run.race import race
 from specviz.errors import SpecvizError
 from specviz.trace.record import Trace
 from specviz.ui import limits
@@ -116,11 +116,11 @@ def race_messages(loader: PairLoader, runs: Runs, device: Device, form: Any) -> 
 
 def _waiting(loader: PairLoader, runs: Runs, ticket: Ticket, run: str) -> Generator[dict[str, Any]]:
     """Say what the run waits for, until it has the models and the device, or until the visitor stops it."""
-    for place in until_ready(ticket, loader):
-        before = f"{people_before(place)}; " if place else ""
+    for queue_position in until_ready(ticket, loader):
+        before = f"{people_before(queue_position)}; " if queue_position else ""
         models = "" if loader.wait(0.0) else "the models are still loading; "
         text = f"{before}{models}your race starts by itself …"
-        yield {"kind": "waiting", "form": run, "place": place, "text": text[0].upper() + text[1:]}
+        yield {"kind": "waiting", "form": run, "queue_position": queue_position, "text": text[0].upper() + text[1:]}
         if runs.is_stopped(run):
             raise SpecvizError("Stopped before it was its turn: nothing was run.")
 

@@ -9,8 +9,8 @@ from specviz.views.palette import ORIGINS
 from specviz.views.tokens import piece
 from specviz.views.verdict import paces, verdict
 
-LAWS = {
-    "target": ("lossless", "Its text follows exactly the law of the target model."),
+GUARANTEES = {
+    "target": ("lossless", "Its text has exactly the distribution of the target model."),
     "greedy": ("lossless, greedy", "Its text is exactly the target's most likely token each time."),
     "beam": (
         "beam sampling, lossless",
@@ -18,7 +18,10 @@ LAWS = {
         "alone, exactly.",
     ),
     "beam search": ("beam search, lossless", "Its text is exactly that of beam search on the target alone."),
-    "lossy": ("lossy", "Its text no longer follows the target's law: it trades exactness for speed or likelier text."),
+    "lossy": (
+        "lossy",
+        "Its text no longer has the target's distribution, in exchange for speed or likelier text.",
+    ),
 }
 CAPTIONS = {
     "accepted": ("accepted draft", "Guessed ahead, by a small model or by heads, and the target let it pass."),
@@ -41,17 +44,17 @@ def legend() -> dict[str, Any]:
     return {"origins": origins, "phases": [{"name": name, "word": word} for name, word in phases.items()]}
 
 
-def law_badge(method: MethodRecord) -> dict[str, Any]:
-    """``{name, help, exact}``: the law of a lane's text in two words and in a sentence."""
-    name, about = LAWS.get(method.law, (method.law, f"Its text follows the {method.law} law."))
+def guarantee_badge(method: MethodRecord) -> dict[str, Any]:
+    """``{name, help, exact}``: the guarantee of a lane in two words and in a sentence."""
+    name, about = GUARANTEES.get(method.guarantee, (method.guarantee, f"Its guarantee: {method.guarantee}."))
     if method.greedy:
         name, about = "always greedy, lossless", f"Whatever the temperature, it decodes greedily. {about}"
     if method.distance is not None:
         about += (
-            f" On a small reference model its law is {method.distance:.2f} away from the target's in total variation, "
-            "where 0 is the same law and 1 shares nothing."
+            f" On a small reference model its distribution is {method.distance:.2f} away from the target's in total "
+            "variation, where 0 is the same distribution and 1 shares nothing."
         )
-    return {"name": name, "help": about, "exact": method.law != "lossy"}
+    return {"name": name, "help": about, "exact": method.guarantee != "lossy"}
 
 
 def lane_view(trace: Trace, *, finished: bool) -> dict[str, Any]:
@@ -64,7 +67,7 @@ def lane_view(trace: Trace, *, finished: bool) -> dict[str, Any]:
         "title": method.title,
         "summary": method.summary,
         "paper": method.paper,
-        "law": law_badge(method),
+        "guarantee": guarantee_badge(method),
         "options": dict(trace.header.options),
         "tokens": [
             [token.piece, token.origin, iteration.index, token.logprob]

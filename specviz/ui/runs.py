@@ -10,9 +10,8 @@ from collections.abc import Sequence
 from hashlib import sha256
 from weakref import ref
 
-from specviz.trace.bundle import trace_size
 from specviz.trace.record import Trace
-from specviz.trace.store import trace_to_json
+from specviz.trace.store import trace_size
 from specviz.ui.limits import MAX_KEPT_BYTES, MAX_KEPT_RUNS, MAX_LANES, MAX_OPENED_BYTES
 
 GALLERY = "gallery:"  # what the id of a recorded race begins with; the names of its methods follow
@@ -81,7 +80,7 @@ class Runs:
         with self._lock:
             known, size = self._sizes.get(id(trace), (None, 0))
         if known is None or known() is not trace:
-            size = len(trace_to_json(trace).encode())
+            size = trace_size(trace)
             with self._lock:
                 self._sizes[id(trace)] = ref(trace), size
                 while len(self._sizes) > 20 * MAX_KEPT_RUNS:

@@ -53,7 +53,7 @@ def step_file(trace: Trace, index: int, scene: str | None = None) -> dict[str, s
 def figure_file(
     trace: Trace, index: int, key: str, format: str, *, scene: str | None = None, dark: bool = False, note: str = ""
 ) -> dict[str, str]:
-    """``{name, base64}``: one figure of an iteration as png, svg or pdf, with a ground to lie on and a title: method,
+    """``{name, base64}``: one figure of an iteration as png, svg or pdf, with a background and a title: method,
     iteration, what happens in the ``scene`` (a key), and a ``note``.
 
     Raises SpecvizError for a figure that the iteration does not have, another format, or where nothing can draw.
@@ -69,7 +69,7 @@ def figure_file(
 
 
 def titled(figure: go.Figure, title: str, ink: str) -> go.Figure:
-    """The figure, changed: a title above it (plain text) and the room for that."""
+    """The figure, changed: a title above it (plain text) and the space for that."""
     top = figure.layout.margin.t if figure.layout.margin.t is not None else 80
     figure.update_layout(
         margin_t=top + _ROOM,

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from specviz.decoding.catalog import find
+from specviz.decoding.registry.registry import find_method as find
 from specviz.errors import OptionError, PromptError, SpecvizError
 from specviz.ui.limits import MAX_LANES, MAX_NEW_TOKENS, MAX_PROMPT_CHARACTERS, MAX_SEED, MIN_LANES
 
@@ -80,22 +80,22 @@ def _read_lane(number: int, lane: Any, methods: Mapping[str, Any]) -> tuple[str,
     return name, read_options(f"lane-{number}", lane.get("options", {}), methods[name].options)
 
 
-def read_options(place: str, values: Any, options: Mapping[str, Any]) -> dict[str, Any]:
-    """The ``values`` checked against the Option records of these names. ``place`` is where they were set: ``shared``,
-    ``lane-2``, ``options``. Raises Refusal, whose field is place and name."""
+def read_options(where: str, values: Any, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The ``values`` checked against the Option records of these names. ``where`` is where they were set: ``shared``,
+    ``lane-2``, ``options``. Raises Refusal, whose field is where and name."""
     if not isinstance(values, Mapping):
-        raise Refusal(place, "options are names with values, these are not: reload the page")
+        raise Refusal(where, "options are names with values, these are not: reload the page")
     checked = {}
     for name, value in values.items():
-        field = f"{place}-{name}"
+        field = f"{where}-{name}"
         if name not in options:
-            raise Refusal(field, f"{place.replace('-', ' ')}: there is no option {str(name)[:40]!r}")
+            raise Refusal(field, f"{where.replace('-', ' ')}: there is no option {str(name)[:40]!r}")
         if isinstance(value, str) and len(value) > 100:
             raise Refusal(field, f"{name} is too long")
         try:
             checked[name] = options[name].check(value)
         except OptionError as error:
-            where = f"Lane {place.removeprefix('lane-')}: " if place.startswith("lane-") else ""
+            where = f"Lane {where.removeprefix('lane-')}: " if where.startswith("lane-") else ""
             raise Refusal(field, f"{where}{error}") from error
     return checked
 

@@ -1,10 +1,10 @@
 """Block verification: the tokens of a chain judged together (Sun et al. 2024, Block Verification Accelerates
 Speculative Decoding).
 
-With P and Q the laws at each place, p_0 = 1 and p_i = min(p_(i-1) P(x_i) / Q(x_i), 1). Let S_i = sum (p_i P - Q)+ over
-the tokens that may follow x_i. Prefix i passes with probability h_i = S_i / (S_i + 1 - p_i), the whole chain with
-h_gamma = p_gamma, each by a coin of its own; the longest passing prefix is kept, whatever the shorter ones did. The
-next token is drawn from norm((p_i P - Q)+), after the whole chain from P.
+With P and Q the distributions of each token, p_0 = 1 and p_i = min(p_(i-1) P(x_i) / Q(x_i), 1). Let S_i = sum (p_i P -
+Q)+ over the tokens that may follow x_i. Prefix i passes with probability h_i = S_i / (S_i + 1 - p_i), the whole chain
+with h_gamma = p_gamma, each by a coin of its own; the longest passing prefix is kept, whatever the shorter ones did.
+The next token is drawn from norm((p_i P - Q)+), after the whole chain from P.
 """
 
 from collections.abc import Sequence
@@ -12,39 +12,44 @@ from collections.abc import Sequence
 import numpy as np
 
 from specviz.dice import Dice
-from specviz.drafting.forest import Law, ScoredForest
+from specviz.drafting.drafter import ScoredForest
+from specviz.trace.decisions import BlockTest
+from specviz.trace.distribution import Distribution, residual
 from specviz.verifying.recursive import toss
 from specviz.verifying.token import finish
-from specviz.verifying.verdict import BlockTest, Verdict
+from specviz.verifying.verdict import Verdict, Verifier
 
 
-class BlockVerifier:
-    """Judges one chain. The law of the text is the target's, and no verifier of one chain accepts more tokens on
+class BlockVerifier(Verifier):
+    """Judges one chain. The text follows the target's distribution, and no verifier of one chain accepts more tokens on
     average. A chain that ended early plays gamma with its last token."""
+
+    reads = "all"
 
     def __init__(self, end_tokens: frozenset[int] = frozenset()):
         self._end_tokens = end_tokens
 
     def verify(self, scored: ScoredForest, dice: Dice) -> Verdict:
-        forest, chain = scored.forest, scored.forest.submitted
+        nodes, chain = scored.forest.nodes, scored.forest.submitted
         weights = prefix_weights(scored)
         tests = []
-        for i, node in enumerate(chain, 1):
-            target, draft, token = scored.law_at(forest.parents[node]), forest.draft_laws[node], forest.tokens[node]
-            after = forest.draft_laws[chain[i]] if i < len(chain) else None
-            left = None if after is None else float(excess(weights[i], scored.law_at(node), after).sum())
-            chance = keeping_chance(weights[i], left)
-            draw, passes = toss(dice, chance, draft, token)
-            p, q = float(target.probs[token]), float(draft.probs[token])
-            tests.append((node, target, draft, p, q, weights[i], left, chance, draw, passes))
+        for i, number in enumerate(chain, 1):
+            after = nodes[chain[i]].draft if i < len(chain) else None
+            left = None if after is None else excess(weights[i], scored.target_at(number), after)
+            probability = keeping_probability(weights[i], left)
+            uniform, passes = toss(dice, probability, nodes[number].draft)
+            tests.append((weights[i], left, probability, uniform, passes))
         length = kept_length([test[-1] for test in tests])
-        decisions = [BlockTest(*test, kept=i <= length) for i, test in enumerate(tests, 1)]
-        verdict = Verdict(path=list(chain[:length]), decisions=decisions, offered=len(chain))
+        verdict = Verdict(path=list(chain[:length]), offered=len(chain))
+        for i, (number, test) in enumerate(zip(chain, tests, strict=True), 1):
+            node = nodes[number]
+            both = (scored.target_at(node.parent), node.draft)
+            verdict.decisions.append(BlockTest(number, node.depth, node.token, *test, i <= length, *both))
         if length == len(chain):
             return finish(verdict, scored, dice, self._end_tokens)
-        place = chain[length - 1] if length else -1
-        target, draft = scored.law_at(place), forest.draft_laws[chain[length]]
-        verdict.draw_next(dice, place, "resampled", target, block_residual(weights[length], target, draft))
+        last = chain[length - 1] if length else -1
+        source = residual(scored.target_at(last), nodes[chain[length]].draft, weights[length])
+        verdict.sample_next(dice, scored, last, "resampled", source)
         return verdict
 
 
@@ -55,29 +60,20 @@ def kept_length(passes: Sequence[bool]) -> int:
 
 def prefix_weights(scored: ScoredForest) -> list[float]:
     """p_0 .. p_gamma of the submitted chain: p_i = min(p_(i-1) P(x_i) / Q(x_i), 1), each from 0 to 1."""
-    forest, weights = scored.forest, [1.0]
-    for node in forest.submitted:
-        token = forest.tokens[node]
-        p, q = float(scored.law_at(forest.parents[node]).probs[token]), float(forest.draft_laws[node].probs[token])
-        weights.append(min(weights[-1] * p / q, 1.0))
+    weights = [1.0]
+    for node in (scored.forest.nodes[number] for number in scored.forest.submitted):
+        weights.append(min(weights[-1] * scored.target_at(node.parent).prob(node.token) / node.draft_prob, 1.0))
     return weights
 
 
-def excess(weight: float, target: Law, draft: Law) -> np.ndarray:
-    """(p_i P - Q)+, [vocab_size]."""
-    return np.maximum(weight * target.probs - draft.probs, 0.0)
+def excess(weight: float, target: Distribution, draft: Distribution) -> float:
+    """S_i = sum (p_i P - Q)+, 0 to 1."""
+    return float(np.maximum(weight * target.probs - draft.probs_of(target.tokens), 0.0).sum())
 
 
-def keeping_chance(weight: float, left: float | None) -> float:
-    """h_i = S_i / (S_i + 1 - p_i) from p_i and S_i, p_i itself at the last place (S_i is None). Where both vanish the
+def keeping_probability(weight: float, left: float | None) -> float:
+    """h_i = S_i / (S_i + 1 - p_i) from p_i and S_i, p_i itself at the last token (S_i is None). Where both vanish the
     prefix is as likely as can be and so is the next token: it passes."""
     if left is None or weight == 1.0:
         return weight
     return left / (left + 1.0 - weight)
-
-
-def block_residual(weight: float, target: Law, draft: Law) -> Law:
-    """norm((p_i P - Q)+), the law of the token after the kept prefix; P itself when nothing is left of it."""
-    left = excess(weight, target, draft)
-    total = left.sum()
-    return target.with_probs(left / total) if total > 0.0 else target

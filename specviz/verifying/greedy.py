@@ -1,35 +1,40 @@
 """Greedy verification: a drafted token is right when it is what the target would have written (slim.txt, Eq. 1)."""
 
 from specviz.dice import Dice
-from specviz.drafting.forest import ScoredForest
-from specviz.verifying.prefix import draw_after, longest_path, submitted_depth
-from specviz.verifying.verdict import Match, Verdict
+from specviz.drafting.drafter import ScoredForest
+from specviz.trace.decisions import GreedyMatch
+from specviz.verifying.prefix import longest_path, sample_after
+from specviz.verifying.verdict import Verdict, Verifier
 
 
-class GreedyVerifier:
+class GreedyVerifier(Verifier):
     """Keep the longest hypothesis with ``x_j = argmax f([h, x_1:j-1])`` at every j (slim.txt, Eq. 1), then write the
     target's own argmax after it: the greedy text, whatever was drafted. No coin, no residual.
 
-    The target's laws are to be warped at temperature 0: one-hot at the argmax, the first of equals. Judged are the
-    submitted children, in the order drafted, of every place whose way there is right.
+    The target's distributions are to be warped at temperature 0: one-hot at the argmax, the first of equals. Judged are
+    the submitted children, in the order drafted, of every prefix that is right.
     """
+
+    reads = "nothing"
 
     def __init__(self, end_tokens: frozenset[int] = frozenset()):
         self._end_tokens = end_tokens
 
     def verify(self, scored: ScoredForest, dice: Dice) -> Verdict:
         forest, right = scored.forest, {-1}
-        verdict = Verdict(offered=submitted_depth(scored))
-        for place, nodes in forest.children().items():
-            if place not in right:
+        verdict = Verdict(offered=forest.submitted_depth)
+        for prefix, numbers in forest.children().items():
+            if prefix not in right:
                 continue
-            target = scored.law_at(place)
-            best = int(target.probs.argmax())
-            for candidate, node in enumerate(nodes):
-                token = forest.tokens[node]
-                prob, matches = float(target.probs[token]), token == best
-                verdict.decisions.append(Match(node, target, best, prob, matches, candidate, len(nodes)))
+            target = scored.target_at(prefix)
+            best = int(target.tokens[target.probs.argmax()])
+            for candidate, number in enumerate(numbers):
+                node = forest.nodes[number]
+                matches = node.token == best
+                verdict.decisions.append(
+                    GreedyMatch(number, node.depth, node.token, best, matches, target, candidate, len(numbers))
+                )
                 if matches:
-                    right.add(node)
+                    right.add(number)
         verdict.path = longest_path(scored, sorted(right - {-1}))
-        return draw_after(verdict, scored, dice, self._end_tokens)
+        return sample_after(verdict, scored, dice, self._end_tokens)

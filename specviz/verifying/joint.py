@@ -6,12 +6,14 @@ mtad.txt, section 3.2, Algorithm 1 (which prints ``eta <- j`` for ``eta <- i`` a
 import math
 
 from specviz.dice import Dice
-from specviz.drafting.forest import ScoredForest
-from specviz.verifying.prefix import draw_after, longest_path, submitted_depth
-from specviz.verifying.verdict import JointTest, Verdict
+from specviz.drafting.drafter import ScoredForest
+from specviz.trace.decisions import JointRatioTest
+from specviz.trace.forest import finite
+from specviz.verifying.prefix import longest_path, sample_after
+from specviz.verifying.verdict import Verdict, Verifier
 
 
-class JointVerifier:
+class JointVerifier(Verifier):
     """For each prefix x_1..x_i: min(1, prod p / prod q) > tau, with p and q warped per token.
 
     Computed as min(0, sum log p - sum log q) > log tau, with no stop at a failing prefix: a longer one may pass. The
@@ -22,31 +24,28 @@ class JointVerifier:
     joint likelihood under the target is kept (the paper's stated future work).
     """
 
+    reads = "all"
+
     def __init__(self, tau: float, end_tokens: frozenset[int] = frozenset()):
         self._log_tau = math.log(tau) if tau > 0.0 else -math.inf
         self._end_tokens = end_tokens
 
     def verify(self, scored: ScoredForest, dice: Dice) -> Verdict:
-        forest, ratios, steps, passes = scored.forest, {-1: 0.0}, {}, {}
-        for node in forest.submitted:
-            steps[node] = self._step_log_ratio(scored, node)
-            ratios[node] = ratios[forest.parents[node]] + steps[node]
-            passes[node] = self._passes(ratios[node])
-        path = longest_path(scored, (node for node in forest.submitted if passes[node]))
-        verdict = Verdict(path=path, offered=submitted_depth(scored))
-        for node in forest.submitted:
-            token, target, draft = forest.tokens[node], scored.law_at(forest.parents[node]), forest.draft_laws[node]
-            p, q = float(target.probs[token]), float(draft.probs[token])
-            test = (steps[node], ratios[node], self._log_tau, passes[node], node in path)
-            verdict.decisions.append(JointTest(node, target, draft, p, q, *test))
-        return draw_after(verdict, scored, dice, self._end_tokens)
-
-    def _passes(self, log_ratio: float) -> bool:
-        return min(0.0, log_ratio) > self._log_tau
-
-    @staticmethod
-    def _step_log_ratio(scored: ScoredForest, node: int) -> float:
-        forest, token = scored.forest, scored.forest.tokens[node]
-        target_prob = float(scored.law_at(forest.parents[node]).probs[token])
-        draft_prob = float(forest.draft_laws[node].probs[token])
-        return math.log(target_prob) - math.log(draft_prob) if target_prob > 0.0 else -math.inf
+        forest, submitted = scored.forest, scored.forest.submitted
+        ratios, steps = {-1: 0.0}, {}
+        for number in submitted:
+            node = forest.nodes[number]
+            p, q = scored.target_at(node.parent).prob(node.token), node.draft_prob
+            steps[number] = math.log(p) - math.log(q) if p > 0.0 else -math.inf
+            ratios[number] = ratios[node.parent] + steps[number]
+        passes = {number: min(0.0, ratios[number]) > self._log_tau for number in submitted}
+        path = longest_path(scored, (number for number in submitted if passes[number]))
+        verdict = Verdict(path=path, offered=forest.submitted_depth)
+        for number in submitted:
+            node = forest.nodes[number]
+            logs = map(finite, (steps[number], ratios[number], self._log_tau))
+            both = (scored.target_at(node.parent), node.draft)
+            verdict.decisions.append(
+                JointRatioTest(number, node.depth, node.token, *logs, passes[number], number in path, *both)
+            )
+        return sample_after(verdict, scored, dice, self._end_tokens)

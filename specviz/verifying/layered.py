@@ -1,26 +1,29 @@
 """Dynamic-width speculative beam decoding: drafted beams accepted layer by layer (dsbd.txt, section 3, Algorithm 1).
 
-For every layer, with p_beam the target's joint law over (beam, token) pairs and q_beam the draft's:
+For every layer, with p_beam the target's joint distribution over (beam, token) pairs and q_beam the draft's:
 
     p' = p_beam; for each draft x whose parent survived, in order:
         accept with min(1, p'(x) / q_beam(x));  accepted: p' = p_beam;  rejected: p' = norm((p' - q_beam)+)
     until W_L are accepted. Fewer: one more beam from p', the others from p_beam, and the iteration ends.
 
 The beams of a layer are then i.i.d. from p_beam (Theorem 3.1). (The paper's text and Algorithm 1 print the ratio upside
-down; its proof does not.) The width W_L follows the chance of acceptance (section 3.2, ``width.py``).
+down; its proof does not.) The width W_L follows the probability of acceptance (section 3.2, ``width.py``).
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from specviz.dice import Dice
-from specviz.drafting.forest import Forest, LayerLaw, Proposal, ScoredForest
-from specviz.drafting.joint_law import STAYS, LiveBeam, joint_law, prob_of, probs_at, restricted
+from specviz.drafting.drafter import ScoredForest
+from specviz.drafting.joint import joint_distribution
 from specviz.lm.warp import Warp
+from specviz.trace.decisions import BeamCoin, BeamWidth
+from specviz.trace.distribution import STAYS, JointDistribution, joint_residual, restricted
+from specviz.trace.forest import Forest, LayerBeam, Proposal
 from specviz.verifying.beam import drafted_layer, draw_beam, input_beams, step_of
-from specviz.verifying.verdict import BeamCoin, LayerWidth, Step, Verdict
-from specviz.verifying.width import chances_of_at_least, layer_width
+from specviz.verifying.verdict import BeamStep, Verdict, Verifier
+from specviz.verifying.width import layer_width, probabilities_of_at_least
 
 
 @dataclass(frozen=True)
@@ -33,11 +36,13 @@ class _Draft:
     token: int
 
 
-class LayeredVerifier:
+class LayeredVerifier(Verifier):
     """Draft and verification for beam sampling, with ``min_beams`` >= 1 beams a layer or, with a ``threshold`` in
-    [0, 1], as many as are all accepted with at least that chance. ``single_cache``: of the output beams only the one
-    of lowest perplexity goes on (section 3.4); ``prompt_length`` tells output from prompt there.
+    [0, 1], as many as are all accepted with at least that probability. ``single_cache``: of the output beams only the
+    one of lowest perplexity goes on (section 3.4); ``prompt_length`` tells output from prompt there.
     """
+
+    reads = "all"
 
     def __init__(
         self,
@@ -54,37 +59,37 @@ class LayeredVerifier:
 
     def verify(self, scored: ScoredForest, dice: Dice) -> Verdict:
         verdict, layer = Verdict(accepted=0), input_beams(scored)
-        for depth, proposal in enumerate(scored.forest.proposals, 1):
+        for depth, proposal in enumerate(scored.forest.layers, 1):
             full = self._judge(scored.forest, layer, depth, proposal, dice, verdict)
             if not full:
                 break
             layer = drafted_layer(scored, layer, verdict.layers[-1], self._end_tokens)
-            if all(beam.law is None for beam in layer):
+            if all(beam.next is None for beam in layer):
                 break
         else:
             self._one_more(layer, dice, verdict)
         if self._single_cache:
-            verdict.going = (self._least_perplexed(scored, verdict),)
+            verdict.surviving = (self._least_perplexed(scored, verdict),)
         return verdict
 
     def _judge(
-        self, forest: Forest, layer: list[LiveBeam], depth: int, proposal: Proposal, dice: Dice, verdict: Verdict
+        self, forest: Forest, layer: list[LayerBeam], depth: int, proposal: Proposal, dice: Dice, verdict: Verdict
     ) -> bool:
         """One layer in the order of Algorithm 1; whether drafted beams filled it."""
-        target = joint_law(layer, self._warp)
-        places = {beam.place for beam in layer}
-        drafts = [draft for draft in _drafts(forest, proposal, depth) if draft.parent in places]
-        draft_law = restricted(proposal.joint, places) if drafts else None
-        draft_probs = probs_at(draft_law, target) if drafts else np.zeros(len(target.probs))
+        target = joint_distribution(layer, self._warp)
+        prefixes = {beam.prefix for beam in layer}
+        drafts = [draft for draft in _drafts(forest, proposal, depth) if draft.parent in prefixes]
+        draft_joint = restricted(proposal.joint, prefixes) if drafts else None
+        draft_probs = draft_joint.probs_of(target) if drafts else np.zeros(len(target))
         left = rejections(target, draft_probs, len(drafts))
-        acceptances = [float(np.minimum(draft_probs, law.probs).sum()) for law in left[:-1]]  # alpha_j, Eq. 4
-        width = self._width(depth, target, draft_law, acceptances, verdict)
-        steps: list[Step] = []
+        acceptances = [float(np.minimum(draft_probs, joint.probs).sum()) for joint in left[:-1]]  # alpha_j, Eq. 4
+        width = self._width(depth, target, draft_joint, acceptances, verdict)
+        steps: list[BeamStep] = []
         rejected = 0  # since the last acceptance, which sets p' back to p_beam
         for draft in drafts:
             if len(steps) == width:
                 break
-            coin = self._flip(draft, depth, left[rejected], draft_law, dice)
+            coin = self._flip(draft, depth, left[rejected], draft_joint, dice)
             verdict.decisions.append(coin)
             verdict.offered += 1
             rejected = 0 if coin.accepted else rejected + 1
@@ -101,28 +106,37 @@ class LayeredVerifier:
         return full
 
     def _width(
-        self, depth: int, target: LayerLaw, draft: LayerLaw | None, acceptances: list[float], verdict: Verdict
+        self,
+        depth: int,
+        target: JointDistribution,
+        draft: JointDistribution | None,
+        acceptances: list[float],
+        verdict: Verdict,
     ) -> int:
         """W_L by section 3.2, noted with what it was found from; ``acceptances`` are alpha_1 .. alpha_m."""
-        at_least = chances_of_at_least(acceptances)
+        at_least = probabilities_of_at_least(acceptances)
         width, offered = layer_width(at_least, self._threshold, self._min_beams), len(acceptances)
         shown = (tuple(acceptances), tuple(at_least), target, draft)
-        verdict.decisions.append(LayerWidth(depth, width, self._min_beams, self._threshold, offered, *shown))
+        verdict.decisions.append(BeamWidth(depth, width, self._min_beams, self._threshold, offered, *shown))
         return width
 
-    def _flip(self, draft: _Draft, depth: int, left: LayerLaw, draft_law: LayerLaw, dice: Dice) -> BeamCoin:
-        p, q = prob_of(left, draft.parent, draft.token), prob_of(draft_law, draft.parent, draft.token)
-        chance = 1.0 if p >= q else p / q
-        flip = None if self._warp.greedy else dice.flip(chance)  # at temperature 0 nothing is left to chance
-        accepted, draw = (chance == 1.0, None) if flip is None else (flip.heads, flip.draw)
-        return BeamCoin(draft.node, draft.parent, depth, draft.token, left, draft_law, p, q, chance, draw, accepted)
+    def _flip(
+        self, draft: _Draft, depth: int, left: JointDistribution, draft_joint: JointDistribution, dice: Dice
+    ) -> BeamCoin:
+        p, q = left.prob(draft.parent, draft.token), draft_joint.prob(draft.parent, draft.token)
+        probability = 1.0 if p >= q else p / q
+        flip = None if self._warp.greedy else dice.flip(probability)  # at temperature 0 nothing is left to chance
+        accepted, uniform = (probability == 1.0, None) if flip is None else (flip.heads, flip.uniform)
+        return BeamCoin(
+            *(draft.node, draft.parent, depth, draft.token, probability, uniform, accepted), left, draft_joint
+        )
 
-    def _one_more(self, layer: list[LiveBeam], dice: Dice, verdict: Verdict) -> None:
+    def _one_more(self, layer: list[LayerBeam], dice: Dice, verdict: Verdict) -> None:
         """All drafted layers are full: one more from p_beam, as wide as the last."""
         width, origin = (len(verdict.layers[-1]), "bonus") if verdict.layers else (self._min_beams, "target")
-        law, depth = joint_law(layer, self._warp), len(verdict.layers) + 1
-        draws = [draw_beam(law, depth, origin, dice, verdict) for _ in range(width)]
-        verdict.layers.append([step_of(layer, draw.parent, draw.token, None, origin) for draw in draws])
+        joint, depth = joint_distribution(layer, self._warp), len(verdict.layers) + 1
+        drawn = [draw_beam(joint, depth, origin, dice, verdict) for _ in range(width)]
+        verdict.layers.append([step_of(layer, beam.parent, beam.token, None, origin) for beam in drawn])
 
     def _least_perplexed(self, scored: ScoredForest, verdict: Verdict) -> int:
         """The output beam with the greatest log-probability per token, ended beams over the tokens they have."""
@@ -132,24 +146,25 @@ class LayeredVerifier:
         return max(range(len(found)), key=lambda index: found[index][0] / found[index][1])
 
 
-def _grown(logprob: float, length: int, step: Step) -> tuple[float, int]:
-    return (logprob, length) if step.token is None else (logprob + step.law.logprob(step.token), length + 1)
+def _grown(logprob: float, length: int, step: BeamStep) -> tuple[float, int]:
+    return (logprob, length) if step.token is None else (logprob + step.target.logprob(step.token), length + 1)
 
 
 def _drafts(forest: Forest, proposal: Proposal, depth: int) -> list[_Draft]:
     """The drafts of a layer in the order drawn."""
-    new = [draw >= 0 and forest.depths[draw] == depth for draw in proposal.draws]
-    return [
-        _Draft(draw, forest.parents[draw], forest.tokens[draw]) if grown else _Draft(draw, draw, STAYS)
-        for draw, grown in zip(proposal.draws, new, strict=True)
-    ]
+    found = []
+    for draw in proposal.draws:
+        new = draw >= 0 and forest.nodes[draw].depth == depth
+        found.append(
+            _Draft(draw, forest.nodes[draw].parent, forest.nodes[draw].token) if new else _Draft(draw, draw, STAYS)
+        )
+    return found
 
 
-def rejections(target: LayerLaw, draft_probs: np.ndarray, count: int) -> list[LayerLaw]:
+def rejections(target: JointDistribution, draft_probs: np.ndarray, count: int) -> list[JointDistribution]:
     """p_1 = p_beam, then p_(j+1) = norm((p_j - q_beam)+) up to j = ``count``: what p' is after so many rejections.
     ``draft_probs`` is q_beam at the pairs of p_beam. Where nothing is left, p' stays as it is."""
     left = [target]
     for _ in range(count):
-        excess = np.maximum(left[-1].probs - draft_probs, 0.0)
-        left.append(replace(target, probs=excess / excess.sum()) if excess.any() else left[-1])
+        left.append(joint_residual(left[-1], draft_probs))
     return left

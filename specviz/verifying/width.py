@@ -1,6 +1,6 @@
-"""How many beams a layer is to have: the chance that at least K of m drafts are accepted (dsbd.txt, section 3.2).
+"""How many beams a layer is to have: the probability that at least K of m drafts are accepted (dsbd.txt, section 3.2).
 
-With alpha_j the chance that a draft is accepted after j - 1 rejections in a row (Eq. 4), and P(0, 0) = 1:
+With alpha_j the probability that a draft is accepted after j - 1 rejections in a row (Eq. 4), and P(0, 0) = 1:
 
     P(m, k) = sum over i = 1 .. m of alpha_i prod_(j<i) (1 - alpha_j) P(m - i, k - 1)        (Eqs. 2, 3)
     P(m, 0) = prod_(j<=m) (1 - alpha_j)
@@ -12,31 +12,31 @@ from collections.abc import Sequence
 
 import numpy as np
 
-ROUNDING = 1e-12  # a chance this little below the threshold still reaches it
+ROUNDING = 1e-12  # a probability this little below the threshold still reaches it
 
 
-def chances_of_accepting(acceptances: Sequence[float]) -> np.ndarray:
+def probabilities_of_accepting(acceptances: Sequence[float]) -> np.ndarray:
     """P(m, k) for k = 0 .. m of all m drafts, [m + 1]; ``acceptances`` are alpha_1 .. alpha_m, each in [0, 1]."""
     most = len(acceptances)
     alone = np.concatenate([[1.0], np.cumprod(1.0 - np.asarray(acceptances))])  # prod_(j<=i) (1 - alpha_j)
     first = np.asarray(acceptances) * alone[:-1]  # the i-th is the first to be accepted
-    chances = np.zeros((most + 1, most + 1))
-    chances[:, 0] = alone
+    probabilities = np.zeros((most + 1, most + 1))
+    probabilities[:, 0] = alone
     for m in range(1, most + 1):
         for k in range(1, m + 1):
-            chances[m, k] = sum(first[i - 1] * chances[m - i, k - 1] for i in range(1, m + 1))
-    return chances[most]
+            probabilities[m, k] = sum(first[i - 1] * probabilities[m - i, k - 1] for i in range(1, m + 1))
+    return probabilities[most]
 
 
-def chances_of_at_least(acceptances: Sequence[float]) -> list[float]:
-    """The chance that at least K of m drafts are accepted, for K = 1 .. m (Eq. 5)."""
-    return (1.0 - np.cumsum(chances_of_accepting(acceptances))[:-1]).tolist()
+def probabilities_of_at_least(acceptances: Sequence[float]) -> list[float]:
+    """The probability that at least K of m drafts are accepted, for K = 1 .. m (Eq. 5)."""
+    return (1.0 - np.cumsum(probabilities_of_accepting(acceptances))[:-1]).tolist()
 
 
 def layer_width(at_least: Sequence[float], threshold: float | None, min_beams: int) -> int:
-    """max(``min_beams``, the largest K whose chance reaches the threshold) (Eqs. 6, 7); without a threshold
+    """max(``min_beams``, the largest K whose probability reaches the threshold) (Eqs. 6, 7); without a threshold
     ``min_beams``."""
     if threshold is None:
         return min_beams
-    reached = [beams for beams, chance in enumerate(at_least, 1) if chance >= threshold - ROUNDING]
+    reached = [beams for beams, probability in enumerate(at_least, 1) if probability >= threshold - ROUNDING]
     return max([min_beams, *reached])

@@ -14,7 +14,7 @@ The names below are for everybody; the modules beside are how they are made. Not
 from importlib import import_module
 from typing import Any
 
-_PLACES = {
+_MODULES = {
     "dials_figure": "dials",
     "dials_text": "dials",
     "mask_figure": "mask",
@@ -28,10 +28,10 @@ _PLACES = {
     "tree_text": "tree_words",
     "verdict_text": "verdict",
 }
-__all__ = list(_PLACES)
+__all__ = list(_MODULES)
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _PLACES:
+    if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_PLACES[name]}"), name)
+    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)

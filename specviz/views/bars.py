@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 
 from specviz.trace.record import Iteration
 from specviz.views import palette
-from specviz.views.reading import nodes_of_pairs
+from specviz.views.iteration_facts import nodes_of_pairs
 from specviz.views.tokens import markup, number
 
 REST, OTHERS = "rest of vocabulary", "all others"
@@ -17,7 +17,7 @@ SHOWN = 12  # bars beside the rest
 @dataclass(frozen=True)
 class Bar:
     """One bar: its plain label, its probability, whether it was drawn, the token id behind it, and the drafted node
-    that is this token at this place, if there is one."""
+    that is this token after this prefix, if there is one."""
 
     label: str
     prob: float
@@ -29,16 +29,16 @@ class Bar:
 def shortlist(bars: Sequence[Bar], shown: int = SHOWN) -> tuple[tuple[Bar, ...], int]:
     """The ``shown`` most probable bars and every drawn one, most probable first, and how many are left out."""
     ranked = sorted((bar for bar in bars if bar.prob > 0 or bar.drawn), key=lambda bar: -bar.prob)
-    kept = tuple(bar for place, bar in enumerate(ranked) if place < shown or bar.drawn)
+    kept = tuple(bar for rank, bar in enumerate(ranked) if rank < shown or bar.drawn)
     return kept, len(ranked) - len(kept)
 
 
-def linked(bars: Sequence[Bar], iteration: Iteration | None, place: int) -> tuple[Bar, ...]:
-    """The bars of the law after a place, each with its node; as they are without an iteration."""
+def linked(bars: Sequence[Bar], iteration: Iteration | None, prefix: int) -> tuple[Bar, ...]:
+    """The bars of the distribution after a prefix, each with its node; as they are without an iteration."""
     if iteration is None:
         return tuple(bars)
     node_of = nodes_of_pairs(iteration)
-    return tuple(replace(bar, node=node_of(place, bar.name)) for bar in bars)
+    return tuple(replace(bar, node=node_of(prefix, bar.name)) for bar in bars)
 
 
 def reach(probs: Iterable[float]) -> float:
@@ -57,7 +57,7 @@ def bars_text(title: str, bars: Sequence[Bar], drawn_word: str, others: str = RE
 
 
 def bars_figure(
-    bars: Sequence[Bar], mark: palette.Mark, plain: str, title: str, dark: bool, others: str = REST
+    bars: Sequence[Bar], mark: palette.MarkStyle, plain: str, title: str, dark: bool, others: str = REST
 ) -> go.Figure:
     """Bars from ``shortlist`` and the rest to one; drawn ones in the mark's colour with its glyph, others ``plain``.
 

@@ -1,4 +1,5 @@
-"""Block verification: the weight of every prefix, its chance h_i with a coin of its own, and the longest that passes.
+"""Block verification: the weight of every prefix, its probability h_i of passing (each has its own coin), and the
+longest prefix that passes.
 
 p_i = min(p_(i-1) target / draft, 1) is how much of the prefix the target covers. Like MTAD's staircase, with coins:
 ringed is the longest passing prefix; failing ones inside it were jumped over.
@@ -9,45 +10,45 @@ from functools import partial
 
 import plotly.graph_objects as go
 
-from specviz.trace.decisions import BlockDecision
+from specviz.trace.decisions import BlockTest
 from specviz.trace.record import Trace
 from specviz.views import palette
 from specviz.views.coin import probabilities_panel
 from specviz.views.marks import outcome_marks, ring
+from specviz.views.scene_parts import Drawing, Moment, Shown, Telling, join
 from specviz.views.staircase import jumped_over, longest_passing
-from specviz.views.telling import Drawing, Moment, Shown, Telling, join
 from specviz.views.tokens import label, markup, number, pair, quoted, worked
 
 
-def block_formula(decision: BlockDecision, before: float) -> str:
-    """Weight, chance and coin with the numbers put in; ``before`` is the weight of the prefix one shorter."""
-    weight, draw, chance = number(decision.weight), "", number(decision.chance)
-    if decision.draw is not None:
-        draw, chance = pair(decision.draw, decision.chance)
+def block_formula(decision: BlockTest, before: float) -> str:
+    """Weight, probability and coin with the numbers put in; ``before`` is the weight of the prefix one shorter."""
+    weight, uniform, probability = number(decision.weight), "", number(decision.acceptance_probability)
+    if decision.uniform is not None:
+        uniform, probability = pair(decision.uniform, decision.acceptance_probability)
     factors = before, decision.target_prob, decision.draft_prob
     earlier, target, draft = worked(weight, lambda w, p, q: min(w * p / q, 1.0), *factors)
     parts = [f"p = min({earlier} × {target} / {draft}, 1) = {weight}"]
     if decision.weight == 1.0 and decision.excess is not None:
         parts.append("h = 1, for p = 1")
     elif decision.excess is not None:
-        excess, left = worked(chance, lambda s, w: s / (s + 1 - w), decision.excess, decision.weight)
-        parts.append(f"h = {excess} / ({excess} + 1 − {left}) = {chance}")
+        excess, left = worked(probability, lambda s, w: s / (s + 1 - w), decision.excess, decision.weight)
+        parts.append(f"h = {excess} / ({excess} + 1 − {left}) = {probability}")
     else:
-        parts.append(f"h = p = {chance} at the last place")
+        parts.append(f"h = p = {probability} at the last position")
     verdict = "passes" if decision.passes else "fails"
-    if decision.draw is None:
+    if decision.uniform is None:
         return "; ".join([*parts, f"the prefix {verdict} (no coin is flipped)"])
-    return "; ".join([*parts, f"coin {draw} {'<' if decision.passes else '≥'} {chance}: the prefix {verdict}"])
+    return "; ".join([*parts, f"coin {uniform} {'<' if decision.passes else '≥'} {probability}: the prefix {verdict}"])
 
 
-def block_text(trace: Trace, decisions: Sequence[BlockDecision]) -> str:
+def block_text(trace: Trace, decisions: Sequence[BlockTest]) -> str:
     """The staircase in sentences; ``decisions`` are those made so far, in order."""
     lines = []
     for decision in decisions:
-        draw = "no coin" if decision.draw is None else f"coin {number(decision.draw)}"
+        uniform = "no coin" if decision.uniform is None else f"coin {number(decision.uniform)}"
         lines.append(
             f"Prefix of length {decision.depth}, ending in {quoted(trace.vocabulary, decision.token)}: weight "
-            f"{number(decision.weight)}, chance {number(decision.chance)}, {draw}: "
+            f"{number(decision.weight)}, probability {number(decision.acceptance_probability)}, {uniform}: "
             f"{'passes' if decision.passes else 'fails'}."
         )
     longest = longest_passing(decisions)
@@ -58,19 +59,19 @@ def block_text(trace: Trace, decisions: Sequence[BlockDecision]) -> str:
 
 
 def block_figure(
-    trace: Trace, decisions: Sequence[BlockDecision], *, places: int | None = None, dark: bool = False
+    trace: Trace, decisions: Sequence[BlockTest], *, total: int | None = None, dark: bool = False
 ) -> go.Figure:
-    """Weights as a staircase, chances as columns, coins as marks in them, for the decisions made so far.
+    """Weights as a staircase, probabilities as columns, coins as marks in them, for the decisions made so far.
 
-    ``places`` is how many prefixes there will be. Coins carry ``customdata``: the node.
+    ``total`` is how many prefixes there will be. Coins carry ``customdata``: the node.
     """
-    places, colors, longest = places or len(decisions), palette.theme(dark), longest_passing(decisions)
+    total, colors, longest = total or len(decisions), palette.theme(dark), longest_passing(decisions)
     jumped = jumped_over(decisions)
     note = f"ringed: the longest passing prefix, {longest}" if longest else "no prefix passes yet"
     note += "; jumped over: " + ", ".join(map(str, jumped)) if jumped else ""
     entries = (
         (colors.muted, "", "weight p of the prefix"),
-        (palette.DRAFT, "", "chance h"),
+        (palette.DRAFT, "", "probability h"),
         (palette.ACCEPTED, "✓", "its coin passes"),
         (palette.REJECTED, "✗", "its coin fails"),
     )
@@ -81,8 +82,8 @@ def block_figure(
         margin={"r": 24, "t": 18},
         bargap=0.5,
         xaxis={
-            "range": [-0.4, places + 0.6],
-            "tickvals": list(range(places + 1)),
+            "range": [-0.4, total + 0.6],
+            "tickvals": list(range(total + 1)),
             "ticktext": ["start", *(f"{d.depth} {markup(label(trace.vocabulary, d.token, 10))}" for d in decisions)],
             "showgrid": False,
         },
@@ -90,12 +91,12 @@ def block_figure(
     )
     figure.add_bar(
         x=[d.depth for d in decisions],
-        y=[d.chance for d in decisions],
+        y=[d.acceptance_probability for d in decisions],
         width=0.42,
         marker={"color": palette.DRAFT, "opacity": 0.55, "line": {"color": palette.DRAFT, "width": 1}},
-        hovertext=[f"chance {number(d.chance)}" for d in decisions],
+        hovertext=[f"probability {number(d.acceptance_probability)}" for d in decisions],
         hoverinfo="text",
-        name="chance",
+        name="probability",
     )
     figure.add_scatter(
         x=list(range(len(decisions) + 1)),
@@ -106,7 +107,7 @@ def block_figure(
         hoverinfo="skip",
         name="weight",
     )
-    heights = [d.draw if d.draw is not None else (0.0 if d.passes else 1.0) for d in decisions]
+    heights = [d.uniform if d.uniform is not None else (0.0 if d.passes else 1.0) for d in decisions]
     if longest:
         height = heights[[d.depth for d in decisions].index(longest)]
         figure.add_trace(ring(longest, height, colors))
@@ -122,12 +123,12 @@ def show_block(moment: Moment) -> Shown:
     token, verdict = quoted(trace.vocabulary, decision.token), "passes" if decision.passes else "fails"
     before = made[-2].weight if len(made) > 1 else 1.0
     covers = f"The target covers {number(decision.weight)} of this prefix's draft probability."
-    if decision.draw is None:
+    if decision.uniform is None:
         coin = f"No coin is needed: it {verdict}."
     else:
-        draw, chance = pair(decision.draw, decision.chance)
+        uniform, probability = pair(decision.uniform, decision.acceptance_probability)
         side = "below" if decision.passes else "not below"
-        coin = f"Its own coin falls at {draw}, {side} its chance {chance}: it {verdict}."
+        coin = f"Its own coin falls at {uniform}, {side} its probability {probability}: it {verdict}."
     if decision.passes:
         jumped = [d for d in jumped_over(made) if d > longest_passing(made[:-1])]
         lengths = (
@@ -143,5 +144,7 @@ def show_block(moment: Moment) -> Shown:
         join(covers, coin, note),
         block_formula(decision, before),
     )
-    figure = Drawing(partial(block_figure, trace, made, places=len(all_tests)), partial(block_text, trace, made))
-    return Shown(telling, {"probabilities": probabilities_panel(moment), "decision": (f"block-{moment.place}", figure)})
+    figure = Drawing(partial(block_figure, trace, made, total=len(all_tests)), partial(block_text, trace, made))
+    return Shown(
+        telling, {"probabilities": probabilities_panel(moment), "decision": (f"block-{moment.decision_index}", figure)}
+    )

@@ -71,11 +71,11 @@ def dials_figure(traces: Sequence[Trace], *, dark: bool = False) -> go.Figure:
     rows = -(-len(keys) // columns) or 1
     names = [markup(name) for name in lane_names(traces)]
     axes, titles = {}, []
-    for place, key in enumerate(keys):
-        row, column = divmod(place, columns)
+    for index, key in enumerate(keys):
+        row, column = divmod(index, columns)
         left, right = (column + 0.02) / columns, (column + 0.94) / columns
         top = 1 - row / rows - 0.1 / rows
-        number = place + 1 if place else ""
+        number = index + 1 if index else ""
         most = max(lane[key]["value"] for lane in lanes if key in lane and lane[key]["value"] is not None)
         axes[f"xaxis{number}"] = {
             "domain": [left, right],
@@ -101,9 +101,9 @@ def dials_figure(traces: Sequence[Trace], *, dark: bool = False) -> go.Figure:
             }
         )
     figure = palette.canvas(dark, rows * (46 + 30 * len(traces)), palette.Key(()), notes=titles, **axes)
-    for place, key in enumerate(keys):
+    for index, key in enumerate(keys):
         shown = [(at, lane[key]) for at, lane in enumerate(lanes) if key in lane and lane[key]["value"] is not None]
-        number = place + 1 if place else ""
+        number = index + 1 if index else ""
         figure.add_bar(
             orientation="h",
             x=[dial["value"] for _, dial in shown],

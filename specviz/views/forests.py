@@ -1,7 +1,7 @@
 """A frozen forest and what one verifier keeps of it: over all coins, and with the coins on the table.
 
 Same layout as ``views/tree.py``: left to right, x is depth. Every guess is a gauge: the disc inside fills it by the
-chance that the verifier keeps the guess over all coins, its outline and glyph tell what happens with these coins.
+probability that the verifier keeps the guess over all coins, its outline and glyph tell what happens with these coins.
 Nothing moves when another verifier is looked at.
 """
 
@@ -12,10 +12,11 @@ import networkx as nx
 import plotly.graph_objects as go
 
 from specviz.trace.decisions import Decision
-from specviz.trace.record import ForestRecord
-from specviz.views import palette, reading
+from specviz.trace.forest import Forest
+from specviz.views import iteration_facts as facts
+from specviz.views import palette
 from specviz.views.tokens import label, markup, number, quoted
-from specviz.views.tree_layout import Places, tidy_layout
+from specviz.views.tree_layout import Coordinates, tidy_layout
 
 _ROOMY = 6  # rows up to which a label has three lines
 _LABEL = 13  # characters of a token in the drawing
@@ -29,31 +30,32 @@ class FrozenForest:
 
     vocabulary: Mapping[int, str]
     last: int
-    record: ForestRecord
+    record: Forest
     targets: Mapping[int, float]
 
 
 @dataclass(frozen=True)
-class Verdict:
+class VerdictRow:
     """What a verifier makes of the forest. ``record`` and ``decisions`` are those for the coins on the table;
-    ``chances`` the probability over all coins that a node is kept; ``lengths`` that of keeping 0, 1, 2 ... guesses."""
+    ``keep_probabilities`` the probability over all coins that a node is kept; ``lengths`` that of keeping 0, 1, 2 ...
+    guesses."""
 
     title: str
-    record: ForestRecord
+    record: Forest
     decisions: Sequence[Decision]
-    chances: Mapping[int, float]
+    keep_probabilities: Mapping[int, float]
     lengths: Sequence[float]
 
 
-def percent(chance: float) -> str:
-    """A chance for a label; never 0% or 100% unless it is exactly that (to seven digits).
+def percent(probability: float) -> str:
+    """A probability for a label; never 0% or 100% unless it is exactly that (to seven digits).
 
     >>> [percent(x) for x in (0, 1, 0.384, 0.002, 0.9995)]
     ['0%', '100%', '38%', '<1%', '>99%']
     """
-    if 1e-7 < chance < 0.005:
+    if 1e-7 < probability < 0.005:
         return "<1%"
-    return ">99%" if 0.995 <= chance < 1 - 1e-7 else f"{100 * chance:.0f}%"
+    return ">99%" if 0.995 <= probability < 1 - 1e-7 else f"{100 * probability:.0f}%"
 
 
 def guesses(amount: int) -> str:
@@ -63,18 +65,18 @@ def guesses(amount: int) -> str:
 
 def offered(frozen: FrozenForest) -> tuple[int, ...]:
     """The nodes that the target scored, in order: the ones that verifiers judge."""
-    return reading.submitted(frozen.record.nodes)
+    return facts.submitted(frozen.record.nodes)
 
 
-def forest_figure(frozen: FrozenForest, verdict: Verdict, *, dark: bool = False) -> go.Figure:
+def forest_figure(frozen: FrozenForest, verdict: VerdictRow, *, dark: bool = False) -> go.Figure:
     """The forest under one verifier. Marks carry ``customdata``: the node's number (-1: the context)."""
     names = offered(frozen)
     graph = nx.DiGraph()
-    graph.add_node(reading.ROOT)
+    graph.add_node(facts.ROOT)
     graph.add_edges_from((frozen.record.nodes[name].parent, name) for name in names)
-    places = tidy_layout(graph)
-    rows = 1 - min(y for _, y in places.values())
-    depth, roomy = int(max(x for x, _ in places.values())), rows <= _ROOMY
+    coordinates = tidy_layout(graph)
+    rows = 1 - min(y for _, y in coordinates.values())
+    depth, roomy = int(max(x for x, _ in coordinates.values())), rows <= _ROOMY
     figure = palette.canvas(
         dark,
         int((64 if roomy else 27) * rows + 40),
@@ -87,9 +89,9 @@ def forest_figure(frozen: FrozenForest, verdict: Verdict, *, dark: bool = False)
         },
         yaxis={"range": [0.5 - rows, 0.55], "visible": False},
     )
-    figure.add_traces(_edges(frozen, verdict, names, places, roomy, dark))
-    figure.add_traces(_gauges(frozen, verdict, names, places, roomy, dark))
-    figure.add_traces(_labels(frozen, verdict, places, roomy, dark))
+    figure.add_traces(_edges(frozen, verdict, names, coordinates, roomy, dark))
+    figure.add_traces(_gauges(frozen, verdict, names, coordinates, roomy, dark))
+    figure.add_traces(_labels(frozen, verdict, coordinates, roomy, dark))
     return figure
 
 
@@ -100,7 +102,7 @@ def widths(frozen: FrozenForest) -> dict[str, int]:
 
 
 def _edges(
-    frozen: FrozenForest, verdict: Verdict, names: Sequence[int], places: Places, roomy: bool, dark: bool
+    frozen: FrozenForest, verdict: VerdictRow, names: Sequence[int], coordinates: Coordinates, roomy: bool, dark: bool
 ) -> list[go.Scatter]:
     """From the end of a label to the next gauge, as wide as the draft's probability; kept ones in their colour."""
     colors, nodes, certain = palette.theme(dark), verdict.record.nodes, is_certain(frozen)
@@ -108,7 +110,7 @@ def _edges(
     for name in names:
         kept = nodes[name].outcome == "accepted"
         style = (palette.ACCEPTED if kept else colors.grid, 2 if certain else round(1 + 5 * nodes[name].draft_prob))
-        groups.setdefault(style, []).append((places[nodes[name].parent], places[name]))
+        groups.setdefault(style, []).append((coordinates[nodes[name].parent], coordinates[name]))
     start = 0.56 if roomy else 0.62
     return [
         go.Scatter(
@@ -123,32 +125,32 @@ def _edges(
 
 
 def _gauges(
-    frozen: FrozenForest, verdict: Verdict, names: Sequence[int], places: Places, roomy: bool, dark: bool
+    frozen: FrozenForest, verdict: VerdictRow, names: Sequence[int], coordinates: Coordinates, roomy: bool, dark: bool
 ) -> list[go.Scatter]:
     """The discs, then the outlines with their glyphs, one trace per outcome."""
     colors, size, judged = palette.theme(dark), 38 if roomy else 21, verdict.record.nodes
-    chances = [verdict.chances.get(name, 0.0) for name in names]
+    keep_probabilities = [verdict.keep_probabilities.get(name, 0.0) for name in names]
     context = {"symbol": "square", "size": 14, "color": colors.ink}
     root = label(frozen.vocabulary, frozen.last, 40)
-    x, y = places[reading.ROOT]
+    x, y = coordinates[facts.ROOT]
     traces = [
         go.Scatter(
             x=[x],
             y=[y],
             mode="markers",
             marker=context,
-            customdata=[reading.ROOT],
+            customdata=[facts.ROOT],
             hovertext=[f"the last context token “{markup(root)}”"],
             hoverinfo="text",
         ),
         go.Scatter(
-            x=[places[name][0] for name in names],
-            y=[places[name][1] for name in names],
+            x=[coordinates[name][0] for name in names],
+            y=[coordinates[name][1] for name in names],
             mode="markers",
             marker={
-                "size": [(size - 3) * chance**0.5 for chance in chances],
+                "size": [(size - 3) * probability**0.5 for probability in keep_probabilities],
                 "color": palette.ACCEPTED,
-                "opacity": [0.25 + 0.3 * chance for chance in chances],
+                "opacity": [0.25 + 0.3 * probability for probability in keep_probabilities],
                 "line": {"width": 0},
             },
             hoverinfo="skip",
@@ -160,11 +162,11 @@ def _gauges(
         color = mark.outline or (palette.ACCEPTED if outcome == "accepted" else colors.muted)
         shape = {"unjudged": "circle"}.get(outcome, mark.symbol)
         outline = {"width": 3 if outcome == "accepted" else 1.5, "color": color}
-        texts = [_inside(mark, verdict.chances.get(name, 0.0), roomy) for name in group]
+        texts = [_inside(mark, verdict.keep_probabilities.get(name, 0.0), roomy) for name in group]
         traces.append(
             go.Scatter(
-                x=[places[name][0] for name in group],
-                y=[places[name][1] for name in group],
+                x=[coordinates[name][0] for name in group],
+                y=[coordinates[name][1] for name in group],
                 mode="markers+text",
                 marker={"symbol": shape, "size": size, "color": palette.CLEAR, "line": outline},
                 text=texts,
@@ -178,21 +180,23 @@ def _gauges(
     return traces
 
 
-def _inside(mark: palette.Mark, chance: float, roomy: bool) -> str:
-    return f"<b>{mark.glyph}</b><br>{percent(chance).replace('<', '&lt;')}" if roomy else f"<b>{mark.glyph}</b>"
+def _inside(mark: palette.MarkStyle, probability: float, roomy: bool) -> str:
+    return f"<b>{mark.glyph}</b><br>{percent(probability).replace('<', '&lt;')}" if roomy else f"<b>{mark.glyph}</b>"
 
 
-def _labels(frozen: FrozenForest, verdict: Verdict, places: Places, roomy: bool, dark: bool) -> list[go.Scatter]:
+def _labels(
+    frozen: FrozenForest, verdict: VerdictRow, coordinates: Coordinates, roomy: bool, dark: bool
+) -> list[go.Scatter]:
     """Right of every mark: the token, both probabilities (where there is no room: how often it is kept), and what these
     coins draw after it."""
-    drawn = reading.draw_of(verdict.decisions)
+    drawn = facts.draw_of(verdict.decisions)
     texts = {}
-    for name in places:
-        token = frozen.last if name == reading.ROOT else frozen.record.nodes[name].token
+    for name in coordinates:
+        token = frozen.last if name == facts.ROOT else frozen.record.nodes[name].token
         lines = [f"<b>{markup(label(frozen.vocabulary, token, _LABEL))}</b>"]
-        if name != reading.ROOT:
+        if name != facts.ROOT:
             drafted = [] if is_certain(frozen) else [f"draft {number(frozen.record.nodes[name].draft_prob)}"]
-            kept = percent(verdict.chances.get(name, 0.0)).replace("<", "&lt;")
+            kept = percent(verdict.keep_probabilities.get(name, 0.0)).replace("<", "&lt;")
             lines += [*drafted, f"target {number(frozen.targets[name])}"] if roomy else [kept]
         if drawn and drawn.after == name:
             mark = palette.ORIGINS[drawn.origin]
@@ -201,8 +205,8 @@ def _labels(frozen: FrozenForest, verdict: Verdict, places: Places, roomy: bool,
     gap = "\u00a0" * (8 if roomy else 5)
     return [
         go.Scatter(
-            x=[places[name][0] for name in texts],
-            y=[places[name][1] for name in texts],
+            x=[coordinates[name][0] for name in texts],
+            y=[coordinates[name][1] for name in texts],
             mode="text",
             text=["<br>".join(gap + line for line in text.split("<br>")) for text in texts.values()],
             textposition="middle right",
@@ -217,7 +221,7 @@ def is_certain(frozen: FrozenForest) -> bool:
     return all(frozen.record.nodes[name].draft_prob == 1.0 for name in offered(frozen))
 
 
-def _key(frozen: FrozenForest, verdict: Verdict, roomy: bool, dark: bool) -> palette.Key:
+def _key(frozen: FrozenForest, verdict: VerdictRow, roomy: bool, dark: bool) -> palette.Key:
     """What the gauges say, and the outcomes on screen."""
     colors = palette.theme(dark)
     outcomes = dict.fromkeys(node.outcome for node in verdict.record.nodes if node.submitted)
@@ -226,7 +230,7 @@ def _key(frozen: FrozenForest, verdict: Verdict, roomy: bool, dark: bool) -> pal
         mark = palette.OUTCOMES[name]
         color = mark.color if mark.color not in ("", palette.CLEAR) else mark.outline or colors.muted
         entries.append((color, mark.glyph, f"{mark.word} with these coins"))
-    drawn = reading.draw_of(verdict.decisions)
+    drawn = facts.draw_of(verdict.decisions)
     if drawn:
         mark = palette.ORIGINS[drawn.origin]
         entries.append((mark.color, mark.glyph, mark.word))
@@ -235,19 +239,20 @@ def _key(frozen: FrozenForest, verdict: Verdict, roomy: bool, dark: bool) -> pal
     return palette.Key(tuple(entries), "; ".join(notes))
 
 
-def node_words(frozen: FrozenForest, verdict: Verdict, name: int) -> str:
+def node_words(frozen: FrozenForest, verdict: VerdictRow, name: int) -> str:
     """One sentence about a guess under a verifier."""
     node = frozen.record.nodes[name]
     where = "the context" if node.parent < 0 else f"node {node.parent}"
     draft = "the draft's certain choice" if node.draft_prob == 1.0 else f"draft {number(node.draft_prob)}"
+    kept = percent(verdict.keep_probabilities.get(name, 0.0))
     return (
         f"node {name}: {quoted(frozen.vocabulary, node.token)} after {where}, {draft}, "
-        f"target {number(frozen.targets[name])}, kept in {percent(verdict.chances.get(name, 0.0))} of all coins, "
+        f"target {number(frozen.targets[name])}, kept in {kept} of all coins, "
         f"with these coins {palette.OUTCOMES[verdict.record.nodes[name].outcome].word}"
     )
 
 
-def forest_text(frozen: FrozenForest, verdict: Verdict) -> str:
+def forest_text(frozen: FrozenForest, verdict: VerdictRow) -> str:
     """The figure in sentences, one line a guess."""
     names = offered(frozen)
     lines = [f"{guesses(len(names))} after {quoted(frozen.vocabulary, frozen.last)}, judged by “{verdict.title}”."]
@@ -255,15 +260,15 @@ def forest_text(frozen: FrozenForest, verdict: Verdict) -> str:
     return "\n".join([*lines, drawn_words(frozen.vocabulary, verdict)])
 
 
-def kept_path(verdict: Verdict) -> list[int]:
+def kept_path(verdict: VerdictRow) -> list[int]:
     """The nodes that these coins keep, from depth 1 on."""
     nodes = verdict.record.nodes
     return sorted((n for n, node in enumerate(nodes) if node.outcome == "accepted"), key=lambda n: nodes[n].depth)
 
 
-def drawn_words(vocabulary: Mapping[int, str], verdict: Verdict) -> str:
+def drawn_words(vocabulary: Mapping[int, str], verdict: VerdictRow) -> str:
     """What these coins keep and what is drawn after it, in a sentence."""
-    path, drawn = kept_path(verdict), reading.draw_of(verdict.decisions)
+    path, drawn = kept_path(verdict), facts.draw_of(verdict.decisions)
     kept = " ".join(quoted(vocabulary, verdict.record.nodes[name].token) for name in path)
     first = f"With these coins it keeps {kept}" if path else "With these coins it keeps no guess"
     if drawn is None:

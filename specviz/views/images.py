@@ -48,7 +48,7 @@ def figure_image(
 
 
 def on_paper(figure: go.Figure | dict[str, Any], *, dark: bool = False) -> go.Figure:
-    """A copy for use outside the page, of a figure or its plain ``data`` and ``layout``: with a ground to lie on and a
+    """A copy for use outside the page, of a figure or its plain ``data`` and ``layout``: with a background and a
     font of its own."""
     sheet = go.Figure(palette.figure_of(figure))
     if sheet.layout.paper_bgcolor in (None, palette.CLEAR):

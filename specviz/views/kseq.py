@@ -1,31 +1,31 @@
 """K-SEQ: how rho follows from the overlap of target and draft, and the coin at target / (rho draft).
 
-beta(rho) = sum of min(draft, target / rho). rho is where 1 - (1 - beta(rho))^k, the chance that one of k candidates is
-accepted, meets rho beta(rho), the most the target can give. Curves are computed from the listed tokens.
+beta(rho) = sum of min(draft, target / rho). rho is where 1 - (1 - beta(rho))^k, the probability that one of k
+candidates is accepted, meets rho beta(rho), the most the target can give. Curves are computed from the listed tokens.
 """
 
 from functools import partial
 
+import numpy as np
 import plotly.graph_objects as go
 
-from specviz.trace.decisions import Distribution, SequenceDecision
+from specviz.trace.decisions import SequenceTest
+from specviz.trace.distribution import Distribution
 from specviz.trace.record import Trace
 from specviz.views import palette
 from specviz.views.coin import coin_text, fall, gives, needle, needle_note, probabilities_panel, strip
-from specviz.views.reading import table_of
-from specviz.views.telling import Drawing, Moment, Shown, Telling, join
+from specviz.views.scene_parts import Drawing, Moment, Shown, Telling, join
 from specviz.views.tokens import number, pair, quoted, worked
 
 _POINTS = 49
 
 
 def beta_of(rho: float, target: Distribution, draft: Distribution) -> float:
-    """The chance that one candidate is accepted at this rho, from the listed tokens."""
-    p = table_of(target)
-    return sum(min(prob, p.get(token, 0.0) / rho) for token, prob in table_of(draft).items())
+    """The probability that one candidate is accepted at this rho, from the listed tokens."""
+    return float(np.minimum(draft.probs_of(target.tokens), target.probs / rho).sum(dtype=np.float64))
 
 
-def curves(decision: SequenceDecision) -> tuple[list[float], list[float], list[float]]:
+def curves(decision: SequenceTest) -> tuple[list[float], list[float], list[float]]:
     """rho from 1 to the number of candidates, 1 - (1 - beta)^k, and rho beta."""
     most = max(float(decision.candidates), decision.rho, 1.0 + 1e-9)
     rhos = [1.0 + (most - 1.0) * step / (_POINTS - 1) for step in range(_POINTS)]
@@ -34,45 +34,46 @@ def curves(decision: SequenceDecision) -> tuple[list[float], list[float], list[f
     return rhos, some, [rho * beta for rho, beta in zip(rhos, betas, strict=True)]
 
 
-def kseq_formula(decision: SequenceDecision) -> str:
+def kseq_formula(decision: SequenceTest) -> str:
     """The solution and the coin with the numbers put in."""
     some = number(decision.accept_any)
     (beta,) = worked(some, lambda beta: 1 - (1 - beta) ** decision.candidates, decision.beta)
     solved = f"1 − (1 − {beta})^{decision.candidates} = {some} = ρ β with ρ = {number(decision.rho)}"
     verdict, end = "accept" if decision.accepted else "reject", "(no coin is flipped)"
-    chance = number(decision.chance)
-    if decision.draw is not None:
-        draw, chance = pair(decision.draw, decision.chance)
-        end = f"coin {draw} {'<' if decision.accepted else '≥'} {chance}"
+    probability = number(decision.acceptance_probability)
+    if decision.uniform is not None:
+        uniform, probability = pair(decision.uniform, decision.acceptance_probability)
+        end = f"coin {uniform} {'<' if decision.accepted else '≥'} {probability}"
     factors = decision.target_prob, decision.rho, decision.draft_prob
-    target, rho, draft = worked(chance, lambda p, rho, q: min(1.0, p / (rho * q)), *factors)
-    test = f"{solved}; min(1, {target} / ({rho} × {draft})) = {chance}"
-    return f"{test}: {verdict} {end}" if decision.draw is None else f"{test}; {end}: {verdict}"
+    target, rho, draft = worked(probability, lambda p, rho, q: min(1.0, p / (rho * q)), *factors)
+    test = f"{solved}; min(1, {target} / ({rho} × {draft})) = {probability}"
+    return f"{test}: {verdict} {end}" if decision.uniform is None else f"{test}; {end}: {verdict}"
 
 
-def kseq_text(trace: Trace, decision: SequenceDecision) -> str:
+def kseq_text(trace: Trace, decision: SequenceTest) -> str:
     """The curves and the coin in sentences."""
     rhos, some, most = curves(decision)
     return (
-        f"With {decision.candidates} candidates, the chance that one is accepted falls from {number(some[0])} at rho 1 "
-        f"to {number(some[-1])} at rho {number(rhos[-1])}, while rho times beta goes from {number(most[0])} to "
+        f"With {decision.candidates} candidates, the probability that one is accepted falls from {number(some[0])} at "
+        f"rho 1 to {number(some[-1])} at rho {number(rhos[-1])}, while rho times beta goes from {number(most[0])} to "
         f"{number(most[-1])}. They meet at rho {number(decision.rho)}, where beta is {number(decision.beta)} and the "
-        f"chance {number(decision.accept_any)}.\n{coin_text(trace, decision)}"
+        f"probability {number(decision.accept_any)}.\n{coin_text(trace, decision)}"
     )
 
 
-def kseq_figure(decision: SequenceDecision, *, dark: bool = False) -> go.Figure:
+def kseq_figure(decision: SequenceTest, *, dark: bool = False) -> go.Figure:
     """The two curves with the solution marked, and under them the coin, where one was flipped."""
-    colors, flipped = palette.theme(dark), decision.draw is not None
+    colors, flipped = palette.theme(dark), decision.uniform is not None
     rhos, some, most = curves(decision)
     below = {
         "xaxis2": {"range": [0, 1], "tickvals": [0, 0.5, 1], "showgrid": False, "anchor": "y2"},
         "yaxis2": {"visible": False, "range": [-0.5, 0.5], "domain": [0, 0.16], "anchor": "x2"},
     }
-    entries = [(palette.ACCEPTED, "", "chance that one is accepted"), (palette.RESAMPLED, "", "ρ β(ρ)")]
-    entries += [(palette.ACCEPTED, "", f"✓ accept, {number(decision.chance)}"), (palette.REJECTED, "", "✗ reject")][
-        : 2 * flipped
-    ]
+    entries = [(palette.ACCEPTED, "", "probability that one is accepted"), (palette.RESAMPLED, "", "ρ β(ρ)")]
+    entries += [
+        (palette.ACCEPTED, "", f"✓ accept, {number(decision.acceptance_probability)}"),
+        (palette.REJECTED, "", "✗ reject"),
+    ][: 2 * flipped]
     solution = {"x": decision.rho, "y": decision.accept_any, "text": f"<b>ρ = {number(decision.rho)}</b>"}
     figure = palette.canvas(
         dark,
@@ -93,7 +94,7 @@ def kseq_figure(decision: SequenceDecision, *, dark: bool = False) -> go.Figure:
         **(below if flipped else {}),
     )
     for name, heights, color, dash in (
-        ("chance that one is accepted", some, palette.ACCEPTED, "solid"),
+        ("probability that one is accepted", some, palette.ACCEPTED, "solid"),
         ("rho beta(rho)", most, palette.RESAMPLED, "dash"),
     ):
         line = {"color": color, "width": 2.5, "dash": dash}
@@ -113,17 +114,17 @@ def show_kseq(moment: Moment) -> Shown:
     token, verdict = quoted(trace.vocabulary, decision.token), "accepted" if decision.accepted else "rejected"
     many = decision.candidates
     first = (
-        f"{many} drafted sequences agree with the text so far; ρ = {number(decision.rho)} shares the target out among "
-        "them."
+        f"{many} drafted sequences agree with the text so far; ρ = {number(decision.rho)} shares the target's "
+        "probability among them."
         if many > 1
         else "One drafted sequence agrees with the text so far, so ρ is 1 and the test is that of a single draft."
     )
-    reason = moment.said.get("accept" if decision.accepted else "reject", "") if decision.draw is not None else ""
+    reason = moment.said.get("accept" if decision.accepted else "reject", "") if decision.uniform is not None else ""
     telling = Telling(
         f"Token {decision.depth}, candidate {decision.candidate + 1} of {many}, {token}: {verdict}",
         join(first if decision.candidate == 0 else "", gives(decision, token), fall(decision), reason),
         kseq_formula(decision),
     )
     figure = Drawing(partial(kseq_figure, decision), partial(kseq_text, trace, decision))
-    panels = {"probabilities": probabilities_panel(moment), "decision": (f"kseq-{moment.place}", figure)}
+    panels = {"probabilities": probabilities_panel(moment), "decision": (f"kseq-{moment.decision_index}", figure)}
     return Shown(telling, panels)

@@ -1,35 +1,37 @@
 """A layer of beams: how wide it is to be, and the beams that are drawn for it.
 
-The width is the largest K for which at least K drafts are accepted with the chance asked for (dsbd.txt, section 3.3): a
-falling curve over K, the threshold across it, the width a bracket under it.
-"""
+The width is the largest K for which at least K drafts are accepted with the required probability (dsbd.txt, section
+3.3): a falling curve over K, the threshold across it, the width a bracket under it."""
 
 from functools import partial
 
 import plotly.graph_objects as go
 
-from specviz.trace.decisions import BeamDrawDecision, LayerDecision
+from specviz.trace.decisions import BeamWidth, SampledBeam
+from specviz.trace.distribution import overlap
 from specviz.trace.record import Iteration, Trace
 from specviz.views import palette
 from specviz.views.bars import OTHERS, Bar, bars_figure, bars_text
-from specviz.views.names import after_name, next_name, quoted_next
-from specviz.views.probabilities import compare, namer, overlap, pairs_data, row_names, row_nodes
-from specviz.views.reading import nodes_of_pairs, prob_of, table_of
-from specviz.views.telling import Drawing, Moment, Shown, Telling, join
+from specviz.views.iteration_facts import nodes_of_pairs
+from specviz.views.prefix_names import after_name, next_name, quoted_next
+from specviz.views.probabilities import compare, namer, pairs_data, row_names, row_nodes
+from specviz.views.scene_parts import Drawing, Moment, Shown, Telling, join
 from specviz.views.tokens import count, number, pair
 
 _NOTHING = ((), -1)  # a key that no row has
 
 
-def layer_formula(decision: LayerDecision) -> str:
+def layer_formula(decision: BeamWidth) -> str:
     """How the width follows, with the numbers put in."""
     if decision.threshold is None:
         return f"width = {decision.least}, always"
-    reached = [k for k, chance in enumerate(decision.at_least, start=1) if chance >= decision.threshold - 1e-12]
+    reached = [
+        k for k, probability in enumerate(decision.at_least, start=1) if probability >= decision.threshold - 1e-12
+    ]
     largest = max(reached, default=0)
     if largest:
-        chance, threshold = pair(decision.at_least[largest - 1], decision.threshold)
-        told = f"P(at least {largest} accepted) = {chance} ≥ {threshold}"
+        probability, threshold = pair(decision.at_least[largest - 1], decision.threshold)
+        told = f"P(at least {largest} accepted) = {probability} ≥ {threshold}"
         if largest < decision.offered:
             told += f" > P(at least {largest + 1}) = {number(decision.at_least[largest])}"
     else:
@@ -37,19 +39,19 @@ def layer_formula(decision: LayerDecision) -> str:
     return f"{told}; width = max({decision.least}, {largest}) = {decision.width}"
 
 
-def layer_text(decision: LayerDecision) -> str:
+def layer_text(decision: BeamWidth) -> str:
     """The curve in sentences."""
     if not decision.offered:
         return f"No draft extends a beam that is left, so nothing is judged; the layer is {decision.width} wide."
-    curve = ", ".join(f"{k}: {number(chance)}" for k, chance in enumerate(decision.at_least, start=1))
-    asked = "" if decision.threshold is None else f" Asked for is {number(decision.threshold)}."
+    curve = ", ".join(f"{k}: {number(probability)}" for k, probability in enumerate(decision.at_least, start=1))
+    asked = "" if decision.threshold is None else f" The threshold is {number(decision.threshold)}."
     return (
-        f"The chance that at least K of {count(decision.offered, 'draft')} are accepted, by K: {curve}.{asked} "
+        f"The probability that at least K of {count(decision.offered, 'draft')} are accepted, by K: {curve}.{asked} "
         f"The layer is {decision.width} wide."
     )
 
 
-def layer_figure(decision: LayerDecision, *, dark: bool = False) -> go.Figure:
+def layer_figure(decision: BeamWidth, *, dark: bool = False) -> go.Figure:
     """P(at least K accepted) over K, the threshold, and the width as a bracket under the axis."""
     colors, most = palette.theme(dark), max(decision.offered, decision.width, 1)
     shapes = []
@@ -77,7 +79,7 @@ def layer_figure(decision: LayerDecision, *, dark: bool = False) -> go.Figure:
         dark,
         230,
         palette.Key(
-            ((palette.ACCEPTED, "", "chance that at least K are accepted"),),
+            ((palette.ACCEPTED, "", "probability that at least K are accepted"),),
             "across: K; bracket: the width of the layer",
         ),
         notes=notes,
@@ -91,16 +93,16 @@ def layer_figure(decision: LayerDecision, *, dark: bool = False) -> go.Figure:
         yaxis={"range": [-0.36, 1.14], "tickvals": [0, 0.25, 0.5, 0.75, 1]},
         shapes=shapes,
     )
-    places = list(range(1, decision.offered + 1))
-    inside = [decision.width >= k for k in places]
+    widths = list(range(1, decision.offered + 1))
+    inside = [decision.width >= k for k in widths]
     figure.add_bar(
-        x=places,
+        x=widths,
         y=list(decision.at_least),
         marker={
             "color": [palette.ACCEPTED if within else palette.CLEAR for within in inside],
             "line": {"color": palette.ACCEPTED, "width": 1.5},
         },
-        text=[number(chance) for chance in decision.at_least],
+        text=[number(probability) for probability in decision.at_least],
         textposition="outside",
         cliponaxis=False,
         hovertext=[f"alpha {number(alpha)}" for alpha in decision.acceptances],
@@ -110,7 +112,7 @@ def layer_figure(decision: LayerDecision, *, dark: bool = False) -> go.Figure:
     return figure
 
 
-def laws_text(trace: Trace, iteration: Iteration, decision: LayerDecision) -> str:
+def pairs_text(trace: Trace, iteration: Iteration, decision: BeamWidth) -> str:
     """Target and draft over the pairs of beam and token."""
     name = namer(trace, iteration)
     if decision.draft is None:
@@ -123,7 +125,7 @@ def laws_text(trace: Trace, iteration: Iteration, decision: LayerDecision) -> st
     return f"Layer {decision.depth}, beam and next token: {'; '.join(parts)}. Target and draft share {shared}."
 
 
-def laws_figure(trace: Trace, iteration: Iteration, decision: LayerDecision, *, dark: bool = False) -> go.Figure:
+def pairs_figure(trace: Trace, iteration: Iteration, decision: BeamWidth, *, dark: bool = False) -> go.Figure:
     """Paired bars over the pairs of beam and token; the target's alone where no draft is left."""
     if decision.draft is None:
         drawn = palette.ORIGINS["target"]
@@ -147,14 +149,19 @@ def show_layer(moment: Moment) -> Shown:
     else:
         what = (
             f"{extend} the beams that are left. The layer is as wide as it can be with a "
-            f"chance of {number(decision.threshold)} to fill it with accepted drafts"
+            f"probability of {number(decision.threshold)} to fill it with accepted drafts"
         )
-        reached = any(chance >= decision.threshold - 1e-12 for chance in decision.at_least)
-        what += "" if reached else ". No width has that chance, so it gets the least"
+        reached = any(probability >= decision.threshold - 1e-12 for probability in decision.at_least)
+        what += "" if reached else ". No width has that probability, so it gets the least"
         what += f": {decision.width}."
     curve = Drawing(partial(layer_figure, decision), partial(layer_text, decision))
-    laws = Drawing(partial(laws_figure, trace, iteration, decision), partial(laws_text, trace, iteration, decision))
-    panels = {"probabilities": (f"probabilities-{moment.place}", laws), "decision": (f"layer-{moment.place}", curve)}
+    distributions = Drawing(
+        partial(pairs_figure, trace, iteration, decision), partial(pairs_text, trace, iteration, decision)
+    )
+    panels = {
+        "probabilities": (f"probabilities-{moment.decision_index}", distributions),
+        "decision": (f"layer-{moment.decision_index}", curve),
+    }
     first = not any(d.rule == "layer" for d in moment.made[:-1])
     telling = Telling(
         f"Layer {decision.depth}: {decision.width} wide",
@@ -164,29 +171,27 @@ def show_layer(moment: Moment) -> Shown:
     return Shown(telling, panels)
 
 
-def _bars(trace: Trace, iteration: Iteration, law, drawn: tuple[int, int] | None) -> tuple[Bar, ...]:
+def _bars(trace: Trace, iteration: Iteration, distribution, drawn: tuple[int, int] | None) -> tuple[Bar, ...]:
     node_of = nodes_of_pairs(iteration)
     return tuple(
         Bar(next_name(trace, iteration, *key), prob, key == drawn, key[1], node_of(*key))
-        for key, prob in table_of(law).items()
+        for key, prob in distribution.table().items()
     )
 
 
-def _title(decision: BeamDrawDecision) -> str:
+def _title(decision: SampledBeam) -> str:
     return "residual over beam and next token" if decision.origin == "resampled" else "target over beam and next token"
 
 
-def beam_draw_text(trace: Trace, iteration: Iteration, decision: BeamDrawDecision) -> str:
-    """The law and the draw in sentences."""
+def beam_draw_text(trace: Trace, iteration: Iteration, decision: SampledBeam) -> str:
+    """The distribution and the draw in sentences."""
     bars = _bars(trace, iteration, decision.source, (decision.parent, decision.token))
     text = bars_text(f"Drawn from the {_title(decision)}", bars, "drawn", OTHERS)
-    return text if decision.draw is None else f"{text} The uniform number was {number(decision.draw)}."
+    return text if decision.uniform is None else f"{text} The uniform number was {number(decision.uniform)}."
 
 
-def beam_draw_figure(
-    trace: Trace, iteration: Iteration, decision: BeamDrawDecision, *, dark: bool = False
-) -> go.Figure:
-    """Bars of the law over pairs of beam and token, the drawn one marked with the look of its origin."""
+def beam_draw_figure(trace: Trace, iteration: Iteration, decision: SampledBeam, *, dark: bool = False) -> go.Figure:
+    """Bars of the joint distribution over pairs of beam and token, the drawn one marked with the look of its origin."""
     plain = palette.theme(dark).pending if decision.origin == "target" else palette.TARGET
     bars = _bars(trace, iteration, decision.source, (decision.parent, decision.token))
     return bars_figure(bars, palette.ORIGINS[decision.origin], plain, _title(decision), dark, OTHERS)
@@ -195,23 +200,23 @@ def beam_draw_figure(
 def show_beam_draw(moment: Moment) -> Shown:
     """One beam is drawn."""
     decision, trace, iteration = moment.decision, moment.trace, moment.iteration
-    prob = number(prob_of(decision.source, (decision.parent, decision.token)))
+    prob = number(decision.source.prob(decision.parent, decision.token))
     beam = f"“{next_name(trace, iteration, decision.parent, decision.token, 16)}”"
     where = "this one" if decision.parent < 0 and len(iteration.inputs) < 2 else after_name(iteration, decision.parent)
-    source = "what the rejections left of the target's law" if decision.origin == "resampled" else "the target's law"
-    chance = "" if decision.draw is not None else "There is no chance in it."
+    source = "what the rejections left of the target" if decision.origin == "resampled" else "the target"
+    certain = "" if decision.uniform is not None else "Nothing is random here."
     sentence = (
-        f"A beam is drawn from {source} over beams and next tokens: {where} goes on with "
+        f"A beam is drawn from {source}, jointly over beams and next tokens: {where} goes on with "
         f"{quoted_next(trace, decision.token)}, with probability {prob}."
     )
-    last = moment.place == len(iteration.decisions)
-    drawn = f"; drawn with random number {number(decision.draw)}" if decision.draw is not None else ""
+    last = moment.decision_index == len(iteration.decisions)
+    drawn = f"; drawn with random number {number(decision.uniform)}" if decision.uniform is not None else ""
     drawing = Drawing(
         partial(beam_draw_figure, trace, iteration, decision), partial(beam_draw_text, trace, iteration, decision)
     )
     telling = Telling(
         f"Layer {decision.depth}: drawn, {beam}",
-        join(sentence, chance, moment.said.get("finish", "") if last else ""),
+        join(sentence, certain, moment.said.get("finish", "") if last else ""),
         f"{'residual' if decision.origin == 'resampled' else 'target'}({beam}) = {prob}{drawn}",
     )
-    return Shown(telling, {"decision": (f"draw-{moment.place}", drawing)})
+    return Shown(telling, {"decision": (f"draw-{moment.decision_index}", drawing)})

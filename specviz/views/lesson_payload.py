@@ -17,7 +17,7 @@ The shape of ``lesson_words``::
                                             # of assets/lessons/traces
 
 ``lesson_pictures`` are the payloads (``views/scenes.py``) of the iterations shown, cut down to the scenes and panels
-used; that of the question is veiled: it tells nothing of what comes of the guesses.
+used; that of the question hides the answer: it does not show what becomes of the guesses.
 All strings of the words are plain text.
 """
 
@@ -26,7 +26,7 @@ from typing import Any
 from specviz.measure.summary import METRIC_HELP
 from specviz.trace.record import Trace
 from specviz.views.dials import reading as metric_text
-from specviz.views.lesson_values import Place
+from specviz.views.lesson_values import SceneRef
 from specviz.views.lessons import Lesson, Look, Question, node_of
 from specviz.views.scenes import iteration_payload, scenes
 
@@ -34,7 +34,7 @@ from specviz.views.scenes import iteration_payload, scenes
 def lesson_words(lesson: Lesson) -> dict[str, Any]:
     """What a lesson says (shape: the module's docstring)."""
     script = lesson.script
-    asked = script.question.place
+    asked = script.question.ref
     return {
         "name": lesson.name,
         "title": lesson.filled(script.title, None),
@@ -56,10 +56,10 @@ def lesson_words(lesson: Lesson) -> dict[str, Any]:
         },
         "steps": [
             {
-                "say": lesson.filled(step.say, step.place),
+                "say": lesson.filled(step.say, step.ref),
                 "look": _look(lesson, step),
                 "misconceptions": [
-                    {"think": lesson.filled(one.think, step.place), "but": lesson.filled(one.but, step.place)}
+                    {"think": lesson.filled(one.think, step.ref), "but": lesson.filled(one.but, step.ref)}
                     for one in step.misconceptions
                 ],
                 "breaks": step.breaks,
@@ -73,7 +73,7 @@ def lesson_words(lesson: Lesson) -> dict[str, Any]:
 def lesson_pictures(lesson: Lesson, *, dark: bool = False) -> list[dict[str, Any]]:
     """The payloads of the iterations that a lesson shows, in the order in which looks number them."""
     return [
-        veiled(picture) if asked else picture
+        without_outcome(picture) if asked else picture
         for (run, index, asked), panels in _wanted(lesson).items()
         for picture in (trimmed(iteration_payload(lesson.runs[run], index, dark=dark), panels),)
     ]
@@ -83,28 +83,28 @@ def _wanted(lesson: Lesson) -> dict[tuple[str, int, bool], dict[str, set[str]]]:
     """By run, iteration and whether it is the question's, in order: the scenes shown and the panels of each."""
     found: dict[tuple[str, int, bool], dict[str, set[str]]] = {}
     for look in (lesson.script.question, *lesson.script.steps):
-        if look.panels and (place := look.place) is not None:
-            shown = found.setdefault((place.run, place.iteration, isinstance(look, Question)), {})
-            shown.setdefault(place.scene, set()).update(look.panels)
+        if look.panels and (ref := look.ref) is not None:
+            shown = found.setdefault((ref.run, ref.iteration, isinstance(look, Question)), {})
+            shown.setdefault(ref.scene, set()).update(look.panels)
     return found
 
 
 def _look(lesson: Lesson, look: Look) -> dict[str, Any]:
-    place, picture = look.place, None
-    if place is not None and look.panels:
-        picture = list(_wanted(lesson)).index((place.run, place.iteration, isinstance(look, Question)))
+    ref, picture = look.ref, None
+    if ref is not None and look.panels:
+        picture = list(_wanted(lesson)).index((ref.run, ref.iteration, isinstance(look, Question)))
     return {
         "picture": picture,
-        "scene": place and place.scene,
+        "scene": ref and ref.scene,
         "panels": list(look.panels),
         "light": node_of(lesson, look),
         "lanes": _lanes([lesson.runs[name] for name in look.lanes], look.numbers),
-        "where": _where(lesson, place, look.lanes),
+        "where": _where(lesson, ref, look.lanes),
     }
 
 
-def _where(lesson: Lesson, place: Place | None, lanes: tuple[str, ...]) -> dict[str, Any] | None:
-    names = lanes if place is None else (place.run,)
+def _where(lesson: Lesson, ref: SceneRef | None, lanes: tuple[str, ...]) -> dict[str, Any] | None:
+    names = lanes if ref is None else (ref.run,)
     if not names:
         return None
     sources = [lesson.script.runs[name].split(":") for name in names]
@@ -112,12 +112,12 @@ def _where(lesson: Lesson, place: Place | None, lanes: tuple[str, ...]) -> dict[
     if kind == "gallery" and len(methods) == 1:  # a race has two lanes at least
         methods.append("speculative" if methods == ["autoregressive"] else "autoregressive")
     run = f"{'lesson' if kind == 'trace' else kind}:{','.join(methods)}"
-    if place is None:
+    if ref is None:
         return {"run": run, "at": None, "words": ", ".join(lesson.runs[name].header.method.title for name in names)}
-    trace = lesson.runs[place.run]
-    title = next(one.title for one in scenes(trace, place.iteration) if one.key == place.scene)
-    words = f"{trace.header.method.title}, iteration {place.iteration + 1} of {len(trace.iterations)}: {title}"
-    return {"run": run, "at": f"0.{place.iteration}.{place.scene}", "words": words}
+    trace = lesson.runs[ref.run]
+    title = next(one.title for one in scenes(trace, ref.iteration) if one.key == ref.scene)
+    words = f"{trace.header.method.title}, iteration {ref.iteration + 1} of {len(trace.iterations)}: {title}"
+    return {"run": run, "at": f"0.{ref.iteration}.{ref.scene}", "words": words}
 
 
 def _lanes(traces: list[Trace], numbers: tuple[str, ...]) -> list[dict[str, Any]]:
@@ -158,9 +158,9 @@ def trimmed(payload: dict[str, Any], wanted: dict[str, set[str]]) -> dict[str, A
             kept.append(scene | {"panels": panels})
     used = dict.fromkeys(key for scene in kept for key in scene["panels"].values())
     numbers = dict.fromkeys(part for key in used for part in payload["figures"][key]["data"])
-    place = {part: at for at, part in enumerate(numbers)}
+    moved = {part: at for at, part in enumerate(numbers)}
     figures = {
-        key: payload["figures"][key] | {"data": [place[part] for part in payload["figures"][key]["data"]]}
+        key: payload["figures"][key] | {"data": [moved[part] for part in payload["figures"][key]["data"]]}
         for key in used
     }
     return payload | {
@@ -171,9 +171,9 @@ def trimmed(payload: dict[str, Any], wanted: dict[str, set[str]]) -> dict[str, A
     }
 
 
-def veiled(payload: dict[str, Any]) -> dict[str, Any]:
+def without_outcome(payload: dict[str, Any]) -> dict[str, Any]:
     """A payload that shows figures and tells nothing: no title, sentence or formula, no token that was written, no node
-    with its fate."""
+    with its outcome."""
     told = {"formula": "", "target": "", "scene": None}
     drafted = max((node["depth"] for node in payload["nodes"]), default=0)
     return payload | {
@@ -188,7 +188,7 @@ def veiled(payload: dict[str, Any]) -> dict[str, Any]:
 
 
 def _without_end(layout: dict[str, Any], drafted: int) -> dict[str, Any]:
-    """A tree's layout without what gives the end away: the key of outcomes, and depths that were not drafted."""
+    """A tree's layout without what gives the outcome away: the key of outcomes, and depths that were not drafted."""
     axis = layout.get("xaxis", {})
     ticks = list(zip(axis.get("tickvals", ()), axis.get("ticktext", ()), strict=True))[: drafted + 1]
     notes = [one for one in layout.get("annotations", ()) if not (one.get("yref") == "paper" and one.get("y") == 0)]

@@ -1,9 +1,9 @@
 """What a lesson may say of a recorded run: every number of its text is looked up here, none is written by hand.
 
-A path names a value. ``speculative.7.decision-1.chance`` is a field of the decision of that scene of iteration 7 of the
-run ``speculative``; ``speculative.7.emitted`` one of the iteration; ``speculative.tokens_per_second`` one of the run. A
-bare field belongs to the step at hand: to its decision, else to its iteration, else to its run.
-"""
+A path names a value. ``speculative.7.decision-1.acceptance_probability`` is a field of the decision of that scene of
+iteration 7 of the run ``speculative``; ``speculative.7.emitted`` one of the iteration;
+``speculative.tokens_per_second`` one of the run. A bare field belongs to the step at hand: to its decision, else to its
+iteration, else to its run."""
 
 import math
 import operator
@@ -14,15 +14,16 @@ from typing import Any, NamedTuple
 from specviz.errors import SpecvizError
 from specviz.measure.summary import METRIC_HELP
 from specviz.trace.decisions import Decision
+from specviz.trace.distribution import overlap
 from specviz.trace.record import Iteration, Trace
-from specviz.views import reading
+from specviz.views import iteration_facts as facts
 from specviz.views.dials import reading as metric_text
-from specviz.views.names import log_number, phrase
 from specviz.views.posterior import displaced
+from specviz.views.prefix_names import log_number, phrase
 from specviz.views.tokens import quoted
 
 
-class Place(NamedTuple):
+class SceneRef(NamedTuple):
     """A scene of a recorded run: ``speculative.7.decision-1``."""
 
     run: str
@@ -30,11 +31,11 @@ class Place(NamedTuple):
     scene: str
 
     @classmethod
-    def read(cls, text: str) -> "Place":
+    def read(cls, text: str) -> "SceneRef":
         """Raises SpecvizError for anything that is not RUN.ITERATION.SCENE."""
         found = re.fullmatch(r"([a-z][\w-]*)\.(\d{1,4})\.([a-z][a-z0-9-]*)", text)
         if not found:
-            raise SpecvizError(f"{text[:80]!r} names no place: write RUN.ITERATION.SCENE, such as speculative.7.draw")
+            raise SpecvizError(f"{text[:80]!r} names no scene: write RUN.ITERATION.SCENE, such as speculative.7.draw")
         return cls(found[1], int(found[2]), found[3])
 
 
@@ -51,46 +52,39 @@ _TOKENS = {"token", "favourite"}  # whole numbers that are token ids
 def decision_of(iteration: Iteration, scene: str) -> Decision | None:
     """The decision that a scene shows; None for a scene that shows none."""
     if scene == "draw":
-        return reading.draw_of(iteration.decisions)
+        return facts.draw_of(iteration.decisions)
     found = re.fullmatch(r"(?:decision|draw)-(\d+)", scene)
     number = int(found[1]) if found else 0
     return iteration.decisions[number - 1] if 1 <= number <= len(iteration.decisions) else None
 
 
 def _favourite(decision: Decision) -> int:
-    table = reading.table_of(decision.target)
-    return max(table, key=table.__getitem__)
+    return next(iter(decision.target.table()))
 
 
-def _unwarped(law: Any, token: int) -> float:
-    logprob = dict(zip(law.tokens, law.logprobs, strict=True))[token]
-    return 0.0 if logprob is None else math.exp(logprob)
-
-
-def _overlap(decision: Decision) -> float:
-    target, draft = reading.table_of(decision.target), reading.table_of(decision.draft)
-    return sum(min(prob, draft.get(token, 0.0)) for token, prob in target.items())
+def _raw(distribution: Any, token: int) -> float:
+    return math.exp(distribution.logprob(token))
 
 
 def _twice(decision: Decision) -> float:
     favourite = _favourite(decision)
-    target, draft = reading.prob_of(decision.target, favourite), reading.prob_of(decision.draft, favourite)
-    return min(target, draft) + (1.0 - _overlap(decision)) * target
+    target, draft = decision.target.prob(favourite), decision.draft.prob(favourite)
+    return min(target, draft) + (1.0 - overlap(decision.target, decision.draft)) * target
 
 
 DECISION: dict[str, Callable[[Decision], Any]] = {
     "favourite": _favourite,
-    "favourite_prob": lambda d: reading.prob_of(d.target, _favourite(d)),
-    "favourite_draft": lambda d: reading.prob_of(d.draft, _favourite(d)),
-    "favourite_left": lambda d: reading.prob_of(d.source, _favourite(d)),
-    "prob": lambda d: reading.prob_of(d.source, d.token),
-    "target_before": lambda d: reading.prob_of(d.target, d.token),
-    "unwarped_target": lambda d: _unwarped(d.target, d.token),
-    "unwarped_draft": lambda d: _unwarped(d.draft, d.token),
+    "favourite_prob": lambda d: d.target.prob(_favourite(d)),
+    "favourite_draft": lambda d: d.draft.prob(_favourite(d)),
+    "favourite_left": lambda d: d.source.prob(_favourite(d)),
+    "prob": lambda d: d.source.prob(d.token),
+    "target_before": lambda d: d.target.prob(d.token),
+    "raw_target": lambda d: _raw(d.target, d.token),
+    "raw_draft": lambda d: _raw(d.draft, d.token),
     "favourite_twice": _twice,
-    "overlap": _overlap,
-    "turned_away": lambda d: 1.0 - _overlap(d),
-    "reject_chance": lambda d: 1.0 - d.chance,
+    "overlap": lambda d: overlap(d.target, d.draft),
+    "turned_away": lambda d: 1.0 - overlap(d.target, d.draft),
+    "reject_chance": lambda d: 1.0 - d.acceptance_probability,
     "ratio": lambda d: d.target_prob / d.draft_prob,
     "token_chance": lambda d: min(1.0, d.target_prob / d.draft_prob),
     "joint_ratio": lambda d: math.exp(d.log_ratio),
@@ -101,21 +95,21 @@ DECISION: dict[str, Callable[[Decision], Any]] = {
 token; ``favourite_twice`` how likely it would be if rejected tokens were replaced by draws from the target."""
 
 NODE: dict[str, Callable[[Iteration, int], Any]] = {
-    "ancestors": lambda i, n: sum(place >= 0 for place in reading.ancestors(reading.nodes_of(i), n)),
-    "position": lambda i, n: reading.position(i, n),
+    "ancestors": lambda i, n: sum(prefix >= 0 for prefix in facts.ancestors(facts.nodes_of(i), n)),
+    "position": lambda i, n: facts.position(i, n),
 }
 """Fields of the drafted token that a decision is about: its drafted ancestors, its position in the text."""
 
 ITERATION: dict[str, Callable[[Trace, Iteration], Any]] = {
     "emitted": lambda t, i: len(i.emitted),
     "written": lambda t, i: phrase(t.vocabulary, [one.token for one in i.emitted]),
-    "nodes": lambda t, i: len(reading.nodes_of(i)),
-    "sent": lambda t, i: len(reading.submitted(reading.nodes_of(i))),
-    "rows": lambda t, i: len(reading.read_places(i)),
-    "branches": lambda t, i: sum(node.depth == 1 for node in reading.nodes_of(i)),
-    "most": lambda t, i: 1 + max(node.depth for node in reading.nodes_of(i)),
+    "nodes": lambda t, i: len(facts.nodes_of(i)),
+    "sent": lambda t, i: len(facts.submitted(facts.nodes_of(i))),
+    "rows": lambda t, i: len(facts.read_prefixes(i)),
+    "branches": lambda t, i: sum(node.depth == 1 for node in facts.nodes_of(i)),
+    "most": lambda t, i: 1 + max(node.depth for node in facts.nodes_of(i)),
     "steps": lambda t, i: i.steps,
-    "rows_kept": lambda t, i: len(reading.kept_places(i)),
+    "rows_kept": lambda t, i: len(facts.kept_prefixes(i)),
     "accepted_tokens": lambda t, i: i.accepted,
     "considered": lambda t, i: i.forest.considered,
     "candidates_kept": lambda t, i: sum(one.kept for one in i.forest.hypotheses),
@@ -126,15 +120,15 @@ ITERATION: dict[str, Callable[[Trace, Iteration], Any]] = {
     "all_chance": lambda t, i: math.prod(
         min(1.0, d.target_prob / d.draft_prob) for d in i.decisions if d.rule in ("coin", "block", "joint")
     ),
-    "block_chance": lambda t, i: [d for d in i.decisions if d.rule == "block"][-1].chance,
+    "block_chance": lambda t, i: [d for d in i.decisions if d.rule == "block"][-1].acceptance_probability,
 }
-"""Fields of an iteration. ``all_chance``: the chance that every drafted token of a chain passes a coin of its own;
+"""Fields of an iteration. ``all_chance``: the probability that every drafted token of a chain passes a coin of its own;
 ``times_as_likely``: the probability of the whole chain under the target over that under the draft; ``most``: the tokens
 that it could write at most; ``displaced``: candidates kept only for the correlation of neighbours."""
 
 RUN: dict[str, Callable[[Trace], Any]] = {
     "method": lambda t: t.header.method.title,
-    "law": lambda t: t.header.method.law,
+    "guarantee": lambda t: t.header.method.guarantee,
     "iterations": lambda t: len(t.iterations),
     "milliseconds": lambda t: 1000.0 * t.metrics.seconds / len(t.iterations),
     "text": lambda t: phrase(t.vocabulary, t.tokens, 400),
@@ -153,10 +147,10 @@ class Facts:
     def __init__(self, runs: Mapping[str, Trace]):
         self.runs = runs
 
-    def at(self, place: Place) -> tuple[Trace, Iteration]:
-        """The run and the iteration of a place. Raises SpecvizError where there is none."""
-        trace = self.run(place.run)
-        return trace, reading.iteration_of(trace, place.iteration)
+    def at(self, ref: SceneRef) -> tuple[Trace, Iteration]:
+        """The run and the iteration of a scene. Raises SpecvizError where there is none."""
+        trace = self.run(ref.run)
+        return trace, facts.iteration_of(trace, ref.iteration)
 
     def run(self, name: str) -> Trace:
         """The trace of a run. Raises SpecvizError for an unknown name."""
@@ -164,19 +158,19 @@ class Facts:
             raise SpecvizError(f"run must be one of {', '.join(self.runs)}, got {name[:40]!r}")
         return self.runs[name]
 
-    def value(self, path: str, place: Place | None = None) -> Value:
-        """The value at ``path``, a bare field being looked up at ``place``. Raises SpecvizError where there is none."""
+    def value(self, path: str, ref: SceneRef | None = None) -> Value:
+        """The value at ``path``, a bare field being looked up at ``ref``. Raises SpecvizError where there is none."""
         parts = path.split(".")
         if len(parts) == 1:
-            if place is None:
+            if ref is None:
                 raise SpecvizError(f"{path!r} stands where no step is shown: write RUN.{path}")
-            found = self._search(path, place)
+            found = self._search(path, ref)
         elif len(parts) == 2:
             found = _of_run(self.run(parts[0]), parts[1])
         elif len(parts) == 3 and parts[1].isdigit():
-            found = _of_iteration(*self.at(Place(parts[0], int(parts[1]), "")), parts[2])
+            found = _of_iteration(*self.at(SceneRef(parts[0], int(parts[1]), "")), parts[2])
         elif len(parts) == 4:
-            there = Place.read(".".join(parts[:3]))
+            there = SceneRef.read(".".join(parts[:3]))
             trace, iteration = self.at(there)
             found = _of_decision(trace, iteration, there.scene, parts[3])
         else:
@@ -185,30 +179,33 @@ class Facts:
             raise SpecvizError(f"{path[:80]!r}: the record has no such value there")
         return found
 
-    def _search(self, field: str, place: Place) -> Value | None:
-        trace, iteration = self.at(place)
-        found = _of_decision(trace, iteration, place.scene, field)
+    def _search(self, field: str, ref: SceneRef) -> Value | None:
+        trace, iteration = self.at(ref)
+        found = _of_decision(trace, iteration, ref.scene, field)
         found = _of_iteration(trace, iteration, field) if found is None else found
         return _of_run(trace, field) if found is None else found
 
-    def holds(self, claim: str, place: Place | None = None) -> bool:
-        """Whether a comparison of two values is true: ``draw < chance``, ``accepted == true``, ``law == "target"``."""
+    def holds(self, claim: str, ref: SceneRef | None = None) -> bool:
+        """Whether a comparison of two values is true: ``uniform < acceptance_probability``, ``accepted == true``,
+        ``guarantee == "target"``."""
         found = re.fullmatch(r"\s*(\S+)\s+(<=|>=|==|!=|<|>)\s+(.+?)\s*", claim)
         if not found:
-            raise SpecvizError(f"{claim[:80]!r} is no claim: write VALUE SIGN VALUE, such as draw < chance")
-        left, right = self._operand(found[1], place), self._operand(found[3], place)
+            raise SpecvizError(
+                f"{claim[:80]!r} is no claim: write VALUE SIGN VALUE, such as uniform < acceptance_probability"
+            )
+        left, right = self._operand(found[1], ref), self._operand(found[3], ref)
         if isinstance(left, str) != isinstance(right, str):
             raise SpecvizError(f"{claim[:80]!r} compares words with a number")
         return _SIGNS[found[2]](left, right)
 
-    def _operand(self, text: str, place: Place | None) -> Any:
+    def _operand(self, text: str, ref: SceneRef | None) -> Any:
         if text in ("true", "false"):
             return text == "true"
         if re.fullmatch(r'"[^"]*"', text):
             return text[1:-1]
         if re.fullmatch(r"-?\d+(\.\d+)?", text):
             return float(text)
-        return self.value(text, place).raw
+        return self.value(text, ref).raw
 
 
 _SIGNS = {

@@ -2,7 +2,7 @@
 
 A lesson is only what a file says and what recorded runs show. Reading trusts nothing: sizes are limited, unknown fields
 refused, every number of a text is a placeholder that must be in the record, every step a scene that the record has, and
-every answer that is called right comes with claims (``holds``) that the record must bear out.
+every answer that is called right comes with claims (``holds``) that must be true of the record.
 """
 
 import json
@@ -19,7 +19,7 @@ from specviz.errors import SpecvizError
 from specviz.measure.summary import METRIC_HELP
 from specviz.trace.record import Trace
 from specviz.trace.store import load_trace
-from specviz.views.lesson_values import Facts, Place, decision_of
+from specviz.views.lesson_values import Facts, SceneRef, decision_of
 from specviz.views.scenes import scenes
 
 FOLDER = Path(__file__).resolve().parents[2] / "assets" / "lessons"
@@ -37,7 +37,7 @@ _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 
 @dataclass(frozen=True)
 class Choice:
-    """One answer to choose and what is said about it. The right one has claims that the record bears out."""
+    """One answer to choose and what is said about it. The right one has claims that are true of the record."""
 
     text: str
     answer: str
@@ -65,9 +65,9 @@ class Look:
     numbers: tuple[str, ...] = ()
 
     @property
-    def place(self) -> Place | None:
+    def ref(self) -> SceneRef | None:
         """The scene, read."""
-        return None if self.at is None else Place.read(self.at)
+        return None if self.at is None else SceneRef.read(self.at)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,7 +79,7 @@ class Question(Look):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Step(Look):
+class LessonStep(Look):
     """One thing that the record shows. ``breaks``: with switches that break the rule of the coin shown."""
 
     say: str
@@ -107,7 +107,7 @@ class Script:
     goal: str
     runs: dict[str, str]
     question: Question
-    steps: tuple[Step, ...]
+    steps: tuple[LessonStep, ...]
     takeaway: str
     tries: tuple[Try, ...] = ()
 
@@ -125,9 +125,9 @@ class Lesson:
         """The values of the recorded runs."""
         return Facts(self.runs)
 
-    def filled(self, text: str, place: Place | None) -> str:
+    def filled(self, text: str, ref: SceneRef | None) -> str:
         """A text with its placeholders replaced by what the record says. Raises SpecvizError where it says nothing."""
-        return _PLACEHOLDER.sub(lambda found: self.facts.value(found[1], place).text, text)
+        return _PLACEHOLDER.sub(lambda found: self.facts.value(found[1], ref).text, text)
 
 
 _STRICT = ConfigDict(strict=True, extra="forbid")
@@ -146,7 +146,7 @@ def lesson_names(folder: Path = FOLDER) -> dict[str, Path]:
 
 def load_lesson(path: Path, recorded: Mapping[str, Trace]) -> Lesson:
     """Read and check one lesson; ``recorded`` are the recorded runs by method. Raises SpecvizError, naming file and
-    field, for a damaged file, a step that the record does not have, or a claim that it does not bear out."""
+    field, for a damaged file, a step that the record does not have, or a claim that is not true of it."""
     try:
         named = _FILE.fullmatch(path.name)
         if not named:
@@ -219,13 +219,13 @@ def check(lesson: Lesson) -> None:
         raise SpecvizError(f"steps: a lesson has 1 to 12, this one has {len(script.steps)}")
     for where, look in (("question", script.question), *((f"steps.{n}", step) for n, step in enumerate(script.steps))):
         _at(where, lambda look=look: _check_look(lesson, look))
-    for where, text, place in texts(script):
-        _at(where, lambda text=text, place=place: lesson.filled(text, place))
+    for where, text, ref in texts(script):
+        _at(where, lambda text=text, ref=ref: lesson.filled(text, ref))
         if not text.strip() or len(text) > 1200:
             raise SpecvizError(f"{where}: a text has 1 to 1,200 characters, this one has {len(text)}")
-    for where, claim, place in claims(script):
-        if not _at(where, lambda claim=claim, place=place: lesson.facts.holds(claim, place)):
-            raise SpecvizError(f"{where}: the record does not bear out {claim!r}")
+    for where, claim, ref in claims(script):
+        if not _at(where, lambda claim=claim, ref=ref: lesson.facts.holds(claim, ref)):
+            raise SpecvizError(f"{where}: the record says otherwise than {claim!r}")
     for number, one in enumerate(script.tries):
         if not re.fullmatch(r"\?view=[a-z]+[^\s<>\"'`\\]*", one.link):
             raise SpecvizError(f"tries.{number}.link: must begin with ?view= and hold no spaces, got {one.link[:60]!r}")
@@ -246,14 +246,14 @@ def _check_look(lesson: Lesson, look: Look) -> None:
     for number in look.numbers:
         if number not in METRIC_HELP:
             raise SpecvizError(f"numbers must be of {', '.join(METRIC_HELP)}, got {number[:40]!r}")
-    if isinstance(look, Step) and look.breaks and not (look.place and look.place.scene.startswith("decision-")):
+    if isinstance(look, LessonStep) and look.breaks and not (look.ref and look.ref.scene.startswith("decision-")):
         raise SpecvizError("breaks need the scene of a coin: say which with at")
-    if look.place is None:
+    if look.ref is None:
         if look.panels:
             raise SpecvizError("panels belong to a scene: say which with at")
         return
-    trace, _ = lesson.facts.at(look.place)
-    scene = next((one for one in scenes(trace, look.place.iteration) if one.key == look.place.scene), None)
+    trace, _ = lesson.facts.at(look.ref)
+    scene = next((one for one in scenes(trace, look.ref.iteration) if one.key == look.ref.scene), None)
     if scene is None:
         raise SpecvizError(f"{look.at!r} is no scene of that iteration")
     for name in look.panels:
@@ -267,15 +267,15 @@ def _check_look(lesson: Lesson, look: Look) -> None:
 
 def node_of(lesson: Lesson, look: Look) -> int | None:
     """The drafted token that a look lights up, by its number; None for the one that the scene is about."""
-    if look.light is None or look.place is None:
+    if look.light is None or look.ref is None:
         return None
-    _, iteration = lesson.facts.at(look.place)
+    _, iteration = lesson.facts.at(look.ref)
     return getattr(decision_of(iteration, look.light), "node", None)
 
 
-def texts(script: Script) -> Iterator[tuple[str, str, Place | None]]:
-    """Every text a reader sees: where it stands, the text, and the place that its bare placeholders belong to."""
-    asked = script.question.place
+def texts(script: Script) -> Iterator[tuple[str, str, SceneRef | None]]:
+    """Every text a reader sees: where it stands, the text, and the scene that its bare placeholders belong to."""
+    asked = script.question.ref
     for name in ("title", "asks", "goal", "takeaway"):
         yield name, getattr(script, name), None
     yield "question.text", script.question.text, asked
@@ -283,21 +283,21 @@ def texts(script: Script) -> Iterator[tuple[str, str, Place | None]]:
         yield f"question.choices.{number}.text", choice.text, asked
         yield f"question.choices.{number}.answer", choice.answer, asked
     for number, step in enumerate(script.steps):
-        yield f"steps.{number}.say", step.say, step.place
+        yield f"steps.{number}.say", step.say, step.ref
         for which, wrong in enumerate(step.misconceptions):
-            yield f"steps.{number}.misconceptions.{which}.think", wrong.think, step.place
-            yield f"steps.{number}.misconceptions.{which}.but", wrong.but, step.place
+            yield f"steps.{number}.misconceptions.{which}.think", wrong.think, step.ref
+            yield f"steps.{number}.misconceptions.{which}.but", wrong.but, step.ref
     for number, one in enumerate(script.tries):
         yield f"tries.{number}.text", one.text, None
 
 
-def claims(script: Script) -> Iterator[tuple[str, str, Place | None]]:
-    """Every claim that the record must bear out; the right choice must have one."""
+def claims(script: Script) -> Iterator[tuple[str, str, SceneRef | None]]:
+    """Every claim that must be true of the record; the right choice must have one."""
     for number, choice in enumerate(script.question.choices):
         if choice.right and not choice.holds:
             raise SpecvizError(f"question.choices.{number}.holds: say what in the record makes this the right answer")
         for claim in choice.holds:
-            yield f"question.choices.{number}.holds", claim, script.question.place
+            yield f"question.choices.{number}.holds", claim, script.question.ref
     for number, step in enumerate(script.steps):
         for claim in step.holds:
-            yield f"steps.{number}.holds", claim, step.place
+            yield f"steps.{number}.holds", claim, step.ref

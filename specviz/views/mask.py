@@ -11,8 +11,9 @@ from typing import Any
 import plotly.graph_objects as go
 
 from specviz.trace.record import Iteration, Trace
-from specviz.views import palette, reading
-from specviz.views.names import place_name
+from specviz.views import iteration_facts as facts
+from specviz.views import palette
+from specviz.views.prefix_names import prefix_name
 from specviz.views.tokens import count, label, markup, quoted
 
 CATEGORIES = ("hidden", "context", "ancestor", "self", "pruned")
@@ -23,30 +24,30 @@ _MANY = 22  # rows from which only the first of each position is named
 
 
 def mask_rows(iteration: Iteration, *, before: bool = False) -> tuple[int, ...]:
-    """The places put into the target pass, top to bottom: roots (-1: the last context token), then submitted nodes, as
-    far as they are drawn; ``before`` the reduction, the pruned ones too."""
-    nodes = reading.nodes_of(iteration)
-    shown = reading.prominent(nodes)
+    """The prefixes whose last tokens go into the target pass, top to bottom: roots (-1: the last context token), then
+    submitted nodes, as far as they are drawn; ``before`` the reduction, the pruned ones too."""
+    nodes = facts.nodes_of(iteration)
+    shown = facts.prominent(nodes)
     pruned = [number for number, node in enumerate(nodes) if not node.submitted]
-    rows = [row for row in reading.read_places(iteration) if row < 0 or row in shown]
-    return (*rows, *(pruned[: reading.MOST_SHOWN] if before else ()))
+    rows = [row for row in facts.read_prefixes(iteration) if row < 0 or row in shown]
+    return (*rows, *(pruned[: facts.MOST_SHOWN] if before else ()))
 
 
 def own_columns(iteration: Iteration) -> tuple[int, ...]:
     """The roots of beams with tokens of their own between the common context and their last token."""
-    return tuple(r for r in mask_rows(iteration) if r < 0 and len(reading.own_tokens(iteration, r)) > 1)
+    return tuple(r for r in mask_rows(iteration) if r < 0 and len(facts.own_tokens(iteration, r)) > 1)
 
 
 def mask_matrix(iteration: Iteration, *, before: bool = False) -> list[list[str]]:
     """The category of each cell. Rows as in ``mask_rows``; column 0 is the earlier context, then the beams' own, then
     the same tokens as the rows. A cell is ``pruned`` where a visible key or its row is left out by the reduction."""
-    nodes, rows, own = reading.nodes_of(iteration), mask_rows(iteration, before=before), own_columns(iteration)
-    first = reading.first_of_text(iteration)
+    nodes, rows, own = facts.nodes_of(iteration), mask_rows(iteration, before=before), own_columns(iteration)
+    first = facts.first_of_text(iteration)
     gone = {row for row in rows if row >= 0 and not nodes[row].submitted}
     matrix = []
     for row in rows:
-        path = {first[place] for place in reading.ancestors(nodes, row)}
-        root = first[reading.root_of(nodes, row)]
+        path = {first[prefix] for prefix in facts.ancestors(nodes, row)}
+        root = first[facts.root_of(nodes, row)]
         cells = ["context", *("context" if key == root else "hidden" for key in own)]
         cells += ["self" if key == row else "ancestor" if key in path else "hidden" for key in rows]
         matrix.append(["pruned" if row in gone and cell != "hidden" else cell for cell in cells])
@@ -56,39 +57,39 @@ def mask_matrix(iteration: Iteration, *, before: bool = False) -> list[list[str]
 def earlier(iteration: Iteration) -> int:
     """How many context tokens come before the tokens put in, those that some beams have alone left out."""
     roots = [row for row in mask_rows(iteration) if row < 0]
-    return iteration.context_length - (not any(reading.own_tokens(iteration, root) for root in roots))
+    return iteration.context_length - (not any(facts.own_tokens(iteration, root) for root in roots))
 
 
 def mask_text(trace: Trace, index: int, *, fate: bool = False, before: bool = False) -> str:
     """The mask in sentences, one line per row; ``fate`` adds which rows stay in the cache."""
-    iteration = reading.iteration_of(trace, index)
-    rows, kept = mask_rows(iteration, before=before), reading.kept_places(iteration)
-    nodes = reading.nodes_of(iteration)
+    iteration = facts.iteration_of(trace, index)
+    rows, kept = mask_rows(iteration, before=before), facts.kept_prefixes(iteration)
+    nodes = facts.nodes_of(iteration)
     roots = [row for row in rows if row < 0]
     begin = "the last context token" if len(roots) == 1 else f"the last token of each of {count(len(roots), 'beam')}"
-    places = len(reading.read_places(iteration)) + (before and sum(not node.submitted for node in nodes))
-    drafted = places - len(roots)
+    total = len(facts.read_prefixes(iteration)) + (before and sum(not node.submitted for node in nodes))
+    drafted = total - len(roots)
     lead = "Before the reduction, one target pass would read" if before else "One target pass over"
     more = f" and {count(drafted, 'drafted token')}" if drafted else ""
-    lines = [f"{lead} {count(places, 'token')}: {begin}{more}."]
+    lines = [f"{lead} {count(total, 'token')}: {begin}{more}."]
     for row, cells in zip(rows, mask_matrix(iteration, before=before), strict=True):
         seen = [f"{count(earlier(iteration), 'earlier context token')}"] if earlier(iteration) else []
         own = own_columns(iteration)
         for root, cell in zip(own, cells[1:], strict=False):
             if cell != "hidden":
-                seen.append(f"{count(len(reading.own_tokens(iteration, root)) - 1, 'token')} of its own beam")
+                seen.append(f"{count(len(facts.own_tokens(iteration, root)) - 1, 'token')} of its own beam")
         for key, cell in zip(rows, cells[1 + len(own) :], strict=True):
             if key != row and cell != "hidden":
-                seen.append(place_name(iteration, key))
-        token = quoted(trace.vocabulary, reading.token_at(iteration, row))
-        line = f"{place_name(iteration, row)} {token}, position {reading.position(iteration, row)}, sees "
+                seen.append(prefix_name(iteration, key))
+        token = quoted(trace.vocabulary, facts.token_at(iteration, row))
+        line = f"{prefix_name(iteration, row)} {token}, position {facts.position(iteration, row)}, sees "
         line += ", ".join([*seen, "itself"])
         if before and row >= 0 and not nodes[row].submitted:
             line += "; it is left out by the reduction"
         if fate:
             line += "; its cache row stays" if row in kept else "; its cache row is freed"
         lines.append(line[0].upper() + line[1:] + ".")
-    lines += [f"{count(places - len(rows), 'row')} not shown."] if places > len(rows) else []
+    lines += [f"{count(total - len(rows), 'row')} not shown."] if total > len(rows) else []
     return "\n".join(lines)
 
 
@@ -103,15 +104,15 @@ def mask_data(
     """The mask of one iteration's target pass, as plain ``data`` and ``layout``; ``fate`` marks the rows that stay in
     the cache and those freed, ``before`` adds the rows that the reduction leaves out.
 
-    Position ids stand beside the rows. Every cell carries ``customdata``: its row's place (-1 for the last context
+    Position ids stand beside the rows. Every cell carries ``customdata``: its row's prefix (-1 for the last context
     token). Raises SpecvizError for an unknown iteration.
     """
-    iteration = reading.iteration_of(trace, index)
+    iteration = facts.iteration_of(trace, index)
     colors = palette.theme(dark)
     rows, matrix = mask_rows(iteration, before=before), mask_matrix(iteration, before=before)
-    kept = reading.kept_places(iteration)
+    kept = facts.kept_prefixes(iteration)
     levels = [[CATEGORIES.index(cell) for cell in row] for row in matrix]
-    short = [markup(label(trace.vocabulary, reading.token_at(iteration, row), _LABEL)) for row in rows]
+    short = [markup(label(trace.vocabulary, facts.token_at(iteration, row), _LABEL)) for row in rows]
     names = _row_names(iteration, rows, short)
     if fate:
         fates = ["stays" if row in kept else "freed" for row in rows]
@@ -156,18 +157,18 @@ def mask_data(
 
 def _row_names(iteration: Iteration, rows: Sequence[int], short: Sequence[str]) -> list[str]:
     """Token and position; of many rows only the first at a position is named, by the position."""
-    places = [reading.position(iteration, row) for row in rows]
+    positions = [facts.position(iteration, row) for row in rows]
     if len(rows) <= _MANY:
-        return [f"{text}  pos {place}" for text, place in zip(short, places, strict=True)]
+        return [f"{text}  pos {position}" for text, position in zip(short, positions, strict=True)]
     names, named = [""] * len(rows), -_APART
-    for n, place in enumerate(places):
-        if place not in places[:n] and n - named >= _APART:
-            names[n], named = f"pos {place}", n
+    for n, position in enumerate(positions):
+        if position not in positions[:n] and n - named >= _APART:
+            names[n], named = f"pos {position}", n
     return names
 
 
 def _column_names(iteration: Iteration, short: Sequence[str], many: bool) -> list[str]:
-    own = [f"beam {-root} own ×{len(reading.own_tokens(iteration, root)) - 1}" for root in own_columns(iteration)]
+    own = [f"beam {-root} own ×{len(facts.own_tokens(iteration, root)) - 1}" for root in own_columns(iteration)]
     return [f"context ×{earlier(iteration)}", *own, *([""] * len(short) if many else short)]
 
 

@@ -23,7 +23,7 @@ class Theme:
 
 
 @dataclass(frozen=True)
-class Mark:
+class MarkStyle:
     """How a node looks: fill, glyph inside it, plotly symbol, outline colour ("" = the theme's ink) and width."""
 
     word: str
@@ -43,20 +43,20 @@ ACCEPTED, REJECTED, RESAMPLED, BONUS = "#0072B2", "#D55E00", "#E69F00", "#009E73
 CLEAR = "rgba(0,0,0,0)"
 
 OUTCOMES = {  # of drafted nodes
-    "accepted": Mark("accepted", ACCEPTED, "✓", "circle", "", 2.5),
-    "rejected": Mark("rejected", REJECTED, "✗", "square", REJECTED, 1.0),
-    "unjudged": Mark("never judged", CLEAR, "∅", "diamond", REJECTED, 1.5, REJECTED),
-    "dropped": Mark("accepted, but not in the text", CLEAR, "✓", "circle", ACCEPTED, 1.5, ""),
-    "pruned": Mark("not offered to the target", CLEAR, "–", "circle", "", 0.8, ""),
-    "root": Mark("drawn from the target, not judged", TARGET, "◆", "diamond", "", 1.5, "#1f2933"),
-    "spare": Mark("drawn from the target, not kept", CLEAR, "◇", "diamond", TARGET, 1.5, ""),
-    "pending": Mark("drafted, waiting", "", "", "circle", "", 1.0),
+    "accepted": MarkStyle("accepted", ACCEPTED, "✓", "circle", "", 2.5),
+    "rejected": MarkStyle("rejected", REJECTED, "✗", "square", REJECTED, 1.0),
+    "unjudged": MarkStyle("never judged", CLEAR, "∅", "diamond", REJECTED, 1.5, REJECTED),
+    "dropped": MarkStyle("accepted, but not in the text", CLEAR, "✓", "circle", ACCEPTED, 1.5, ""),
+    "pruned": MarkStyle("not offered to the target", CLEAR, "–", "circle", "", 0.8, ""),
+    "root": MarkStyle("drawn from the target, not judged", TARGET, "◆", "diamond", "", 1.5, "#1f2933"),
+    "spare": MarkStyle("drawn from the target, not kept", CLEAR, "◇", "diamond", TARGET, 1.5, ""),
+    "pending": MarkStyle("drafted, waiting", "", "", "circle", "", 1.0),
 }
 ORIGINS = {  # of emitted tokens
     "accepted": OUTCOMES["accepted"],
-    "resampled": Mark("resampled from the residual", RESAMPLED, "↻", "hexagon", "", 1.5, "#1f2933"),
-    "bonus": Mark("bonus, drawn from the target", BONUS, "+", "star-square", "", 1.5),
-    "target": Mark("drawn from the target", TARGET, "◆", "diamond", "", 1.5, "#1f2933"),
+    "resampled": MarkStyle("resampled from the residual", RESAMPLED, "↻", "hexagon", "", 1.5, "#1f2933"),
+    "bonus": MarkStyle("bonus, drawn from the target", BONUS, "+", "star-square", "", 1.5),
+    "target": MarkStyle("drawn from the target", TARGET, "◆", "diamond", "", 1.5, "#1f2933"),
 }
 PHASES = {"draft": (DRAFT, 0.5), "target": (TARGET, 1.0), "verify": (VERIFY, 0.25)}  # colour, share of the height
 
@@ -112,8 +112,8 @@ def frame(dark: bool, height: int, key: Key, *, notes: Sequence[dict] = (), **la
     """
     colors, lines = theme(dark), key.lines
     below = 26 + 16 * len(lines)
-    place = {"xref": "paper", "yref": "paper", "x": 0, "y": 0, "xanchor": "left", "yanchor": "top", "yshift": -22}
-    legend = {"text": "<br>".join(lines), "align": "left", "showarrow": False, "font": {"size": 12}, **place}
+    anchor = {"xref": "paper", "yref": "paper", "x": 0, "y": 0, "xanchor": "left", "yanchor": "top", "yshift": -22}
+    legend = {"text": "<br>".join(lines), "align": "left", "showarrow": False, "font": {"size": 12}, **anchor}
     grid = {"gridcolor": colors.grid, "linecolor": colors.grid, "zeroline": False, "automargin": True}
     settings = {
         "height": height + below,

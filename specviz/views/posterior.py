@@ -10,10 +10,12 @@ from math import log10
 
 import plotly.graph_objects as go
 
-from specviz.trace.record import Hypothesis, Iteration, Trace
-from specviz.views import palette, reading
-from specviz.views.names import phrase
-from specviz.views.telling import Drawing, Shown, Telling, join
+from specviz.trace.forest import Hypothesis
+from specviz.trace.record import Iteration, Trace
+from specviz.views import iteration_facts as facts
+from specviz.views import palette
+from specviz.views.prefix_names import phrase
+from specviz.views.scene_parts import Drawing, Shown, Telling, join
 from specviz.views.tokens import count, markup, number
 
 BEST, LAST, CUT = 12, 3, 5  # rows: the best kept, the last kept, the first left out
@@ -81,12 +83,12 @@ def posterior_figure(trace: Trace, iteration: Iteration, *, dark: bool = False) 
         hoverinfo="skip",
         name="difference",
     )
-    for place, name, color, symbol in (
+    for column, name, color, symbol in (
         (1, "independent", palette.RESAMPLED, "circle-open"),
         (0, "posterior", palette.ACCEPTED, "circle"),
     ):
         figure.add_scatter(
-            x=[pair[place] for pair in values],
+            x=[pair[column] for pair in values],
             y=list(range(len(rows))),
             mode="markers",
             marker={
@@ -115,7 +117,7 @@ def show_reduction(trace: Trace, iteration: Iteration) -> Shown:
     """Candidates are ranked by their posterior, and only the best go to the target."""
     hypotheses, considered = iteration.forest.hypotheses, iteration.forest.considered
     kept = sum(hypothesis.kept for hypothesis in hypotheses)
-    sent = len(reading.submitted(reading.nodes_of(iteration)))
+    sent = len(facts.submitted(facts.nodes_of(iteration)))
     moved = displaced(hypotheses)
     other = any(h.posterior != h.independent for h in hypotheses)
     changed = (
@@ -124,7 +126,7 @@ def show_reduction(trace: Trace, iteration: Iteration) -> Shown:
         else "Without the correlation of neighbouring tokens, the same ones of the list would be kept."
     )
     best = hypotheses[0]
-    share = None if best.node is None else reading.nodes_of(iteration)[best.node].score
+    share = None if best.node is None else facts.nodes_of(iteration)[best.node].score
     telling = Telling(
         f"Reduced: {kept} of {considered:,} candidates kept",
         join(

@@ -1,9 +1,8 @@
-"""Target against draft at one place: paired bars, what they share solid, the excess of each hatched.
+"""Target against draft at one position: paired bars, what they share solid, the excess of each hatched.
 
 The solid length of either side is the overlap, sum of min(target, draft): how often a token of this draft is accepted.
-The hatched excess of the target, renormalised, is the residual. Joint laws of a layer of beams are shown alike, a row
-for each beam and next token.
-"""
+The hatched excess of the target, renormalised, is the residual. Joint distributions of a layer of beams are shown in
+the same way, a row for each beam and next token."""
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
@@ -11,21 +10,22 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from specviz.trace.decisions import Decision, Distribution, LayerDistribution
+from specviz.trace.decisions import Decision
+from specviz.trace.distribution import Distribution, JointDistribution, overlap
 from specviz.trace.record import Iteration, Trace
 from specviz.views import palette
 from specviz.views.bars import OTHERS, REST, SHOWN, reach
-from specviz.views.names import next_name
-from specviz.views.reading import nodes_of, nodes_of_pairs, table_of
+from specviz.views.iteration_facts import nodes_of, nodes_of_pairs
+from specviz.views.prefix_names import next_name
 from specviz.views.tokens import label, markup, number
 
 _LABEL = 20
 
-Law = Distribution | LayerDistribution
+AnyDistribution = Distribution | JointDistribution
 
 
 @dataclass(frozen=True)
-class Row:
+class BarRow:
     """One token, or pair of beam and token (None: all others): its target and draft probabilities, and the part they
     share."""
 
@@ -40,18 +40,18 @@ class Row:
         return self.key[1] if isinstance(self.key, tuple) else self.key
 
 
-def compare(target: Law, draft: Law, key: Hashable, shown: int = SHOWN) -> tuple[Row, ...]:
+def compare(target: AnyDistribution, draft: AnyDistribution, key: Hashable, shown: int = SHOWN) -> tuple[BarRow, ...]:
     """The union of both lists, likeliest under either first: ``shown`` rows and that of ``key``, then the rest.
 
     The shared part of the rest counts listed tokens alone, so all shared parts add up to the sum of min(target, draft).
     """
-    p, q = table_of(target), table_of(draft)
-    rows = [Row(k, p.get(k, 0.0), q.get(k, 0.0), min(p.get(k, 0.0), q.get(k, 0.0))) for k in dict.fromkeys((*p, *q))]
+    p, q = target.table(), draft.table()
+    rows = [BarRow(k, p.get(k, 0.0), q.get(k, 0.0), min(p.get(k, 0.0), q.get(k, 0.0))) for k in dict.fromkeys((*p, *q))]
     rows = [row for row in rows if max(row.target, row.draft) > 0 or row.key == key]
     rows.sort(key=lambda row: -max(row.target, row.draft))
-    kept = [row for place, row in enumerate(rows) if place < shown or row.key == key]
+    kept = [row for rank, row in enumerate(rows) if rank < shown or row.key == key]
     hidden = [row for row in rows if row not in kept]
-    rest = Row(
+    rest = BarRow(
         None,
         target.rest + sum(row.target for row in hidden),
         draft.rest + sum(row.draft for row in hidden),
@@ -60,14 +60,8 @@ def compare(target: Law, draft: Law, key: Hashable, shown: int = SHOWN) -> tuple
     return tuple(kept) + ((rest,) if max(rest.target, rest.draft) > 1e-6 else ())
 
 
-def overlap(target: Law, draft: Law) -> float:
-    """Sum of min(target, draft) over the listed tokens, 0 to 1."""
-    q = table_of(draft)
-    return sum(min(prob, q.get(key, 0.0)) for key, prob in table_of(target).items())
-
-
 def key_of(decision: Decision) -> Hashable:
-    """What is judged, as a key of the decision's laws: a token, or the pair of beam and token."""
+    """What is judged, as a key of the decision's distributions: a token, or the pair of beam and token."""
     return (decision.parent, decision.token) if decision.rule == "beam-coin" else decision.token
 
 
@@ -83,7 +77,7 @@ def namer(trace: Trace, iteration: Iteration | None = None) -> Callable[[Hashabl
 
 
 def probabilities_text(trace: Trace, decision: Decision, iteration: Iteration | None = None) -> str:
-    """The pairs in a sentence, and the overlap. ``iteration`` is needed for the laws of a layer."""
+    """The pairs in a sentence, and the overlap. ``iteration`` is needed for the distributions of a layer."""
     parts, name = [], namer(trace, iteration)
     rows = compare(decision.target, decision.draft, key_of(decision))
     for row in rows:
@@ -104,8 +98,9 @@ def probabilities_figure(
 def probabilities_data(
     trace: Trace, decision: Decision, iteration: Iteration | None = None, *, dark: bool = False
 ) -> dict[str, Any]:
-    """Paired bars at the place of one decision, as plain ``data`` and ``layout``. Bars carry ``customdata``: the token
-    id (null for the rest), and ``meta.nodes``. ``iteration`` is needed for the laws of a layer, and for the nodes."""
+    """Paired bars at the position of one decision, as plain ``data`` and ``layout``. Bars carry ``customdata``: the
+    token id (null for the rest), and ``meta.nodes``. ``iteration`` is needed for the distributions of a layer, and for
+    the nodes."""
     key = key_of(decision)
     rows = compare(decision.target, decision.draft, key)
     note = f"solid: shared, {number(overlap(decision.target, decision.draft))} in all; hatched: excess; ▸ drafted"
@@ -114,37 +109,37 @@ def probabilities_data(
 
 
 def row_nodes(
-    rows: Sequence[Row], iteration: Iteration | None, decision: Decision | None = None
+    rows: Sequence[BarRow], iteration: Iteration | None, decision: Decision | None = None
 ) -> tuple[int | None, ...]:
-    """The drafted node behind each row, None where there is none: of a token, at the place of the decision."""
+    """The drafted node behind each row, None where there is none: of a token, after the prefix of the decision."""
     if iteration is None:
         return (None,) * len(rows)
     node_of = nodes_of_pairs(iteration)
     node = getattr(decision, "node", None)
-    place = nodes_of(iteration)[node].parent if node is not None and node >= 0 else getattr(decision, "after", None)
+    prefix = nodes_of(iteration)[node].parent if node is not None and node >= 0 else getattr(decision, "after", None)
 
     def found(key: Hashable | None) -> int | None:
         if isinstance(key, tuple):
             return node_of(*key)
-        return None if key is None or place is None else node_of(place, key)
+        return None if key is None or prefix is None else node_of(prefix, key)
 
     return tuple(found(row.key) for row in rows)
 
 
-def row_names(rows: Sequence[Row], key: Hashable, name: Callable[[Hashable], str]) -> list[str]:
+def row_names(rows: Sequence[BarRow], key: Hashable, name: Callable[[Hashable], str]) -> list[str]:
     """Plotly markup beside the rows; what is judged is marked."""
     rest = rest_name(rows)
     names = [rest if row.key is None else markup(name(row.key)) for row in rows]
     return [f"<b>▸ {text}</b>" if row.key == key else text for text, row in zip(names, rows, strict=True)]
 
 
-def rest_name(rows: Sequence[Row]) -> str:
+def rest_name(rows: Sequence[BarRow]) -> str:
     """What the row of all others is called."""
     return OTHERS if any(isinstance(row.key, tuple) for row in rows) else REST
 
 
 def pairs_data(
-    rows: Sequence[Row], names: Sequence[str], note: str, dark: bool, nodes: Sequence[int | None]
+    rows: Sequence[BarRow], names: Sequence[str], note: str, dark: bool, nodes: Sequence[int | None]
 ) -> dict[str, Any]:
     """Paired bars of rows under their names, as plain ``data`` and ``layout``; ``nodes`` are the drafted nodes behind
     them."""
@@ -168,7 +163,9 @@ def rows_axis(names: Sequence[str]) -> dict:
     return ticks | {"range": [len(names) - 0.4, -0.6], "showgrid": False}
 
 
-def paired_bars(rows: Sequence[Row], dark: bool, nodes: Sequence[int | None], axis: str = "") -> list[dict[str, Any]]:
+def paired_bars(
+    rows: Sequence[BarRow], dark: bool, nodes: Sequence[int | None], axis: str = ""
+) -> list[dict[str, Any]]:
     """The bars of some rows, on the axes x and y of that number ("" is the first)."""
     bars = []
     for side, color in (("target", palette.TARGET), ("draft", palette.DRAFT)):

@@ -8,17 +8,17 @@ from functools import partial
 
 import plotly.graph_objects as go
 
-from specviz.trace.decisions import RollbackDecision
+from specviz.trace.decisions import RollbackTest
 from specviz.trace.record import Trace
 from specviz.views import palette
 from specviz.views.coin import probabilities_panel
 from specviz.views.marks import outcome_marks
-from specviz.views.names import log_number
-from specviz.views.telling import Drawing, Moment, Shown, Telling, join
+from specviz.views.prefix_names import log_number
+from specviz.views.scene_parts import Drawing, Moment, Shown, Telling, join
 from specviz.views.tokens import label, markup, number, pair, quoted
 
 
-def rollback_formula(decision: RollbackDecision) -> str:
+def rollback_formula(decision: RollbackTest) -> str:
     """The check with the numbers put in."""
     threshold, surprise = number(decision.threshold), log_number(decision.surprise).replace("−∞", "∞")
     if decision.surprise is not None:
@@ -30,7 +30,7 @@ def rollback_formula(decision: RollbackDecision) -> str:
 def show_rollback(moment: Moment) -> Shown:
     """One token of the small model: does it surprise the large one too much?"""
     decision, trace, made = moment.decision, moment.trace, [d for d in moment.made if d.rule == "rollback"]
-    places = sum(d.rule == "rollback" for d in moment.iteration.decisions)
+    total = sum(d.rule == "rollback" for d in moment.iteration.decisions)
     token, verdict = quoted(trace.vocabulary, decision.token), _verdict(decision)
     surprise = "∞" if decision.surprise is None else number(decision.surprise)
     telling = Telling(
@@ -44,21 +44,22 @@ def show_rollback(moment: Moment) -> Shown:
     )
     fallback = moment.option("fallback")
     figure = Drawing(
-        partial(rollback_figure, trace, made, fallback, places=places), partial(rollback_text, trace, made, fallback)
+        partial(rollback_figure, trace, made, fallback, total=total), partial(rollback_text, trace, made, fallback)
     )
     return Shown(
-        telling, {"probabilities": probabilities_panel(moment), "decision": (f"rollback-{moment.place}", figure)}
+        telling,
+        {"probabilities": probabilities_panel(moment), "decision": (f"rollback-{moment.decision_index}", figure)},
     )
 
 
-def _verdict(decision: RollbackDecision) -> str:
-    """What becomes of a token: one that passes after another failed is lost all the same."""
+def _verdict(decision: RollbackTest) -> str:
+    """What becomes of a token: one that passes after another failed is lost too."""
     if not decision.passes:
         return "rolled back"
     return "stays" if decision.kept else "passes, after the rollback"
 
 
-def rollback_text(trace: Trace, decisions: Sequence[RollbackDecision], fallback: float | None) -> str:
+def rollback_text(trace: Trace, decisions: Sequence[RollbackTest], fallback: float | None) -> str:
     """The checks so far in sentences."""
     lines = [f"At most {number(decisions[0].threshold)} nats of surprise are allowed."]
     for d in decisions:
@@ -74,21 +75,21 @@ def rollback_text(trace: Trace, decisions: Sequence[RollbackDecision], fallback:
 
 def rollback_figure(
     trace: Trace,
-    decisions: Sequence[RollbackDecision],
+    decisions: Sequence[RollbackTest],
     fallback: float | None,
     *,
-    places: int | None = None,
+    total: int | None = None,
     dark: bool = False,
 ) -> go.Figure:
     """Surprise per token against the threshold, and below the small model's confidence when it wrote the token.
 
     Marks carry ``customdata``: the node. Infinite surprise stands at the top of the drawing.
     """
-    places, colors, threshold = places or len(decisions), palette.theme(dark), decisions[0].threshold
+    total, colors, threshold = total or len(decisions), palette.theme(dark), decisions[0].threshold
     top = 1.2 * max([threshold, 1.0, *(d.surprise for d in decisions if d.surprise is not None)])
     heights = [top if d.surprise is None else d.surprise for d in decisions]
     ticks = {
-        "range": [0.4, places + 0.6],
+        "range": [0.4, total + 0.6],
         "tickvals": [d.depth for d in decisions],
         "ticktext": [f"{d.depth} {markup(label(trace.vocabulary, d.token, 10))}" for d in decisions],
         "showgrid": False,
@@ -143,7 +144,7 @@ def _lines(threshold: float, fallback: float | None, colors: palette.Theme) -> l
     return lines
 
 
-def _notes(decisions: Sequence[RollbackDecision], top: float, fallback: float | None) -> list[dict]:
+def _notes(decisions: Sequence[RollbackTest], top: float, fallback: float | None) -> list[dict]:
     """Words beside the lines, and over infinite surprise."""
     beside = {"xref": "paper", "x": 1, "xanchor": "left", "showarrow": False, "font": {"size": 12}}
     threshold = decisions[0].threshold

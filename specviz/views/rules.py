@@ -6,11 +6,11 @@ from specviz.views.block import show_block
 from specviz.views.coin import show_beam_coin, show_coin
 from specviz.views.kseq import show_kseq
 from specviz.views.layers import show_beam_draw, show_layer
-from specviz.views.lists import show_match, show_search
+from specviz.views.match_view import show_match, show_search
 from specviz.views.residual import show_draw
 from specviz.views.rollback import show_rollback
+from specviz.views.scene_parts import Moment, Shown
 from specviz.views.staircase import show_joint
-from specviz.views.telling import Moment, Shown
 from specviz.views.typical import show_typical
 
 RULES: dict[str, Callable[[Moment], Shown]] = {

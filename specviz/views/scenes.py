@@ -25,15 +25,15 @@ The payload of ``iteration_payload`` is plain JSON data; its shape::
          "scene": "decision-1",              # which judges it; null if it is never judged
          "formula": "min(1, ...",            # of that decision, "" if there is none
          "text": "node 0: ..."}, ...],
-      "roots": [{"node": -1, ...}],          # the same of the places they grow from: node, label, ancestors, position,
-                                             # row, text
+      "roots": [{"node": -1, ...}],          # the same of the prefixes they grow from: node, label, ancestors,
+                                             # position, row, text
       "text": {"context": [" the", ...],     # pieces of text: the end of the context, and what this iteration wrote
                "emitted": [{"piece": " cat", "origin": "accepted", "node": 0}, ...]},  # node: null if it was drawn
     }
 
 All strings outside ``figures`` and ``parts`` are plain text (insert them as text); those inside are escaped for plotly.
 Figures bring ``layout.height`` in pixels, have transparent backgrounds and no template; points of the tree, rows of the
-mask and bars carry ``customdata`` (places in tree and mask: node numbers, -1 - i for input beam i; token ids in bars,
+mask and bars carry ``customdata`` (prefixes in tree and mask: node numbers, -1 - i for input beam i; token ids in bars,
 whose ``meta.nodes`` are the drafted nodes behind them, null where there is none).
 """
 
@@ -45,14 +45,15 @@ from typing import Any
 import plotly.graph_objects as go
 
 from specviz.trace.record import Iteration, Trace
-from specviz.views import reading, stages, story
-from specviz.views.linking import node_records, root_records, scene_key, text_strip, told_together
+from specviz.views import iteration_facts as facts
+from specviz.views import node_states, story
 from specviz.views.mask import mask_data, mask_text
+from specviz.views.mask_slice import planned_tokens, slice_figure, slice_text
+from specviz.views.node_records import node_records, root_records, scene_key, text_strip, told_together
 from specviz.views.posterior import show_reduction
 from specviz.views.proposal import proposal_figure, proposal_text, proposals_at
 from specviz.views.rules import show
-from specviz.views.slice import planned_tokens, slice_figure, slice_text
-from specviz.views.telling import Drawing, Moment, Shown
+from specviz.views.scene_parts import Drawing, Moment, Shown
 from specviz.views.tree import tree_data
 from specviz.views.tree_words import tree_text
 
@@ -74,8 +75,8 @@ class Scene:
 
 def scenes(trace: Trace, index: int) -> list[Scene]:
     """The scenes of one iteration, in order. Raises SpecvizError for an unknown or unrecorded iteration."""
-    iteration = reading.iteration_of(trace, index)
-    root = reading.ROOT if len(iteration.inputs) < 2 else None
+    iteration = facts.iteration_of(trace, index)
+    root = facts.ROOT if len(iteration.inputs) < 2 else None
     told = [Scene("context", "context", *story.context(trace, iteration), root, {"tree": "tree-context"})]
     for depth in drawn_depths(iteration):
         told.append(_draft_scene(trace, iteration, depth))
@@ -86,13 +87,16 @@ def scenes(trace: Trace, index: int) -> list[Scene]:
     panels = {"tree": "tree-target", "mask": "mask"} | ({"decision": "slice"} if planned_tokens(iteration) else {})
     told.append(Scene("target", "target", *story.target_pass(trace, iteration), None, panels))
     together = told_together(iteration)
-    for place in range(1, len(iteration.decisions) + 1):
-        group = together.of(place)
+    for decision_index in range(1, len(iteration.decisions) + 1):
+        group = together.of(decision_index)
         if not group:
-            told.append(_decision_scene(trace, iteration, place))
-        elif place == group[-1]:
-            telling = (story.in_vain if group is together.vain else story.many)(trace, iteration, group)
-            key, panels = scene_key(iteration, place), {"tree": f"tree-decision-{place}", "mask": "mask"}
+            told.append(_decision_scene(trace, iteration, decision_index))
+        elif decision_index == group[-1]:
+            telling = (story.without_effect if group is together.idle else story.many)(trace, iteration, group)
+            key, panels = (
+                scene_key(iteration, decision_index),
+                {"tree": f"tree-decision-{decision_index}", "mask": "mask"},
+            )
             told.append(Scene(key, "verify", *telling, None, panels))
     panels = {"tree": _last_tree(iteration), "mask": "mask-commit"}
     told.append(Scene("commit", "commit", *story.commit(trace, iteration), None, panels))
@@ -101,7 +105,7 @@ def scenes(trace: Trace, index: int) -> list[Scene]:
 
 def drawn_depths(iteration: Iteration) -> range:
     """The depths whose drafting has a scene."""
-    return range(1, min(max((node.depth for node in reading.nodes_of(iteration)), default=0), reading.DEEPEST) + 1)
+    return range(1, min(max((node.depth for node in facts.nodes_of(iteration)), default=0), facts.DEEPEST) + 1)
 
 
 def _keys(shown: Shown) -> dict[str, str]:
@@ -110,17 +114,17 @@ def _keys(shown: Shown) -> dict[str, str]:
 
 def _last_tree(iteration: Iteration) -> str:
     """The tree at the end: a new one where outcomes or surviving beams say more than the decisions did."""
-    judged = stages.judged_states(iteration, len(iteration.decisions))
-    settled = stages.final_states(iteration) == judged and reading.draw_emitted(iteration) and not iteration.beams
+    judged = node_states.judged_states(iteration, len(iteration.decisions))
+    settled = node_states.final_states(iteration) == judged and facts.draw_emitted(iteration) and not iteration.beams
     last = len(iteration.decisions)
     drawn = last > 0 and scene_key(iteration, last) == "draw"
     return "tree-draw" if settled and drawn else "tree-commit"
 
 
 def _draft_scene(trace: Trace, iteration: Iteration, depth: int) -> Scene:
-    nodes = reading.nodes_of(iteration)
+    nodes = facts.nodes_of(iteration)
     layer = [number for number, node in enumerate(nodes) if node.depth == depth]
-    shown = reading.prominent(nodes)
+    shown = facts.prominent(nodes)
     focus = next((number for number in layer if nodes[number].submitted), None)
     focus = next((number for number in layer if number in shown), None) if focus is None else focus
     by_chance = {"probabilities": f"proposal-{depth}"} if proposals_at(iteration, depth) else {}
@@ -128,24 +132,26 @@ def _draft_scene(trace: Trace, iteration: Iteration, depth: int) -> Scene:
     return Scene(f"draft-{depth}", "draft", *story.draft_layer(trace, iteration, depth), focus, panels)
 
 
-def _decision_scene(trace: Trace, iteration: Iteration, place: int) -> Scene:
-    decision = iteration.decisions[place - 1]
-    shown = show(Moment(trace, iteration, place))
-    drawn, key = decision.rule in ("draw", "beam-draw"), scene_key(iteration, place)
+def _decision_scene(trace: Trace, iteration: Iteration, decision_index: int) -> Scene:
+    decision = iteration.decisions[decision_index - 1]
+    shown = show(Moment(trace, iteration, decision_index))
+    drawn, key = decision.rule in ("draw", "beam-draw"), scene_key(iteration, decision_index)
     panels = {"tree": f"tree-{key}", "mask": "mask"} | _keys(shown)
     focus = getattr(decision, "node", None)
     if decision.rule == "draw":
-        judged = reading.siblings(iteration, decision.after)
+        judged = facts.siblings(iteration, decision.after)
         if judged:
-            place = next(n for n, one in enumerate(iteration.decisions, start=1) if one is judged[-1])
-        if judged and not told_together(iteration).of(place):
-            panels |= {k: v for k, v in _keys(show(Moment(trace, iteration, place))).items() if k == "probabilities"}
+            decision_index = next(n for n, one in enumerate(iteration.decisions, start=1) if one is judged[-1])
+        if judged and not told_together(iteration).of(decision_index):
+            panels |= {
+                k: v for k, v in _keys(show(Moment(trace, iteration, decision_index))).items() if k == "probabilities"
+            }
     return Scene(key, "draw" if drawn else "verify", *shown.telling, focus, panels)
 
 
 def drawings(trace: Trace, index: int) -> dict[str, Drawing]:
     """Every figure of an iteration by key, not yet drawn."""
-    iteration = reading.iteration_of(trace, index)
+    iteration = facts.iteration_of(trace, index)
     found = {"mask": _mask(trace, index), "mask-commit": _mask(trace, index, fate=True)}
     if iteration.forest.hypotheses:
         found["mask-before"] = _mask(trace, index, before=True)
@@ -154,22 +160,25 @@ def drawings(trace: Trace, index: int) -> dict[str, Drawing]:
         found["slice"] = Drawing(partial(slice_figure, trace, index), partial(slice_text, trace, index))
     trees = {
         "context": ({}, 0),
-        "target": (stages.judged_states(iteration, 0), 0),
-        "commit": (stages.final_states(iteration), reading.final_made(iteration)),
+        "target": (node_states.judged_states(iteration, 0), 0),
+        "commit": (node_states.final_states(iteration), facts.final_made(iteration)),
     }
     for depth in drawn_depths(iteration):
-        trees[f"draft-{depth}"] = stages.drafting_states(iteration, depth), 0
+        trees[f"draft-{depth}"] = node_states.drafting_states(iteration, depth), 0
         if proposals_at(iteration, depth):
             found[f"proposal-{depth}"] = Drawing(
                 partial(proposal_figure, trace, index, depth), partial(proposal_text, trace, index, depth)
             )
     together = told_together(iteration)
-    for place in range(1, len(iteration.decisions) + 1):
-        group = together.of(place)
-        if not group or place == group[-1]:
-            trees[scene_key(iteration, place)] = stages.judged_states(iteration, place), place
+    for decision_index in range(1, len(iteration.decisions) + 1):
+        group = together.of(decision_index)
+        if not group or decision_index == group[-1]:
+            trees[scene_key(iteration, decision_index)] = (
+                node_states.judged_states(iteration, decision_index),
+                decision_index,
+            )
         if not group:
-            found |= dict(show(Moment(trace, iteration, place)).panels.values())
+            found |= dict(show(Moment(trace, iteration, decision_index)).panels.values())
     for name, (states, made) in trees.items():
         arguments = {"states": states, "made": made, "final": name == "commit"}
         found[f"tree-{name}"] = Drawing(

@@ -11,28 +11,29 @@ from math import log
 
 import plotly.graph_objects as go
 
-from specviz.trace.decisions import JointDecision
+from specviz.trace.decisions import JointRatioTest
 from specviz.trace.record import Trace
-from specviz.views import palette, reading, stages
+from specviz.views import iteration_facts as facts
+from specviz.views import node_states, palette
 from specviz.views.coin import gives, probabilities_panel
 from specviz.views.marks import outcome_marks, ring
-from specviz.views.names import log_number as _log
-from specviz.views.telling import Drawing, Moment, Shown, Telling, join
+from specviz.views.prefix_names import log_number as _log
+from specviz.views.scene_parts import Drawing, Moment, Shown, Telling, join
 from specviz.views.tokens import count, label, markup, number, pair, quoted, worked
 
 
-def longest_passing(decisions: Sequence[JointDecision]) -> int:
+def longest_passing(decisions: Sequence[JointRatioTest]) -> int:
     """The length of the longest passing prefix, 0 when none passes."""
     return max((decision.depth for decision in decisions if decision.passes), default=0)
 
 
-def jumped_over(decisions: Sequence[JointDecision]) -> tuple[int, ...]:
+def jumped_over(decisions: Sequence[JointRatioTest]) -> tuple[int, ...]:
     """The lengths of failing prefixes inside the longest passing one."""
     longest = longest_passing(decisions)
     return tuple(d.depth for d in decisions if not d.passes and d.depth < longest)
 
 
-def per_token_cut(decisions: Sequence[JointDecision]) -> int | None:
+def per_token_cut(decisions: Sequence[JointRatioTest]) -> int | None:
     """The depth of the first token that min(1, target / draft) > tau alone would refuse; None when it refuses none."""
     for decision in decisions:
         step, threshold = decision.step_log_ratio, decision.log_threshold
@@ -41,7 +42,7 @@ def per_token_cut(decisions: Sequence[JointDecision]) -> int | None:
     return None
 
 
-def joint_formula(decision: JointDecision) -> str:
+def joint_formula(decision: JointRatioTest) -> str:
     """The test of one prefix with the numbers put in."""
     ratio, threshold = _log(decision.log_ratio), _log(decision.log_threshold)
     if decision.log_ratio is not None and decision.log_threshold is not None:
@@ -56,20 +57,20 @@ def joint_formula(decision: JointDecision) -> str:
     return f"{step}; sum so far {ratio}; min(0, {ratio}) {sign} log τ = {threshold}: the prefix {verdict}"
 
 
-def path_tests(moment: Moment) -> list[JointDecision]:
+def path_tests(moment: Moment) -> list[JointRatioTest]:
     """The tests made so far on the way to the node at hand, by depth."""
-    nodes, node = reading.nodes_of(moment.iteration), moment.decision.node
-    path = {node, *reading.ancestors(nodes, node)}
+    nodes, node = facts.nodes_of(moment.iteration), moment.decision.node
+    path = {node, *facts.ancestors(nodes, node)}
     return sorted((d for d in moment.made if d.rule == "joint" and d.node in path), key=lambda d: d.depth)
 
 
 def show_joint(moment: Moment) -> Shown:
     """The test of one prefix."""
     decision, tests = moment.decision, path_tests(moment)
-    nodes = reading.nodes_of(moment.iteration)
+    nodes = facts.nodes_of(moment.iteration)
     deepest = max(nodes[d.node].depth for d in moment.iteration.decisions if d.rule == "joint")
     figure = Drawing(
-        partial(staircase_figure, moment.trace, tests, places=deepest), partial(staircase_text, moment.trace, tests)
+        partial(staircase_figure, moment.trace, tests, total=deepest), partial(staircase_text, moment.trace, tests)
     )
     token, verdict = quoted(moment.trace.vocabulary, decision.token), "passes" if decision.passes else "fails"
     what = f"{gives(decision, token)[:-1]}; what counts is the whole prefix of {count(decision.depth, 'token')}."
@@ -78,20 +79,20 @@ def show_joint(moment: Moment) -> Shown:
         join(what, _consequence(moment, tests)),
         joint_formula(decision),
     )
-    panels = {"probabilities": probabilities_panel(moment), "decision": (f"staircase-{moment.place}", figure)}
+    panels = {"probabilities": probabilities_panel(moment), "decision": (f"staircase-{moment.decision_index}", figure)}
     return Shown(telling, panels)
 
 
-def _consequence(moment: Moment, tests: Sequence[JointDecision]) -> str:
+def _consequence(moment: Moment, tests: Sequence[JointRatioTest]) -> str:
     """What follows from the test: what is kept with it, or why a failing prefix is no end."""
     decision, said = moment.decision, moment.said
-    branches = any(reading.nodes_of(moment.iteration)[d.node].parent != t.node for t, d in _pairs(moment))
+    branches = any(facts.nodes_of(moment.iteration)[d.node].parent != t.node for t, d in _pairs(moment))
     if decision.passes:
         jumped = [d for d in jumped_over(tests) if d > longest_passing(tests[:-1])]
         kept_too = (
             f"Failing prefixes inside it are kept with it (length {', '.join(map(str, jumped))})." if jumped else ""
         )
-        best = stages.best_prefix(reading.nodes_of(moment.iteration), [d for d in moment.made if d.rule == "joint"])
+        best = node_states.best_prefix(facts.nodes_of(moment.iteration), [d for d in moment.made if d.rule == "joint"])
         rank = "It is the best so far: the deepest, or likelier than another as deep." if best == decision.node else ""
         rank = rank or "Another prefix is deeper, or as deep and likelier under the target."
         return join(said.get("accept", ""), kept_too, rank if branches else "")
@@ -106,7 +107,7 @@ def _pairs(moment: Moment) -> zip:
     return zip(tests, tests[1:], strict=False)
 
 
-def staircase_text(trace: Trace, decisions: Sequence[JointDecision]) -> str:
+def staircase_text(trace: Trace, decisions: Sequence[JointRatioTest]) -> str:
     """The staircase in sentences; ``decisions`` are those made so far, in order."""
     lines = [f"log τ is {_log(decisions[0].log_threshold)}."]
     for decision in decisions:
@@ -126,14 +127,14 @@ def staircase_text(trace: Trace, decisions: Sequence[JointDecision]) -> str:
 
 
 def staircase_figure(
-    trace: Trace, decisions: Sequence[JointDecision], *, places: int | None = None, dark: bool = False
+    trace: Trace, decisions: Sequence[JointRatioTest], *, total: int | None = None, dark: bool = False
 ) -> go.Figure:
     """Steps of the running log-ratio, prefix by prefix, for the decisions made so far.
 
-    ``places`` is how many prefixes there will be (default: as many as decisions). Marks carry ``customdata``: the node.
+    ``total`` is how many prefixes there will be (default: as many as decisions). Marks carry ``customdata``: the node.
     Prefixes with no target probability (minus infinity) stand on the floor of the drawing.
     """
-    places = places or len(decisions)
+    total = total or len(decisions)
     colors = palette.theme(dark)
     threshold = decisions[0].log_threshold
     finite = [d.log_ratio for d in decisions if d.log_ratio is not None]
@@ -150,8 +151,8 @@ def staircase_figure(
         notes=_notes(decisions, floor),
         margin={"r": 72, "t": 44},
         xaxis={
-            "range": [-0.4, places + 0.6],
-            "tickvals": list(range(places + 1)),
+            "range": [-0.4, total + 0.6],
+            "tickvals": list(range(total + 1)),
             "ticktext": ["start"] + [f"{d.depth} {markup(label(trace.vocabulary, d.token, 10))}" for d in decisions],
             "showgrid": False,
         },
@@ -189,7 +190,7 @@ def _lines(threshold: float, cut: int | None, colors: palette.Theme) -> list[dic
     return lines
 
 
-def _notes(decisions: Sequence[JointDecision], floor: float) -> list[dict]:
+def _notes(decisions: Sequence[JointRatioTest], floor: float) -> list[dict]:
     """Words beside the lines and over minus infinity."""
     threshold, cut = decisions[0].log_threshold, per_token_cut(decisions)
     beside = {"xref": "paper", "x": 1, "xanchor": "left", "showarrow": False, "font": {"size": 12}}
@@ -209,7 +210,7 @@ def _notes(decisions: Sequence[JointDecision], floor: float) -> list[dict]:
     return notes
 
 
-def _key(decisions: Sequence[JointDecision]) -> palette.Key:
+def _key(decisions: Sequence[JointRatioTest]) -> palette.Key:
     """The marks, the longest passing prefix and what it jumped over."""
     longest, jumped = longest_passing(decisions), jumped_over(decisions)
     entries = ((palette.ACCEPTED, "✓", "prefix passes"), (palette.REJECTED, "✗", "prefix fails"))

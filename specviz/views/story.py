@@ -8,10 +8,10 @@ from collections import Counter
 from math import prod
 
 from specviz.trace.record import BeamRecord, Iteration, Trace
-from specviz.views import reading
-from specviz.views.names import log_number, phrase, ranked_words
-from specviz.views.slice import drafted_depth, planned_tokens
-from specviz.views.telling import Telling, join
+from specviz.views import iteration_facts as facts
+from specviz.views.mask_slice import drafted_depth, planned_tokens
+from specviz.views.prefix_names import log_number, phrase, ranked_words
+from specviz.views.scene_parts import Telling, join
 from specviz.views.tokens import count, number, quoted, worked
 
 
@@ -21,8 +21,8 @@ def context(trace: Trace, iteration: Iteration) -> Telling:
     if len(iteration.inputs) > 1:
         told = f"{count(iteration.context_length, 'token')} are settled; after them {_beams(trace, iteration.inputs)}."
         return Telling("The texts so far", join(told, rule), "")
-    last = quoted(trace.vocabulary, reading.token_at(iteration, reading.ROOT))
-    length = iteration.context_length + len(reading.own_tokens(iteration, reading.ROOT))
+    last = quoted(trace.vocabulary, facts.token_at(iteration, facts.ROOT))
+    length = iteration.context_length + len(facts.own_tokens(iteration, facts.ROOT))
     before = length - 1
     holds = "the one" if before == 1 else f"the {before:,}"
     cached = f"The target's cache holds {holds} before it" if before else ""
@@ -54,10 +54,10 @@ def _beams(trace: Trace, beams: tuple[BeamRecord, ...]) -> str:
 
 def draft_layer(trace: Trace, iteration: Iteration, depth: int) -> Telling:
     """The nodes of one depth appear."""
-    nodes, texts = reading.nodes_of(iteration), trace.header.method.texts
+    nodes, texts = facts.nodes_of(iteration), trace.header.method.texts
     numbers = [n for n, node in enumerate(nodes) if node.depth == depth]
     layer = [nodes[n] for n in numbers]
-    proposals = [p for p in iteration.forest.proposals if p.draws and nodes[p.draws[0]].depth == depth]
+    proposals = [p for p in iteration.forest.proposals if p.nodes and nodes[p.nodes[0]].depth == depth]
     lead = texts.get("draft", "") if depth == 1 else ""
     scored = all(node.score is not None for node in layer)
     values = [node.score if scored else node.draft_prob for node in layer[:4]]
@@ -70,24 +70,24 @@ def draft_layer(trace: Trace, iteration: Iteration, depth: int) -> Telling:
     if scored:
         by = "its share of the posterior of all candidates" if iteration.forest.hypotheses else "what it ranks them by"
         what = (
-            f"At depth {depth} the draft ranks its guesses and leaves nothing to chance (in brackets, {by}): {listed}."
+            f"At depth {depth} the draft ranks its guesses and draws nothing at random (in brackets, {by}): {listed}."
         )
     elif not proposals or all(node.draft_prob == 1.0 for node in layer):
-        what = f"At depth {depth} the draft leaves nothing to chance: {listed}."
+        what = f"At depth {depth} the draft draws nothing at random: {listed}."
     elif len(layer) == 1:
         token, prob = quoted(trace.vocabulary, layer[0].token), number(layer[0].draft_prob)
         what = f"At depth {depth} the draft draws {token}, to which it gives probability {prob}."
-    elif any(len(proposal.parents) > 1 or proposal.joint for proposal in proposals):
+    elif any(len(proposal.parents) > 1 or proposal.joint is not None for proposal in proposals):
         how = "with replacement, so copies can come up" if proposals[0].replacement else "without replacement"
         what = (
             f"At depth {depth} the draft draws {count(len(layer), 'continuation')} {how}, a sequence being likelier "
             f"the larger the product of its draft probabilities (in brackets, the last factor): {listed}."
         )
     else:
-        places = len({node.parent for node in layer})
+        prefixes = len({node.parent for node in layer})
         how = _each(proposals)
         what = (
-            f"At depth {depth} the draft draws {count(len(layer), 'candidate')} at {count(places, 'place')}{how} "
+            f"At depth {depth} the draft draws {count(len(layer), 'candidate')} at {count(prefixes, 'position')}{how} "
             f"(in brackets, their draft probability): {listed}."
         )
     formula = _product(iteration, depth) if proposals else ""
@@ -101,7 +101,7 @@ def draft_layer(trace: Trace, iteration: Iteration, depth: int) -> Telling:
 def _deeper(nodes: tuple, depth: int) -> str:
     """What is said of guesses below the deepest that are drawn."""
     deepest = max(node.depth for node in nodes)
-    if depth < reading.DEEPEST or deepest == depth:
+    if depth < facts.DEEPEST or deepest == depth:
         return ""
     return f"The draft goes on to depth {deepest}, which is more than the pictures show."
 
@@ -111,11 +111,12 @@ def _roots(layer: list, listed: str, by_chance: bool) -> str:
     if len(layer) == 1:
         how = "is drawn from" if by_chance else "is the likeliest under"
     noun = "first token" if len(layer) == 1 else "first tokens"
-    return f"{len(layer)} {noun} {how} the target's law, known from before (in brackets, the probability): {listed}."
+    known = "known from before (in brackets, the probability)"
+    return f"{len(layer)} {noun} {how} the target's distribution, {known}: {listed}."
 
 
 def _each(proposals: list) -> str:
-    most = max(len(proposal.draws) for proposal in proposals)
+    most = max(len(proposal.nodes) for proposal in proposals)
     if most == 1:
         return ", one at each"
     return ", independently, so copies can come up" if proposals[0].replacement else ", without replacement"
@@ -123,10 +124,10 @@ def _each(proposals: list) -> str:
 
 def _models(trace: Trace, layer: list) -> str:
     """Which draft models the nodes come from, where there are several."""
-    if not trace.header.drafts or not any(node.draft for node in layer):
+    if not trace.header.drafts or not any(node.model for node in layer):
         return ""
     names = [trace.header.draft.name if trace.header.draft else "", *(model.name for model in trace.header.drafts)]
-    counts = Counter(node.draft for node in layer)
+    counts = Counter(node.model for node in layer)
     parts = [f"{counts[n]} from {names[n] if n < len(names) else n + 1} [{n + 1}]" for n in sorted(counts)]
     return f"They come from several draft models: {', '.join(parts)}."
 
@@ -141,7 +142,7 @@ def _estimates(layer: list) -> str:
 
 def _product(iteration: Iteration, depth: int) -> str:
     """The joint draft probability of the one submitted path, once it is whole."""
-    nodes = reading.nodes_of(iteration)
+    nodes = facts.nodes_of(iteration)
     path = [node for node in nodes if node.submitted and node.depth <= depth]
     product = prod(node.draft_prob for node in path)
     last = depth == max(node.depth for node in nodes)
@@ -154,10 +155,10 @@ def _product(iteration: Iteration, depth: int) -> str:
 
 def target_pass(trace: Trace, iteration: Iteration) -> Telling:
     """The one target call over the last tokens of the text or beams and the submitted nodes."""
-    nodes, texts = reading.nodes_of(iteration), trace.header.method.texts
-    rows = reading.read_places(iteration)
-    beams = sum(place < 0 for place in rows)
-    sent, nodes_sent = len(rows) - beams, len(reading.submitted(nodes))
+    nodes, texts = facts.nodes_of(iteration), trace.header.method.texts
+    rows = facts.read_prefixes(iteration)
+    beams = sum(prefix < 0 for prefix in rows)
+    sent, nodes_sent = len(rows) - beams, len(facts.submitted(nodes))
     left = len(nodes) - nodes_sent
     begin = "the last context token" if beams == 1 else f"the last token of each of {beams} different beams"
     if beams == 1 and len(iteration.inputs) > 1:
@@ -166,7 +167,7 @@ def target_pass(trace: Trace, iteration: Iteration) -> Telling:
         what = (
             f"All {len(rows)} tokens go in at once: {begin} and {count(sent, 'drafted token')}. The mask lets each see "
             "only the context and its own ancestors, so this one call gives the target's probabilities at "
-            f"{count(len(rows), 'place')}."
+            f"{count(len(rows), 'position')}."
         )
     elif beams == 1:
         what = f"The target reads {begin} alone and gives the probabilities of the next one."
@@ -191,18 +192,21 @@ def target_pass(trace: Trace, iteration: Iteration) -> Telling:
     return Telling("One target call", join(texts.get("verify", ""), what, shared, spared, cut), "")
 
 
-def in_vain(trace: Trace, iteration: Iteration, places: tuple[int, ...]) -> Telling:
+def without_effect(trace: Trace, iteration: Iteration, decision_indices: tuple[int, ...]) -> Telling:
     """Tests below tokens that failed, told together."""
-    passing = sum(iteration.decisions[place - 1].passes for place in places)
+    passing = sum(iteration.decisions[index - 1].passes for index in decision_indices)
     alone = "Every one fails by itself too." if not passing else f"{passing} of them would pass by themselves."
-    what = f"These {len(places)} tokens stand below one that failed, so whatever they are they cannot be kept."
-    return Telling(f"{len(places)} tests in vain", join(what, alone), "")
+    what = (
+        f"These {len(decision_indices)} tokens stand below one that failed, so they cannot be kept, whatever they are."
+    )
+    return Telling(f"{len(decision_indices)} tests without effect", join(what, alone), "")
 
 
-def many(trace: Trace, iteration: Iteration, places: tuple[int, ...]) -> Telling:
+def many(trace: Trace, iteration: Iteration, decision_indices: tuple[int, ...]) -> Telling:
     """Decisions of which there are too many to tell one by one."""
-    what = f"This step has {count(len(iteration.decisions), 'decision')}. {len(places)} of them are not told one by one"
-    return Telling(f"{len(places)} more decisions", f"{what}; the picture shows what came of them.", "")
+    more = len(decision_indices)
+    what = f"This step has {count(len(iteration.decisions), 'decision')}. {more} of them are not told one by one"
+    return Telling(f"{more} more decisions", f"{what}; the picture shows what came of them.", "")
 
 
 def commit(trace: Trace, iteration: Iteration) -> Telling:
@@ -210,7 +214,7 @@ def commit(trace: Trace, iteration: Iteration) -> Telling:
     emitted = iteration.emitted
     origins = [token.origin for token in emitted]
     parts = [f"{origins.count(origin)} {word}" for origin, word in _ORIGINS.items() if origin in origins]
-    rows_in = len(reading.read_places(iteration))
+    rows_in = len(facts.read_prefixes(iteration))
     grown = f"The target's cache held {count(rows_in, 'row')} more during the call and keeps {iteration.rows:,}"
     tokens = ranked_words(trace, [token.token for token in emitted])
     if not iteration.beams:
@@ -241,16 +245,16 @@ def commit(trace: Trace, iteration: Iteration) -> Telling:
 
 def _winner(trace: Trace, iteration: Iteration) -> str:
     """Of several chains with first tokens of their own: which one goes furthest, and why it is text."""
-    nodes = reading.nodes_of(iteration)
+    nodes = facts.nodes_of(iteration)
     kept = next((n for n, node in enumerate(nodes) if node.root and node.outcome == "accepted"), None)
     if kept is None:
         return ""
     passed: Counter = Counter()
     for decision in iteration.decisions:
-        root = [place for place in reading.ancestors(nodes, decision.node) if place >= 0][-1]
+        root = [prefix for prefix in facts.ancestors(nodes, decision.node) if prefix >= 0][-1]
         passed[root] += decision.accepted
     rival = max((n for root, n in passed.items() if root != kept), default=0)
-    others = f", the best of the others {rival}" if sum(node.root for node in nodes) > 1 else ""
+    others = f", the best of the others {rival}" if sum(node.root is not None for node in nodes) > 1 else ""
     others = ", as many as the best of the others" if others and rival == passed[kept] else others
     token = quoted(trace.vocabulary, nodes[kept].token)
     finish = trace.header.method.texts.get("finish", "")
@@ -264,13 +268,13 @@ def _title(emitted: tuple) -> str:
 def _cut(iteration: Iteration) -> str:
     """How many tokens the length limit or an end token cut."""
     kept = {token.node for token in iteration.emitted}
-    drawn = reading.draw_of(iteration.decisions)
+    drawn = facts.draw_of(iteration.decisions)
     path = set()
     if drawn is not None:
         path = {
-            place for place in (drawn.after, *reading.ancestors(reading.nodes_of(iteration), drawn.after)) if place >= 0
+            prefix for prefix in (drawn.after, *facts.ancestors(facts.nodes_of(iteration), drawn.after)) if prefix >= 0
         }
-    lost = len(path - kept) + (drawn is not None and not reading.draw_emitted(iteration))
+    lost = len(path - kept) + (drawn is not None and not facts.draw_emitted(iteration))
     return f" {count(lost, 'token')} more would pass the end of the text." if lost else ""
 
 

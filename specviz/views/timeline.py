@@ -20,9 +20,7 @@ def lane_names(traces: Sequence[Trace]) -> tuple[str, ...]:
         differing = [k for k in options if any(other.header.options.get(k) != options[k] for other in same)]
         extra = ", ".join(f"{key} {options[key]}" for key in differing)
         names.append(trace.header.method.title + (f" ({extra})" if extra else ""))
-    return tuple(
-        name if names.count(name) == 1 else f"{name}, lane {place}" for place, name in enumerate(names, start=1)
-    )
+    return tuple(name if names.count(name) == 1 else f"{name}, lane {lane}" for lane, name in enumerate(names, start=1))
 
 
 def phase_seconds(trace: Trace) -> dict[str, float]:

@@ -27,7 +27,7 @@ def visible(text: str, limit: int = LONGEST) -> str:
 def _shown(text: str, limit: int) -> str:
     if not text:
         return EMPTY
-    shown = "".join(_visible(character, place) for place, character in enumerate(text))
+    shown = "".join(_visible(character, index) for index, character in enumerate(text))
     if len(shown) > limit:
         shown = shown[: limit - 1] + "…"
     if unicodedata.combining(shown[0]):
@@ -37,13 +37,13 @@ def _shown(text: str, limit: int) -> str:
     return shown
 
 
-def _visible(character: str, place: int) -> str:
+def _visible(character: str, index: int) -> str:
     if character == "\ufffd":
         return HALF
     named = {" ": SPACE, "\n": NEWLINE, "\r": "␍", "\t": TAB}
     if character in named:
         return named[character]
-    if character in _JOINERS and place > 0:
+    if character in _JOINERS and index > 0:
         return character
     if unicodedata.category(character) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zs", "Zl", "Zp"):
         return f"⟨U+{ord(character):04X}⟩"

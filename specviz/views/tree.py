@@ -10,12 +10,13 @@ from typing import Any
 import plotly.graph_objects as go
 
 from specviz.trace.record import Iteration, Trace
-from specviz.views import palette, reading, stages
-from specviz.views.names import next_token, root_label
-from specviz.views.reading import Drawn
+from specviz.views import iteration_facts as facts
+from specviz.views import node_states, palette
+from specviz.views.iteration_facts import Drawn
+from specviz.views.prefix_names import next_token, root_label
 from specviz.views.tokens import count, markup, number, quoted
 from specviz.views.tree_labels import labels, reaches, room
-from specviz.views.tree_layout import Places, shown_roots, tidy_places
+from specviz.views.tree_layout import Coordinates, shown_roots, tidy_coordinates
 
 _SCATTER = {"type": "scatter"}
 _CROWDED = 30  # rows from which marks are smaller
@@ -37,17 +38,17 @@ def tree_data(
 ) -> dict[str, Any]:
     """The draft tree of one iteration, as plain ``data`` and ``layout``.
 
-    ``states`` gives the nodes to show and how (``views/stages.py``; default: all with their outcomes); ``made`` how
-    many decisions have been made (default: all), so that what they drew is there; ``final`` rings the beams that go on.
-    Places do not depend on the stage, so stages can be stepped through. Marks carry ``customdata``: the node's number,
-    -1 - i for input beam i (-1: the context), null for what was drawn.
+    ``states`` gives the nodes to show and how (``views/node_states.py``; default: all with their outcomes); ``made``
+    how many decisions have been made (default: all), so that what they drew is there; ``final`` rings the beams that go
+    on. Coordinates do not depend on the stage, so stages can be stepped through. Marks carry ``customdata``: the node's
+    number, -1 - i for input beam i (-1: the context), null for what was drawn.
     """
-    iteration = reading.iteration_of(trace, index)
-    states = _shown(iteration, stages.final_states(iteration) if states is None else states)
-    places = tidy_places(iteration)
-    drawn = [one for one in reading.drawn_tokens(iteration, made) if one.name in places]
-    depth = int(max(x for x, _ in places.values()))
-    lowest = min(y for _, y in places.values())
+    iteration = facts.iteration_of(trace, index)
+    states = _shown(iteration, node_states.final_states(iteration) if states is None else states)
+    coordinates = tidy_coordinates(iteration)
+    drawn = [one for one in facts.drawn_tokens(iteration, made) if one.name in coordinates]
+    depth = int(max(x for x, _ in coordinates.values()))
+    lowest = min(y for _, y in coordinates.values())
     notes, brackets = _widths(iteration, made)
     layout = palette.frame(
         dark,
@@ -67,11 +68,11 @@ def tree_data(
         },
         yaxis={"range": [lowest - 0.6, max(1.4, 0.04 * (1 - lowest))], "visible": False},
     )
-    layout["meta"] = {"labels": reaches(trace, iteration, places)}
-    data = _edges(iteration, states, places, drawn, dark)
-    data += _marks(trace, iteration, states, places, drawn, dark)
-    data += labels(trace, iteration, states, places, drawn, dark)
-    data += _rings(iteration, places, dark) if final else []
+    layout["meta"] = {"labels": reaches(trace, iteration, coordinates)}
+    data = _edges(iteration, states, coordinates, drawn, dark)
+    data += _marks(trace, iteration, states, coordinates, drawn, dark)
+    data += labels(trace, iteration, states, coordinates, drawn, dark)
+    data += _rings(iteration, coordinates, dark) if final else []
     if 1 - lowest > _CROWDED:
         for one in data:
             if "marker" in one:
@@ -86,23 +87,23 @@ def _height(rows: float) -> int:
 
 def _shown(iteration: Iteration, states: Mapping[int, str]) -> dict[int, str]:
     """The states of the nodes that are shown."""
-    shown = reading.prominent(reading.nodes_of(iteration))
+    shown = facts.prominent(facts.nodes_of(iteration))
     return {name: state for name, state in states.items() if name in shown}
 
 
 def edge_weights(iteration: Iteration) -> dict[int, float]:
     """How wide the edge above each node is, 0 to 1: its draft probability, or its score as a share of the best one."""
-    nodes = reading.nodes_of(iteration)
+    nodes = facts.nodes_of(iteration)
     best = max((node.score for node in nodes if node.score), default=1.0)
     return {n: node.draft_prob if node.score is None else node.score / best for n, node in enumerate(nodes)}
 
 
 def _edges(
-    iteration: Iteration, states: Mapping, places: Places, drawn: list[Drawn], dark: bool
+    iteration: Iteration, states: Mapping, coordinates: Coordinates, drawn: list[Drawn], dark: bool
 ) -> list[dict[str, Any]]:
     """Edges of one colour and width share a trace, their lines parted by None."""
-    colors, nodes, weights = palette.theme(dark), reading.nodes_of(iteration), edge_weights(iteration)
-    first = reading.first_of_text(iteration)
+    colors, nodes, weights = palette.theme(dark), facts.nodes_of(iteration), edge_weights(iteration)
+    first = facts.first_of_text(iteration)
     groups: dict[tuple[str, float], list[tuple]] = {}
     for name, state in states.items():
         color = {"accepted": palette.ACCEPTED, "root": palette.TARGET, "pruned": colors.grid}.get(state, colors.pending)
@@ -113,49 +114,57 @@ def _edges(
         groups.setdefault((palette.ORIGINS[one.origin].color, 2.0), []).append((one.parent, one.name))
     traces = []
     for (color, width), edges in groups.items():
-        x = [value for a, b in edges for value in (places[a][0], places[b][0], None)]
-        y = [value for a, b in edges for value in (places[a][1], places[b][1], None)]
+        x = [value for a, b in edges for value in (coordinates[a][0], coordinates[b][0], None)]
+        y = [value for a, b in edges for value in (coordinates[a][1], coordinates[b][1], None)]
         line = {"color": color, "width": width}
         traces.append(dict(_SCATTER, x=x, y=y, mode="lines", line=line, hoverinfo="skip"))
     return traces
 
 
 def _marks(
-    trace: Trace, iteration: Iteration, states: Mapping, places: Places, drawn: list[Drawn], dark: bool
+    trace: Trace, iteration: Iteration, states: Mapping, coordinates: Coordinates, drawn: list[Drawn], dark: bool
 ) -> list[dict[str, Any]]:
     """One trace of marks for the roots, one per outcome, one per origin of what was drawn."""
-    nodes, roots = reading.nodes_of(iteration), shown_roots(iteration)
+    nodes, roots = facts.nodes_of(iteration), shown_roots(iteration)
     colors = palette.theme(dark)
     word = "last context token" if len(iteration.inputs) < 2 else "a beam of the text so far"
-    context = palette.Mark(word, colors.ink, "", "square", "", 1.0)
+    context = palette.MarkStyle(word, colors.ink, "", "square", "", 1.0)
     traces = [
-        _mark(context, [places[r] for r in roots], [root_label(trace, iteration, r, 40) for r in roots], roots, colors)
+        _mark(
+            context,
+            [coordinates[r] for r in roots],
+            [root_label(trace, iteration, r, 40) for r in roots],
+            roots,
+            colors,
+        )
     ]
     for state, mark in palette.OUTCOMES.items():
         names = [name for name in sorted(states) if states[name] == state]
         if names:
             texts = [f"{quoted(trace.vocabulary, nodes[n].token)}, {_chance(iteration, n)}" for n in names]
-            traces.append(_mark(mark, [places[name] for name in names], texts, names, colors, ghost=state == "pruned"))
+            traces.append(
+                _mark(mark, [coordinates[name] for name in names], texts, names, colors, ghost=state == "pruned")
+            )
     for origin in dict.fromkeys(one.origin for one in drawn):
         group = [one for one in drawn if one.origin == origin]
         texts = [f"“{next_token(trace, one.token)}”" + (f" ×{one.count}" if one.count > 1 else "") for one in group]
         traces.append(
-            _mark(palette.ORIGINS[origin], [places[one.name] for one in group], texts, [None] * len(group), colors)
+            _mark(palette.ORIGINS[origin], [coordinates[one.name] for one in group], texts, [None] * len(group), colors)
         )
     return traces
 
 
 def _chance(iteration: Iteration, name: int) -> str:
     """What the draft thought of a node, in words."""
-    node = reading.nodes_of(iteration)[name]
+    node = facts.nodes_of(iteration)[name]
     parts = [f"draft {number(node.draft_prob)}" if node.score is None else f"ranked by {number(node.score)}"]
     parts += [f"estimated acceptance {number(node.estimate)}"] if node.estimate is not None else []
-    parts += [f"from draft model {node.draft + 1}"] if reading.several_drafts(reading.nodes_of(iteration)) else []
+    parts += [f"from draft model {node.model + 1}"] if facts.several_drafts(facts.nodes_of(iteration)) else []
     return ", ".join(parts)
 
 
 def _mark(
-    mark: palette.Mark, places: list, texts: list, names: list, colors: palette.Theme, ghost=False
+    mark: palette.MarkStyle, coordinates: list, texts: list, names: list, colors: palette.Theme, ghost=False
 ) -> dict[str, Any]:
     fill = mark.color or colors.pending
     outline = mark.outline or (colors.muted if ghost else colors.ink)
@@ -164,8 +173,8 @@ def _mark(
     glyph = {"text": mark.glyph, "textfont": {"color": ink}} if mark.glyph else {}
     return dict(
         _SCATTER,
-        x=[x for x, _ in places],
-        y=[y for _, y in places],
+        x=[x for x, _ in coordinates],
+        y=[y for _, y in coordinates],
         mode="markers+text" if mark.glyph else "markers",
         marker={
             "symbol": mark.symbol,
@@ -181,13 +190,13 @@ def _mark(
     )
 
 
-def _rings(iteration: Iteration, places: Places, dark: bool) -> list[dict[str, Any]]:
+def _rings(iteration: Iteration, coordinates: Coordinates, dark: bool) -> list[dict[str, Any]]:
     """A ring around the end of every beam that goes on."""
-    found = {name: n for name, n in reading.ends(iteration).items() if name in places}
+    found = {name: n for name, n in facts.ends(iteration).items() if name in coordinates}
     if not found:
         return []
     ring = {"size": 30, "color": palette.CLEAR, "line": {"color": palette.theme(dark).ink, "width": 2}}
-    points = [places[name] for name in found]
+    points = [coordinates[name] for name in found]
     return [
         dict(
             _SCATTER,
@@ -221,12 +230,12 @@ def _widths(iteration: Iteration, made: int | None) -> tuple[list[dict], list[di
 
 def _key(iteration: Iteration, dark: bool) -> palette.Key:
     """The marks that this iteration uses at any stage: the key stays the same while its stages pass by."""
-    colors, nodes = palette.theme(dark), reading.nodes_of(iteration)
-    outcomes = set(stages.final_states(iteration).values())
+    colors, nodes = palette.theme(dark), facts.nodes_of(iteration)
+    outcomes = set(node_states.final_states(iteration).values())
     outcomes |= {"pending"} if outcomes - {"root", "spare"} else set()
     outcomes |= {"root"} if "spare" in outcomes else set()
     marks = [mark for name, mark in palette.OUTCOMES.items() if name in outcomes]
-    marks += [palette.ORIGINS[o] for o in dict.fromkeys(one.origin for one in reading.drawn_tokens(iteration))]
+    marks += [palette.ORIGINS[o] for o in dict.fromkeys(one.origin for one in facts.drawn_tokens(iteration))]
     entries = []
     for mark in marks:
         hollow = mark.color == palette.CLEAR
@@ -237,8 +246,8 @@ def _key(iteration: Iteration, dark: bool) -> palette.Key:
         scored = any(node.score is not None for node in nodes)
         notes.append("wider line: ranked higher by the draft" if scored else "wider line: likelier under the draft")
     notes += ["≈: estimated acceptance"] if any(node.estimate is not None for node in nodes) else []
-    notes += ["[1] [2]: which draft model"] if reading.several_drafts(nodes) else []
+    notes += ["[1] [2]: which draft model"] if facts.several_drafts(nodes) else []
     notes += ["ringed at the end: a beam that goes on"] if iteration.beams else []
-    hidden = len(nodes) - len(_shown(iteration, stages.final_states(iteration)))
+    hidden = len(nodes) - len(_shown(iteration, node_states.final_states(iteration)))
     notes += [f"{count(hidden, 'less likely node')} not shown"] if hidden else []
     return palette.Key(tuple(entries), "; ".join(notes))

@@ -1,14 +1,15 @@
-"""The texts in a draft tree: tokens over or beside their marks, and the room that they take."""
+"""The texts in a draft tree: tokens over or beside their marks, and the space that they take."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from specviz.trace.record import Iteration, Trace
-from specviz.views import palette, reading
-from specviz.views.names import next_token, root_label
-from specviz.views.reading import Drawn
+from specviz.views import iteration_facts as facts
+from specviz.views import palette
+from specviz.views.iteration_facts import Drawn
+from specviz.views.prefix_names import next_token, root_label
 from specviz.views.tokens import label, markup, number
-from specviz.views.tree_layout import Places, shown_roots, tree_graph
+from specviz.views.tree_layout import Coordinates, shown_roots, tree_graph
 
 _CROWDED = 40  # rows from which pruned nodes lose their labels
 _LABEL = 16  # characters of a token shown in the drawing; the hover shows more
@@ -16,21 +17,21 @@ _SCATTER = {"type": "scatter"}
 
 
 def labels(
-    trace: Trace, iteration: Iteration, states: Mapping, places: Places, drawn: list[Drawn], dark: bool
+    trace: Trace, iteration: Iteration, states: Mapping, coordinates: Coordinates, drawn: list[Drawn], dark: bool
 ) -> list[dict[str, Any]]:
     """Token texts: over a mark, or right of one that no edge leaves; quieter for pruned nodes."""
-    colors, nodes = palette.theme(dark), reading.nodes_of(iteration)
+    colors, nodes = palette.theme(dark), facts.nodes_of(iteration)
     inner = {parent for parent, _ in tree_graph(iteration).edges}
-    several = reading.several_drafts(nodes)
+    several = facts.several_drafts(nodes)
     texts: dict[int | str, str] = {root: root_label(trace, iteration, root, _LABEL) for root in shown_roots(iteration)}
     for name in sorted(states):
         texts[name] = label(trace.vocabulary, nodes[name].token, _LABEL)
-        texts[name] += f" [{nodes[name].draft + 1}]" if several else ""
+        texts[name] += f" [{nodes[name].model + 1}]" if several else ""
         texts[name] += f" ≈{number(nodes[name].estimate)}" if nodes[name].estimate is not None else ""
     for one in drawn:
         texts[one.name] = next_token(trace, one.token, _LABEL) + (f" ×{one.count}" if one.count > 1 else "")
     groups: dict[tuple[str, str], list[tuple]] = {}
-    crowded = len({y for _, y in places.values()}) > _CROWDED
+    crowded = len({y for _, y in coordinates.values()}) > _CROWDED
     for name, text in texts.items():
         if crowded and states.get(name) == "pruned":
             continue
@@ -39,7 +40,7 @@ def labels(
             colors.muted if states.get(name) == "pruned" else colors.ink,
         )
         shown = markup(text) + "<br> " if name in inner else "\u00a0" * 4 + markup(text)
-        groups.setdefault(style, []).append((*places[name], shown))
+        groups.setdefault(style, []).append((*coordinates[name], shown))
     return [
         dict(
             _SCATTER,
@@ -55,13 +56,13 @@ def labels(
     ]
 
 
-def reaches(trace: Trace, iteration: Iteration, places: Places) -> list[list[int]]:
+def reaches(trace: Trace, iteration: Iteration, coordinates: Coordinates) -> list[list[int]]:
     """Of every column with labels right of its marks the depth and the characters of the longest, at any stage, so that
-    a narrow drawing can make room for them and still keep all places from stage to stage."""
-    nodes, inner = reading.nodes_of(iteration), {parent for parent, _ in tree_graph(iteration).edges}
-    drawn = {one.name: next_token(trace, one.token, _LABEL) for one in reading.drawn_tokens(iteration)}
+    a narrow drawing can leave space for them and still keep all coordinates from stage to stage."""
+    nodes, inner = facts.nodes_of(iteration), {parent for parent, _ in tree_graph(iteration).edges}
+    drawn = {one.name: next_token(trace, one.token, _LABEL) for one in facts.drawn_tokens(iteration)}
     longest: dict[int, int] = {}
-    for name, (depth, _) in places.items():
+    for name, (depth, _) in coordinates.items():
         if name not in inner and (isinstance(name, str) or name >= 0):
             text = drawn[name] if isinstance(name, str) else label(trace.vocabulary, nodes[name].token, _LABEL)
             longest[int(depth)] = max(len(text), longest.get(int(depth), 0))

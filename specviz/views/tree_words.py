@@ -2,9 +2,11 @@
 
 from collections.abc import Mapping
 
-from specviz.trace.record import Iteration, Node, Trace
-from specviz.views import palette, reading, stages
-from specviz.views.names import after_name, place_name, quoted_next
+from specviz.trace.forest import Node
+from specviz.trace.record import Iteration, Trace
+from specviz.views import iteration_facts as facts
+from specviz.views import node_states, palette
+from specviz.views.prefix_names import after_name, prefix_name, quoted_next
 from specviz.views.tokens import count, number, quoted
 
 
@@ -12,19 +14,19 @@ def node_text(trace: Trace, iteration: Iteration, name: int, state: str | None =
     """One sentence about a drafted node (or a root); ``state`` stands for its outcome at an earlier stage, "" for no
     word about it."""
     if name < 0:
-        token = quoted(trace.vocabulary, reading.token_at(iteration, name))
-        return f"{place_name(iteration, name)} {token}, position {reading.position(iteration, name)}"
-    node = reading.nodes_of(iteration)[name]
+        token = quoted(trace.vocabulary, facts.token_at(iteration, name))
+        return f"{prefix_name(iteration, name)} {token}, position {facts.position(iteration, name)}"
+    node = facts.nodes_of(iteration)[name]
     parts = [
         f"node {name}: {quoted(trace.vocabulary, node.token)} after {after_name(iteration, node.parent)}",
         f"depth {node.depth}",
-        f"position {reading.position(iteration, name)}",
+        f"position {facts.position(iteration, name)}",
         _offer(node),
     ]
-    parts += [f"from draft model {node.draft + 1}"] if reading.several_drafts(reading.nodes_of(iteration)) else []
+    parts += [f"from draft model {node.model + 1}"] if facts.several_drafts(facts.nodes_of(iteration)) else []
     parts += [f"ranked by {number(node.score)}"] if node.score is not None else []
     parts += [f"estimated acceptance {number(node.estimate)}"] if node.estimate is not None else []
-    outcome = stages.final_states(iteration)[name] if state is None else state
+    outcome = node_states.final_states(iteration)[name] if state is None else state
     return ", ".join([*parts, palette.OUTCOMES[outcome].word] if outcome else parts)
 
 
@@ -43,20 +45,20 @@ def tree_text(
 
     Pruned nodes are only counted: the texts of the drafting stages, where they appear, give their numbers.
     """
-    iteration = reading.iteration_of(trace, index)
-    nodes = reading.nodes_of(iteration)
-    every = stages.final_states(iteration) if states is None else states
-    shown = reading.prominent(nodes)
+    iteration = facts.iteration_of(trace, index)
+    nodes = facts.nodes_of(iteration)
+    every = node_states.final_states(iteration) if states is None else states
+    shown = facts.prominent(nodes)
     states = {name: state for name, state in every.items() if name in shown}
-    first = reading.first_of_text(iteration)
-    roots = [root for root in reading.roots_of(iteration) if first[root] == root]
+    first = facts.first_of_text(iteration)
+    roots = [root for root in facts.roots_of(iteration) if first[root] == root]
     begin = ", ".join(node_text(trace, iteration, root) for root in roots)
     lines = [f"Draft tree of iteration {index + 1}: {count(len(every), 'node')} after {begin}."]
     for depth in sorted({nodes[name].depth for name in states}):
         lines += _layer(trace, iteration, [name for name in sorted(states) if nodes[name].depth == depth], states)
     if len(states) < len(every):
         lines.append(f"{count(len(every) - len(states), 'less likely node')} not shown.")
-    for drawn in reading.drawn_tokens(iteration, made):
+    for drawn in facts.drawn_tokens(iteration, made):
         depth = (nodes[drawn.parent].depth if drawn.parent >= 0 else 0) + 1
         several = f" {drawn.count} times" if drawn.count > 1 else ""
         where = f" after {after_name(iteration, drawn.parent)}" if iteration.inputs else ""
@@ -67,14 +69,14 @@ def tree_text(
             lines.append(
                 f"Layer {decision.depth} is to be {decision.width} wide, of {count(decision.offered, 'draft')}."
             )
-    if final and reading.ends(iteration):
-        lines.append(_going(iteration))
+    if final and facts.ends(iteration):
+        lines.append(_surviving(iteration))
     return "\n".join(lines)
 
 
 def _layer(trace: Trace, iteration: Iteration, names: list[int], states: Mapping[int, str]) -> list[str]:
     """The nodes of one depth, by state."""
-    nodes = reading.nodes_of(iteration)
+    nodes = facts.nodes_of(iteration)
     scored = any(nodes[name].score is not None for name in names)
     groups: dict[str, list[str]] = {}
     for name in names:
@@ -90,14 +92,14 @@ def _layer(trace: Trace, iteration: Iteration, names: list[int], states: Mapping
     return [f"Depth {nodes[names[0]].depth} ({what} after each token). {'; '.join(parts)}."]
 
 
-def _going(iteration: Iteration) -> str:
+def _surviving(iteration: Iteration) -> str:
     """Where the beams that go on end."""
     names = {
         drawn.name: f"the drawn token after {after_name(iteration, drawn.parent)}"
-        for drawn in reading.drawn_tokens(iteration)
+        for drawn in facts.drawn_tokens(iteration)
     }
     words = [
-        (names[end] if isinstance(end, str) else place_name(iteration, end)) + (f" ({n} copies)" if n > 1 else "")
-        for end, n in reading.ends(iteration).items()
+        (names[end] if isinstance(end, str) else prefix_name(iteration, end)) + (f" ({n} copies)" if n > 1 else "")
+        for end, n in facts.ends(iteration).items()
     ]
     return f"Beams that go on end in: {', '.join(words)}."

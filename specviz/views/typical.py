@@ -1,4 +1,4 @@
-"""Typical acceptance: the target's probability against a threshold that falls with the entropy of the place."""
+"""Typical acceptance: the target's probability against a threshold that falls with the entropy at the position."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -6,19 +6,19 @@ from math import exp, log
 
 import plotly.graph_objects as go
 
-from specviz.trace.decisions import TypicalDecision
+from specviz.trace.decisions import TypicalTest
 from specviz.trace.record import Iteration, Trace
 from specviz.views import palette
 from specviz.views.bars import Bar, bars_figure, bars_text, linked
+from specviz.views.iteration_facts import nodes_of
 from specviz.views.marks import outcome_marks, ring
-from specviz.views.reading import nodes_of
-from specviz.views.telling import Drawing, Moment, Shown, Telling, join
+from specviz.views.scene_parts import Drawing, Moment, Shown, Telling, join
 from specviz.views.tokens import label, number, pair, quoted
 
 _FLOOR = 1e-4  # where probabilities of zero stand on a logarithmic axis
 
 
-def typical_formula(decision: TypicalDecision, epsilon: float | None, delta: float | None) -> str:
+def typical_formula(decision: TypicalTest, epsilon: float | None, delta: float | None) -> str:
     """The test with the numbers put in."""
     prob, threshold = pair(decision.target_prob, decision.threshold)
     how = (
@@ -31,7 +31,7 @@ def typical_formula(decision: TypicalDecision, epsilon: float | None, delta: flo
 
 
 def show_typical(moment: Moment) -> Shown:
-    """One token against the threshold that the entropy of its place makes."""
+    """One token against the threshold that the entropy at its position makes."""
     decision, trace, made = moment.decision, moment.trace, [d for d in moment.made if d.rule == "typical"]
     token, verdict = quoted(trace.vocabulary, decision.token), _verdict(decision)
     prob, threshold = pair(decision.target_prob, decision.threshold)
@@ -40,7 +40,9 @@ def show_typical(moment: Moment) -> Shown:
     open_ = ""
     if rule:
         bound = "the entropy" if delta * exp(-decision.entropy) < epsilon else "the fixed bound"
-        open_ = f" There the law has {number(decision.entropy)} nats of entropy, and {bound} sets the threshold."
+        open_ = (
+            f" There the distribution has {number(decision.entropy)} nats of entropy, and {bound} sets the threshold."
+        )
     telling = Telling(
         f"Token {decision.depth}, {token}: {verdict}",
         join(
@@ -51,54 +53,56 @@ def show_typical(moment: Moment) -> Shown:
     )
     curve = Drawing(partial(typical_figure, made, epsilon, delta), partial(typical_text, trace, made))
     bars = Drawing(
-        partial(law_figure, trace, decision, moment.option("temperature"), moment.iteration),
-        partial(law_text, trace, decision, moment.option("temperature")),
+        partial(temperature_figure, trace, decision, moment.option("temperature"), moment.iteration),
+        partial(temperature_text, trace, decision, moment.option("temperature")),
     )
-    panels = {"probabilities": (f"probabilities-{moment.place}", bars), "decision": (f"typical-{moment.place}", curve)}
+    panels = {
+        "probabilities": (f"probabilities-{moment.decision_index}", bars),
+        "decision": (f"typical-{moment.decision_index}", curve),
+    }
     return Shown(telling, panels)
 
 
-def _verdict(decision: TypicalDecision) -> str:
+def _verdict(decision: TypicalTest) -> str:
     if not decision.passes:
         return "rejected"
     return "accepted" if decision.kept else "passes, but is not kept"
 
 
-def softened(decision: TypicalDecision, temperature: float | None) -> dict[int, float]:
-    """The listed tokens under the law of the test, the target's after the temperature alone, from their unwarped
+def at_temperature(decision: TypicalTest, temperature: float | None) -> dict[int, float]:
+    """The listed tokens under the distribution of the test, the target's after the temperature alone, from their raw
     log-probabilities: exact up to the listing."""
     heat = 1.0 if temperature is None else temperature
-    logs = dict(zip(decision.target.tokens, decision.target.logprobs, strict=True))
-    if heat <= 0.0 or decision.target_prob <= 0.0 or logs.get(decision.token) is None:
-        if heat == 1.0:
-            return {t: exp(value) for t, value in logs.items() if value is not None}
-        return dict(zip(decision.target.tokens, decision.target.probs, strict=True))
+    logs = decision.target.raw_logprobs()
+    if heat <= 0.0 or decision.target_prob <= 0.0 or decision.token not in logs:
+        return {t: exp(value) for t, value in logs.items()} if heat == 1.0 else decision.target.table()
     shift = log(decision.target_prob) - logs[decision.token] / heat
-    return {token: exp(value / heat + shift) for token, value in logs.items() if value is not None}
+    return {token: exp(value / heat + shift) for token, value in logs.items()}
 
 
-def _bars(trace: Trace, decision: TypicalDecision, temperature: float | None) -> tuple[Bar, ...]:
-    table = softened(decision, temperature) | {decision.token: decision.target_prob}
+def _bars(trace: Trace, decision: TypicalTest, temperature: float | None) -> tuple[Bar, ...]:
+    table = at_temperature(decision, temperature) | {decision.token: decision.target_prob}
     return tuple(Bar(label(trace.vocabulary, t, 20), prob, t == decision.token, t) for t, prob in table.items())
 
 
-def law_text(trace: Trace, decision: TypicalDecision, temperature: float | None) -> str:
-    """The law and the threshold in sentences."""
+def temperature_text(trace: Trace, decision: TypicalTest, temperature: float | None) -> str:
+    """The distribution and the threshold in sentences."""
     text = bars_text("Target, temperature alone", _bars(trace, decision, temperature), "drafted")
     return f"{text} The threshold is {number(decision.threshold)}."
 
 
-def law_figure(
+def temperature_figure(
     trace: Trace,
-    decision: TypicalDecision,
+    decision: TypicalTest,
     temperature: float | None,
     iteration: Iteration | None = None,
     *,
     dark: bool = False,
 ) -> go.Figure:
-    """Bars of the law, the drafted token marked, the threshold a line across; ``iteration`` links bars to nodes."""
+    """Bars of the distribution, the drafted token marked, the threshold a line across; ``iteration`` links bars to
+    nodes."""
     outcome = palette.OUTCOMES["accepted" if decision.passes else "rejected"]
-    mark = palette.Mark(f"drafted, {outcome.word}", outcome.color, outcome.glyph, "", "", 0.0)
+    mark = palette.MarkStyle(f"drafted, {outcome.word}", outcome.color, outcome.glyph, "", "", 0.0)
     title = f"target, temperature alone; dashed: the threshold, {number(decision.threshold)}"
     bars = _bars(trace, decision, temperature)
     if iteration is not None:
@@ -109,7 +113,7 @@ def law_figure(
     return figure
 
 
-def typical_text(trace: Trace, decisions: Sequence[TypicalDecision]) -> str:
+def typical_text(trace: Trace, decisions: Sequence[TypicalTest]) -> str:
     """The tests so far in sentences."""
     return "\n".join(
         f"{quoted(trace.vocabulary, d.token)} at depth {d.depth}: entropy {number(d.entropy)} nats, threshold "
@@ -119,7 +123,7 @@ def typical_text(trace: Trace, decisions: Sequence[TypicalDecision]) -> str:
 
 
 def typical_figure(
-    decisions: Sequence[TypicalDecision], epsilon: float | None, delta: float | None, *, dark: bool = False
+    decisions: Sequence[TypicalTest], epsilon: float | None, delta: float | None, *, dark: bool = False
 ) -> go.Figure:
     """The threshold as a curve over the entropy, the tokens tested so far above or below it, the newest ringed.
 

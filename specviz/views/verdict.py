@@ -1,4 +1,5 @@
-"""What a race showed, in words: who was fastest and why, whose text is likelier, and whose keeps the target's law."""
+"""What a race showed, in words: who was fastest and why, whose text is likelier, and whose keeps the target's
+distribution."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,16 +8,19 @@ from specviz.trace.record import Trace
 from specviz.views.timeline import lane_names
 from specviz.views.tokens import count, number
 
-LAWS = {
-    "target": ("follows the target's law exactly", "follow the target's law exactly"),
+GUARANTEES = {
+    "target": ("follows the target's distribution exactly", "follow the target's distribution exactly"),
     "greedy": ("gives the target's own greedy text", "give the target's own greedy text"),
     "always greedy": (
         "gives the target's own greedy text, whatever the temperature",
         "give the target's own greedy text, whatever the temperature",
     ),
-    "beam": ("follows the law of beam sampling on the target", "follow the law of beam sampling on the target"),
+    "beam": (
+        "has the distribution of beam sampling on the target",
+        "have the distribution of beam sampling on the target",
+    ),
     "beam search": ("gives the text of beam search on the target", "give the text of beam search on the target"),
-    "lossy": ("no longer follows the target's law", "no longer follow the target's law"),
+    "lossy": ("no longer follows the target's distribution", "no longer follow the target's distribution"),
 }
 
 
@@ -29,7 +33,7 @@ def verdict(traces: Sequence[Trace]) -> list[str]:
     lanes = [(n, t) for n, t in zip(lane_names(traces), traces, strict=True) if t.metrics.tokens > 0]
     if not lanes:
         return ["No lane has emitted a token yet."]
-    return [_work(lanes), *_speeds(lanes), *_likelihood(lanes), _laws(lanes)]
+    return [_work(lanes), *_speeds(lanes), *_likelihood(lanes), _guarantees(lanes)]
 
 
 def verdict_text(traces: Sequence[Trace]) -> str:
@@ -116,17 +120,17 @@ def _listed(names: list[str]) -> str:
     return " and ".join(part for part in (", ".join(names[:-1]), names[-1]) if part)
 
 
-def _laws(lanes: list[tuple[str, Trace]]) -> str:
-    """Which lanes keep the target's law, and how far from it the others are where that is known."""
+def _guarantees(lanes: list[tuple[str, Trace]]) -> str:
+    """Which lanes keep the target's distribution, and how far from it the others are where that is known."""
     groups: dict[str, list[str]] = {}
     for name, trace in lanes:
         method = trace.header.method
-        law = "always greedy" if method.greedy and method.law == "greedy" else method.law
+        guarantee = "always greedy" if method.greedy and method.guarantee == "greedy" else method.guarantee
         far = method.distance
         told = "" if far is None else f" (lossy: total variation {far:.2f} on the reference model)"
-        groups.setdefault(law, []).append(name + told)
+        groups.setdefault(guarantee, []).append(name + told)
     parts = []
-    for law, names in groups.items():
-        one, many = LAWS.get(law, (f"follows the {law} law", f"follow the {law} law"))
+    for guarantee, names in groups.items():
+        one, many = GUARANTEES.get(guarantee, (f"has the guarantee {guarantee}", f"have the guarantee {guarantee}"))
         parts.append(f"{_listed(names)} {one if len(names) == 1 else many}")
     return "; ".join(parts) + "."

@@ -21,7 +21,7 @@ PROMPT, CONTINUATION = 64, 64
 
 @dataclass(frozen=True)
 class Ranks:
-    """``plain`` and ``corrected`` int64 [places, heads]: the rank (0 best) of the right token among each head's ten
+    """``plain`` and ``corrected`` int64 [positions, heads]: the rank (0 best) of the right token among each head's ten
     best, ``RANKS`` where it is not among them. ``corrected`` ranks the same ten by ``g(y) r(x, y)``, x the token
     before, taken as known: in a hypothesis whose beginning is right it is the right one (slim.txt, Eq. 3, Table 6)."""
 
@@ -45,16 +45,16 @@ def log_correlation(correlation: Correlation) -> torch.Tensor:
 def rank_guesses(
     target: LlamaForCausalLM, heads: PredictionHeads, log_r: torch.Tensor, tokens: torch.Tensor, first: int = 0
 ) -> Ranks:
-    """Ranks at each place of ``tokens`` int64 [batch, length] from column ``first`` on, the last few left out."""
+    """Ranks at each position of ``tokens`` int64 [batch, length] from column ``first`` on, the last few left out."""
     log_r = log_r.to(target.device)
     plain, corrected = [], []
     for batch in tokens.split(8):
         batch = batch.to(target.device)
-        places = range(first, batch.shape[1] - 1 - heads.count)
-        hidden = target.model(batch, use_cache=False).last_hidden_state[:, places.start : places.stop]
+        positions = range(first, batch.shape[1] - 1 - heads.count)
+        hidden = target.model(batch, use_cache=False).last_hidden_state[:, positions.start : positions.stop]
         found = []
         for i, scores in enumerate(heads(hidden.flatten(0, 1))):  # head i guesses the token i + 2 further on
-            before, right = (batch[:, places.start + n : places.stop + n].flatten() for n in (i + 1, i + 2))
+            before, right = (batch[:, positions.start + n : positions.stop + n].flatten() for n in (i + 1, i + 2))
             found.append(_ranks(scores, before, right, log_r))
         plain.append(torch.stack([ranks for ranks, _ in found], dim=1).cpu().numpy())
         corrected.append(torch.stack([ranks for _, ranks in found], dim=1).cpu().numpy())
@@ -91,7 +91,7 @@ def greedy_continuations(target: LlamaForCausalLM, windows: torch.Tensor) -> tor
 
 
 def accuracies(ranks: np.ndarray) -> Accuracies:
-    """accuracy[i][r] in [0, 1]: the share of places where the token of rank r of head i was the right one."""
+    """accuracy[i][r] in [0, 1]: the share of positions where the token of rank r of head i was the right one."""
     return tuple(
         tuple((np.bincount(column, minlength=RANKS + 1)[:RANKS] / len(column)).round(6).tolist()) for column in ranks.T
     )
@@ -100,18 +100,17 @@ def accuracies(ranks: np.ndarray) -> Accuracies:
 def choose_tree(accuracy: Accuracies, nodes: int = TREE_LIMIT) -> Paths:
     """Medusa's static tree: the ``nodes`` paths of ranks most likely to be right, taking the heads as independent.
 
-    A path's chance is the product of its ranks' accuracies, so a parent is never less likely than its child; nodes come
-    in the order taken, parents first.
-    """
-    waiting = [(-chance, (rank,)) for rank, chance in enumerate(accuracy[0])]
+    A path's probability is the product of its ranks' accuracies, so a parent is never less likely than its child; nodes
+    come in the order taken, parents first."""
+    waiting = [(-probability, (rank,)) for rank, probability in enumerate(accuracy[0])]
     heapq.heapify(waiting)
     tree = []
     while waiting and len(tree) < nodes:
         negative, path = heapq.heappop(waiting)
         tree.append(path)
         if len(path) < len(accuracy):
-            for rank, chance in enumerate(accuracy[len(path)]):
-                heapq.heappush(waiting, (negative * chance, (*path, rank)))
+            for rank, probability in enumerate(accuracy[len(path)]):
+                heapq.heappush(waiting, (negative * probability, (*path, rank)))
     return tuple(tree)
 
 
@@ -121,7 +120,7 @@ def expected_depth(tree: Paths, accuracy: Accuracies) -> float:
 
 
 def measured_depth(tree: Paths, ranks: np.ndarray) -> float:
-    """The same, counted: the mean over ``ranks`` [places, heads] of the longest path of the tree that was right."""
+    """The same, counted: the mean over ``ranks`` [positions, heads] of the longest path of the tree that was right."""
     nodes = set(tree)
     depths = [next((d for d in range(len(row), 0, -1) if row[:d] in nodes), 0) for row in map(tuple, ranks.tolist())]
     return float(np.mean(depths))

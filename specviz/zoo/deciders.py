@@ -20,26 +20,26 @@ from specviz.zoo.training import Outcome
 CONTEXT, DEPTH = 123, 5
 BATCH = 32
 EPOCHS = 12
-_FIELDS = ("hidden", "entropy", "chance", "accepted")
+_FIELDS = ("hidden", "entropy", "acceptance_probability", "accepted")
 
 
 @dataclass(frozen=True)
 class Judged:
-    """Places at which the draft drew a token, and what the target made of it; float32, places in the order drafted.
+    """Positions at which the draft drew a token, and what the target made of it; float32, positions in the order
+    drafted.
 
-    ``hidden`` [n, width] and ``entropy`` [n, 11] are what the two decision models read there; ``chance`` [n] is
-    ``min(1, p / q)`` of the drawn token under the papers' warp; ``accepted`` [n] is 1 where a coin of that chance fell
-    so, else 0.
-    """
+    ``hidden`` [n, width] and ``entropy`` [n, 11] are what the two decision models read there;
+    ``acceptance_probability`` [n] is ``min(1, p / q)`` of the drawn token under the papers' warp; ``accepted`` [n] is 1
+    where a coin with that probability fell so, else 0."""
 
     hidden: torch.Tensor
     entropy: torch.Tensor
-    chance: torch.Tensor
+    acceptance_probability: torch.Tensor
     accepted: torch.Tensor
 
 
 def join(parts: list[Judged]) -> Judged:
-    """All places in one."""
+    """All positions in one."""
     return Judged(*(torch.cat([getattr(part, field) for part in parts]) for field in _FIELDS))
 
 
@@ -52,7 +52,7 @@ def roll_out(
 ) -> Judged:
     """Draft ``DEPTH`` tokens after each of ``contexts`` int64 [batch, length] and judge every one of them.
 
-    ``target_logits(tokens)`` gives [batch, DEPTH, vocab_size] at the last ``DEPTH`` places before the last token:
+    ``target_logits(tokens)`` gives [batch, DEPTH, vocab_size] at the last ``DEPTH`` positions before the last token:
     those that the drafted tokens were drawn at.
     """
     tokens, given, cache = contexts, contexts, None
@@ -69,12 +69,12 @@ def roll_out(
         tokens = torch.cat([tokens, given], dim=1)
     token = torch.cat(drawn, dim=1)
     p = WARP(target_logits(tokens).flatten(0, 1)).view(*token.shape, -1).gather(2, token[..., None]).squeeze(-1)
-    chance = (p / torch.cat(draft_probs, dim=1)).clamp_max(1.0).flatten().cpu()
+    acceptance_probability = (p / torch.cat(draft_probs, dim=1)).clamp_max(1.0).flatten().cpu()
     return Judged(
         torch.stack(hidden, dim=1).flatten(0, 1).float().cpu(),
         entropy_inputs(torch.stack(logits, dim=1).flatten(0, 1)).cpu(),
-        chance,
-        (torch.rand(len(chance), generator=generator) < chance).float(),
+        acceptance_probability,
+        (torch.rand(len(acceptance_probability), generator=generator) < acceptance_probability).float(),
     )
 
 
@@ -108,8 +108,8 @@ def collect(
 
 
 def fit_deciders(draft: LlamaForCausalLM, judged: Judged) -> dict[str, DecisionModel]:
-    """Both decision models of ``draft``, by kind: "hidden" learns the chance, "entropy" the coin's outcome."""
-    labels = {"hidden": judged.chance, "entropy": judged.accepted}
+    """Both decision models of ``draft``, by kind: "hidden" learns the probability, "entropy" the coin's outcome."""
+    labels = {"hidden": judged.acceptance_probability, "entropy": judged.accepted}
     deciders = {}
     with torch.random.fork_rng():
         for kind in KINDS:
@@ -146,20 +146,20 @@ def calibrate(estimates: np.ndarray, accepted: np.ndarray, bins: int = 10) -> di
     ``brier`` is the mean squared difference, ``brier_constant`` that of always saying the mean. ``bins`` have equal
     width; each has its lower and upper edge, how many estimates fell in, their mean, and the share accepted.
     """
-    place = np.minimum((estimates * bins).astype(int), bins - 1)
+    position = np.minimum((estimates * bins).astype(int), bins - 1)
     rows = [
         {
             "from": number / bins,
             "to": (number + 1) / bins,
-            "places": int((place == number).sum()),
-            "predicted": float(estimates[place == number].mean()),
-            "observed": float(accepted[place == number].mean()),
+            "positions": int((position == number).sum()),
+            "predicted": float(estimates[position == number].mean()),
+            "observed": float(accepted[position == number].mean()),
         }
         for number in range(bins)
-        if (place == number).any()
+        if (position == number).any()
     ]
     return {
-        "places": len(estimates),
+        "positions": len(estimates),
         "accepted": float(accepted.mean()),
         "brier": float(((estimates - accepted) ** 2).mean()),
         "brier_constant": float(((accepted.mean() - accepted) ** 2).mean()),

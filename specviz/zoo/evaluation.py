@@ -29,10 +29,9 @@ _RESULT = re.compile(r"The answer is ([^\n]*)")
 class Fit:
     """Target and draft on the held-out text of one domain, read in windows that do not overlap.
 
-    Losses are nats per token. Agreement is the mean over positions of sum(min(p, q)), the chance that one drafted token
-    is accepted: on the full distributions, and after the warp (temperature 1, then top-k 20, then top-p .9,
-    renormalised). ``characters_per_token`` is over all held-out text of the domain.
-    """
+    Losses are nats per token. Agreement is the mean over positions of sum(min(p, q)), the probability that one drafted
+    token is accepted: on the full distributions, and after the warp (temperature 1, then top-k 20, then top-p .9,
+    renormalised). ``characters_per_token`` is over all held-out text of the domain."""
 
     tokens: int
     windows: int

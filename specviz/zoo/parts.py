@@ -102,7 +102,7 @@ def train_deciders(
 
 
 def judge(target: Network) -> Callable[[torch.Tensor], torch.Tensor]:
-    """The target's logits [batch, DEPTH, vocab_size] at the places that the last ``DEPTH`` tokens were drawn at."""
+    """The target's logits [batch, DEPTH, vocab_size] at the positions that the last ``DEPTH`` tokens were drawn at."""
 
     def logits(tokens: torch.Tensor) -> torch.Tensor:
         hidden = target.hidden(tokens)[:, -1 - deciding.DEPTH : -1]

@@ -92,9 +92,9 @@ def measure_heads(heads: PredictionHeads, target, correlation: Correlation, stre
 
 
 def _shares(ranks: Ranks, length: int) -> dict:
-    """The shares of places where the right token is among the best 1 .. 5 of each head, without and with r."""
+    """The shares of positions where the right token is among the best 1 .. 5 of each head, without and with r."""
     return {
-        "places": len(ranks.plain),
+        "positions": len(ranks.plain),
         "length": length,
         "plain": [[float((column < k).mean()) for k in range(1, TOP + 1)] for column in ranks.plain.T],
         "corrected": [[float((column < k).mean()) for k in range(1, TOP + 1)] for column in ranks.corrected.T],
@@ -118,11 +118,11 @@ def measure_deciders(deciders: dict[str, DecisionModel], target, draft, streams:
             judged.append(deciding.roll_out(draft, judge, contexts, generator))
     if not judged:
         return {}
-    places = deciding.join(judged)
+    positions = deciding.join(judged)
     with torch.inference_mode():
         return {
             kind: deciding.calibrate(
-                decider(getattr(places, kind)).sigmoid().double().numpy(), places.accepted.double().numpy()
+                decider(getattr(positions, kind)).sigmoid().double().numpy(), positions.accepted.double().numpy()
             )
             for kind, decider in deciders.items()
         }

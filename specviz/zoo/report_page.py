@@ -134,8 +134,8 @@ def _quality(numbers: dict) -> str:
             "",
             "Measured on text that training never saw, with the weights as shipped (bfloat16 values, float32 "
             f"arithmetic). Loss is in nats/token over windows of {lengths} tokens that do not overlap. Agreement is "
-            "`E[sum min(p, q)]`, the chance that one drafted token is accepted: on the full distributions, and after "
-            f"the warp (temperature 1, then {_WARP}, renormalised).",
+            "`E[sum min(p, q)]`, the probability that one drafted token is accepted: on the full distributions, and "
+            f"after the warp (temperature 1, then {_WARP}, renormalised).",
             "",
             table(["domain", "tokens", "target loss", "draft loss", "agreement", "agreement, warped"], rows),
             "",

@@ -95,14 +95,19 @@ def _deciders(deciders: dict) -> str:
     if not deciders:
         return "\n".join([*lines, "", "No held-out text was long enough to measure them."])
     scores = [
-        [kind, f"{c['places']:,}", f"{c['accepted']:.3f}", f"{c['brier']:.4f}", f"{c['brier_constant']:.4f}"]
+        [kind, f"{c['positions']:,}", f"{c['accepted']:.3f}", f"{c['brier']:.4f}", f"{c['brier_constant']:.4f}"]
         for kind, c in deciders.items()
     ]
-    lines += ["", table(["decision model", "places", "accepted", "Brier score", "of a constant"], scores)]
+    lines += ["", table(["decision model", "positions", "accepted", "Brier score", "of a constant"], scores)]
     for kind, calibration in deciders.items():
         rows = [
-            [f"{b['from']:.1f} to {b['to']:.1f}", f"{b['places']:,}", f"{b['predicted']:.3f}", f"{b['observed']:.3f}"]
+            [
+                f"{b['from']:.1f} to {b['to']:.1f}",
+                f"{b['positions']:,}",
+                f"{b['predicted']:.3f}",
+                f"{b['observed']:.3f}",
+            ]
             for b in calibration["bins"]
         ]
-        lines += ["", f"`{kind}`:", "", table(["estimate", "places", "mean estimate", "accepted"], rows)]
+        lines += ["", f"`{kind}`:", "", table(["estimate", "positions", "mean estimate", "accepted"], rows)]
     return "\n".join(lines)

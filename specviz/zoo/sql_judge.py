@@ -32,8 +32,8 @@ def build_database(example: SqlExample, rng: random.Random) -> sqlite3.Connectio
         connection.execute(f"CREATE TABLE {table.name} ({', '.join(columns)})")
         marks = ", ".join("?" * len(table.columns))
         connection.executemany(f"INSERT INTO {table.name} VALUES ({marks})", rows)
-        for place, column in enumerate(table.columns):
-            keys[f"{table.name}.{column.name}"] = [row[place] for row in rows]
+        for index, column in enumerate(table.columns):
+            keys[f"{table.name}.{column.name}"] = [row[index] for row in rows]
     connection.commit()
     return connection
 
@@ -92,12 +92,12 @@ def _plant(column: Column, cells: list[str | int], rng: random.Random, witness: 
     passing, *border = column.mentioned
     planted = list(cells)
     for value in column.mentioned:
-        for place in rng.sample(range(len(cells)), 2):
-            planted[place] = value
-    first, *others = (place for place, chosen in enumerate(witness) if chosen)
+        for index in rng.sample(range(len(cells)), 2):
+            planted[index] = value
+    first, *others = (index for index, chosen in enumerate(witness) if chosen)
     planted[first] = passing
-    for place in others:
-        planted[place] = rng.choice(border) if border and rng.random() < 0.4 else passing
+    for index in others:
+        planted[index] = rng.choice(border) if border and rng.random() < 0.4 else passing
     return planted
 
 

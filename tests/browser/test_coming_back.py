@@ -14,7 +14,7 @@ def test_back_and_forward_lead_from_page_to_page(visit, site, gallery):
     page = visit(site)
     page.locator(".sv-lane").nth(1).locator(".sv-token").first.click()
     on(page, "microscope")
-    expect(page.locator(".sv-place")).not_to_be_empty()
+    expect(page.locator(".sv-step-count")).not_to_be_empty()
     page.locator(".sv-player").focus()
     page.keyboard.press("ArrowLeft")
     title = page.locator(".sv-story h2").inner_text()

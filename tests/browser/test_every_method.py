@@ -5,7 +5,7 @@ import threading
 import pytest
 from playwright.sync_api import Page, expect
 
-from specviz.decoding.catalog import methods
+from specviz.decoding.registry.registry import methods
 from specviz.lm.pair import load_pair
 from specviz.ui.limits import MAX_LANES
 from specviz.ui.models import PairLoader
@@ -14,7 +14,7 @@ from tests.browser.conftest import served
 from tests.browser.test_race import start, state
 
 NAMES = list(methods())
-GROUPS = [NAMES[place : place + MAX_LANES] for place in range(0, len(NAMES), MAX_LANES)]
+GROUPS = [NAMES[start : start + MAX_LANES] for start in range(0, len(NAMES), MAX_LANES)]
 TOKENS = 6
 AT = "wanted => (new URL(location.href).searchParams.get('at') || '').startsWith(wanted)"
 
@@ -43,7 +43,7 @@ def test_it_runs_and_each_of_its_iterations_opens(visit, shipped, names):
     for lane in page.locator(".sv-lane").all()[: len(names)]:
         expect(lane.locator(".sv-token")).to_have_count(TOKENS)
         expect(lane.locator(".sv-token.pending")).to_have_count(0)
-        expect(lane.locator(".sv-law")).not_to_be_empty()
+        expect(lane.locator(".sv-guarantee")).not_to_be_empty()
         assert lane.locator(".sv-dial").count() >= 5
     page.get_by_role("link", name="Microscope").click()
     for lane, name in enumerate(names):

@@ -6,14 +6,13 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Page, expect
 
-from specviz.decoding.pairings import VERIFIERS
+from specviz.decoding.registry.registry import free_verifiers
 from specviz.ui.forest import START, START_COINS, START_PAIR
 from specviz.ui.forest_source import Forests, recorded, steps_with_forests
 from specviz.ui.forest_verdict import verdict
 from specviz.ui.models import PairLoader
 from specviz.ui.page import load_gallery
 from specviz.ui.runs import Runs
-from specviz.views.forest_words import RULES
 from tests.browser.axe import barriers
 from tests.browser.conftest import served
 
@@ -45,7 +44,7 @@ def row(page: Page, name: str):
     return page.locator(f'.sv-verdicts tbody[data-verifier="{name}"]')
 
 
-def settled(page: Page, able: int = len(VERIFIERS)) -> None:
+def settled(page: Page, able: int = len(free_verifiers())) -> None:
     """Every row has its numbers."""
     expect(page.locator(".sv-lengths")).to_have_count(able, timeout=60_000)
     expect(page.locator(".sv-verdicts .waiting")).to_have_count(0)
@@ -64,7 +63,7 @@ def test_the_first_forest_needs_no_models(visit, silent, traces):
     page = visit(f"{silent}?view=forest")
     settled(page)
     expect(page.locator(".sv-status")).to_contain_text("Loading the models")
-    for name in VERIFIERS:
+    for name in free_verifiers():
         expected = judged(traces[START[0]], START[1], name)
         numbers = row(page, name).locator("td b").all_inner_texts()
         assert [float(number) for number in numbers] == pytest.approx(
@@ -74,7 +73,9 @@ def test_the_first_forest_needs_no_models(visit, silent, traces):
         assert row(page, name).locator(".sv-out").get_attribute("aria-label") == expected["words"]
     expect(page.locator(".sv-forest-said")).to_have_text(judged(traces[START[0]], START[1], START_PAIR[0])["words"])
     expect(page.locator(".sv-forest-tree .main-svg").first).to_be_visible()
-    expect(page.locator(".sv-forest-pair h2")).to_have_text(" beside ".join(RULES[name].title for name in START_PAIR))
+    expect(page.locator(".sv-forest-pair h2")).to_have_text(
+        " beside ".join(free_verifiers()[name].title for name in START_PAIR)
+    )
     page.locator(".sv-forest-tree").get_by_text("In words").click()
     said = page.locator(".sv-forest-tree .sv-words p").inner_text()
     assert said.split() == judged(traces[START[0]], START[1], START_PAIR[0])["text"].split()
@@ -95,7 +96,7 @@ def test_rules_are_picked_by_keys_rows_and_buttons(visit, silent, traces):
     page.get_by_role("radio", name="Compare with Token by token").check()
     expect(page.locator(".sv-forest-pair h2")).to_have_text("Rollback beside Token by token")
     page.get_by_role("button", name="With these guesses only").click()
-    expect(page.locator(".sv-forest-notes")).to_contain_text("leans towards them")
+    expect(page.locator(".sv-forest-notes")).to_contain_text("even a lossless rule favours them")
     again = visit(page.url)
     settled(again)
     expect(again.locator(".sv-forest-pair h2")).to_have_text("Rollback beside Token by token")

@@ -25,9 +25,9 @@ def rows(page: Page, shelf: str):
     return page.locator(f'tbody[data-shelf="{shelf}"] tr:has(input)')
 
 
-def pick(page: Page, shelf: str, *places: int) -> None:
-    for place in places:
-        rows(page, shelf).nth(place).get_by_role("checkbox").check()
+def pick(page: Page, shelf: str, *wanted: int) -> None:
+    for row in wanted:
+        rows(page, shelf).nth(row).get_by_role("checkbox").check()
 
 
 def give(page: Page, name: str, content: str | bytes) -> None:

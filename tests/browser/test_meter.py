@@ -1,13 +1,13 @@
-"""The law meter in a real browser: beside every method's name, with both numbers when asked."""
+"""The guarantee meter in a real browser: beside every method's name, with both numbers when asked."""
 
 import re
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from specviz.lab.laws import fingerprints
+from specviz.lab.guarantees import fingerprints
 from specviz.ui import page as page_of_pages
-from specviz.ui.laws import load_laws, pair_on_page
+from specviz.ui.guarantees import load_guarantees, pair_on_page
 from specviz.ui.models import PairLoader
 from tests.browser.axe import barriers
 from tests.browser.conftest import served
@@ -35,8 +35,8 @@ def measured_site(tiny_pair, gallery, monkeypatch):
     """The page as it would be if the numbers had been measured on the models that it runs."""
     loader = PairLoader(lambda: tiny_pair).start()
     assert loader.wait(60)
-    laws = {name: entry | {"pair": pair_on_page(loader)} for name, entry in load_laws().items()}
-    monkeypatch.setattr(page_of_pages, "load_laws", lambda: laws)
+    guarantees = {name: entry | {"pair": pair_on_page(loader)} for name, entry in load_guarantees().items()}
+    monkeypatch.setattr(page_of_pages, "load_guarantees", lambda: guarantees)
     with served(loader, gallery) as url:
         yield url
 
@@ -46,19 +46,19 @@ def test_every_lane_has_a_meter_with_a_word_and_a_name(visit, site):
     expect(page.locator(".sv-lane .sv-meter")).to_have_count(3)
     expect(meter(page, 0)).to_have_text("lossless")
     expect(meter(page)).to_have_accessible_name(
-        re.compile(r"lossy \.17, the law of Typical acceptance\. Exact distance \.17; measured")
+        re.compile(r"lossy \.17, the guarantee of Typical acceptance\. Exact distance \.17; measured")
     )
-    places = {}
+    marks_at = {}
     for lane in (0, LOSSY):
         mark, scale = (meter(page, lane).locator(part).bounding_box() for part in ("path.exact", ".sv-meter-scale"))
-        places[lane] = (mark["x"] + mark["width"] / 2 - scale["x"]) / scale["width"]
-    assert places[0] < 0.1 and 0.35 < places[LOSSY] < 0.5  # the root of .17 is .41
+        marks_at[lane] = (mark["x"] + mark["width"] / 2 - scale["x"]) / scale["width"]
+    assert marks_at[0] < 0.1 and 0.35 < marks_at[LOSSY] < 0.5  # the root of .17 is .41
 
 
 def test_hovering_tells_both_numbers(visit, measured_site):
     page = with_a_lossy_lane(visit(measured_site))
     expect(page.locator(".sv-status")).to_contain_text("ready")
-    says = load_laws()["typical"]["says"]
+    says = load_guarantees()["typical"]["says"]
     meter(page).hover()
     for said in (says["exact"], says["measured"], says["distance"], says["made"]):
         expect(more(page)).to_contain_text(said)
@@ -91,7 +91,7 @@ def test_other_models_were_not_measured(visit, site):
     expect(page.locator(".sv-status")).to_contain_text("ready")
     meter(page).hover()
     expect(more(page)).to_contain_text("Not measured on this pair of models")
-    expect(more(page)).to_contain_text(load_laws()["typical"]["says"]["exact"])
+    expect(more(page)).to_contain_text(load_guarantees()["typical"]["says"]["exact"])
     expect(more(page).locator(".measured")).to_have_count(0)
     expect(meter(page).locator(".measured")).to_have_count(0)
 
@@ -110,7 +110,7 @@ def test_other_options_are_said(visit, measured_site):
     expect(meter(page, 1)).to_have_text("lossy")
     meter(page, 1).hover()
     expect(more(page)).to_contain_text("for the default options; here lenience differs")
-    expect(more(page)).to_contain_text("no longer follows the target's law")
+    expect(more(page)).to_contain_text("no longer has the target's distribution")
     page.mouse.move(2, 2)
     expect(meter(page, 0)).to_have_text("lossless")
 
@@ -157,14 +157,14 @@ def test_a_tap_opens_and_another_closes(visit, measured_site):
     expect(more(page)).to_be_hidden()
 
 
-def test_without_the_file_the_law_of_what_ran_is_still_said(visit, tiny_pair, gallery, monkeypatch):
-    monkeypatch.setattr(page_of_pages, "load_laws", dict)
+def test_without_the_file_the_guarantee_of_what_ran_is_still_said(visit, tiny_pair, gallery, monkeypatch):
+    monkeypatch.setattr(page_of_pages, "load_guarantees", dict)
     loader = PairLoader(lambda: tiny_pair).start()
     with served(loader, gallery) as url:
         page = visit(url)
         expect(meter(page)).to_have_text("lossy")
         meter(page).hover()
-        expect(more(page)).to_contain_text("no longer follows the target's law")
+        expect(more(page)).to_contain_text("no longer has the target's distribution")
         expect(more(page).locator("svg")).to_have_count(0)
 
 

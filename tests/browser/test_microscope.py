@@ -16,7 +16,7 @@ def scene(page):
 
 def opened(visit, site, at="1.0", **options):
     page = visit(f"{site}?view=microscope&at={at}", **options)
-    expect(page.locator(".sv-place")).to_contain_text("/")
+    expect(page.locator(".sv-step-count")).to_contain_text("/")
     return page
 
 
@@ -54,7 +54,7 @@ def test_keys_step_and_the_server_is_not_asked(visit, site, gallery):
     for at, expected in enumerate(scenes):
         expect(page.locator(".sv-story h2")).to_have_text(expected["title"])
         expect(page.locator(".sv-sentence")).to_have_text(expected["sentence"])
-        expect(page.locator(".sv-place")).to_have_text(f"{at + 1} / {len(scenes)}")
+        expect(page.locator(".sv-step-count")).to_have_text(f"{at + 1} / {len(scenes)}")
         assert scene(page) == expected["key"]
         for name in ("tree", "mask", "probabilities", "decision"):
             plot = page.locator(f".sv-panel-{name} .sv-plot")
@@ -77,11 +77,11 @@ def test_stepping_on_leads_into_the_next_iteration_and_back(visit, site, gallery
     page.keyboard.press("End")
     page.keyboard.press("ArrowRight")
     expect(page.get_by_label("Iteration", exact=True)).to_have_value("1")
-    expect(page.locator(".sv-place")).to_contain_text("1 /")
+    expect(page.locator(".sv-step-count")).to_contain_text("1 /")
     page.keyboard.press("ArrowLeft")
     expect(page.get_by_label("Iteration", exact=True)).to_have_value("0")
     count = len(iteration_payload(gallery[1], 0)["scenes"])
-    expect(page.locator(".sv-place")).to_have_text(f"{count} / {count}")
+    expect(page.locator(".sv-step-count")).to_have_text(f"{count} / {count}")
 
 
 def test_keys_do_nothing_elsewhere(visit, site):
@@ -99,7 +99,7 @@ def test_space_plays_and_pauses(visit, site):
     player(page).focus()
     page.keyboard.press(" ")
     expect(page.get_by_role("button", name="Pause")).to_be_visible()
-    expect(page.locator(".sv-place")).to_contain_text("3 /", timeout=6000)
+    expect(page.locator(".sv-step-count")).to_contain_text("3 /", timeout=6000)
     page.keyboard.press(" ")
     expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
 
@@ -141,13 +141,13 @@ def test_a_link_leads_to_the_same_step_of_a_new_run(visit, site):
     page.get_by_role("button", name="Run the race").click()
     expect(page.locator(".sv-state")).to_have_text("Finished")
     page.locator(".sv-lane").nth(1).locator(".sv-token").first.click()
-    expect(page.locator(".sv-place")).not_to_be_empty()
+    expect(page.locator(".sv-step-count")).not_to_be_empty()
     player(page).focus()
     page.keyboard.press("ArrowLeft")
     again = visit(page.url)
     expect(again.locator(".sv-state")).to_have_text("Finished", timeout=30_000)
     expect(again.locator(".sv-story h2")).to_have_text(page.locator(".sv-story h2").inner_text())
-    expect(again.locator(".sv-place")).to_have_text(page.locator(".sv-place").inner_text())
+    expect(again.locator(".sv-step-count")).to_have_text(page.locator(".sv-step-count").inner_text())
     expect(again.locator(".sv-sentence")).to_have_text(page.locator(".sv-sentence").inner_text())
 
 
@@ -196,7 +196,7 @@ def test_a_run_that_the_server_forgot_leads_to_the_recorded_ones(visit, site):
     alert = page.locator("#sv-microscope .sv-microscope > .sv-alert")
     expect(alert).to_contain_text("no longer kept on the server")
     alert.get_by_role("link", name="Look into the recorded runs instead").click()
-    expect(page.locator(".sv-place")).to_contain_text("/")
+    expect(page.locator(".sv-step-count")).to_contain_text("/")
     expect(page.locator("#sv-microscope .sv-lanes button[aria-pressed]")).to_have_count(3)
     assert "view=microscope" in page.url and "recorded=" in page.url
     expect(alert).to_be_empty()
@@ -205,7 +205,7 @@ def test_a_run_that_the_server_forgot_leads_to_the_recorded_ones(visit, site):
 def test_a_link_to_an_opened_file_that_is_gone_says_so(visit, site):
     page = visit(f"{site}?view=microscope&shown=file:{'0' * 64}&at=2.1.target&pins=1&replay=tau:.5")
     expect(page.locator("#sv-microscope .sv-microscope > .sv-alert")).to_contain_text("Recorded runs are shown below")
-    expect(page.locator(".sv-place")).to_contain_text("/")
+    expect(page.locator(".sv-step-count")).to_contain_text("/")
     expect(page.locator("#sv-microscope .sv-lanes [aria-pressed=true]")).to_contain_text("Speculative")  # not lane 3
     expect(page.locator(".sv-card")).to_have_count(0)
     expect(page.locator(".sv-replayed")).to_be_hidden()

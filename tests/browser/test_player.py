@@ -48,7 +48,7 @@ def export(browser, tmp_path):
         page.on("pageerror", lambda error: trouble.append(f"page error: {error}"))
         page.on("dialog", lambda dialog: (trouble.append(f"dialog: {dialog.message}"), dialog.dismiss()))
         page.goto(file.as_uri())
-        expect(page.locator(".sv-place")).to_contain_text("/")
+        expect(page.locator(".sv-step-count")).to_contain_text("/")
         return page
 
     yield open_file
@@ -116,10 +116,10 @@ def test_what_comes_of_a_node_is_told_from_its_decision_on(export):
     expect(chip).to_have_attribute("aria-label", f"{record['text']}, accepted. {record['formula']}")
 
 
-def test_the_bar_of_a_node_lights_at_its_own_place_alone(export):
+def test_the_bar_of_a_node_lights_at_its_own_prefix_alone(export):
     trace = mtad_trace()
     page = export(trace, scene="decision-2")
-    page.locator('.sv-node[data-node="4"]').hover()  # another candidate of the same place
+    page.locator('.sv-node[data-node="4"]').hover()  # another candidate for the same position
     expect(lit(page, "probabilities")).to_have_attribute("data-node", "4")
     page.locator('.sv-node[data-node="8"]').hover()  # it stands elsewhere
     expect(page.locator(".sv-about")).to_contain_text("node 8:")
@@ -148,7 +148,7 @@ def test_a_row_of_the_mask_and_a_bar_light_their_node(export):
     page.mouse.move(grid["x"] + 30, box["y"] + box["height"] / 2)
     page.mouse.move(grid["x"] + 34, box["y"] + box["height"] / 2)
     expect(page.locator(".sv-about")).to_contain_text("node 1:")
-    page = export(mtad_trace(), scene="decision-2")  # about node 3; node 4 is another candidate of its place
+    page = export(mtad_trace(), scene="decision-2")  # about node 3; node 4 is another candidate for its position
     page.locator(".sv-panel-probabilities .sv-plot").evaluate("plot => plot.scrollIntoView({block: 'center'})")
     other = page.locator(".sv-panel-probabilities .sv-plot .ytick").filter(has_text="שלום").bounding_box()
     grid = page.locator(".sv-panel-probabilities .sv-plot .nsewdrag").bounding_box()
@@ -183,7 +183,7 @@ def test_two_pins_side_by_side(export):
     expect(cards.nth(1).get_by_role("button", name="Go to")).to_be_focused()
     for panel in ("tree", "mask"):
         expect(page.locator(f".sv-panel-{panel} .sv-badge text")).to_have_text(["1", "2"])
-    chip.nth(4).click()  # a third takes the older one's place
+    chip.nth(4).click()  # a third replaces the older one
     expect(cards).to_have_count(2)
     expect(cards.nth(0)).to_have_attribute("data-node", "3")
     expect(cards.nth(1)).to_have_attribute("data-node", "4")

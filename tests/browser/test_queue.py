@@ -1,4 +1,4 @@
-"""Many people, one device: a place that is seen, Stop, closed tabs, and a line that is full."""
+"""Many people, one device: a position that is seen, Stop, closed tabs, and a queue that is full."""
 
 from collections.abc import Callable, Iterator
 

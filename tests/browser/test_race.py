@@ -66,7 +66,7 @@ def test_a_race_runs(visit, site):
         assert lane.locator(".sv-track rect").count() > 1
         assert re.search(r"\d", lane.locator(".sv-dial dd").first.inner_text())
     expect(page.locator(".sv-verdict li").first).to_contain_text("12 tokens in 12 target calls")
-    expect(page.locator(".sv-law").nth(2)).to_have_text("lossy")
+    expect(page.locator(".sv-guarantee").nth(2)).to_have_text("lossy")
     drafted = page.locator(".sv-lane").nth(1).locator(".sv-token.accepted, .sv-token.resampled, .sv-token.bonus")
     expect(drafted).to_have_count(12)
     assert page.evaluate("new URL(location.href).searchParams.get('prompt')") == "Once upon a time"
@@ -187,7 +187,7 @@ def test_your_own_pairing_shows_the_options_that_matter_and_says_what_does_not_f
     lane.get_by_label("Guesses per turn").fill("2")
     start(page, "a chain is", 4)
     expect(state(page)).to_have_text("Finished")
-    expect(lane.locator(".sv-law")).to_have_text("lossless")
+    expect(lane.locator(".sv-guarantee")).to_have_text("lossless")
 
 
 def test_beams_show_what_is_not_settled(visit, site):
@@ -287,11 +287,11 @@ def test_the_line_before_the_device_is_visible(visit, site):
     start(first, "A long run keeps the device", 256)
     expect(state(first)).to_contain_text("Running")
     start(second, "After you", 4)
-    expect(second.locator(".sv-queue-place")).to_have_text("1 ahead")
+    expect(second.locator(".sv-queue-position")).to_have_text("1 ahead")
     expect(state(second)).to_contain_text("before you")
     first.get_by_role("button", name="Stop").click()
     expect(state(second)).to_have_text("Finished")
-    expect(second.locator(".sv-queue-place")).to_be_hidden()
+    expect(second.locator(".sv-queue-position")).to_be_hidden()
 
 
 def test_the_link_is_copied_or_a_file_is_offered(visit, site):

@@ -6,8 +6,8 @@ from urllib.parse import parse_qs, quote, urlsplit
 import pytest
 from playwright.sync_api import expect
 
-from specviz.decoding.catalog import methods
-from specviz.decoding.replay import changeable, replay
+from specviz.decoding.registry.registry import methods
+from specviz.decoding.replay.judge_again import changeable, replay
 from specviz.ui.models import PairLoader
 from specviz.ui.page import load_gallery
 from specviz.views.scenes import iteration_payload
@@ -28,7 +28,7 @@ def recorded():
 
 def opened(visit, recorded, methods, at, more="", **options):
     page = visit(f"{recorded}?view=microscope&recorded={','.join(methods)}&at={at}{more}", **options)
-    expect(page.locator(".sv-place")).to_contain_text("/")
+    expect(page.locator(".sv-step-count")).to_contain_text("/")
     return page
 
 
@@ -53,34 +53,34 @@ def a_coin(name="speculative"):
     """(iteration, coin) of a coin that can fall both ways and was accepted."""
     for index, iteration in enumerate(TRACES[name].iterations):
         for coin in changeable(TRACES[name], index)["coins"]:
-            decision = iteration.decisions[coin["place"] - 1]
-            if decision.rule == "coin" and decision.accepted and 0.05 < decision.chance < 0.95:
+            decision = iteration.decisions[coin["decision"] - 1]
+            if decision.rule == "coin" and decision.accepted and 0.05 < decision.acceptance_probability < 0.95:
                 return index, coin
     raise AssertionError("no such coin in the recorded run")
 
 
 def test_the_arrow_keys_on_the_coin_flip_the_verdict_and_back(visit, recorded):
     index, coin = a_coin()
-    place, key = coin["place"], coin["scene"]
+    decision_index, key = coin["decision"], coin["scene"]
     trace = TRACES["speculative"]
     page = opened(visit, recorded, ["speculative", "mtad"], f"0.{index}.{key}")
     ask_what_if(page)
     slider = page.get_by_role("slider", name="Coin of token")
-    field = page.locator(f"#sv-whatif-coin-{place}")
-    assert float(field.input_value()) == pytest.approx(coin["draw"], rel=1e-3)
+    field = page.locator(f"#sv-whatif-coin-{decision_index}")
+    assert float(field.input_value()) == pytest.approx(coin["uniform"], rel=1e-3)
     slider.focus()
     page.keyboard.press("End")
-    again = replay(trace, index, coins={place: 1.0})
+    again = replay(trace, index, coins={decision_index: 1.0})
     assert (
-        trace.iterations[index].decisions[place - 1].accepted
-        and not again.iterations[index].decisions[place - 1].accepted
+        trace.iterations[index].decisions[decision_index - 1].accepted
+        and not again.iterations[index].decisions[decision_index - 1].accepted
     )
     expect(page.locator(".sv-story h2")).to_have_text(title_of(again, index, key))
     expect(page.locator(".sv-replayed")).to_contain_text("Replayed: coin of token")
     before, after = (len(one.iterations[index].emitted) for one in (trace, again))
     expect(page.locator(".sv-sides dd").nth(0).locator(".sv-token")).to_have_count(before)
     expect(page.locator(".sv-sides dd").nth(1).locator(".sv-token")).to_have_count(after)
-    assert address(page, "replay") == f"decision-{place}:1" and address(page, "at") == f"0.{index}.{key}"
+    assert address(page, "replay") == f"decision-{decision_index}:1" and address(page, "at") == f"0.{index}.{key}"
     page.keyboard.press("Home")
     expect(page.locator(".sv-story h2")).to_have_text(title_of(trace, index, key))
     expect(page.locator(".sv-replayed")).to_be_visible()  # another coin still, with the same verdict
@@ -95,7 +95,7 @@ def test_a_number_typed_counts_and_one_out_of_range_is_refused_while_the_record_
     index, coin = a_coin()
     page = opened(visit, recorded, ["speculative", "mtad"], f"0.{index}.{coin['scene']}")
     ask_what_if(page)
-    field = page.locator(f"#sv-whatif-coin-{coin['place']}")
+    field = page.locator(f"#sv-whatif-coin-{coin['decision']}")
     field.fill("0.999")
     expect(page.locator(".sv-replayed")).to_contain_text("instead of")
     field.fill("7")
@@ -141,8 +141,8 @@ def test_another_tau_keeps_another_prefix(visit, recorded):
 
 def test_a_link_restores_lane_scene_changes_and_pins(visit, recorded):
     index, coin = a_coin()
-    change = f"decision-{coin['place']}:1;temperature:0.9"
-    again = replay(TRACES["speculative"], index, coins={coin["place"]: 1.0}, temperature=0.9)
+    change = f"decision-{coin['decision']}:1;temperature:0.9"
+    again = replay(TRACES["speculative"], index, coins={coin["decision"]: 1.0}, temperature=0.9)
     page = opened(
         visit, recorded, ["mtad", "speculative"], f"1.{index}.{coin['scene']}", f"&replay={quote(change)}&pins=0"
     )
@@ -167,14 +167,16 @@ def test_a_scene_that_only_the_replay_has_is_restored(visit, recorded):
         (index, coin)
         for index, iteration in enumerate(trace.iterations)
         for coin in changeable(trace, index)["coins"]
-        if iteration.decisions[coin["place"] - 1].rule == "coin"
-        and not iteration.decisions[coin["place"] - 1].accepted
-        and iteration.decisions[coin["place"] - 1].chance > 0.05
-        and coin["place"] < len(iteration.forest.nodes)
+        if iteration.decisions[coin["decision"] - 1].rule == "coin"
+        and not iteration.decisions[coin["decision"] - 1].accepted
+        and iteration.decisions[coin["decision"] - 1].acceptance_probability > 0.05
+        and coin["decision"] < len(iteration.forest.nodes)
     )
-    key = f"decision-{coin['place'] + 1}"
-    again = replay(trace, index, coins={coin["place"]: 0.0})
-    page = opened(visit, recorded, ["speculative", "mtad"], f"0.{index}.{key}", f"&replay=decision-{coin['place']}:0")
+    key = f"decision-{coin['decision'] + 1}"
+    again = replay(trace, index, coins={coin["decision"]: 0.0})
+    page = opened(
+        visit, recorded, ["speculative", "mtad"], f"0.{index}.{key}", f"&replay=decision-{coin['decision']}:0"
+    )
     expect(page.locator(".sv-story h2")).to_have_text(title_of(again, index, key))
     expect(page.locator(".sv-replayed")).to_contain_text("came from the run's seed")
     assert address(page, "at") == f"0.{index}.{key}"
@@ -187,7 +189,7 @@ def test_another_iteration_is_the_record_again(visit, recorded):
         recorded,
         ["speculative", "mtad"],
         f"0.{index}.{coin['scene']}",
-        f"&replay=decision-{coin['place']}:1&pins=0",
+        f"&replay=decision-{coin['decision']}:1&pins=0",
     )
     expect(page.locator(".sv-replayed")).to_be_visible()
     expect(page.locator(".sv-card")).to_have_count(1)
@@ -199,13 +201,13 @@ def test_another_iteration_is_the_record_again(visit, recorded):
 
 def test_a_change_that_the_step_does_not_know_is_said_and_the_record_stays(visit, recorded):
     page = opened(visit, recorded, ["speculative", "mtad"], "0.0.decision-1", "&replay=tau:.5;%3Cb%3E:1")
-    expect(page.locator(".sv-whatif .sv-alert")).to_contain_text("'tau' has no say in this verdict")
+    expect(page.locator(".sv-whatif .sv-alert")).to_contain_text("'tau' has no effect on this verdict")
     expect(page.locator(".sv-replayed")).to_be_hidden()
     expect(page.locator(".sv-story h2")).to_have_text(title_of(TRACES["speculative"], 0, "decision-1"))
 
 
 def test_an_incomplete_record_says_what_is_missing(visit, site):
-    """The hand-made traces hold no laws that could be warped anew."""
+    """The hand-made traces hold no distributions that could be warped anew."""
     page = visit(f"{site}?view=microscope&at=2.0.decision-1&replay=tau:.3")
     expect(page.locator(".sv-whatif .sv-alert")).to_contain_text("record")
     expect(page.locator(".sv-whatif-reason")).not_to_be_empty()
@@ -231,9 +233,9 @@ def test_every_method_offers_what_can_be_changed(visit, recorded, name):
         return
     last = coins[-1]
     page.evaluate("key => specviz.publish('open', {lane: 0, iteration: 0, scene: key})", last["scene"])
-    field = page.locator(f"#sv-whatif-coin-{last['place']}")
+    field = page.locator(f"#sv-whatif-coin-{last['decision']}")
     field.fill("0.5")
-    again = replay(TRACES[name], 0, coins={last["place"]: 0.5})
+    again = replay(TRACES[name], 0, coins={last["decision"]: 0.5})
     expect(page.locator(".sv-replayed")).to_be_visible()
     expect(page.locator(".sv-story h2")).to_have_text(title_of(again, 0, last["scene"]))
     expect(page.locator(".sv-whatif .sv-alert")).to_be_empty()
@@ -242,7 +244,7 @@ def test_every_method_offers_what_can_be_changed(visit, recorded, name):
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_no_barrier_with_everything_open(visit, recorded, dark):
     index, coin = a_coin()
-    at, change = f"0.{index}.{coin['scene']}", f"&replay=decision-{coin['place']}:1"
+    at, change = f"0.{index}.{coin['scene']}", f"&replay=decision-{coin['decision']}:1"
     page = opened(visit, recorded, ["speculative", "mtad"], at, change, dark=dark)
     expect(page.locator(".sv-replayed")).to_be_visible()
     page.locator(".sv-save > summary").click()
@@ -251,7 +253,7 @@ def test_no_barrier_with_everything_open(visit, recorded, dark):
 
 def test_it_fits_a_phone(visit, recorded):
     index, coin = a_coin()
-    at, change = f"0.{index}.{coin['scene']}", f"&replay=decision-{coin['place']}:1"
+    at, change = f"0.{index}.{coin['scene']}", f"&replay=decision-{coin['decision']}:1"
     page = opened(visit, recorded, ["speculative", "mtad", "dsbd"], at, change, width=390, height=844)
     expect(page.locator(".sv-replayed")).to_be_visible()
     page.locator(".sv-save > summary").click()

@@ -14,7 +14,7 @@ PANELS = ("Draft tree", "Attention mask", "Target and draft", "The decision")
 
 def menu(visit, site, at="1.0.decision-2", **options):
     page = visit(f"{site}?view=microscope&at={at}", **options)
-    expect(page.locator(".sv-place")).to_contain_text("/")
+    expect(page.locator(".sv-step-count")).to_contain_text("/")
     page.locator(".sv-save > summary").click()
     return page
 
@@ -59,7 +59,7 @@ def test_figures_are_files_with_a_title_and_a_ground(visit, site, tmp_path, dark
     ground = page.evaluate(
         "getComputedStyle(document.querySelector('.sv-island')).getPropertyValue('--sv-paper').trim()"
     )
-    red, green, blue = (int(ground[place : place + 2], 16) for place in (1, 3, 5))
+    red, green, blue = (int(ground[start : start + 2], 16) for start in (1, 3, 5))
     assert f"rgb({red}, {green}, {blue})" in path.read_text(encoding="utf-8")
     assert saved(page, "Draft tree as PNG", tmp_path).read_bytes().startswith(b"\x89PNG\r\n")
     path = saved(page, "The decision as PDF", tmp_path)
@@ -77,7 +77,7 @@ def test_a_trace_loads_again(visit, site, tmp_path, gallery):
 
 def test_the_menu_is_a_matter_of_keys(visit, site, tmp_path):
     page = visit(f"{site}?view=microscope&at=1.0.decision-2")
-    expect(page.locator(".sv-place")).to_contain_text("/")
+    expect(page.locator(".sv-step-count")).to_contain_text("/")
     page.locator(".sv-save > summary").focus()
     page.keyboard.press("Enter")
     page.keyboard.press("Tab")

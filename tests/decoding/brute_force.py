@@ -1,6 +1,6 @@
 """Whole decoders written again over tuples and dictionaries, without dice, sessions or forests: the parts they share.
 
-A law is a dictionary {outcome: probability}; a model a function from a context (a tuple) to probabilities.
+A distribution is a dictionary {outcome: probability}, a model a function from a context (a tuple) to probabilities.
 """
 
 from collections import defaultdict
@@ -11,37 +11,37 @@ import numpy as np
 def warped(model, temperature=1.0, top_k=None):
     """A model whose probabilities went through the temperature and the top-k cut, in this order."""
 
-    def law(context):
+    def distribution(context):
         probs = model(context) ** (1.0 / temperature)
         if top_k is not None:
             probs = np.where(probs >= np.sort(probs)[-top_k], probs, 0.0)
         return probs / probs.sum()
 
-    return law
+    return distribution
 
 
 def sequences(model, context, length, ends=frozenset(), goes_on=lambda context: True):
-    """The law of up to ``length`` tokens drawn in turn, none after an end token or where not ``goes_on``."""
-    law, done = {(): 1.0}, defaultdict(float)
+    """The distribution of up to ``length`` tokens drawn in turn, none after an end token or where not ``goes_on``."""
+    distribution, done = {(): 1.0}, defaultdict(float)
     for _ in range(length):
         grown = {}
-        for drafted, probability in law.items():
+        for drafted, probability in distribution.items():
             if (drafted and drafted[-1] in ends) or not goes_on((*context, *drafted)):
                 done[drafted] += probability
                 continue
             for token, q in enumerate(model((*context, *drafted))):
                 if q > 0:
                     grown[(*drafted, token)] = probability * q
-        law = grown
-    for drafted, probability in law.items():
+        distribution = grown
+    for drafted, probability in distribution.items():
         done[drafted] += probability
     return dict(done)
 
 
-def with_next(law, model, context, ends=frozenset()):
+def with_next(distribution, model, context, ends=frozenset()):
     """Each kept run of tokens, then one drawn from ``model``; nothing after an end token."""
     longer = defaultdict(float)
-    for kept, probability in law.items():
+    for kept, probability in distribution.items():
         if kept and kept[-1] in ends:
             longer[kept] += probability
             continue
@@ -52,7 +52,7 @@ def with_next(law, model, context, ends=frozenset()):
 
 
 def repeated(iteration, prompt, n_tokens, ends=frozenset()):
-    """The law of the first ``n_tokens`` tokens when ``iteration(context)`` is the law of what one iteration emits."""
+    """The distribution of the first ``n_tokens`` tokens; ``iteration(context)`` is that of what one iteration emits."""
     done, going = defaultdict(float), {(): 1.0}
     while going:
         following = defaultdict(float)
@@ -66,13 +66,13 @@ def repeated(iteration, prompt, n_tokens, ends=frozenset()):
 
 
 def ordered_draws(weights, count):
-    """The law of ``count`` different keys drawn one after the other in proportion to what is left of ``weights``."""
+    """The distribution of ``count`` different keys drawn in turn, in proportion to what is left of ``weights``."""
     positive = {key: weight for key, weight in weights.items() if weight > 0}
     if count == 0 or not positive:
         return {(): 1.0}
-    total, law = sum(positive.values()), {}
+    total, distribution = sum(positive.values()), {}
     for key, weight in positive.items():
         rest = {other: w for other, w in positive.items() if other != key}
         for later, probability in ordered_draws(rest, count - 1).items():
-            law[(key, *later)] = weight / total * probability
-    return law
+            distribution[(key, *later)] = weight / total * probability
+    return distribution

@@ -1,4 +1,4 @@
-"""Small pairs whose laws can be enumerated."""
+"""Small pairs whose distributions can be enumerated."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Methods that keep several beams, whole: their exact laws by brute force from the definitions, and their pitfalls."""
+"""Methods that keep several beams, whole: exact distributions by brute force from the definitions, and pitfalls."""
 
 import itertools
 import math
@@ -8,21 +8,34 @@ import numpy as np
 import pytest
 import torch
 
-from specviz.decoding.exact import exact_law, law_of, target_law, total_variation
-from specviz.decoding.loop import Run, steps
-from specviz.decoding.methods.beams import BEAM, DSBD, MTJD, SPECULATIVE_BEAM
+from specviz.decoding.exact.distribution import (
+    distribution_of,
+    exact_distribution,
+    target_distribution,
+    total_variation,
+)
+from specviz.decoding.registry.methods.beams import BEAM, DSBD, MTJD, SPECULATIVE_BEAM
+from specviz.decoding.run.loop import Run, iterations
 from specviz.dice import SeededDice
-from specviz.drafting import joint_law as joint_rules
+from specviz.drafting import joint as joint_rules
 from specviz.drafting import layers as drafting
-from specviz.drafting.forest import LayerLaw
-from specviz.drafting.joint_law import LiveBeam
 from specviz.errors import ModelError, OptionError
 from specviz.lm.pair import ModelPair
 from specviz.lm.table import TableLM
 from specviz.lm.warp import Warp
+from specviz.trace.distribution import Distribution, JointDistribution
+from specviz.trace.forest import LayerBeam
 from specviz.verifying import beam as beam_rules
 from specviz.verifying import layered
-from tests.decoding.beam_laws import beam_law, best, continuations, distance_from_beams, iteration_law, joint, p_beam
+from tests.decoding.beam_distributions import (
+    beam_distribution,
+    best,
+    continuations,
+    distance_from_beams,
+    iteration_distribution,
+    joint,
+    p_beam,
+)
 from tests.decoding.models import PAIRS, random_pair
 
 EXACT = 1e-9
@@ -41,7 +54,7 @@ def finished_run(pair, method, prompt, max_new_tokens, seed=0, **options):
     run = Run(
         pair, method, prompt, options=options, max_new_tokens=max_new_tokens, dice=SeededDice(seed), recorded=False
     )
-    for _ in steps(run):
+    for _ in iterations(run):
         pass
     return run
 
@@ -54,18 +67,18 @@ def finished_run(pair, method, prompt, max_new_tokens, seed=0, **options):
 def test_beam_sampling_draws_from_the_joint(width, warp):
     pair = random_pair(3, 1) if width < 3 else random_pair(2, 2)
     for given in (pair, ending(pair)):
-        law = exact_law(given, BEAM, [0, 1], 2, beams=width, **warp)
-        assert total_variation(law, beam_law(given, (0, 1), width, 2, warp_of(warp))) < EXACT
+        distribution = exact_distribution(given, BEAM, [0, 1], 2, beams=width, **warp)
+        assert total_variation(distribution, beam_distribution(given, (0, 1), width, 2, warp_of(warp))) < EXACT
 
 
 @pytest.mark.parametrize("pair", PAIRS.values(), ids=PAIRS)
 @pytest.mark.parametrize("warp", WARPS, ids=str)
 def test_one_beam_is_autoregressive(pair, warp):
-    law = exact_law(pair, BEAM, [1], 3, beams=1, **warp)
-    plain = {(text,): probability for text, probability in target_law(pair, [1], 3, **warp).items()}
-    assert total_variation(law, plain) < EXACT
-    (greedy,) = exact_law(pair, BEAM, [1], 3, beams=1, temperature=0.0)
-    assert set(target_law(pair, [1], 3, temperature=0.0)) == set(greedy)
+    distribution = exact_distribution(pair, BEAM, [1], 3, beams=1, **warp)
+    plain = {(text,): probability for text, probability in target_distribution(pair, [1], 3, **warp).items()}
+    assert total_variation(distribution, plain) < EXACT
+    (greedy,) = exact_distribution(pair, BEAM, [1], 3, beams=1, temperature=0.0)
+    assert set(target_distribution(pair, [1], 3, temperature=0.0)) == set(greedy)
 
 
 def searched(pair, prompt, width, length):
@@ -100,15 +113,15 @@ def test_the_text_is_the_most_likely_beam():
 # Multi-token joint decoding
 
 
-def blocks_law(pair, prompt, tokens, width, most, warp, exact):
-    """The law of the whole text, from the definition: every block from the joint of its own tokens alone."""
+def blocks_distribution(pair, prompt, tokens, width, most, warp, exact):
+    """The distribution of the whole text, from the definition: every block from the joint of its own tokens alone."""
     ends = pair.end_tokens
 
     def block(context, length):
-        law = {((),): 1.0}
+        distribution = {((),): 1.0}
         for number in range(1, length + 1):
             grown = defaultdict(float)
-            for beams, probability in law.items():
+            for beams, probability in distribution.items():
                 if exact and number < length:
                     chances = {tuple(t for t, p in continuations(pair.target, context, beams, ends) if p > 0): 1.0}
                 else:
@@ -122,10 +135,10 @@ def blocks_law(pair, prompt, tokens, width, most, warp, exact):
                         grown[(text,)] += probability * chance * weight
                     if not over:
                         grown[combination] += probability * chance
-            law = defaultdict(float)
+            distribution = defaultdict(float)
             for beams, probability in grown.items():
-                law[beams] += probability
-        return {beams[0]: probability for beams, probability in law.items()}
+                distribution[beams] += probability
+        return {beams[0]: probability for beams, probability in distribution.items()}
 
     done, going = defaultdict(float), {(): 1.0}
     while going:
@@ -139,17 +152,17 @@ def blocks_law(pair, prompt, tokens, width, most, warp, exact):
     return dict(done)
 
 
-def text_law(pair, method, prompt, most, **options):
-    """The law of the text that is put out in the end."""
+def text_distribution(pair, method, prompt, most, **options):
+    """The distribution of the text that is put out in the end."""
     settings = {"temperature": 1.0, "top_k": None, "top_p": None} | options
 
     def run(dice):
         run = Run(pair, method, prompt, options=settings, max_new_tokens=most, dice=dice, recorded=False)
-        for _ in steps(run):
+        for _ in iterations(run):
             pass
         return tuple(run.emitted)
 
-    return law_of(run)
+    return distribution_of(run)
 
 
 @pytest.mark.parametrize("warp", WARPS, ids=str)
@@ -159,36 +172,36 @@ def test_a_block_is_drawn_from_its_joint(exact, tokens, most, warp):
     pair = random_pair(3 if exact or tokens < 3 else 2, 6)
     options = {"tokens": tokens, "beams": 2, "exact": exact, **warp}
     for given in (pair, ending(pair)):
-        expected = blocks_law(given, (0, 1), tokens, 2, most, warp_of(warp), exact)
-        assert total_variation(text_law(given, MTJD, [0, 1], most, **options), expected) < EXACT
+        expected = blocks_distribution(given, (0, 1), tokens, 2, most, warp_of(warp), exact)
+        assert total_variation(text_distribution(given, MTJD, [0, 1], most, **options), expected) < EXACT
 
 
-def test_the_exact_joint_is_the_warped_law_of_all_continuations():
+def test_the_exact_joint_is_the_warped_distribution_of_all_continuations():
     """The same, with no beams at all in the definition."""
     pair, warp = random_pair(4, 7), {"temperature": 0.5, "top_p": 0.8}
     texts = list(itertools.product(range(4), repeat=3))
     weights = torch.tensor([[joint(pair.target, (2,), text) for text in texts]], dtype=torch.float64)
     expected = dict(zip(texts, warp_of(warp)(weights.log())[0].tolist(), strict=True))
-    assert total_variation(text_law(pair, MTJD, [2], 3, tokens=3, exact=True, **warp), expected) < EXACT
-    (text,) = text_law(pair, MTJD, [2], 3, tokens=3, exact=True, deterministic=True)
+    assert total_variation(text_distribution(pair, MTJD, [2], 3, tokens=3, exact=True, **warp), expected) < EXACT
+    (text,) = text_distribution(pair, MTJD, [2], 3, tokens=3, exact=True, deterministic=True)
     assert text == best(texts, pair.target, (2,))
 
 
 @pytest.mark.parametrize("pair", PAIRS.values(), ids=PAIRS)
-def test_the_exact_unwarped_joint_is_the_target(pair):
-    assert MTJD.law_for(exact=True, temperature=1, top_k=None, top_p=None) == "target"
+def test_the_exact_raw_joint_is_the_target(pair):
+    assert MTJD.guarantee_for(exact=True, temperature=1, top_k=None, top_p=None) == "target"
     for given in (pair, ending(pair)):
-        law = text_law(given, MTJD, [0], 3, tokens=2, exact=True)
-        assert total_variation(law, text_law(given, BEAM, [0], 3, beams=1)) < EXACT
+        distribution = text_distribution(given, MTJD, [0], 3, tokens=2, exact=True)
+        assert total_variation(distribution, text_distribution(given, BEAM, [0], 3, beams=1)) < EXACT
 
 
 @pytest.mark.parametrize("warp", [*WARPS, {"temperature": 0.0}, {"deterministic": True}], ids=str)
 def test_a_block_of_one_is_autoregressive(warp):
     pair = random_pair(4, 8)
     plain = {"temperature": 0.0} if "deterministic" in warp else warp
-    expected = target_law(pair, [0], 3, **plain)
-    assert MTJD.law_for(tokens=1, **warp) == ("greedy" if 0.0 in plain.values() else "target")
-    assert total_variation(text_law(pair, MTJD, [0], 3, tokens=1, **warp), expected) < EXACT
+    expected = target_distribution(pair, [0], 3, **plain)
+    assert MTJD.guarantee_for(tokens=1, **warp) == ("greedy" if 0.0 in plain.values() else "target")
+    assert total_variation(text_distribution(pair, MTJD, [0], 3, tokens=1, **warp), expected) < EXACT
 
 
 def test_too_many_continuations_are_refused():
@@ -204,7 +217,7 @@ def test_too_many_continuations_are_refused():
 @pytest.mark.parametrize(("beams", "draft_beams", "gamma"), [(1, 1, 3), (2, 2, 1), (2, 4, 3), (3, 5, 2), (4, 4, 4)])
 def test_speculative_beam_search_is_beam_search(beams, draft_beams, gamma):
     """On every input: random models near and far, with zeros, ties and end tokens, cut anywhere."""
-    iterations = 0
+    saved = 0
     for seed in range(10):
         target = TableLM.random(4, seed, zeros=0.3 * (seed % 2), sharpness=1.0 + seed % 3)
         near = TableLM(
@@ -219,8 +232,8 @@ def test_speculative_beam_search_is_beam_search(beams, draft_beams, gamma):
                 search = finished_run(pair, BEAM, [0, 2], length, beams=beams, deterministic=True)
                 assert (run.beam_texts, run.emitted, run.stop) == (search.beam_texts, search.emitted, search.stop)
                 assert [b.logprob for b in run.texts.beams] == [b.logprob for b in search.texts.beams]
-                iterations += len(search.iterations) - len(run.iterations)
-    assert iterations > 0  # some steps passed
+                saved += len(search.iterations) - len(run.iterations)
+    assert saved > 0  # some steps passed
 
 
 def test_a_perfect_draft_passes_every_step():
@@ -244,10 +257,10 @@ def test_a_pair_without_a_draft_is_refused(method):
 # Dynamic-width speculative beams
 
 
-def dsbd_law(pair, prompt, gamma, draft_beams, min_beams=1, threshold=None, **warp_options):
-    """The law of the layers of one iteration."""
+def dsbd_distribution(pair, prompt, gamma, draft_beams, min_beams=1, threshold=None, **warp_options):
+    """The distribution of the layers of one iteration."""
     warp, ends = warp_of(warp_options), pair.end_tokens
-    return iteration_law(
+    return iteration_distribution(
         pair,
         prompt,
         lambda session: drafting.LayerDrafter(session, warp, gamma, draft_beams, ends),
@@ -256,8 +269,8 @@ def dsbd_law(pair, prompt, gamma, draft_beams, min_beams=1, threshold=None, **wa
     )
 
 
-def distances(law, pair, prompt, **warp_options):
-    return distance_from_beams(law, pair.target, prompt, warp_of(warp_options), pair.end_tokens)
+def distances(distribution, pair, prompt, **warp_options):
+    return distance_from_beams(distribution, pair.target, prompt, warp_of(warp_options), pair.end_tokens)
 
 
 WIDTHS = [{"threshold": None}, {"threshold": 0.7}, {"threshold": 0.3, "min_beams": 2}]
@@ -270,44 +283,46 @@ WIDTHS = [{"threshold": None}, {"threshold": 0.7}, {"threshold": 0.3, "min_beams
 )
 def test_every_layer_is_drawn_from_p_beam(pair, options):
     """Layers 1 to 3 of a whole iteration: i.i.d. from p_beam, given the layers before and the width."""
-    law = dsbd_law(PAIRS[pair], (0, 1), 2, 2, **options)
-    found = distances(law, PAIRS[pair], (0, 1))
+    distribution = dsbd_distribution(PAIRS[pair], (0, 1), 2, 2, **options)
+    found = distances(distribution, PAIRS[pair], (0, 1))
     assert found.keys() == ({1} if pair == "disjoint" else {1, 2, 3})
-    assert sum(law.values()) == pytest.approx(1, abs=EXACT) and max(found.values()) < EXACT
+    assert sum(distribution.values()) == pytest.approx(1, abs=EXACT) and max(found.values()) < EXACT
 
 
 @pytest.mark.parametrize("warp", WARPS[1:], ids=str)
 def test_every_layer_is_drawn_from_the_warped_p_beam(warp):
     pair = random_pair(3, 14)
-    found = distances(dsbd_law(pair, (0,), 2, 2, threshold=0.5, **warp), pair, (0,), **warp)
+    found = distances(dsbd_distribution(pair, (0,), 2, 2, threshold=0.5, **warp), pair, (0,), **warp)
     assert len(found) == 3 and max(found.values()) < EXACT
 
 
 @pytest.mark.parametrize("seed", [3, 8])
 def test_layers_with_zeros_and_ended_beams(seed):
     pair = ending(random_pair(3, seed, zeros=0.3))
-    law = dsbd_law(pair, (0,), 2, 2, threshold=0.5)
-    assert any(text[-1] == 2 for layers in law for layer in layers[:-1] for text in layer)
-    assert max(distances(law, pair, (0,)).values()) < EXACT
+    distribution = dsbd_distribution(pair, (0,), 2, 2, threshold=0.5)
+    assert any(text[-1] == 2 for layers in distribution for layer in layers[:-1] for text in layer)
+    assert max(distances(distribution, pair, (0,)).values()) < EXACT
 
 
 @pytest.mark.parametrize(
     ("vocab_size", "length", "gamma", "draft_beams", "min_beams"),
     [(3, 2, 1, 1, 1), (3, 2, 1, 2, 1), (3, 2, 2, 1, 1), (2, 2, 2, 2, 1), (2, 2, 1, 2, 2), (2, 3, 1, 2, 1)],
 )
-def test_at_a_fixed_width_the_whole_law_is_that_of_beam_sampling(vocab_size, length, gamma, draft_beams, min_beams):
+def test_at_a_fixed_width_the_whole_distribution_is_that_of_beam_sampling(
+    vocab_size, length, gamma, draft_beams, min_beams
+):
     pair = random_pair(vocab_size, 14)
     options = {"gamma": gamma, "draft_beams": draft_beams, "min_beams": min_beams, "threshold": None}
     for given in (pair, ending(pair)) if min_beams == 1 else (pair,):
-        law = exact_law(given, DSBD, [0, 1], length, **options)
-        assert total_variation(law, exact_law(given, BEAM, [0, 1], length, beams=min_beams)) < EXACT
+        distribution = exact_distribution(given, DSBD, [0, 1], length, **options)
+        assert total_variation(distribution, exact_distribution(given, BEAM, [0, 1], length, beams=min_beams)) < EXACT
 
 
-def test_the_whole_law_of_a_warped_decoder():
+def test_the_whole_distribution_of_a_warped_decoder():
     pair, warp = random_pair(2, 15), {"temperature": 0.6, "top_p": 0.9}
     options = {"gamma": 1, "draft_beams": 2, "min_beams": 2, "threshold": None}
-    law = exact_law(pair, DSBD, [0], 2, **options, **warp)
-    assert total_variation(law, beam_law(pair, (0,), 2, 2, warp_of(warp))) < EXACT
+    distribution = exact_distribution(pair, DSBD, [0], 2, **options, **warp)
+    assert total_variation(distribution, beam_distribution(pair, (0,), 2, 2, warp_of(warp))) < EXACT
 
 
 @pytest.mark.parametrize("single_cache", [False, True])
@@ -315,8 +330,8 @@ def test_temperature_zero_is_the_greedy_text(single_cache):
     for seed in range(5):
         pair = random_pair(4, seed)
         run = finished_run(pair, DSBD, [0, 1], 7, seed, temperature=0.0, single_cache=single_cache)
-        assert DSBD.law_for(temperature=0) == "greedy"
-        assert set(target_law(pair, [0, 1], 7, temperature=0.0)) == {tuple(run.emitted)}
+        assert DSBD.guarantee_for(temperature=0) == "greedy"
+        assert set(target_distribution(pair, [0, 1], 7, temperature=0.0)) == {tuple(run.emitted)}
 
 
 def test_one_cache_goes_on_with_the_output_of_lowest_perplexity():
@@ -357,21 +372,12 @@ def test_the_target_keeps_the_rows_of_its_beams_and_no_others(method):
 
 def _inverted(monkeypatch):
     class Inverted(layered.LayeredVerifier):
-        def _flip(self, draft, depth, left, draft_law, dice):
-            p, q = (layered.prob_of(law, draft.parent, draft.token) for law in (left, draft_law))
+        def _flip(self, draft, depth, left, draft_joint, dice):
+            p, q = (joint.prob(draft.parent, draft.token) for joint in (left, draft_joint))
             chance = 1.0 if q >= p else q / p
+            accepted = bool(dice.flip(chance))
             return layered.BeamCoin(
-                draft.node,
-                draft.parent,
-                depth,
-                draft.token,
-                left,
-                draft_law,
-                p,
-                q,
-                chance,
-                None,
-                bool(dice.flip(chance)),
+                *(draft.node, draft.parent, depth, draft.token, chance, None, accepted), left, draft_joint
             )
 
     monkeypatch.setattr(layered, "LayeredVerifier", Inverted)
@@ -380,8 +386,8 @@ def _inverted(monkeypatch):
 class _Aliased(list):
     """p_beam and p' as one array: setting p' back changes nothing, and what was taken away stays away."""
 
-    def __init__(self, laws):
-        super().__init__(laws)
+    def __init__(self, distributions):
+        super().__init__(distributions)
         self.asked = self.taken = 0
 
     def __getitem__(self, index):
@@ -397,9 +403,14 @@ def _aliased(monkeypatch):
 
 
 def _not_renormalised(monkeypatch):
-    def cut(law, places):
-        inside = np.isin(law.places, list(places))
-        return LayerLaw(law.places[inside], law.tokens[inside], law.probs[inside], law.logprobs[inside])
+    def cut(distribution, prefixes):
+        inside = np.isin(distribution.prefixes, list(prefixes))
+        return JointDistribution(
+            distribution.prefixes[inside],
+            distribution.tokens[inside],
+            distribution.probs[inside],
+            distribution.logprobs[inside],
+        )
 
     monkeypatch.setattr(layered, "restricted", cut)
 
@@ -407,37 +418,39 @@ def _not_renormalised(monkeypatch):
 def _warped_again(monkeypatch, warp):
     stock = layered.restricted
 
-    def again(law, places):
-        law = stock(law, places)
-        probs = warp(torch.from_numpy(law.probs).log()[None])[0].numpy()
-        return LayerLaw(law.places, law.tokens, probs, law.logprobs)
+    def again(distribution, prefixes):
+        distribution = stock(distribution, prefixes)
+        probs = warp(torch.from_numpy(distribution.probs).log()[None])[0].numpy()
+        return JointDistribution(distribution.prefixes, distribution.tokens, probs, distribution.logprobs)
 
     monkeypatch.setattr(layered, "restricted", again)
 
 
-class _WarpedInside:
-    """A law whose model is warped where p_beam asks for the unwarped one."""
-
-    def __init__(self, law):
-        self._law = law
-
-    def logprobs(self, likeliest=None):
-        with np.errstate(divide="ignore"):
-            return np.log(self._law.probs.astype(np.float64))
+def _warped_inside(distribution):
+    """A distribution that is warped where p_beam asks for the raw one."""
+    with np.errstate(divide="ignore"):
+        logits = np.log(distribution.probs)
+    given = (distribution.tokens, distribution.probs, logits, 0.0)
+    return Distribution(*given, distribution.likeliest, distribution.complete)
 
 
 def _joint_of(monkeypatch, change):
-    stock = joint_rules.joint_law
+    stock = joint_rules.joint_distribution
     for room in (beam_rules, layered, drafting):
-        monkeypatch.setattr(room, "joint_law", lambda beams, warp: stock(change(beams), warp))
+        monkeypatch.setattr(room, "joint_distribution", lambda beams, warp: stock(change(beams), warp))
 
 
 def _warped_inside_too(monkeypatch):
-    _joint_of(monkeypatch, lambda beams: [LiveBeam(b.place, b.logprob, b.law and _WarpedInside(b.law)) for b in beams])
+    _joint_of(
+        monkeypatch,
+        lambda beams: [
+            LayerBeam(b.prefix, b.logprob, None if b.next is None else _warped_inside(b.next)) for b in beams
+        ],
+    )
 
 
 def _copies_merged(monkeypatch):
-    _joint_of(monkeypatch, lambda beams: list({beam.place: beam for beam in beams}.values()))
+    _joint_of(monkeypatch, lambda beams: list({beam.prefix: beam for beam in beams}.values()))
 
 
 def _without_replacement(monkeypatch):
@@ -445,12 +458,12 @@ def _without_replacement(monkeypatch):
         def _grow(self, forest, layer, dice):
             left = {}
 
-            def draw(law, dice):
-                weights = left.setdefault(id(law), law.probs.copy())
+            def draw(distribution, dice):
+                weights = left.setdefault(id(distribution), distribution.probs.copy())
                 index = dice.pick(weights).index
                 if np.count_nonzero(weights) > 1:
                     weights[index] = 0.0
-                return int(law.places[index]), int(law.tokens[index]), None
+                return int(distribution.prefixes[index]), int(distribution.tokens[index]), None
 
             monkeypatch.setattr(drafting, "pick", draw)
             return super()._grow(forest, layer, dice)
@@ -476,7 +489,7 @@ def test_every_pitfall_is_caught(name, monkeypatch, record_property):
     pair, warp = random_pair(vocab_size, seed, sharpness=2.0), HALF if "temperature" in options else {}
 
     def distance():
-        return max(distances(dsbd_law(pair, (0,), **options), pair, (0,), **warp).values())
+        return max(distances(dsbd_distribution(pair, (0,), **options), pair, (0,), **warp).values())
 
     assert distance() < EXACT
     pitfall(monkeypatch)
@@ -489,10 +502,10 @@ def test_every_pitfall_is_caught(name, monkeypatch, record_property):
 def test_merged_copies_are_caught(monkeypatch, record_property):
     """Three beams: two copies beside another weigh twice."""
     pair = random_pair(2, 26, sharpness=1.0)
-    expected = beam_law(pair, (0,), 3, 2)
-    assert total_variation(exact_law(pair, BEAM, [0], 2, beams=3), expected) < EXACT
+    expected = beam_distribution(pair, (0,), 3, 2)
+    assert total_variation(exact_distribution(pair, BEAM, [0], 2, beams=3), expected) < EXACT
     _copies_merged(monkeypatch)
-    caught = total_variation(exact_law(pair, BEAM, [0], 2, beams=3), expected)
+    caught = total_variation(exact_distribution(pair, BEAM, [0], 2, beams=3), expected)
     record_property("total_variation", caught)
     print(f"copies merged into one: total variation {caught:.3f}")
     assert caught > 0.02

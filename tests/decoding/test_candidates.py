@@ -1,4 +1,4 @@
-"""Whole decoders with several candidates, and block verification: every coin enumerated, the law is the target's."""
+"""Whole decoders with several candidates, and block verification: every coin enumerated, texts follow the target."""
 
 import itertools
 
@@ -6,10 +6,15 @@ import pytest
 import torch
 
 import specviz
-from specviz.decoding.exact import exact_law, law_of, target_law, total_variation
-from specviz.decoding.loop import Run
-from specviz.decoding.methods.candidates import BLOCK, DYNAMIC_TREE, MCSD, SPECINFER, SPECTR
-from specviz.decoding.methods.speculative import SPECULATIVE
+from specviz.decoding.exact.distribution import (
+    distribution_of,
+    exact_distribution,
+    target_distribution,
+    total_variation,
+)
+from specviz.decoding.registry.methods.candidates import BLOCK, DYNAMIC_TREE, MCSD, SPECINFER, SPECTR
+from specviz.decoding.registry.methods.speculative import SPECULATIVE
+from specviz.decoding.run.loop import Run
 from specviz.dice import SeededDice
 from specviz.errors import ModelError, OptionError
 from specviz.lm.pair import ModelPair
@@ -50,15 +55,15 @@ def case(value):
 
 
 def error_of(pair, method, prompt, length, **options):
-    law = exact_law(pair, method, prompt, length, restart=True, **options)
+    distribution = exact_distribution(pair, method, prompt, length, restart=True, **options)
     warp = {name: value for name, value in options.items() if name in ("temperature", "top_k", "top_p")}
-    return total_variation(law, target_law(pair, prompt, length, **warp))
+    return total_variation(distribution, target_distribution(pair, prompt, length, **warp))
 
 
 @pytest.mark.parametrize("pair", PAIRS.values(), ids=PAIRS)
 @pytest.mark.parametrize(("method", "options"), SMALL, ids=case)
 def test_two_tokens_follow_the_target(method, options, pair):
-    assert method.law_for(**options) == "target"
+    assert method.guarantee_for(**options) == "target"
     assert error_of(pair, method, [0, 1, 0], 2, **options) < EXACT
 
 
@@ -78,37 +83,37 @@ def test_three_tokens_follow_the_target(method, options, vocab_size):
 def test_nothing_hangs_on_the_restart(method, options):
     """Iterations one after the other in one run, with what the draft session keeps between them."""
     pair = random_pair(3, 22)
-    law = exact_law(pair, method, [1, 0], 2, **options)
-    assert total_variation(law, target_law(pair, [1, 0], 2)) < EXACT
+    distribution = exact_distribution(pair, method, [1, 0], 2, **options)
+    assert total_variation(distribution, target_distribution(pair, [1, 0], 2)) < EXACT
 
 
 @pytest.mark.parametrize("warp", WARPS, ids=str)
 @pytest.mark.parametrize(("method", "options"), LONG, ids=case)
-def test_the_warped_law_is_kept_too(method, options, warp):
+def test_the_warped_distribution_is_kept_too(method, options, warp):
     assert error_of(random_pair(4, 9), method, [2, 0], 2, **options, **warp) < EXACT
 
 
 @pytest.mark.parametrize(("method", "options"), [*LONG, *DEEP], ids=case)
-def test_a_text_that_ends_keeps_the_law(method, options):
+def test_a_text_that_ends_keeps_the_distribution(method, options):
     pair = random_pair(3, 12)
     pair = ModelPair(pair.target, pair.draft, end_tokens=frozenset({2}))
-    law = exact_law(pair, method, [0], 3, restart=True, **options)
-    assert total_variation(law, target_law(pair, [0], 3)) < EXACT
-    assert any(len(text) < 3 for text in law) and all(2 not in text[:-1] for text in law)
+    distribution = exact_distribution(pair, method, [0], 3, restart=True, **options)
+    assert total_variation(distribution, target_distribution(pair, [0], 3)) < EXACT
+    assert any(len(text) < 3 for text in distribution) and all(2 not in text[:-1] for text in distribution)
 
 
 @pytest.mark.parametrize("pair", ["random", "zeros", "equal", "disjoint"])
 @pytest.mark.parametrize("method", METHODS, ids=case)
 def test_temperature_zero_is_the_greedy_text(method, pair):
     for options in ({}, *(options for other, options in SMALL if other is method)):
-        assert method.law_for(temperature=0.0, **options) == "greedy"
-        law = exact_law(PAIRS[pair], method, [0, 1], 5, temperature=0.0, **options)
-        assert law == target_law(PAIRS[pair], [0, 1], 5, temperature=0.0)
+        assert method.guarantee_for(temperature=0.0, **options) == "greedy"
+        distribution = exact_distribution(PAIRS[pair], method, [0, 1], 5, temperature=0.0, **options)
+        assert distribution == target_distribution(PAIRS[pair], [0, 1], 5, temperature=0.0)
 
 
 @pytest.mark.parametrize("zeros", [0.0, 0.4])
 @pytest.mark.parametrize(("k_config", "drafts"), [((2,), 2), ((3,), 2), ((3,), 3), ((2, 1), 2), ((1, 2), 2)], ids=str)
-def test_several_draft_models_keep_the_law(k_config, drafts, zeros):
+def test_several_draft_models_keep_the_distribution(k_config, drafts, zeros):
     assert error_of(pair_of_three(5, zeros), SPECINFER, [0, 1], 2, k_config=k_config, drafts=drafts) < EXACT
 
 
@@ -120,21 +125,21 @@ def pair_of_three(seed, zeros=0.0):
 
 
 def test_more_draft_models_than_the_pair_has_are_refused():
-    with pytest.raises(ModelError, match="drafts=2 needs a pair with 2 draft models, this has 1"):
-        exact_law(PAIRS["random"], SPECINFER, [0], 1, drafts=2)
+    with pytest.raises(ModelError, match="specinfer needs a pair with 2 draft models, this has 1"):
+        exact_distribution(PAIRS["random"], SPECINFER, [0], 1, drafts=2)
 
 
 def test_a_tree_beyond_measure_is_refused():
     with pytest.raises(
         OptionError, match="k_config must make a tree of at most 256 nodes, got '8,8,8', which makes 584"
     ):
-        exact_law(PAIRS["random"], MCSD, [0], 1, k_config=(8, 8, 8))
+        exact_distribution(PAIRS["random"], MCSD, [0], 1, k_config=(8, 8, 8))
 
 
 @pytest.mark.parametrize("method", METHODS, ids=case)
 def test_a_pair_without_a_draft_model_is_refused(method):
     with pytest.raises(ModelError, match="needs a pair with a draft model"):
-        exact_law(ModelPair(PAIRS["random"].target), method, [0], 1)
+        exact_distribution(ModelPair(PAIRS["random"].target), method, [0], 1)
 
 
 # How many tokens are accepted.
@@ -149,7 +154,7 @@ def expected_accepted(pair, method, context=(0,), **options):
         decoding.start()
         return (decoding.step().accepted,)
 
-    return sum(count * probability for (count,), probability in law_of(run).items())
+    return sum(count * probability for (count,), probability in distribution_of(run).items())
 
 
 def brute_force_accepted(pair, gamma, weight, context=(0,)):
@@ -232,10 +237,10 @@ def test_cached_rows_never_change_what_any_draft_says(options):
                 path.insert(0, nodes[above].token)
                 above = nodes[above].parent
             with torch.inference_mode():
-                logits = drafts[node.draft].model(input_ids=torch.tensor([context + path]), use_cache=False).logits
+                logits = drafts[node.model].model(input_ids=torch.tensor([context + path]), use_cache=False).logits
             expected = float(logits[0, -1].log_softmax(-1)[node.token])
             assert node.draft_logprob == pytest.approx(expected, abs=1e-4)
-            used.add(node.draft)
+            used.add(node.model)
     assert used == set(range(options.get("drafts", 1)))
 
 

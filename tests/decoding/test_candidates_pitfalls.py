@@ -1,27 +1,31 @@
 """The pitfalls of several candidates and of block verification, put into the real decoders on models of a fixed seed:
-the check of the laws catches every one."""
+the check of the distributions catches every one."""
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
-from specviz.decoding.methods.candidates import BLOCK, DYNAMIC_TREE, MCSD, SPECINFER, SPECTR
-from specviz.drafting.forest import Drafter
+from specviz.decoding.registry.methods.candidates import BLOCK, DYNAMIC_TREE, MCSD, SPECINFER, SPECTR
+from specviz.drafting.drafter import Drafter
 from specviz.drafting.tree import SampledTreeDrafter
+from specviz.trace.distribution import residual
 from specviz.verifying import block
 from specviz.verifying.kseq import SequenceVerifier, leftover, solve_rho
 from specviz.verifying.recursive import RecursiveVerifier
-from specviz.verifying.token import finish, residual
+from specviz.verifying.token import finish
 from specviz.verifying.verdict import Verdict
 from tests.decoding.models import random_pair
 from tests.decoding.test_candidates import EXACT, error_of, expected_accepted
+from tests.decoding.variants import variant
 
 
 class Relabelled(Drafter):
-    """Drafts as ever, but hands over other laws: ``laws_of(siblings' tokens, siblings' laws)``."""
+    """Drafts as ever, but hands over other distributions: ``distributions_of(siblings' tokens, siblings'
+    distributions)``."""
 
-    def __init__(self, drafter, laws_of):
-        self._drafter, self._laws_of = drafter, laws_of
+    def __init__(self, drafter, distributions_of):
+        self._drafter, self._distributions_of = drafter, distributions_of
         self.depth, self.commit = drafter.depth, drafter.commit
 
     @property
@@ -31,35 +35,30 @@ class Relabelled(Drafter):
     def draft(self, beams, dice):
         forest = self._drafter.draft(beams, dice)
         for siblings in forest.children().values():
-            tokens, handed = [forest.tokens[node] for node in siblings], [forest.draft_laws[node] for node in siblings]
-            for node, law in zip(siblings, self._laws_of(tokens, handed), strict=True):
-                forest.draft_laws[node] = law
+            nodes = [forest.nodes[number] for number in siblings]
+            handed = self._distributions_of([node.token for node in nodes], [node.draft for node in nodes])
+            for node, distribution in zip(nodes, handed, strict=True):
+                node.draft = distribution
         return forest
 
 
-def _without(law, tokens):
-    probs = law.probs.copy()
-    probs[list(tokens)] = 0.0
-    return law.with_probs(probs / probs.sum()) if probs.sum() > 0 else law
+def _without(distribution, tokens):
+    probs = distribution.probs.copy()
+    probs[np.isin(distribution.tokens, tokens)] = 0.0
+    return distribution.with_probs(probs / probs.sum()) if probs.sum() > 0 else distribution
 
 
-def relabelled(method, laws_of):
-    def build(bench, options):
-        decoder = method.build(bench, options)
-        return replace(decoder, drafter=Relabelled(decoder.drafter, laws_of))
-
-    return replace(method, build=build)
+def relabelled(method, distributions_of):
+    return variant(method, drafter=lambda drafter: Relabelled(drafter, distributions_of))
 
 
 def judged_by(method, verifier):
-    return replace(method, build=lambda bench, options: replace(method.build(bench, options), verifier=verifier))
+    return variant(method, verifier=lambda built: verifier)
 
 
-def _not_independent(bench, options):
-    session = bench.open_draft(bench.pair.draft, extra_rows=16)
-    drafter = SampledTreeDrafter([session], bench.warp, (options["drafts"],), replacement=False)
-    drafter = Relabelled(drafter, lambda tokens, laws: [laws[0]] * len(laws))
-    return replace(SPECTR.build(bench, options), drafter=drafter)
+def _not_independent(context, options):
+    drafter = SampledTreeDrafter([context.open_draft(16)], context.warp, (options["drafts"],), replacement=False)
+    return Relabelled(drafter, lambda tokens, distributions: [distributions[0]] * len(distributions))
 
 
 class JudgesByTheOriginal(RecursiveVerifier):
@@ -67,23 +66,24 @@ class JudgesByTheOriginal(RecursiveVerifier):
 
     def verify(self, scored, dice):
         forest, children = scored.forest, scored.forest.children()
-        verdict, place = Verdict(), -1
-        while candidates := children.get(place):
-            left = target = scored.law_at(place)
-            for node in candidates:
-                if dice.flip(float(target.probs[forest.tokens[node]])):
+        verdict, prefix = Verdict(), -1
+        while candidates := children.get(prefix):
+            left = target = scored.target_at(prefix)
+            for number in candidates:
+                node = forest.nodes[number]
+                if dice.flip(target.prob(node.token)):
                     break
-                left = residual(left, forest.draft_laws[node])
+                left = residual(left, node.draft)
             else:
-                verdict.draw_next(dice, place, "resampled", target, left)
+                verdict.sample_next(dice, scored, prefix, "resampled", left)
                 return verdict
-            verdict.path.append(node)
-            place = node
+            verdict.path.append(number)
+            prefix = number
         return finish(verdict, scored, dice, frozenset())
 
 
 class Miscounts(SequenceVerifier):
-    """K-SEQ that leaves the sequences whose own coin failed out of the next place (``tested`` of its children), and
+    """K-SEQ that leaves the sequences whose own coin failed out of the next prefix (``tested`` of its children), and
     solves for ``counted`` of them: those tested, those that match, or all that were drafted."""
 
     def __init__(self, tested, counted):
@@ -92,23 +92,23 @@ class Miscounts(SequenceVerifier):
 
     def verify(self, scored, dice):
         forest, children = scored.forest, scored.forest.children()
-        verdict, place, failed = Verdict(), -1, 0
-        while candidates := children.get(place):
+        verdict, prefix, failed = Verdict(), -1, 0
+        while candidates := children.get(prefix):
             tested = candidates[failed:] if self._tested == "own coin passed" else candidates
             k = {"tested": len(tested), "matching": len(candidates), "drafted": len(children[-1])}[self._counted]
-            target, draft = scored.law_at(place), forest.draft_laws[candidates[0]]
-            rho = solve_rho(target.probs, draft.probs, k)
+            target, draft = scored.target_at(prefix), forest.nodes[candidates[0]].draft
+            rho = solve_rho(target.probs, draft.probs_of(target.tokens), k)
             rejected = []
-            for node in tested:
-                token = forest.tokens[node]
-                if dice.flip(target.probs[token] / (rho * draft.probs[token])):
+            for number in tested:
+                token = forest.nodes[number].token
+                if dice.flip(target.prob(token) / (rho * draft.prob(token))):
                     break
                 rejected.append(token)
             else:
-                verdict.draw_next(dice, place, "resampled", target, leftover(target, draft, rho, k))
+                verdict.sample_next(dice, scored, prefix, "resampled", leftover(target, draft, rho, k))
                 return verdict
-            failed, verdict.path = rejected.count(token), forest.path(node)
-            place = next(other for other in candidates if forest.tokens[other] == token)
+            failed, verdict.path = rejected.count(token), forest.path(number)
+            prefix = next(other for other in candidates if forest.nodes[other].token == token)
         return finish(verdict, scored, dice, frozenset())
 
 
@@ -116,22 +116,27 @@ SHARP = random_pair(3, 26, sharpness=2.0)
 COINS = random_pair(2, 19)  # where a coin often fails before one passes for the same token
 PITFALLS = {
     "i.i.d. drafts judged as without replacement": (
-        relabelled(SPECINFER, lambda tokens, laws: [_without(law, tokens[:i]) for i, law in enumerate(laws)]),
+        relabelled(
+            SPECINFER,
+            lambda tokens, distributions: [
+                _without(distribution, tokens[:i]) for i, distribution in enumerate(distributions)
+            ],
+        ),
         {"k_config": (3,)},
         SHARP,
     ),
     "drafts without replacement judged as i.i.d.": (
-        relabelled(MCSD, lambda tokens, laws: [laws[0]] * len(laws)),
+        relabelled(MCSD, lambda tokens, distributions: [distributions[0]] * len(distributions)),
         {"k_config": (2,)},
         SHARP,
     ),
-    "a law changed in place and then reused": (
-        relabelled(MCSD, lambda tokens, laws: [laws[-1]] * len(laws)),
+    "a distribution changed in place and then reused": (
+        relabelled(MCSD, lambda tokens, distributions: [distributions[-1]] * len(distributions)),
         {"k_config": (2,)},
         SHARP,
     ),
     "K-SEQ with drafts that are not i.i.d.": (
-        replace(SPECTR, build=_not_independent),
+        replace(SPECTR, drafter=replace(SPECTR.pair({})[0], build=_not_independent)),
         {"drafts": 2, "gamma": 1},
         SHARP,
     ),
@@ -166,11 +171,14 @@ def test_every_pitfall_is_caught(name, monkeypatch, record_property):
 
 def test_the_control_group_is_clean():
     """The machinery of the controls changes nothing by itself."""
-    assert error_of(SHARP, relabelled(SPECINFER, lambda tokens, laws: laws), [0], 2, k_config=(3,)) < EXACT
+    assert (
+        error_of(SHARP, relabelled(SPECINFER, lambda tokens, distributions: distributions), [0], 2, k_config=(3,))
+        < EXACT
+    )
     assert error_of(COINS, judged_by(SPECTR, Miscounts("all", "matching")), [0], 2, drafts=2, gamma=2) < EXACT
 
 
-def test_leaving_out_sequences_whose_coin_failed_costs_tokens_not_the_law():
+def test_leaving_out_sequences_whose_coin_failed_costs_tokens_not_the_guarantee():
     """As long as k counts those that are tested: what follows the drafted tokens is i.i.d. whichever go on."""
     fewer = judged_by(SPECTR, Miscounts("own coin passed", "tested"))
     assert error_of(COINS, fewer, [0], 2, drafts=2, gamma=2) < EXACT

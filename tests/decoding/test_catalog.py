@@ -1,10 +1,10 @@
-"""Options are checked once, for every entrance; laws are told at any options."""
+"""Options are checked once, for every entrance; guarantees are told at any options."""
 
 import numpy as np
 import pytest
 
 import specviz
-from specviz.decoding.options import Option
+from specviz.decoding.registry.options import Option
 from specviz.errors import ModelError, OptionError
 from specviz.lm.pair import ModelPair
 from specviz.lm.table import TableLM
@@ -36,18 +36,31 @@ def test_a_wrong_option_names_itself_its_value_and_the_range(method, wrong, mess
         specviz.methods()[method].resolve(**wrong)
 
 
-LAWS = ("target", "greedy", "beam", "beam search", "lossy")
+TARGET = {"autoregressive", "speculative", "block", "specinfer", "mcsd", "spectr", "dynamic-tree", "custom"}
+NOT_THE_TARGET = {
+    "lossy": {"mtjd", "improved-mcsd", "typical", "bild", "mtad", "tree-mtad"},
+    "beam": {"beam", "dsbd"},
+    "beam search": {"speculative-beam"},
+    "greedy": {"bpd", "medusa", "slim"},
+}
+SHIPPED = TARGET.union(*NOT_THE_TARGET.values())
 
 
-def test_laws_at_the_options():
-    methods = specviz.methods()
-    by_law = {law: {name for name, method in methods.items() if method.law == law} for law in LAWS}
-    assert by_law["lossy"] == {"mtjd", "improved-mcsd", "typical", "bild", "mtad", "tree-mtad"}
-    assert by_law["beam"] == {"beam", "dsbd"} and by_law["beam search"] == {"speculative-beam"}
-    assert by_law["greedy"] == {"bpd", "medusa", "slim"}
-    assert by_law["target"] == set(methods) - set.union(*(by_law[law] for law in LAWS if law != "target"))
-    assert methods["speculative"].law_for(temperature=0) == "greedy"
-    assert methods["speculative"].law_for(lenience=0.5) == "lossy"
+def test_guarantees_at_the_options():
+    methods = {name: method for name, method in specviz.methods().items() if name in SHIPPED}
+    assert set(methods) == SHIPPED
+    found = {name: method.guarantee for name, method in methods.items() if method.guarantee != "target"}
+    assert found == {name: guarantee for guarantee, names in NOT_THE_TARGET.items() for name in names}
+    assert methods["speculative"].guarantee_for(temperature=0) == "greedy"
+    assert methods["speculative"].guarantee_for(lenience=0.5) == "lossy"
+
+
+def test_only_methods_that_never_sample_are_recorded_as_greedy_whatever_the_temperature():
+    for warp in ({}, {"temperature": 0.0}, {"temperature": 0.0, "top_k": None, "top_p": None}):
+        records = {name: method.record(method.resolve(**warp)) for name, method in specviz.methods().items()}
+        assert {name for name, record in records.items() if record.greedy} & SHIPPED == {"bpd", "medusa", "slim"}
+    medusa = specviz.methods()["medusa"]
+    assert not medusa.record(medusa.resolve(acceptance="typical", temperature=0.0)).greedy
 
 
 @pytest.mark.parametrize("name", specviz.methods())

@@ -1,18 +1,24 @@
-"""Free pairings: which drafter meets which verifier, and what law comes of it."""
+"""Free pairings: which drafter meets which verifier, and what is guaranteed of it."""
 
 import pytest
 
 import specviz
-from specviz.decoding.exact import exact_law, target_law, total_variation
-from specviz.decoding.methods.custom import CUSTOM, DRAFTERS
-from specviz.decoding.pairings import VERIFIERS
+from specviz.decoding.exact.distribution import exact_distribution, target_distribution, total_variation
+from specviz.decoding.registry.methods.custom import CUSTOM
+from specviz.decoding.registry.registry import free_drafters, free_options, free_verifiers
 from specviz.errors import ModelError, OptionError
 from specviz.lm.correlation import DenseCorrelation
 from specviz.lm.heads import TableHeads
 from specviz.lm.pair import ModelPair
 from tests.decoding.models import random_pair
 
+DRAFTERS, VERIFIERS = free_drafters(), free_verifiers()
 SMALL = {"gamma": 2, "beams": 2, "k_config": (2, 1), "drafts": 2, "nodes": 3, "depth": 2, "candidates": 2, "keep": 3}
+
+
+def sizes_of(drafter: str) -> dict:
+    """Small sizes for one drafter alone."""
+    return {option.name: SMALL[option.name] for option in free_options(DRAFTERS[drafter]) if option.name in SMALL}
 
 
 def pair_with_heads(seed: int = 5) -> ModelPair:
@@ -22,28 +28,30 @@ def pair_with_heads(seed: int = 5) -> ModelPair:
 
 
 def fits(drafter: str, verifier: str) -> bool:
+    options = CUSTOM.full(CUSTOM.resolve(drafter=drafter, verifier=verifier))
     source, judge = DRAFTERS[drafter], VERIFIERS[verifier]
-    return (source.chain or not judge.chain) and source.drawing in judge.drawings
+    drawn_so = judge.drawings is None or source.drawing(options) in judge.drawings
+    return source.shape in judge.judges and drawn_so
 
 
 PAIRINGS = [(drafter, verifier) for drafter in DRAFTERS for verifier in VERIFIERS]
 
 
 @pytest.mark.parametrize(("drafter", "verifier"), [pairing for pairing in PAIRINGS if fits(*pairing)])
-def test_the_stated_law_is_the_law(drafter, verifier):
+def test_the_guarantee_holds(drafter, verifier):
     """Every pairing that says ``target`` or ``greedy`` is; those that fit otherwise run and are honest about it."""
     pair, options = pair_with_heads(), SMALL | {"drafter": drafter, "verifier": verifier}
-    law = CUSTOM.law_for(**options)
-    found = exact_law(
+    guarantee = CUSTOM.guarantee_for(**options)
+    found = exact_distribution(
         pair, CUSTOM, [0, 1], 2, restart=drafter not in ("heads-chain", "heads-tree", "posterior"), **options
     )
     assert sum(found.values()) == pytest.approx(1, abs=1e-9)
-    if law == "target":
-        assert total_variation(found, target_law(pair, [0, 1], 2)) < 1e-9
-    elif law == "greedy":
-        assert total_variation(found, target_law(pair, [0, 1], 2, temperature=0.0)) < 1e-9
+    if guarantee == "target":
+        assert total_variation(found, target_distribution(pair, [0, 1], 2)) < 1e-9
+    elif guarantee == "greedy":
+        assert total_variation(found, target_distribution(pair, [0, 1], 2, temperature=0.0)) < 1e-9
     else:
-        assert total_variation(found, target_law(pair, [0, 1], 2)) > 1e-3
+        assert total_variation(found, target_distribution(pair, [0, 1], 2)) > 1e-3
 
 
 @pytest.mark.parametrize(("drafter", "verifier"), [pairing for pairing in PAIRINGS if not fits(*pairing)])
@@ -54,9 +62,9 @@ def test_what_does_not_fit_is_refused_with_the_reason(drafter, verifier):
 
 
 def test_lenience_makes_a_pairing_lossy():
-    assert CUSTOM.law_for(drafter="chain", verifier="token") == "target"
-    assert CUSTOM.law_for(drafter="chain", verifier="token", lenience=0.5) == "lossy"
-    assert CUSTOM.law_for(drafter="chain", verifier="token", temperature=0) == "greedy"
+    assert CUSTOM.guarantee_for(drafter="chain", verifier="token") == "target"
+    assert CUSTOM.guarantee_for(drafter="chain", verifier="token", lenience=0.5) == "lossy"
+    assert CUSTOM.guarantee_for(drafter="chain", verifier="token", temperature=0) == "greedy"
 
 
 def test_parts_that_a_pair_lacks_are_named():

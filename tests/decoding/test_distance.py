@@ -1,17 +1,18 @@
-"""The distances that the catalog states, computed again; the reference pair is what its description says."""
+"""The distances that methods state, computed again; the reference pair is what its description says."""
 
 import pytest
 
-from specviz.decoding.catalog import METHODS
-from specviz.decoding.distance import PROMPTS, SIZES, distance, reference_pair
+from specviz.decoding.exact.distance import PROMPTS, SIZES, distance, reference_pair
+from specviz.decoding.registry.registry import methods
 
+METHODS = methods()
 STATED = ["typical", "bild", "mtad", "tree-mtad", "improved-mcsd"]
 
 
 @pytest.mark.parametrize("name", STATED)
-def test_the_catalog_states_what_is_computed(name):
+def test_a_method_states_what_is_computed(name):
     method = METHODS[name]
-    assert method.law == "lossy" and method.distance is not None
+    assert method.guarantee == "lossy" and method.distance is not None
     assert distance(method) == pytest.approx(method.distance, abs=5e-4)
 
 
@@ -30,7 +31,7 @@ def test_a_stated_distance_is_shown_where_the_settings_are_lossy_only():
 def test_the_reference_pair():
     pair = reference_pair()
     assert pair.target.vocab_size == pair.draft.vocab_size == 3
-    laws = [(pair.target.probabilities(prompt), pair.draft.probabilities(prompt)) for prompt in PROMPTS]
-    assert any(p.max() > 0.9 for p, _ in laws) and any(p.max() < 0.9 for p, _ in laws)
-    assert all(p.argmax() == q.argmax() for p, q in laws) and not any((p == q).all() for p, q in laws)
+    distributions = [(pair.target.probabilities(prompt), pair.draft.probabilities(prompt)) for prompt in PROMPTS]
+    assert any(p.max() > 0.9 for p, _ in distributions) and any(p.max() < 0.9 for p, _ in distributions)
+    assert all(p.argmax() == q.argmax() for p, q in distributions) and not any((p == q).all() for p, q in distributions)
     assert set(SIZES) == {"gamma", "beams", "width", "depth"}

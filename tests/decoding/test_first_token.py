@@ -1,10 +1,10 @@
-"""The law of the first token over all coins and first guesses, against whole decoders with every coin enumerated."""
+"""The distribution of the first token over all coins and first guesses, against whole decoders, coins enumerated."""
 
 import pytest
 
 import specviz
-from specviz.decoding.exact import total_variation
-from specviz.decoding.first_token import first_token_law
+from specviz.decoding.exact.distribution import total_variation
+from specviz.decoding.exact.first_token import first_token_distribution
 from specviz.errors import OptionError
 from tests.decoding.models import PAIRS, random_pair
 
@@ -35,33 +35,34 @@ def drafted(pair, drafter: str, sizes: dict, seed: int = 0):
 
 
 def target_of(scored) -> dict[int, float]:
-    return {int(token): float(scored.root.probs[token]) for token in scored.root.probs.nonzero()[0]}
+    return {token: prob for token, prob in scored.root.table().items() if prob > 0}
 
 
 @pytest.mark.parametrize("name", PAIRS)
 @pytest.mark.parametrize(("drafter", "verifier"), LOSSLESS)
-def test_a_lossless_verifier_gives_the_target_s_law(name, drafter, verifier):
+def test_a_lossless_verifier_gives_the_target_s_distribution(name, drafter, verifier):
     for seed in range(3):
         scored = drafted(PAIRS[name], drafter, SIZES[drafter], seed)
-        found = first_token_law(scored, verifier)
-        assert sum(found.law.values()) == pytest.approx(1, abs=1e-12)
-        assert total_variation(found.law, target_of(scored)) < 1e-9
+        found = first_token_distribution(scored, verifier)
+        assert sum(found.distribution.values()) == pytest.approx(1, abs=1e-12)
+        assert total_variation(found.distribution, target_of(scored)) < 1e-9
 
 
 @pytest.mark.parametrize(("drafter", "verifier"), LOSSY)
 def test_a_lossy_one_does_not(drafter, verifier):
-    scored = drafted(random_pair(4, 8), drafter, SIZES[drafter])
-    assert total_variation(first_token_law(scored, verifier, tau=0.2).law, target_of(scored)) > 0.01
+    scored, own = drafted(random_pair(4, 8), drafter, SIZES[drafter]), {"tau": 0.2} if verifier == "joint" else {}
+    found = first_token_distribution(scored, verifier, **own)
+    assert total_variation(found.distribution, target_of(scored)) > 0.01
 
 
 @pytest.mark.parametrize(("drafter", "verifier"), [*LOSSLESS, *LOSSY])
-def test_it_is_the_law_of_a_whole_decoder_that_drafts_one_layer(drafter, verifier):
+def test_it_is_the_distribution_of_a_whole_decoder_that_drafts_one_layer(drafter, verifier):
     pair = random_pair(4, 8)
-    whole = specviz.exact_law(
+    whole = specviz.exact_distribution(
         pair, "custom", [0, 1], 1, restart=True, drafter=drafter, verifier=verifier, **SIZES[drafter]
     )
-    found = first_token_law(drafted(pair, drafter, SIZES[drafter]), verifier)
-    assert found.law == pytest.approx({token: chance for (token,), chance in whole.items()}, abs=1e-9)
+    found = first_token_distribution(drafted(pair, drafter, SIZES[drafter]), verifier)
+    assert found.distribution == pytest.approx({token: chance for (token,), chance in whole.items()}, abs=1e-9)
 
 
 def test_with_the_guesses_frozen_even_a_lossless_verifier_leans_towards_them():
@@ -69,31 +70,34 @@ def test_with_the_guesses_frozen_even_a_lossless_verifier_leans_towards_them():
     first = dict.fromkeys(range(4), 0.0)
     for tokens, chance in specviz.judge(scored, "token").outcomes.items():
         first[tokens[0]] += chance
-    assert first[scored.forest.tokens[0]] > target_of(scored)[scored.forest.tokens[0]] + 0.01
+    guess = scored.forest.nodes[0].token
+    assert first[guess] > target_of(scored)[guess] + 0.01
 
 
 def test_deeper_guesses_do_not_matter_to_it():
     pair = random_pair(4, 8)
     shallow, deep = (drafted(pair, "chain", {"gamma": gamma}) for gamma in (1, 3))
-    assert first_token_law(deep, "token").law == pytest.approx(first_token_law(shallow, "token").law)
+    assert first_token_distribution(deep, "token").distribution == pytest.approx(
+        first_token_distribution(shallow, "token").distribution
+    )
 
 
 def test_only_as_many_guesses_as_can_be_counted():
     scored = drafted(random_pair(4, 8), "tree", {"k_config": (3,)})
-    found = first_token_law(scored, "recursive", limit=16)
+    found = first_token_distribution(scored, "recursive", limit=16)
     assert (found.guesses, found.offered) == (2, 3)
-    assert total_variation(found.law, target_of(scored)) < 1e-9
-    assert first_token_law(scored, "recursive", limit=1).guesses == 1
+    assert total_variation(found.distribution, target_of(scored)) < 1e-9
+    assert first_token_distribution(scored, "recursive", limit=1).guesses == 1
 
 
 def test_nobody_knows_the_chance_of_what_a_search_chose():
     scored = drafted(random_pair(4, 8), "beam", {"gamma": 2, "beams": 2})
-    assert first_token_law(scored, "joint") is None
+    assert first_token_distribution(scored, "joint") is None
 
 
 def test_it_refuses_what_judge_refuses():
     scored = drafted(random_pair(4, 8), "tree", SIZES["tree"])
     with pytest.raises(OptionError, match="judges one chain"):
-        first_token_law(scored, "token")
+        first_token_distribution(scored, "token")
     with pytest.raises(OptionError, match="tau must be"):
-        first_token_law(scored, "joint", tau=3)
+        first_token_distribution(scored, "joint", tau=3)

@@ -9,9 +9,14 @@ import pytest
 import torch
 
 import specviz
-from specviz.decoding.exact import exact_law, law_of, target_law, total_variation
-from specviz.decoding.loop import Run
-from specviz.decoding.methods.forks import IMPROVED_MCSD
+from specviz.decoding.exact.distribution import (
+    distribution_of,
+    exact_distribution,
+    target_distribution,
+    total_variation,
+)
+from specviz.decoding.registry.methods.forks import IMPROVED_MCSD
+from specviz.decoding.run.loop import Run
 from specviz.drafting import fork
 from specviz.drafting.fork import ForkDrafter
 from specviz.errors import ModelError, OptionError
@@ -22,24 +27,26 @@ from specviz.lm.transformer import TransformerLM
 from specviz.verifying.fork import ForkVerifier
 from tests.decoding.brute_force import ordered_draws, warped
 from tests.decoding.models import PAIRS, random_pair
+from tests.decoding.variants import as_kind, variant
 from tests.lm.models import tiny
 
 EXACT = 1e-9
 NO_WARP = {"temperature": 1.0, "top_k": None, "top_p": None}
 
 
-def excess_law(p, q):
+def excess_distribution(p, q):
     """norm((p - q)+), or p where that is empty."""
     excess = np.maximum(p - q, 0.0)
     return excess / excess.sum() if excess.sum() > 0 else p
 
 
 def forks_of(q, context, roots, depth, ends, worth):
-    """The law of the chains below ``roots``, grown together, until no open one's newest token is ``worth`` it."""
-    law, done = {tuple((root,) for root in roots): 1.0}, defaultdict(float)
+    """The distribution of the chains below ``roots``, grown together, until no open one's newest token is ``worth``
+    it."""
+    distribution, done = {tuple((root,) for root in roots): 1.0}, defaultdict(float)
     for step in range(depth):
         grown = defaultdict(float)
-        for chains, probability in law.items():
+        for chains, probability in distribution.items():
             open_chains = [chain for chain in chains if chain[-1] not in ends and len(chain) == step + 1]
             if not open_chains or (step > 0 and not any(worth(chain[-1]) for chain in open_chains)):
                 done[chains] += probability
@@ -53,45 +60,45 @@ def forks_of(q, context, roots, depth, ends, worth):
             for combination in itertools.product(*choices):
                 chance = np.prod([one for _, one in combination])
                 grown[tuple(chain for chain, _ in combination)] += probability * chance
-        law = grown
-    for chains, probability in law.items():
+        distribution = grown
+    for chains, probability in distribution.items():
         done[chains] += probability
     return done
 
 
 def judged(p, q, context, chain):
-    """The law of (accepted part of the chain, root included; whether all of it was)."""
-    law, alive = defaultdict(float), 1.0
+    """The distribution of (accepted part of the chain, root included; whether all of it was)."""
+    distribution, alive = defaultdict(float), 1.0
     for i in range(1, len(chain)):
-        place = (*context, *chain[:i])
-        chance = min(1.0, p(place)[chain[i]] / q(place)[chain[i]])
-        law[chain[:i], False] += alive * (1 - chance)
+        here = (*context, *chain[:i])
+        chance = min(1.0, p(here)[chain[i]] / q(here)[chain[i]])
+        distribution[chain[:i], False] += alive * (1 - chance)
         alive *= chance
-    law[chain, True] += alive
-    return {outcome: probability for outcome, probability in law.items() if probability > 0}
+    distribution[chain, True] += alive
+    return {outcome: probability for outcome, probability in distribution.items() if probability > 0}
 
 
-def iteration_law(pair, width, depth, worth=lambda token: True, **warp):
-    """(context, whether the last chain was accepted whole) -> the law of (emitted tokens, the same of this one)."""
+def iteration_distribution(pair, width, depth, worth=lambda token: True, **warp):
+    """(context, whether the last chain was accepted whole) -> {(emitted tokens, the same of this one): probability}."""
     p, q = (warped(model.probabilities, **warp) for model in (pair.target, pair.draft))
     ends = pair.end_tokens
 
     def iteration(context, whole):
-        root_law = p(context) if whole else excess_law(p(context), q(context))
-        law = defaultdict(float)
-        for roots, chance in ordered_draws(dict(enumerate(root_law)), width).items():
+        root_distribution = p(context) if whole else excess_distribution(p(context), q(context))
+        distribution = defaultdict(float)
+        for roots, chance in ordered_draws(dict(enumerate(root_distribution)), width).items():
             for chains, drafted in forks_of(q, context, roots, depth, ends, worth).items():
                 for outcomes in itertools.product(*(judged(p, q, context, chain).items() for chain in chains)):
                     kept = max((outcome for outcome, _ in outcomes), key=lambda outcome: len(outcome[0]))
-                    law[kept] += chance * drafted * np.prod([probability for _, probability in outcomes])
-        return law
+                    distribution[kept] += chance * drafted * np.prod([probability for _, probability in outcomes])
+        return distribution
 
     return iteration
 
 
-def fork_law(pair, prompt, n_tokens, width, depth, worth=lambda token: True, **warp):
+def fork_distribution(pair, prompt, n_tokens, width, depth, worth=lambda token: True, **warp):
     """The whole decoder, written from the rule: what is carried is the text and whether the last chain was whole."""
-    iteration, done = iteration_law(pair, width, depth, worth, **warp), defaultdict(float)
+    iteration, done = iteration_distribution(pair, width, depth, worth, **warp), defaultdict(float)
     going = {((), True): 1.0}
     while going:
         following = defaultdict(float)
@@ -109,44 +116,44 @@ def fork_law(pair, prompt, n_tokens, width, depth, worth=lambda token: True, **w
 @pytest.mark.parametrize("pair", PAIRS.values(), ids=PAIRS)
 @pytest.mark.parametrize("depth", [1, 2])
 def test_width_one_is_exactly_speculative(depth, pair):
-    assert IMPROVED_MCSD.law_for(width=1) == "target"
+    assert IMPROVED_MCSD.guarantee_for(width=1) == "target"
     n_tokens = 3 if depth == 1 else 2
-    law = exact_law(pair, IMPROVED_MCSD, [1, 0], n_tokens, width=1, depth=depth)
-    assert total_variation(law, target_law(pair, [1, 0], n_tokens)) < EXACT
+    distribution = exact_distribution(pair, IMPROVED_MCSD, [1, 0], n_tokens, width=1, depth=depth)
+    assert total_variation(distribution, target_distribution(pair, [1, 0], n_tokens)) < EXACT
 
 
 @pytest.mark.parametrize("warp", [{"temperature": 0.7, "top_k": 2}, {"temperature": 2.0}], ids=str)
-def test_width_one_keeps_the_warped_law(warp):
+def test_width_one_keeps_the_warped_distribution(warp):
     pair = random_pair(3, 9)
-    law = exact_law(pair, IMPROVED_MCSD, [2, 0], 2, width=1, depth=2, **warp)
-    assert total_variation(law, target_law(pair, [2, 0], 2, **warp)) < EXACT
+    distribution = exact_distribution(pair, IMPROVED_MCSD, [2, 0], 2, width=1, depth=2, **warp)
+    assert total_variation(distribution, target_distribution(pair, [2, 0], 2, **warp)) < EXACT
 
 
 @pytest.mark.parametrize("beta", [0.4, 1.0])
-def test_width_one_keeps_the_law_when_it_stops_early(beta):
+def test_width_one_keeps_the_distribution_when_it_stops_early(beta):
     pair = random_pair(3, 11)
     pair.deciders = {"entropy": FunctionDecider(lambda token: token / 2)}
-    law = exact_law(pair, IMPROVED_MCSD, [0], 2, width=1, depth=3, decision="entropy", beta=beta)
-    assert total_variation(law, target_law(pair, [0], 2)) < EXACT
+    distribution = exact_distribution(pair, IMPROVED_MCSD, [0], 2, width=1, depth=3, decision="entropy", beta=beta)
+    assert total_variation(distribution, target_distribution(pair, [0], 2)) < EXACT
 
 
 @pytest.mark.parametrize("pair", PAIRS.values(), ids=PAIRS)
 def test_width_two_equals_brute_force(pair):
-    law = exact_law(pair, IMPROVED_MCSD, [0], 2, width=2, depth=1)
-    expected = fork_law(pair, (0,), 2, width=2, depth=1)
-    assert sum(law.values()) == pytest.approx(1)
-    assert total_variation(law, expected) < EXACT
+    distribution = exact_distribution(pair, IMPROVED_MCSD, [0], 2, width=2, depth=1)
+    expected = fork_distribution(pair, (0,), 2, width=2, depth=1)
+    assert sum(distribution.values()) == pytest.approx(1)
+    assert total_variation(distribution, expected) < EXACT
 
 
 @pytest.mark.parametrize("warp", [{"temperature": 0.7, "top_k": 2}, {"temperature": 2.0}], ids=str)
 def test_warped_width_two_equals_brute_force(warp):
     pair = random_pair(3, 9)
-    law = exact_law(pair, IMPROVED_MCSD, [0], 2, width=2, depth=1, **warp)
-    assert total_variation(law, fork_law(pair, (0,), 2, width=2, depth=1, **warp)) < EXACT
+    distribution = exact_distribution(pair, IMPROVED_MCSD, [0], 2, width=2, depth=1, **warp)
+    assert total_variation(distribution, fork_distribution(pair, (0,), 2, width=2, depth=1, **warp)) < EXACT
 
 
 def one_iteration(pair, prompt, **options):
-    """The law of what the first iteration of the real decoder emits."""
+    """The distribution of what the first iteration of the real decoder emits."""
 
     def run(dice):
         decoding = Run(
@@ -156,17 +163,17 @@ def one_iteration(pair, prompt, **options):
         decoding.step()
         return tuple(decoding.emitted)
 
-    return law_of(run)
+    return distribution_of(run)
 
 
 @pytest.mark.parametrize(("pair", "width", "depth"), [("random", 2, 2), ("sharp", 3, 1), ("equal", 3, 1)])
 def test_a_deeper_and_a_wider_fork_equal_brute_force(width, depth, pair):
     """One iteration; at width 3 the roots are the whole vocabulary."""
-    law = one_iteration(PAIRS[pair], (0,), width=width, depth=depth)
+    distribution = one_iteration(PAIRS[pair], (0,), width=width, depth=depth)
     expected = defaultdict(float)
-    for (emitted, _), probability in iteration_law(PAIRS[pair], width, depth)((0,), True).items():
+    for (emitted, _), probability in iteration_distribution(PAIRS[pair], width, depth)((0,), True).items():
         expected[emitted] += probability
-    assert total_variation(law, expected) < EXACT
+    assert total_variation(distribution, expected) < EXACT
 
 
 @pytest.mark.parametrize("beta", [0.3, 0.8])
@@ -174,37 +181,37 @@ def test_stopping_early_equals_brute_force(beta):
     """Estimates by token: 0, 1/2, 1. A token under the threshold in every chain is still judged, nothing below it."""
     pair = random_pair(3, 21)
     pair.deciders = {"entropy": FunctionDecider(lambda token: token / 2)}
-    law = one_iteration(pair, (0,), width=2, depth=2, decision="entropy", beta=beta)
+    distribution = one_iteration(pair, (0,), width=2, depth=2, decision="entropy", beta=beta)
     expected = defaultdict(float)
-    iteration = iteration_law(pair, 2, 2, worth=lambda token: token / 2 >= beta)
+    iteration = iteration_distribution(pair, 2, 2, worth=lambda token: token / 2 >= beta)
     for (emitted, _), probability in iteration((0,), True).items():
         expected[emitted] += probability
-    assert total_variation(law, expected) < EXACT
+    assert total_variation(distribution, expected) < EXACT
 
 
 def test_a_text_that_ends():
     """End tokens among the roots and in the chains: nothing below them, nothing after them."""
     pair = random_pair(3, 12)
     pair = ModelPair(pair.target, pair.draft, end_tokens=frozenset({2}))
-    law = exact_law(pair, IMPROVED_MCSD, [0], 2, width=2, depth=1)
-    assert total_variation(law, fork_law(pair, (0,), 2, width=2, depth=1)) < EXACT
-    assert any(len(text) < 2 for text in law) and all(2 not in text[:-1] for text in law)
-    law = exact_law(pair, IMPROVED_MCSD, [0], 3, width=1, depth=2)
-    assert total_variation(law, target_law(pair, [0], 3)) < EXACT
+    distribution = exact_distribution(pair, IMPROVED_MCSD, [0], 2, width=2, depth=1)
+    assert total_variation(distribution, fork_distribution(pair, (0,), 2, width=2, depth=1)) < EXACT
+    assert any(len(text) < 2 for text in distribution) and all(2 not in text[:-1] for text in distribution)
+    distribution = exact_distribution(pair, IMPROVED_MCSD, [0], 3, width=1, depth=2)
+    assert total_variation(distribution, target_distribution(pair, [0], 3)) < EXACT
 
 
 class _RootsFromTheTarget(ForkDrafter):
     """New roots from p where the kept chain was rejected too."""
 
-    def commit(self, survivors, scored, verdict):
-        super().commit(survivors, scored, verdict)
-        self._root_law = self._root_law.with_probs(self._warp(self._root_law.logits[None])[0].numpy())
+    def commit(self, accepted_beams, scored, verdict):
+        super().commit(accepted_beams, scored, verdict)
+        if self._source is not None:
+            self._source = self._source.base or self._source  # a residual keeps the target it was taken from
 
 
 class _LastOfEquals(ForkVerifier):
     def verify(self, scored, dice):
-        backwards = replace(scored, forest=_with_roots_reversed(scored.forest))
-        return super().verify(backwards, dice)
+        return super().verify(replace(scored, forest=_with_roots_reversed(scored.forest)), dice)
 
 
 def _with_roots_reversed(forest):
@@ -215,25 +222,14 @@ def _with_roots_reversed(forest):
     return backwards
 
 
-def _broken(verifier=None, drafter=None):
-    def build(bench, options):
-        decoder = IMPROVED_MCSD.build(bench, options)
-        for part, kind in ((decoder.verifier, verifier), (decoder.drafter, drafter)):
-            if kind is not None:
-                part.__class__ = kind
-        return decoder
-
-    return replace(IMPROVED_MCSD, build=build)
-
-
 def _with_replacement(weights, count, dice):
     return [dice.pick(weights).index for _ in range(count)]
 
 
 PITFALLS = {
-    "roots from p after a rejection": (_broken(drafter=_RootsFromTheTarget), 1),
+    "roots from p after a rejection": (variant(IMPROVED_MCSD, drafter=as_kind(_RootsFromTheTarget)), 1),
     "roots drawn with replacement": (IMPROVED_MCSD, 2),
-    "the last of equally long chains": (_broken(verifier=_LastOfEquals), 2),
+    "the last of equally long chains": (variant(IMPROVED_MCSD, verifier=as_kind(_LastOfEquals)), 2),
 }
 
 
@@ -244,18 +240,18 @@ def test_every_pitfall_is_caught(name, monkeypatch, record_property):
         monkeypatch.setattr(fork, "draw_without_replacement", _with_replacement)
     pair = random_pair(3, 31, sharpness=1.0)
     n_tokens = 2 if width == 1 else 1
-    law = exact_law(pair, method, [0], n_tokens, width=width, depth=1)
-    distance = float(total_variation(law, fork_law(pair, (0,), n_tokens, width=width, depth=1)))
+    distribution = exact_distribution(pair, method, [0], n_tokens, width=width, depth=1)
+    distance = float(total_variation(distribution, fork_distribution(pair, (0,), n_tokens, width=width, depth=1)))
     record_property("total_variation", distance)
     print(f"{name}: total variation {distance:.3f}")
     assert distance > 0.02
 
 
 def test_it_is_lossy_beyond_width_one_and_says_so():
-    assert IMPROVED_MCSD.law == IMPROVED_MCSD.law_for(width=2, temperature=0.0) == "lossy"
+    assert IMPROVED_MCSD.guarantee == IMPROVED_MCSD.guarantee_for(width=2, temperature=0.0) == "lossy"
     pair = random_pair(3, 26, sharpness=2.0)
-    law = exact_law(pair, IMPROVED_MCSD, [0], 2, width=2, depth=1)
-    distance = total_variation(law, target_law(pair, [0], 2))
+    distribution = exact_distribution(pair, IMPROVED_MCSD, [0], 2, width=2, depth=1)
+    distance = total_variation(distribution, target_distribution(pair, [0], 2))
     print(f"width 2: total variation from the target {distance:.3f}")
     assert distance > 0.05
 
@@ -269,9 +265,9 @@ def greedy_forks(pair, prompt, n_tokens, width, depth):
     text = ()
     while len(text) < n_tokens:
         context = (*prompt, *text)
-        law, best = p(context), ()
-        for root in sorted(range(len(law)), key=lambda token: -law[token])[:width]:
-            if law[root] == 0:
+        distribution, best = p(context), ()
+        for root in sorted(range(len(distribution)), key=lambda token: -distribution[token])[:width]:
+            if distribution[root] == 0:
                 continue
             kept = (root,)
             while len(kept) <= depth and q((*context, *kept)).argmax() == p((*context, *kept)).argmax():
@@ -284,19 +280,21 @@ def greedy_forks(pair, prompt, n_tokens, width, depth):
 @pytest.mark.parametrize("pair", PAIRS.values(), ids=PAIRS)
 @pytest.mark.parametrize(("width", "depth"), [(1, 2), (2, 1), (2, 3), (16, 2)])
 def test_temperature_zero_is_deterministic(width, depth, pair):
-    law = exact_law(pair, IMPROVED_MCSD, [0, 1], 6, temperature=0.0, width=width, depth=depth)
-    assert law == {greedy_forks(pair, (0, 1), 6, width, depth): 1.0}
+    distribution = exact_distribution(pair, IMPROVED_MCSD, [0, 1], 6, temperature=0.0, width=width, depth=depth)
+    assert distribution == {greedy_forks(pair, (0, 1), 6, width, depth): 1.0}
     if width == 1:
-        assert IMPROVED_MCSD.law_for(width=1, temperature=0.0) == "greedy"
-        assert law == exact_law(pair, "autoregressive", [0, 1], 6, temperature=0.0)
+        assert IMPROVED_MCSD.guarantee_for(width=1, temperature=0.0) == "greedy"
+        assert distribution == exact_distribution(pair, "autoregressive", [0, 1], 6, temperature=0.0)
 
 
 def test_temperature_zero_may_leave_the_greedy_text():
     """The second most likely root is followed by what the draft expects, the first is not: the second is written."""
     target = TableLM(lambda context: [0.5, 0.4, 0.1] if len(context) == 1 else [0.1, 0.2, 0.7], 3)
     draft = TableLM(lambda context: [0.9, 0.1, 0.0] if context[-1] == 0 else [0.0, 0.1, 0.9], 3)
-    law = exact_law(ModelPair(target, draft), IMPROVED_MCSD, [0], 2, temperature=0.0, width=2, depth=1)
-    assert law == {(1, 2): 1.0}
+    distribution = exact_distribution(
+        ModelPair(target, draft), IMPROVED_MCSD, [0], 2, temperature=0.0, width=2, depth=1
+    )
+    assert distribution == {(1, 2): 1.0}
 
 
 # What is drafted, called and recorded
@@ -312,7 +310,7 @@ def test_the_forest_of_an_iteration():
         forest = iteration.forest
         roots = [node for node in forest.nodes if node.root]
         assert len({node.token for node in roots}) == len(roots) <= 3 and all(node.depth == 1 for node in roots)
-        assert all((node.estimate is None) == node.root for node in forest.nodes)
+        assert all((node.estimate is None) == (node.root is not None) for node in forest.nodes)
         assert all(node.estimate == node.token / 5 for node in forest.nodes if not node.root)
         deepest = max(node.depth for node in forest.nodes) - 1
         low = [d for d in range(1, deepest + 1) if all(n.token < 2.5 for n in forest.nodes if n.depth == d + 1)]
@@ -347,8 +345,8 @@ def test_a_decision_model_reads_the_draft():
 def test_what_is_refused():
     pair = random_pair(3, 1)
     with pytest.raises(ModelError, match="decision='hidden' needs a pair with that decision model.*has none"):
-        exact_law(pair, IMPROVED_MCSD, [0], 1, decision="hidden")
+        exact_distribution(pair, IMPROVED_MCSD, [0], 1, decision="hidden")
     with pytest.raises(ModelError, match="improved-mcsd needs a pair with a draft model"):
-        exact_law(ModelPair(pair.target), IMPROVED_MCSD, [0], 1)
+        exact_distribution(ModelPair(pair.target), IMPROVED_MCSD, [0], 1)
     with pytest.raises(OptionError, match="restart must be false for 'improved-mcsd'"):
-        exact_law(pair, IMPROVED_MCSD, [0], 1, restart=True)
+        exact_distribution(pair, IMPROVED_MCSD, [0], 1, restart=True)

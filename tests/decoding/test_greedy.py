@@ -36,7 +36,7 @@ def test_random_models(family, method, options):
     pair = ModelPair(TransformerLM(target, "target"), TransformerLM(draft, "draft"))
     trace = specviz.decode(pair, method, [7, 8, 9], max_new_tokens=200, temperature=0.0, **options)
     assert trace.tokens == generated(target, [7, 8, 9], 200)
-    assert trace.header.method.law == "greedy"
+    assert trace.header.method.guarantee == "greedy"
 
 
 @pytest.mark.parametrize(("method", "options"), SPECULATIVE, ids=str)

@@ -10,11 +10,10 @@ import pytest
 import torch
 
 import specviz
-from specviz.decoding.exact import exact_law, total_variation
-from specviz.decoding.loop import Run, steps
-from specviz.decoding.methods.heads import BPD, DELTA, EPSILON, MEDUSA, SLIM
+from specviz.decoding.exact.distribution import exact_distribution, total_variation
+from specviz.decoding.registry.methods.heads import BPD, MEDUSA, SLIM
+from specviz.decoding.run.loop import Run, iterations
 from specviz.dice import SeededDice
-from specviz.drafting.forest import Forest
 from specviz.drafting.heads import HeadsDrafter
 from specviz.errors import ModelError, OptionError
 from specviz.lm.correlation import DenseCorrelation
@@ -22,11 +21,15 @@ from specviz.lm.heads import PredictionHeads, TableHeads
 from specviz.lm.pair import ModelPair
 from specviz.lm.table import TableLM
 from specviz.lm.transformer import TransformerLM
+from specviz.trace.distribution import Distribution
+from specviz.trace.forest import Forest
 from specviz.trace.store import trace_from_json, trace_to_json
 from specviz.verifying.greedy import GreedyVerifier
+from tests.decoding.variants import variant
 from tests.lm.models import VOCABULARY, tiny
 
 V = 5
+EPSILON, DELTA = 0.09, 0.3  # of typical acceptance, as Medusa sets them
 METHODS = [
     (BPD, {}),
     (MEDUSA, {}),
@@ -59,13 +62,13 @@ def greedy_text(pair: ModelPair, prompt, length: int) -> tuple[int, ...]:
 
 def run(pair, method, prompt, length, **options) -> Run:
     going = Run(pair, method, prompt, options=options, max_new_tokens=length, dice=SeededDice(0))
-    for _ in steps(going):
+    for _ in iterations(going):
         pass
     return going
 
 
 def clairvoyant(target: TableLM, count: int, vocab_size: int = V) -> TableHeads:
-    """Heads that know: number i gives the token that the target will write i + 2 places after the context."""
+    """Heads that know: number i gives the token that the target will write i + 2 positions after the context."""
 
     def head(ahead):
         def function(context):
@@ -80,13 +83,13 @@ def clairvoyant(target: TableLM, count: int, vocab_size: int = V) -> TableHeads:
 
 @pytest.mark.parametrize(("method", "options"), METHODS, ids=NAMES)
 def test_the_text_is_greedy_whatever_the_heads_guess(method, options):
-    assert method.law_for(**options) == "greedy" and method.greedy
+    assert method.guarantee_for(**options) == "greedy" and method.record(method.resolve(**options)).greedy
     for seed in range(12):
         pair = table_pair(seed)
         prompt = [seed % V, 2, 1][: 1 + seed % 3]  # a prompt of one token has no state to read at first
         for temperature in (0.0, 1.0):
-            law = exact_law(pair, method, prompt, 7, limit=9, temperature=temperature, **options)
-            assert law == {greedy_text(pair, prompt, 7): 1.0}  # one text: no coin was tossed
+            distribution = exact_distribution(pair, method, prompt, 7, limit=9, temperature=temperature, **options)
+            assert distribution == {greedy_text(pair, prompt, 7): 1.0}  # one text: no coin was tossed
 
 
 @pytest.mark.parametrize(("method", "options"), METHODS, ids=NAMES)
@@ -105,7 +108,7 @@ def test_it_ends_at_end_tokens_and_at_the_limit(method, options, knowing):
 
 @pytest.mark.parametrize(("method", "options"), METHODS, ids=NAMES)
 def test_heads_that_know_have_every_guess_accepted(method, options):
-    """Root, heads and hidden places line up: all m - 1 guesses stand, and the target's own token makes m."""
+    """Root, heads and hidden positions line up: all m - 1 guesses stand, and the target's own token makes m."""
     options = options | {"keep": 3} if options.get("keep") == 1 else options  # alone, a short one may be the best
     for seed in range(5):
         pair = table_pair(seed)
@@ -127,22 +130,22 @@ class _ReadsTheHeadsTooLate(HeadsDrafter):
         return super().draft([replace(beams[0], tokens=[*beams[0].tokens, beams[0].tokens[-1]])], dice)
 
 
-def _with(method, *, drafter=None, verifier=None):
-    def build(bench, options):
-        decoder = method.build(bench, options)
-        if drafter is not None:
-            decoder.drafter.__class__ = type("Changed", (drafter, type(decoder.drafter)), {})
-        return decoder if verifier is None else replace(decoder, verifier=verifier)
+def mixed(fault):
+    """Puts a fault before the class of what was built."""
 
-    return replace(method, build=build)
+    def change(built):
+        built.__class__ = type("Changed", (fault, type(built)), {})
+        return built
+
+    return change
 
 
 @pytest.mark.parametrize("method", [BPD, MEDUSA, SLIM], ids=lambda method: method.name)
-def test_heads_read_one_place_off_lose_their_guesses(method):
+def test_heads_read_one_position_off_lose_their_guesses(method):
     """Negative control: the text stays greedy, and only the count of accepted tokens tells."""
     pair = table_pair(2)
     pair.heads = clairvoyant(pair.target, 3)
-    late = run(pair, _with(method, drafter=_ReadsTheHeadsTooLate), [1, 2], 20)
+    late = run(pair, variant(method, drafter=mixed(_ReadsTheHeadsTooLate)), [1, 2], 20)
     assert tuple(late.emitted) == greedy_text(pair, [1, 2], 20)
     accepted = sum(iteration.accepted for iteration in late.iterations)
     print(f"{method.name}: {accepted} guesses accepted in {len(late.iterations)} iterations")
@@ -153,30 +156,40 @@ class _DraftsTheRootAgain(HeadsDrafter):
     """The pitfall: the hypotheses x_1..x_l as Algorithm 1 prints them, with x_1, which is text already, as a node."""
 
     def draft(self, beams, dice):
-        below, forest = super().draft(beams, dice), Forest()
+        below, forest = super().draft(beams, dice), Forest(drawing="deterministic")
         if below.submitted:
-            root = beams[0].tokens[-1]
-            forest.roots[forest.add(root, -1, below.draft_laws[0].certain(root))] = "target"
-            for node in below.submitted:
-                forest.add(below.tokens[node], below.parents[node] + 1, below.draft_laws[node])
-            forest.submitted = list(range(len(forest)))
+            token = beams[0].tokens[-1]
+            numbers = {-1: forest.add(token, -1, certain(token))}
+            forest.nodes[0].root = "target"
+            for number in below.submitted:
+                node = below.nodes[number]
+                numbers[number] = forest.add(node.token, numbers[node.parent], node.draft)
+            forest.submit()
         return forest
 
 
 class _EmitsTheRootAgain(GreedyVerifier):
     def verify(self, scored, dice):
-        for root in scored.forest.roots:
-            scored = replace(scored, roots=(scored.root.certain(scored.forest.tokens[root]),))
+        for node in scored.forest.nodes:
+            if node.root:
+                target = scored.forest.target | {-1: certain(node.token)}
+                scored = replace(scored, forest=replace(scored.forest, target=target))
         return super().verify(scored, dice)
+
+
+def certain(token):
+    """All probability on one token."""
+    return Distribution(np.array([token]), np.ones(1), np.zeros(1), 0.0, 0, False)
 
 
 @pytest.mark.parametrize("method", [BPD, MEDUSA, SLIM], ids=lambda method: method.name)
 def test_a_root_emitted_twice_is_caught(method):
     pair = table_pair(2)
-    twice = run(pair, _with(method, drafter=_DraftsTheRootAgain, verifier=_EmitsTheRootAgain()), [1, 2], 8)
+    again = variant(method, drafter=mixed(_DraftsTheRootAgain), verifier=lambda built: _EmitsTheRootAgain())
+    twice = run(pair, again, [1, 2], 8)
     assert tuple(twice.emitted) != greedy_text(pair, [1, 2], 8)
     assert twice.emitted[0] == 2  # the prompt's last token once more
-    unchanged = run(pair, _with(method, verifier=GreedyVerifier()), [1, 2], 8)
+    unchanged = run(pair, variant(method, verifier=lambda built: GreedyVerifier()), [1, 2], 8)
     assert tuple(unchanged.emitted) == greedy_text(pair, [1, 2], 8)
 
 
@@ -204,7 +217,7 @@ def test_more_candidates_kept_never_accept_less_in_one_iteration():
         assert accepted == sorted(accepted)
 
 
-def typical_law(pair: ModelPair, prompt, n_tokens: int, temperature: float):
+def typical_distribution(pair: ModelPair, prompt, n_tokens: int, temperature: float):
     """Medusa with typical acceptance, written again over tuples: static tree, longest path, ties by likelihood."""
 
     def soft(context):
@@ -217,9 +230,9 @@ def typical_law(pair: ModelPair, prompt, n_tokens: int, temperature: float):
         kept = [()]
         for path in pair.heads.tree if len(context) > 1 else ():
             text = tuple(int(ranked[i][rank]) for i, rank in enumerate(path))
-            law = soft((*context, *text[:-1]))
-            entropy = -sum(p * math.log(p) for p in law if p > 0)
-            if text[:-1] in kept and law[text[-1]] > min(EPSILON, DELTA * math.exp(-entropy)):
+            distribution = soft((*context, *text[:-1]))
+            entropy = -sum(p * math.log(p) for p in distribution if p > 0)
+            if text[:-1] in kept and distribution[text[-1]] > min(EPSILON, DELTA * math.exp(-entropy)):
                 kept.append(text)
 
         def likelihood(text):
@@ -243,22 +256,24 @@ def typical_law(pair: ModelPair, prompt, n_tokens: int, temperature: float):
 @pytest.mark.parametrize("prompt", [(0,), (0, 2)])
 def test_medusa_with_typical_acceptance_by_brute_force(prompt, temperature):
     options = {"acceptance": "typical", "temperature": temperature}
-    assert MEDUSA.law_for(**options) == "lossy"
+    assert MEDUSA.guarantee_for(**options) == "lossy"
     for seed in (4, 5):
         heads = TableHeads.random(3, 2, seed, tree=all_paths(2, 2))
         pair = table_pair(seed, heads=heads, vocab_size=3)
-        expected = typical_law(pair, prompt, 3, temperature)
-        assert total_variation(exact_law(pair, MEDUSA, prompt, 3, **options), expected) < 1e-9
-        assert total_variation(exact_law(pair, MEDUSA, prompt, 3, restart=True, **options), expected) < 1e-9
-    assert total_variation(expected, exact_law(pair, "autoregressive", prompt, 3, temperature=temperature)) > 0.01
+        expected = typical_distribution(pair, prompt, 3, temperature)
+        assert total_variation(exact_distribution(pair, MEDUSA, prompt, 3, **options), expected) < 1e-9
+        assert total_variation(exact_distribution(pair, MEDUSA, prompt, 3, restart=True, **options), expected) < 1e-9
+    assert (
+        total_variation(expected, exact_distribution(pair, "autoregressive", prompt, 3, temperature=temperature)) > 0.01
+    )
 
 
 def test_typical_acceptance_at_temperature_zero_is_greedy():
-    assert MEDUSA.law_for(acceptance="typical", temperature=0.0) == "greedy"
+    assert MEDUSA.guarantee_for(acceptance="typical", temperature=0.0) == "greedy"
     for seed in range(6):
         pair = table_pair(seed)
-        law = exact_law(pair, MEDUSA, [1, 2], 7, acceptance="typical", temperature=0.0)
-        assert law == {greedy_text(pair, [1, 2], 7): 1.0}
+        distribution = exact_distribution(pair, MEDUSA, [1, 2], 7, acceptance="typical", temperature=0.0)
+        assert distribution == {greedy_text(pair, [1, 2], 7): 1.0}
 
 
 class _Listening(PredictionHeads):
@@ -323,7 +338,7 @@ def test_a_trace_tells_what_was_drafted_and_what_it_cost():
         assert iteration.calls[1].tokens == 1 + sum(node.submitted for node in forest.nodes)
     assert trace_from_json(trace_to_json(trace)) == trace
     light = Run(pair, SLIM, [7, 8, 9], options={}, max_new_tokens=12, dice=SeededDice(0), recorded=False)
-    assert all(iteration.forest is None for iteration in steps(light))
+    assert all(iteration.forest is None for iteration in iterations(light))
     assert light.emitted == [emitted.token for iteration in trace.iterations for emitted in iteration.emitted]
 
 

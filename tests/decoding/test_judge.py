@@ -5,12 +5,11 @@ import pytest
 
 import specviz
 from specviz.dice import SeededDice
-from specviz.drafting.forest import Law
 from specviz.errors import OptionError
 from specviz.lm.pair import ModelPair
 from specviz.verifying.recursive import RecursiveVerifier
 from tests.decoding.models import random_pair
-from tests.decoding.test_custom import SMALL, fits
+from tests.decoding.test_custom import fits, sizes_of
 
 PLAIN = {"temperature": 1.0, "top_k": None, "top_p": None}
 
@@ -21,10 +20,7 @@ def chain(seed: int = 0, gamma: int = 2, pair: ModelPair | None = None):
 
 def acceptances(scored) -> list[float]:
     """min(1, p / q) along a chain."""
-    forest = scored.forest
-    pairs = [
-        (scored.law_at(forest.parents[n]).probs[t], forest.draft_laws[n].probs[t]) for n, t in enumerate(forest.tokens)
-    ]
+    pairs = [(scored.target_at(node.parent).prob(node.token), node.draft_prob) for node in scored.forest.nodes]
     return [min(1.0, p / q) for p, q in pairs]
 
 
@@ -65,15 +61,17 @@ def test_the_shown_verdict_is_that_of_the_dice():
 
 @pytest.mark.parametrize("drafter", ["chain", "tree", "distinct-tree", "sequences", "beam-forest", "dynamic-tree"])
 def test_every_verifier_that_fits_judges_and_leaves_the_forest_alone(drafter):
-    scored = specviz.score_forest(random_pair(4, 2), [0], drafter, seed=5, **PLAIN, **SMALL)
-    laws = [scored.root, *scored.after.values(), *scored.forest.draft_laws]
-    before = [law.probs.copy() for law in laws]
+    scored = specviz.score_forest(random_pair(4, 2), [0], drafter, seed=5, **PLAIN, **sizes_of(drafter))
+    distributions = [*scored.forest.target.values(), *(node.draft for node in scored.forest.nodes)]
+    before = [distribution.probs.copy() for distribution in distributions]
     for verifier in ("token", "block", "recursive", "kseq", "joint", "typical", "rollback", "greedy"):
         if fits(drafter, verifier):
             judgement = specviz.judge(scored, verifier)
             assert sum(judgement.outcomes.values()) == pytest.approx(1)
             assert len(judgement.forest.nodes) == len(scored.forest)
-    assert all(np.array_equal(law.probs, probs) for law, probs in zip(laws, before, strict=True))
+    assert all(
+        np.array_equal(distribution.probs, probs) for distribution, probs in zip(distributions, before, strict=True)
+    )
 
 
 def test_a_verifier_of_ones_own():
@@ -91,10 +89,9 @@ def test_lenience_reaches_the_verifier():
 
 
 def test_an_end_token_ends_the_verdict():
-    certain = Law(np.array([0.0, 1.0]), specviz.TableLM(lambda context: [0.0, 1.0], 2)._row((0,)))
     model = specviz.TableLM(lambda context: [0.0, 1.0], 2)
     scored = specviz.score_forest(ModelPair(model, model), [0], "chain", gamma=2, **PLAIN)
-    assert np.array_equal(scored.root.probs, certain.probs)
+    assert scored.root.table() == {1: 1.0, 0: 0.0}
     assert specviz.judge(scored, "token").tokens == (1, 1, 1)
     assert specviz.judge(scored, "token", end_tokens=frozenset({1})).tokens == (1,)
 
@@ -105,7 +102,7 @@ def test_refusals_name_what_is_allowed():
         specviz.judge(scored, "oracle")
     with pytest.raises(OptionError, match=r"tau must be a number in \[0, 1\], got 2"):
         specviz.judge(scored, "joint", tau=2)
-    with pytest.raises(OptionError, match="drafter must be one of chain"):
+    with pytest.raises(OptionError, match="drafter must be one of none, chain, prompt"):
         specviz.score_forest(random_pair(3, 1), [0], "oracle")
     tree = specviz.score_forest(random_pair(3, 1), [0], "dynamic-tree", **PLAIN)
     with pytest.raises(OptionError, match="deterministic"):

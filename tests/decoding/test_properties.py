@@ -5,8 +5,8 @@ from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
 import specviz
-from specviz.decoding.catalog import METHODS
-from specviz.decoding.loop import Run
+from specviz.decoding.registry.registry import methods
+from specviz.decoding.run.loop import Run
 from specviz.dice import SeededDice
 from specviz.errors import ModelError, OptionError
 from specviz.lm.correlation import DenseCorrelation
@@ -18,6 +18,7 @@ from specviz.lm.table import TableLM
 from specviz.lm.transformer import TransformerLM
 from tests.lm.models import tiny
 
+METHODS = methods()
 VOCABULARY = 6
 TREE = ((0,), (1,), (0, 0), (1, 0), (0, 1), (0, 0, 0))
 _TRANSFORMERS = []
@@ -155,9 +156,9 @@ def test_cached_rows_never_change_what_the_target_says(method, temperature):
     assert recorded == pytest.approx(expected, abs=1e-4)
 
 
-@pytest.mark.parametrize("method", [name for name in METHODS if METHODS[name].drafts == "model"])
+@pytest.mark.parametrize("method", [name for name in METHODS if METHODS[name].uses == "model"])
 def test_cached_rows_never_change_what_the_draft_says(method):
-    """The draft's law at every drafted node equals the draft model's on the path, read without any cache."""
+    """The draft's distribution at every drafted node equals the draft model's on the path, read without any cache."""
     import torch
 
     pair, checked = transformer_pair(), 0
@@ -169,7 +170,7 @@ def test_cached_rows_never_change_what_the_draft_says(method):
         contexts = run.beam_texts
         forest = run.step().forest
         for node in forest.nodes:
-            if node.root:  # drawn from the target's law
+            if node.root:  # drawn from the target's distribution
                 continue
             path, above = [], node.parent
             while above >= 0:
@@ -177,7 +178,7 @@ def test_cached_rows_never_change_what_the_draft_says(method):
                 above = forest.nodes[above].parent
             with torch.inference_mode():
                 text = torch.tensor([contexts[-1 - above] + path])
-                logits = models[node.draft].model(input_ids=text, use_cache=False).logits[0, -1]
+                logits = models[node.model].model(input_ids=text, use_cache=False).logits[0, -1]
             assert node.draft_logprob == pytest.approx(float(logits.log_softmax(-1)[node.token]), abs=1e-4)
             checked += 1
     assert checked >= 8

@@ -3,17 +3,20 @@
 import math
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import specviz
-from specviz.decoding.catalog import METHODS
-from specviz.decoding.step import LARGEST, open_step
+from specviz.decoding.registry.registry import methods
 from specviz.errors import OptionError, ReplayError, SpecvizError
-from tests.decoding.test_properties import transformer_pair
+from specviz.lm.table import TableLM
+from specviz.trace.distribution import Distribution
+from tests.decoding.test_properties import transformer_pair, with_parts
 from tests.trace.strategies import traces
 
+METHODS = methods()
 PROMPT = [1, 2, 3]
 
 
@@ -22,8 +25,14 @@ def recorded(pair, method, seed=1, **options):
 
 
 SHORT = [
-    ({"top_k": 40}, "top_k=40 needs the 40 likeliest tokens of the (target|draft)'s law .*; the record lists 20"),
-    ({"top_k": None}, "without top_k all of the .*'s law after .* is needed; the record lists 2[0-9] of 61 tokens"),
+    (
+        {"top_k": 40},
+        "the (target|draft)'s distribution after .*: the 40 likeliest tokens are needed, and .* lists the 20 likeliest",
+    ),
+    (
+        {"top_k": None},
+        "distribution after .*: without top_k all tokens are needed, and .* lists 2[0-9]: top_k can be 20 at most",
+    ),
 ]
 
 
@@ -37,53 +46,90 @@ def test_a_list_that_is_too_short_is_refused(method, change, message):
 @pytest.mark.parametrize("method", ["beam", "mtjd", "dsbd"])
 def test_a_layer_that_is_too_short_is_refused(method):
     trace = recorded(transformer_pair(), method)
-    with pytest.raises(ReplayError, match="the 21 likeliest tokens of the .*'s law after .* needed; .* lists 20"):
+    listed = "the target's distribution after .*: the 21 likeliest tokens are needed, and .* lists the 20 likeliest"
+    with pytest.raises(ReplayError, match=listed):
         specviz.replay(trace, 1, top_k=21)
-    with pytest.raises(ReplayError, match="all tokens of the .* are needed"):
+    with pytest.raises(ReplayError, match="without top_k all tokens are needed"):
         specviz.replay(trace, 1, top_k=None)
 
 
 def test_a_temperature_that_needs_the_whole_entropy_is_refused():
     trace = recorded(transformer_pair(), "typical")
-    with pytest.raises(ReplayError, match=r"temperature=0.5 needs the entropy of all of the target's law .* 61 tokens"):
+    known = "temperature=0.5 needs the entropy over all tokens; the record lists 2., and the entropy at temperature 1"
+    with pytest.raises(ReplayError, match=known):
         specviz.replay(trace, 0, temperature=0.5)
 
 
+def with_target(trace, target):
+    """The trace with other target distributions in its first iteration."""
+    first = trace.iterations[0]
+    changed = replace(first, forest=replace(first.forest, target=target))
+    return replace(trace, iterations=(changed, *trace.iterations[1:]))
+
+
 def test_what_was_left_out_is_enough_where_the_warp_looks_no_further():
-    """Unwarped, a law of 61 tokens is listed whole; of a larger one the rare tokens are missing."""
+    """Raw, a distribution of 61 tokens is listed whole; of a larger one the rare tokens are missing."""
     trace = recorded(transformer_pair(), "autoregressive", top_k=None, top_p=None)
     assert specviz.replay(trace, 0, temperature=0.5)
-    table = trace.iterations[0].forest.target_laws
-    few = {name: tuple(row[:10] for row in getattr(table, name)) for name in ("tokens", "logits")}
-    forest = replace(trace.iterations[0].forest, target_laws=replace(table, **few, likeliest=(10,)))
-    part = replace(trace, iterations=(replace(trace.iterations[0], forest=forest),))
+    given = trace.iterations[0].forest.target[-1]
+    kept = np.sort(np.argsort(-given.logits, kind="stable")[:10])
+    columns, rest = (given.tokens[kept], given.probs[kept], given.logits[kept]), 1.0 - float(given.probs[kept].sum())
+    few = Distribution(*columns, given.log_total, 10, False, rest=rest, tempered=given.tempered)
+    part = with_target(trace, {-1: few})
     for change in ({}, {"temperature": 0.5, "top_p": 0.3}, {"top_p": 0.99}):
-        with pytest.raises(ReplayError, match="without top_k all of the target's law .* top_k can be 10 at most"):
-            specviz.replay(part, 0, **change)
+        for ask in (specviz.replay, specviz.recorded_forest):
+            with pytest.raises(ReplayError, match="target's .* without top_k all tokens .* top_k can be 10 at most"):
+                ask(part, 0, **change)
     for change in ({"top_k": 8}, {"top_k": 10, "temperature": 2.0}, {"top_p": 0.15}, {"temperature": 0.0}):
         whole, again = (specviz.replay(one, 0, **change).iterations[0].decisions[0] for one in (trace, part))
-        size = sum(prob > 0 for prob in whole.target.probs)
-        assert size <= 10 and again.token == whole.token
-        assert again.target.tokens[:size] == whole.target.tokens[:size]
-        assert again.target.probs[:size] == pytest.approx(whole.target.probs[:size], abs=1e-6)
+        possible = {token: prob for token, prob in whole.target.table().items() if prob > 0}
+        assert len(possible) <= 10 and again.token == whole.token
+        assert {token: again.target.prob(token) for token in possible} == pytest.approx(possible, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("method", "model"),
+    [
+        *((method, "target") for method in ("autoregressive", "speculative", "specinfer", "typical", "improved-mcsd")),
+        *((method, "target|all") for method in ("beam", "dsbd")),
+        ("mtad", "target|draft"),
+    ],
+)
+def test_a_record_that_leaves_out_some_probability_is_not_judged_even_unchanged(method, model):
+    """Of 400 tokens the likeliest 256 at most are listed: a draw from these would be another one."""
+    trace = recorded(large_pair(), method, top_k=None, top_p=None)
+    assert trace.header.probability_floor > 0.0
+    for index in range(len(trace.iterations)):
+        with pytest.raises(ReplayError, match=f"({model}).*tokens are needed, and the record lists"):
+            specviz.replay(trace, index)
+        assert "tokens are needed" in specviz.changeable(trace, index)["reason"]
+    assert len(specviz.replay(trace, 0, top_k=20).tokens) > 0
+
+
+@pytest.mark.parametrize(
+    ("method", "options"),
+    [("beam", {"deterministic": True}), ("speculative-beam", {}), ("custom", {"verifier": "greedy"})],
+)
+def test_rules_that_draw_nothing_need_no_more_than_is_listed(method, options):
+    trace = recorded(large_pair(), method, top_k=None, top_p=None, **options)
+    for index, iteration in enumerate(trace.iterations):
+        assert specviz.replay(trace, index).iterations[index].emitted == iteration.emitted
+
+
+def large_pair():
+    return with_parts(*(TableLM.random(400, seed, order=1) for seed in (1, 2, 3)))
 
 
 def test_an_older_file_says_what_it_lacks():
     trace = recorded(transformer_pair(), "speculative")
-    forest = trace.iterations[0].forest
-    older = replace(
-        trace,
-        iterations=(
-            replace(trace.iterations[0], forest=replace(forest, target_laws=type(forest.target_laws)(), drawing=None)),
-        ),
-    )
+    older = with_target(trace, {})
     with pytest.raises(ReplayError, match="versions 1 and 2 do: decode again"):
         specviz.replay(older, 0, coins={1: 0.2})
     found = specviz.changeable(older, 0)
     assert found["coins"] == [] == found["options"] and "decode again" in found["reason"]
-    missing = replace(forest.target_laws, **{name: column[1:] for name, column in vars(forest.target_laws).items()})
-    broken = replace(trace, iterations=(replace(trace.iterations[0], forest=replace(forest, target_laws=missing)),))
-    with pytest.raises(ReplayError, match="the record lacks the target's law after the text"):
+    target = trace.iterations[0].forest.target
+    broken = with_target(trace, {prefix: given for prefix, given in target.items() if prefix != -1})
+    with pytest.raises(ReplayError, match="the record lacks the target's distribution after the text"):
         specviz.recorded_forest(broken, 0)
 
 
@@ -107,11 +153,8 @@ def test_what_makes_no_sense_is_refused():
     with pytest.raises(ReplayError, match="was not recorded"):
         specviz.replay(unrecorded, 0)
     own = replace(trace, header=replace(trace.header, method=replace(trace.header.method, name="mine")))
-    with pytest.raises(ReplayError, match="method 'mine' is not in the catalog"):
+    with pytest.raises(ReplayError, match="method 'mine' is not registered, .* give method="):
         specviz.replay(own, 0)
-    huge = replace(trace, header=replace(trace.header, target=replace(trace.header.target, vocab_size=2**40)))
-    with pytest.raises(ReplayError, match="too large to be judged anew"):
-        specviz.replay(huge, 0)
     small = replace(trace, header=replace(trace.header, target=replace(trace.header.target, vocab_size=3)))
     with pytest.raises(ReplayError, match="outside of the target's vocabulary of 3"):
         specviz.replay(small, 0)
@@ -138,25 +181,16 @@ def test_a_number_of_thousands_of_digits_is_refused():
             METHODS["specinfer"].resolve(k_config=text)
 
 
-def test_what_a_step_may_take_is_counted_in_bytes():
-    """As many numbers of float64 take twice the room of float32."""
+def test_a_step_takes_no_room_for_the_vocabulary():
+    """Only what is listed is calculated with, whatever size of vocabulary a file states."""
     trace = recorded(transformer_pair(), "speculative")
-    places = 1 + len(trace.iterations[0].forest.nodes)
-
-    def model(dtype):
-        return replace(trace.header.target, vocab_size=LARGEST // 4 // places, dtype=dtype)
-
-    for name, dtype in (("target", "float64"), ("draft", "float64"), ("target", "float32")):
-        sized = replace(trace.header, target=model("float32"))
-        large = replace(trace, header=replace(sized, **{name: model(dtype)}))
-        if dtype == "float32":
-            assert open_step(large, 0, {}).size == LARGEST // 4 // places
-            continue
-        with pytest.raises(ReplayError, match="too large to be judged anew"):
-            open_step(large, 0, {})
+    target, draft = (replace(model, vocab_size=2**40) for model in (trace.header.target, trace.header.draft))
+    huge = replace(trace, header=replace(trace.header, target=target, draft=draft))
+    for change in ({}, {"temperature": 1.3}, {"temperature": 0.0}, {"lenience": 0.5}):
+        assert specviz.replay(huge, 0, **change).iterations == specviz.replay(trace, 0, **change).iterations
 
 
-def test_a_tree_drafted_at_temperature_0_lacks_the_drafts_law():
+def test_a_tree_drafted_at_temperature_0_lacks_the_drafts_distribution():
     trace = recorded(transformer_pair(), "specinfer", temperature=0.0)
     with pytest.raises(ReplayError, match="at temperature 0 the draft took its likeliest tokens without drawing"):
         specviz.replay(trace, 0, temperature=0.7)
@@ -184,6 +218,6 @@ def test_a_record_that_no_run_wrote_is_refused_in_words(trace, method, index, si
     assert found["reason"] is None or isinstance(found["reason"], str)
     for coin in found["coins"]:
         try:
-            specviz.replay(strange, index, coins={coin["place"]: 0.5})
+            specviz.replay(strange, index, coins={coin["decision"]: 0.5})
         except SpecvizError:
             continue

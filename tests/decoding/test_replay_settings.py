@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 import specviz
-from specviz.decoding.catalog import METHODS
+from specviz.decoding.registry.registry import methods
 from specviz.errors import ReplayError
 from tests.decoding.live import Live
 from tests.decoding.test_properties import table_pair, transformer_pair
 
+METHODS = methods()
 PROMPT = [1, 2, 3]
 
 
@@ -42,11 +43,21 @@ MODES = [(method, change) for method in METHODS for change in CHANGES]
 def possible(method: str, change: dict) -> bool:
     """Whether the method's rule depends on the options."""
     found = METHODS[method]
-    return set(change) <= set(found.options) and set(change) <= set(found.ruled_by(found.resolve()))
+    return set(change) <= set(found.options) and set(change) <= set(found.changeable(found.resolve()))
 
 
 def numbers_of(decision) -> list[float]:
-    names = ("target_prob", "draft_prob", "chance", "draw", "log_ratio", "weight", "entropy", "surprise", "rho")
+    names = (
+        "target_prob",
+        "draft_prob",
+        "acceptance_probability",
+        "uniform",
+        "log_ratio",
+        "weight",
+        "entropy",
+        "surprise",
+        "rho",
+    )
     found = [getattr(decision, name, None) for name in names]
     return [value if value is not None and math.isfinite(value) else -1.0 for value in found]
 
@@ -54,7 +65,7 @@ def numbers_of(decision) -> list[float]:
 @pytest.mark.parametrize("kind", ["transformer", "table"])
 @pytest.mark.parametrize(("method", "change"), [mode for mode in MODES if possible(*mode)], ids=str)
 def test_another_setting_is_what_the_models_say(method, change, kind):
-    """The replayed verdict against the rule on the models' own laws at the new setting."""
+    """The replayed verdict against the rule on the models' own distributions at the new setting."""
     pair = transformer_pair() if kind == "transformer" else table_pair(5, ends=True)
     own = {"beams": 2} if method == "mtad" else {}
     trace = recorded(pair, method, seed=4, **own)
@@ -67,47 +78,37 @@ def test_another_setting_is_what_the_models_say(method, change, kind):
             again = specviz.replay(trace, index, **change)
         except ReplayError as error:
             live = Live(pair, trace, index, options).scored()
-            unlikely = min((live.forest.draft_prob(node) for node in live.forest.submitted), default=1.0)
+            unlikely = min((live.forest.nodes[n].draft_prob for n in live.forest.submitted), default=1.0)
             whole = "entropy" in str(error) and kind == "transformer"
             assert whole or ("could not have proposed" in str(error) and unlikely == 0.0), error
             continue
-        scored, verdict = Live(pair, trace, index, options).verdict(options)
+        scored, verdict = Live(pair, trace, index, options).verdict()
         decisions = again.iterations[index].decisions
-        assert [type(one).__name__ for one in verdict.decisions] == [LIVE[one.rule] for one in decisions]
+        assert [type(one) for one in verdict.decisions] == [type(one) for one in decisions]
         for live, one in zip(verdict.decisions, decisions, strict=True):
             assert numbers_of(live) == pytest.approx(numbers_of(one), rel=1e-5, abs=1e-6)
-            assert getattr(live, "token", None) in (None, one.token) if hasattr(one, "token") else True
-            for name in ("accepted", "passes", "kept", "width"):
+            for name in ("token", "accepted", "passes", "kept", "width", "tokens", "best"):
                 assert getattr(live, name, None) == getattr(one, name, None)
         if not verdict.layers:
-            tokens = [scored.forest.tokens[node] for node in verdict.path]
-            tokens += [verdict.drawn.token] if verdict.drawn else []
+            tokens = [scored.forest.nodes[number].token for number in verdict.path]
+            tokens += [verdict.sampled.token] if verdict.sampled else []
             assert [e.token for e in again.iterations[index].emitted] == tokens[: len(again.iterations[index].emitted)]
         compared += 1
     assert compared or change.keys() & {"temperature", "top_k", "top_p"}
 
 
-LIVE = {
-    "coin": "Coin",
-    "joint": "JointTest",
-    "draw": "Draw",
-    "kseq": "SequenceTest",
-    "block": "BlockTest",
-    "typical": "TypicalTest",
-    "rollback": "RollbackTest",
-    "match": "Match",
-    "layer": "LayerWidth",
-    "beam-coin": "BeamCoin",
-    "beam-draw": "BeamDraw",
-    "search": "SearchStep",
-}
+def over_the_vocabulary(given, size):
+    """Probabilities [size] of all tokens."""
+    probs = np.zeros(size)
+    probs[given.tokens] = given.probs
+    return probs
 
 
 @pytest.mark.parametrize(
     "change", [{}, {"temperature": 1.5}, {"top_p": 1.0}, {"top_k": 12, "temperature": 0.9}], ids=str
 )
 @pytest.mark.parametrize("method", ["speculative", "specinfer", "mcsd", "mtad", "tree-mtad", "dynamic-tree", "slim"])
-def test_laws_warped_anew_are_the_models_own(method, change):
+def test_distributions_warped_anew_are_the_models_own(method, change):
     pair = transformer_pair()
     trace = recorded(pair, method, seed=2)
     options = METHODS[method].resolve(
@@ -121,13 +122,15 @@ def test_laws_warped_anew_are_the_models_own(method, change):
             found = specviz.recorded_forest(trace, index, **change)
         except ReplayError as error:
             assert "could not have proposed" in str(error)
-            assert min(live.forest.draft_prob(node) for node in live.forest.submitted) == 0.0
+            assert min(live.forest.nodes[number].draft_prob for number in live.forest.submitted) == 0.0
             continue
-        for place in (-1, *found.forest.submitted):
-            assert np.abs(found.law_at(place).probs - live.law_at(place).probs).max() < 1e-6
-        for node in found.forest.submitted:
-            assert np.abs(found.forest.draft_laws[node].probs - live.forest.draft_laws[node].probs).max() < 1e-6
-            logprob = live.law_at(found.forest.parents[node]).logprob(found.forest.tokens[node])
-            assert found.law_at(found.forest.parents[node]).logprob(found.forest.tokens[node]) == pytest.approx(
-                logprob, abs=1e-5
-            )
+        size = pair.target.vocab_size
+        for prefix in (-1, *found.forest.submitted):
+            one, other = (over_the_vocabulary(scored.target_at(prefix), size) for scored in (found, live))
+            assert np.abs(one - other).max() < 1e-6
+        for number in found.forest.submitted:
+            node, other = found.forest.nodes[number], live.forest.nodes[number]
+            drafts = (over_the_vocabulary(given.draft, size) for given in (node, other))
+            assert np.abs(np.subtract(*drafts)).max() < 1e-6
+            logprob = live.target_at(node.parent).logprob(node.token)
+            assert found.target_at(node.parent).logprob(node.token) == pytest.approx(logprob, abs=1e-5)

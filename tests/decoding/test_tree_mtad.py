@@ -1,24 +1,24 @@
-"""MTAD on a tree against its definition: the whole law by brute force, and its pitfalls."""
+"""MTAD on a tree against its definition: the whole distribution by brute force, and its pitfalls."""
 
 import math
 from collections import defaultdict
-from dataclasses import replace
 
 import pytest
 
-from specviz.decoding.exact import exact_law, target_law, total_variation
-from specviz.decoding.methods.mtad import MTAD, TREE_MTAD
+from specviz.decoding.exact.distribution import exact_distribution, target_distribution, total_variation
+from specviz.decoding.registry.methods.mtad import MTAD, TREE_MTAD
 from specviz.lm.pair import ModelPair
 from specviz.verifying import joint
 from specviz.verifying.joint import JointVerifier
 from specviz.verifying.prefix import longest_path
 from tests.decoding.brute_force import ordered_draws, repeated, warped, with_next
 from tests.decoding.models import PAIRS, random_pair
+from tests.decoding.variants import shortened, variant
 
 EXACT = 1e-9
 
 
-def tree_mtad_law(pair, prompt, n_tokens, gamma, beams, tau, **warp):
+def tree_mtad_distribution(pair, prompt, n_tokens, gamma, beams, tau, **warp):
     """Every drafted beam's every prefix judged; the deepest that passes, then the likeliest under the target."""
     p, q = (warped(model.probabilities, **warp) for model in (pair.target, pair.draft))
     raw, ends = pair.target.probabilities, pair.end_tokens
@@ -27,7 +27,7 @@ def tree_mtad_law(pair, prompt, n_tokens, gamma, beams, tau, **warp):
         return math.prod(model((*context, *beam[:i]))[token] for i, token in enumerate(beam))
 
     def trees(context):
-        """The law of all the prefixes drafted."""
+        """The distribution of all the prefixes drafted."""
         layers = {(((),), frozenset()): 1.0}
         for _ in range(gamma):
             grown = defaultdict(float)
@@ -56,105 +56,100 @@ def tree_mtad_law(pair, prompt, n_tokens, gamma, beams, tau, **warp):
 
 @pytest.mark.parametrize("tau", [0.0, 0.1, 0.5, 1.0])
 @pytest.mark.parametrize(("gamma", "beams"), [(1, 2), (2, 1), (2, 2)])
-def test_the_whole_law_equals_brute_force(gamma, beams, tau):
+def test_the_whole_distribution_equals_brute_force(gamma, beams, tau):
     pair, options = random_pair(3, 31, sharpness=2.0), {"gamma": gamma, "beams": beams, "tau": tau}
-    law = exact_law(pair, TREE_MTAD, [0], 2, restart=True, **options)
-    assert total_variation(law, tree_mtad_law(pair, (0,), 2, **options)) < EXACT
+    distribution = exact_distribution(pair, TREE_MTAD, [0], 2, restart=True, **options)
+    assert total_variation(distribution, tree_mtad_distribution(pair, (0,), 2, **options)) < EXACT
 
 
 @pytest.mark.parametrize("pair", ["zeros", "equal", "disjoint"])
 def test_zeros_and_equal_models(pair):
     options = {"gamma": 2, "beams": 2, "tau": 0.3}
-    law = exact_law(PAIRS[pair], TREE_MTAD, [0], 1, restart=True, **options)
-    assert total_variation(law, tree_mtad_law(PAIRS[pair], (0,), 1, **options)) < EXACT
+    distribution = exact_distribution(PAIRS[pair], TREE_MTAD, [0], 1, restart=True, **options)
+    assert total_variation(distribution, tree_mtad_distribution(PAIRS[pair], (0,), 1, **options)) < EXACT
 
 
-def test_the_warped_law_equals_brute_force():
-    """Ratios and weights with the whole warp, ties by the unwarped joint."""
+def test_the_warped_distribution_equals_brute_force():
+    """Ratios and weights with the whole warp, ties by the raw joint."""
     pair, options = random_pair(4, 5), {"gamma": 2, "beams": 2, "tau": 0.3, "temperature": 1.6, "top_k": 2}
-    law = exact_law(pair, TREE_MTAD, [0], 2, restart=True, **options)
-    assert total_variation(law, tree_mtad_law(pair, (0,), 2, **options)) < EXACT
+    distribution = exact_distribution(pair, TREE_MTAD, [0], 2, restart=True, **options)
+    assert total_variation(distribution, tree_mtad_distribution(pair, (0,), 2, **options)) < EXACT
 
 
 def test_a_text_that_ends():
     pair = random_pair(3, 12)
     pair = ModelPair(pair.target, pair.draft, end_tokens=frozenset({2}))
     options = {"gamma": 2, "beams": 2, "tau": 0.2}
-    law = exact_law(pair, TREE_MTAD, [0], 3, restart=True, **options)
-    assert total_variation(law, tree_mtad_law(pair, (0,), 3, **options)) < EXACT
-    assert any(len(text) < 3 for text in law) and all(2 not in text[:-1] for text in law)
+    distribution = exact_distribution(pair, TREE_MTAD, [0], 3, restart=True, **options)
+    assert total_variation(distribution, tree_mtad_distribution(pair, (0,), 3, **options)) < EXACT
+    assert any(len(text) < 3 for text in distribution) and all(2 not in text[:-1] for text in distribution)
 
 
 def test_iterations_follow_each_other_as_if_started_afresh():
     pair, options = random_pair(3, 31, sharpness=2.0), {"gamma": 2, "beams": 1, "tau": 0.5}
-    whole = exact_law(pair, TREE_MTAD, [0], 3, **options)
-    assert total_variation(whole, exact_law(pair, TREE_MTAD, [0], 3, restart=True, **options)) < EXACT
+    whole = exact_distribution(pair, TREE_MTAD, [0], 3, **options)
+    assert total_variation(whole, exact_distribution(pair, TREE_MTAD, [0], 3, restart=True, **options)) < EXACT
 
 
 @pytest.mark.parametrize("tau", [0.0, 0.4, 0.9])
 def test_one_beam_is_mtad(tau):
     pair, options = random_pair(3, 33, sharpness=2.0), {"gamma": 2, "beams": 1, "tau": tau}
-    law = exact_law(pair, TREE_MTAD, [0], 2, restart=True, **options)
-    assert total_variation(law, exact_law(pair, MTAD, [0], 2, restart=True, **options)) < EXACT
+    distribution = exact_distribution(pair, TREE_MTAD, [0], 2, restart=True, **options)
+    assert total_variation(distribution, exact_distribution(pair, MTAD, [0], 2, restart=True, **options)) < EXACT
 
 
 @pytest.mark.parametrize("method", [MTAD, TREE_MTAD], ids=lambda method: method.name)
-def test_what_the_law_is_called(method):
+def test_what_the_guarantee_is_called(method):
     """Lossy, but for the ends: tau 1 keeps nothing, and temperature 0 leaves only the greedy tokens a ratio."""
-    assert method.law == "lossy" and method.law_for(tau=1.0) == "target" and method.law_for(temperature=0.0) == "greedy"
+    assert (
+        method.guarantee == "lossy"
+        and method.guarantee_for(tau=1.0) == "target"
+        and method.guarantee_for(temperature=0.0) == "greedy"
+    )
     pair, options = random_pair(3, 33, sharpness=1.0), {"gamma": 2, "beams": 2}
-    law = exact_law(pair, method, [0], 1, tau=0.4, **options)
-    assert total_variation(law, target_law(pair, [0], 1)) > 0.02
-    law = exact_law(pair, method, [0], 1, tau=1.0, **options)
-    assert total_variation(law, target_law(pair, [0], 1)) < EXACT
+    distribution = exact_distribution(pair, method, [0], 1, tau=0.4, **options)
+    assert total_variation(distribution, target_distribution(pair, [0], 1)) > 0.02
+    distribution = exact_distribution(pair, method, [0], 1, tau=1.0, **options)
+    assert total_variation(distribution, target_distribution(pair, [0], 1)) < EXACT
     for tau in (0.0, 0.1, 1.0):
-        greedy = exact_law(pair, method, [0], 4, temperature=0.0, tau=tau, **options)
-        assert greedy == target_law(pair, [0], 4, temperature=0.0)
+        greedy = exact_distribution(pair, method, [0], 4, temperature=0.0, tau=tau, **options)
+        assert greedy == target_distribution(pair, [0], 4, temperature=0.0)
 
 
 class _NeedsEveryAncestor(JointVerifier):
     """A node passes only below nodes that pass."""
 
     def verify(self, scored, dice):
-        forest, alive = scored.forest, {-1}
-        ratios = {-1: 0.0}
-        for node in forest.submitted:
-            ratios[node] = ratios[forest.parents[node]] + self._step_log_ratio(scored, node)
-            if forest.parents[node] in alive and self._passes(ratios[node]):
-                alive.add(node)
-        forest.submitted = [node for node in forest.submitted if node in alive]
-        return super().verify(scored, dice)
+        nodes, ratios, alive = scored.forest.nodes, {-1: 1.0}, {-1}
+        for number in scored.forest.submitted:
+            node = nodes[number]
+            ratios[number] = ratios[node.parent] * scored.target_at(node.parent).prob(node.token) / node.draft_prob
+            if node.parent in alive and min(1.0, ratios[number]) > TAU:
+                alive.add(number)
+        return super().verify(shortened(scored, sorted(alive - {-1})), dice)
 
 
 class _MostLikelyBeamOnly(JointVerifier):
     def verify(self, scored, dice):
         forest = scored.forest
-        depth = max(forest.depths)
-        leaves = [node for node in forest.submitted if forest.depths[node] == depth]
+        leaves = [number for number in forest.submitted if forest.nodes[number].depth == forest.submitted_depth]
 
         def weight(leaf):
-            return math.prod(forest.draft_prob(node) for node in forest.path(leaf))
+            return math.prod(forest.nodes[number].draft_prob for number in forest.path(leaf))
 
-        forest.submitted = forest.path(max(leaves, key=weight))
-        return super().verify(scored, dice)
+        return super().verify(shortened(scored, forest.path(max(leaves, key=weight))), dice)
 
 
 def _first_of_equals(scored, ends):
-    ends = list(ends)
-    depth = max((scored.forest.depths[node] for node in ends), default=0)
-    return longest_path(scored, [node for node in ends if scored.forest.depths[node] == depth][:1])
+    ends, nodes = list(ends), scored.forest.nodes
+    depth = max((nodes[number].depth for number in ends), default=0)
+    return longest_path(scored, [number for number in ends if nodes[number].depth == depth][:1])
 
 
-def _broken(verifier):
-    def build(bench, options):
-        return replace(TREE_MTAD.build(bench, options), verifier=verifier(options["tau"]))
-
-    return replace(TREE_MTAD, build=build)
-
-
+TAU = 0.4
 PITFALLS = {
-    "stopping below a failing prefix": _broken(_NeedsEveryAncestor),
-    "judging the most likely beam alone": _broken(_MostLikelyBeamOnly),
+    "stopping below a failing prefix": variant(TREE_MTAD, verifier=lambda built: _NeedsEveryAncestor(TAU)),
+    "judging the most likely beam alone": variant(TREE_MTAD, verifier=lambda built: _MostLikelyBeamOnly(TAU)),
     "ties to the first drafted": TREE_MTAD,
 }
 
@@ -163,12 +158,12 @@ PITFALLS = {
 def test_every_pitfall_is_caught(name, monkeypatch, record_property):
     if name.startswith("ties"):
         monkeypatch.setattr(joint, "longest_path", _first_of_equals)
-    options = {"gamma": 2, "beams": 2, "tau": 0.4}
+    options = {"gamma": 2, "beams": 2, "tau": TAU}
     distances = []
     for seed in (31, 33, 35):  # models of fixed seeds; each fault shows on at least one
         pair = random_pair(3, seed, sharpness=1.0)
-        law = exact_law(pair, PITFALLS[name], [0], 1, **options)
-        distances.append(float(total_variation(law, tree_mtad_law(pair, (0,), 1, **options))))
+        distribution = exact_distribution(pair, PITFALLS[name], [0], 1, **options)
+        distances.append(float(total_variation(distribution, tree_mtad_distribution(pair, (0,), 1, **options))))
     record_property("total_variation", max(distances))
     print(f"{name}: total variation {[round(distance, 3) for distance in distances]}")
     assert max(distances) > 0.02

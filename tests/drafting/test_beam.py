@@ -4,7 +4,7 @@ import pytest
 
 from specviz.dice import SeededDice
 from specviz.drafting.beam import BeamDrafter
-from specviz.drafting.forest import Beam
+from specviz.drafting.drafter import Beam
 from specviz.lm.warp import Warp
 from tests.decoding.models import random_pair
 
@@ -14,14 +14,16 @@ def test_beams_are_drawn_without_replacement_and_the_likeliest_is_submitted():
     session = pair.draft.open(64)
     session.extend([0], [-1])
     forest = BeamDrafter(session, Warp(), gamma=3, beams=4).draft([Beam([0, 1])], SeededDice(3))
+    nodes = forest.nodes
+    assert forest.proposals == tuple(forest.layers) and len(forest.layers) == 3
     for proposal in forest.proposals:
-        drawn = [(forest.parents[node], forest.tokens[node]) for node in proposal.draws]
+        drawn = [(nodes[node].parent, nodes[node].token) for node in proposal.draws]
         assert len(set(drawn)) == len(drawn) == 4 and not proposal.replacement
         assert sum(proposal.weights) == pytest.approx(1)
 
     def joint(node):
-        return 1.0 if node < 0 else forest.draft_prob(node) * joint(forest.parents[node])
+        return 1.0 if node < 0 else nodes[node].draft_prob * joint(nodes[node].parent)
 
-    leaves = [node for node in range(len(forest)) if forest.depths[node] == 3]
+    leaves = [node for node in range(len(forest)) if nodes[node].depth == 3]
     assert forest.submitted[-1] == max(leaves, key=joint)
-    assert [forest.depths[node] for node in forest.submitted] == [1, 2, 3]
+    assert [nodes[node].depth for node in forest.submitted] == [1, 2, 3]

@@ -3,9 +3,10 @@
 import pytest
 
 from specviz.dice import SeededDice
-from specviz.drafting.forest import Beam, PromptReading, ScoredForest, Survivor, laws
+from specviz.drafting.drafter import AcceptedBeam, Beam, PromptReading, ScoredForest
 from specviz.drafting.fork import ForkDrafter
 from specviz.lm.deciding import FunctionDecider
+from specviz.lm.scoring import distributions
 from specviz.lm.table import TableLM
 from specviz.lm.warp import Warp
 from specviz.verifying.verdict import Verdict
@@ -30,9 +31,9 @@ def drafter_of(pair, *options, warp=None):
     warp, session = warp or Warp(), Counted(pair.draft.open(99))
     session.extend(CONTEXT[:-1], [-1, 0], last_only=True)
     target = pair.target.open(9)
-    (law,) = laws(target.extend(CONTEXT, [-1, 0, 1], last_only=True), warp)
+    (distribution,) = distributions(target.extend(CONTEXT, [-1, 0, 1], last_only=True), warp)
     drafter = ForkDrafter(session, warp, *options)
-    drafter.start(PromptReading(CONTEXT, None, law))
+    drafter.start(PromptReading(CONTEXT, None, distribution))
     session.calls.clear()
     return drafter, session
 
@@ -42,13 +43,14 @@ def test_one_call_of_the_draft_model_per_depth():
     drafter, session = drafter_of(pair, 4, 3)
     forest = drafter.draft([Beam(CONTEXT)], SeededDice(2))
     assert session.calls == [5, 4, 4]  # the missing context token with the roots, then the newest tokens
-    assert forest.depths == [1] * 4 + [2] * 4 + [3] * 4 + [4] * 4
+    assert [node.depth for node in forest.nodes] == [1] * 4 + [2] * 4 + [3] * 4 + [4] * 4
     assert forest.planned_depth == 3 and drafter.depth == 4 and drafter.size == 16 == len(forest.submitted)
-    assert len({forest.tokens[node] for node in forest.roots}) == 4 and set(forest.roots.values()) == {"target"}
+    assert len({node.token for node in forest.nodes[:4]}) == 4
+    assert [node.root for node in forest.nodes] == ["target"] * 4 + [None] * 12
     assert not forest.proposals[0].replacement and forest.proposals[0].draws == (0, 1, 2, 3)
-    for node in range(4, 16):  # every drafted token comes from the draft's law of its own chain
-        tokens = (*CONTEXT, *(forest.tokens[i] for i in forest.path(forest.parents[node])))
-        assert forest.draft_laws[node].probs == pytest.approx(pair.draft.probabilities(tokens))
+    for node in forest.nodes[4:]:  # every drafted token comes from the draft's distribution of its own chain
+        tokens = (*CONTEXT, *(forest.nodes[i].token for i in forest.path(node.parent)))
+        assert node.draft.probs == pytest.approx(pair.draft.probabilities(tokens))
 
 
 def test_the_kept_chain_alone_stays_in_the_cache():
@@ -56,43 +58,45 @@ def test_the_kept_chain_alone_stays_in_the_cache():
     drafter, session = drafter_of(pair, 4, 3)
     forest = drafter.draft([Beam(CONTEXT)], SeededDice(2))
     path = forest.path(13)
-    law = forest.draft_laws[13]
-    scored, verdict = ScoredForest(forest, (law,), {}), Verdict(next_law=law, next_origin="bonus")
-    drafter.commit([Survivor(0, tuple(path))], scored, verdict)
-    text = [*CONTEXT, *(forest.tokens[node] for node in path)]
+    distribution = forest.nodes[13].draft
+    scored, verdict = ScoredForest(forest, ()), Verdict(next_distribution=distribution, next_origin="bonus")
+    drafter.commit([AcceptedBeam(0, tuple(path))], scored, verdict)
+    text = [*CONTEXT, *(forest.nodes[node].token for node in path)]
     assert session.trie.tokens == text[:-1] and session.trie.path(len(text) - 2) == tuple(text[:-1])
     session.calls.clear()
     again = drafter.draft([Beam(text)], SeededDice(3))
-    assert session.calls[0] == 5 and set(again.roots.values()) == {"bonus"} and again.draft_laws[0] is law
-    drafter.commit([Survivor(0, tuple(again.path(4)))], scored, verdict)  # root and one draft, both read
-    text += [again.tokens[node] for node in again.path(4)]
+    assert session.calls[0] == 5 and again.nodes[0].draft is distribution
+    assert [node.root for node in again.nodes if node.parent < 0] == ["bonus"] * 4
+    drafter.commit([AcceptedBeam(0, tuple(again.path(4)))], scored, verdict)  # root and one draft, both read
+    text += [again.nodes[node].token for node in again.path(4)]
     assert session.trie.tokens == text
     session.calls.clear()
     drafter.draft([Beam(text)], SeededDice(4))
     assert session.calls[0] == 4
 
 
-def test_no_more_roots_than_the_law_has_tokens():
+def test_no_more_roots_than_the_distribution_has_tokens():
     target = TableLM(lambda context: [0.5, 0.0, 0.5, 0.0], 4)
     pair = random_pair(4, 1)
     pair.target = target
     for warp in (Warp(), Warp(temperature=0.0)):
         drafter, _ = drafter_of(pair, 9, 1, warp=warp)
         forest = drafter.draft([Beam(CONTEXT)], SeededDice(1))
-        assert sorted(forest.tokens[node] for node in forest.roots) == [0, 2]
-    assert [forest.draft_prob(node) for node in forest.roots] == [1.0, 1.0] and forest.proposals == []
+        roots = [node for node in forest.nodes if node.root]
+        assert sorted(node.token for node in roots) == [0, 2]
+    assert [node.draft_prob for node in roots] == [1.0, 1.0] and not forest.proposals
 
 
 def test_nothing_grows_below_an_end_token():
     pair = random_pair(3, 5)
     drafter, session = drafter_of(pair, 3, 4, frozenset({1}))
     forest = drafter.draft([Beam(CONTEXT)], SeededDice(0))
-    ended = {node for node, token in enumerate(forest.tokens) if token == 1}
-    assert ended & set(forest.roots) and not ended & set(forest.parents)
+    ended = {number for number, node in enumerate(forest.nodes) if node.token == 1}
+    assert any(forest.nodes[node].root for node in ended) and not ended & {node.parent for node in forest.nodes}
     certain_end, ended_session = drafter_of(pair, 3, 4, frozenset({0, 1, 2}))
     forest = certain_end.draft([Beam(CONTEXT)], SeededDice(0))
     assert len(forest) == 3 and ended_session.calls == []
-    certain_end.commit([Survivor(0, (0,))], ScoredForest(forest, (), {}), Verdict())
+    certain_end.commit([AcceptedBeam(0, (0,))], ScoredForest(forest, ()), Verdict())
     assert ended_session.trie.tokens == CONTEXT[:-1]
 
 
@@ -101,8 +105,9 @@ def test_drafting_stops_once_every_chain_is_below_the_threshold(beta, depth):
     """Every estimate is .5; the layer that stopped the draft is submitted, none after it."""
     drafter, session = drafter_of(random_pair(6, 3), 4, 3, frozenset(), FunctionDecider(0.5), beta)
     forest = drafter.draft([Beam(CONTEXT)], SeededDice(2))
-    assert max(forest.depths) == 1 + depth and len(session.calls) == depth and forest.planned_depth == 3
-    assert forest.submitted == list(range(4 + 4 * depth)) and set(forest.estimates) == set(range(4, 4 + 4 * depth))
+    assert forest.submitted_depth == 1 + depth and len(session.calls) == depth and forest.planned_depth == 3
+    assert forest.submitted == list(range(4 + 4 * depth))
+    assert [node.estimate for node in forest.nodes] == [None] * 4 + [0.5] * 4 * depth
 
 
 def test_one_promising_chain_carries_the_others_unless_it_has_ended():
@@ -111,6 +116,6 @@ def test_one_promising_chain_carries_the_others_unless_it_has_ended():
     pair.draft = draft
     decider = FunctionDecider(lambda token: 0.9 if token == 1 else 0.1)
     going, _ = drafter_of(pair, 3, 2, frozenset(), decider, 0.4)
-    assert max(going.draft([Beam(CONTEXT)], SeededDice(2)).depths) == 3
+    assert going.draft([Beam(CONTEXT)], SeededDice(2)).submitted_depth == 3
     ended, _ = drafter_of(pair, 3, 2, frozenset({1}), decider, 0.4)
-    assert max(ended.draft([Beam(CONTEXT)], SeededDice(2)).depths) == 2
+    assert ended.draft([Beam(CONTEXT)], SeededDice(2)).submitted_depth == 2

@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 import torch
 
-from specviz.drafting.forest import Beam, Forest, Law, PromptReading, ScoredForest, Survivor
+from specviz.drafting.drafter import AcceptedBeam, Beam, PromptReading, ScoredForest
 from specviz.drafting.heads import SHOWN, PosteriorDrafter, TreeDrafter
 from specviz.lm.correlation import DenseCorrelation
 from specviz.lm.heads import TableHeads
+from specviz.trace.forest import Forest
+from tests.by_hand import dense
 from tests.drafting.test_posterior import brute_force
 
 TEXT = [3, 1, 4]
@@ -21,13 +23,13 @@ def probabilities(heads: TableHeads) -> np.ndarray:
 
 
 def texts(forest: Forest, nodes) -> list[tuple[int, ...]]:
-    return [tuple(forest.tokens[n] for n in forest.path(node)) for node in nodes]
+    return [tuple(forest.nodes[n].token for n in forest.path(node)) for node in nodes]
 
 
 def drafted(drafter) -> Forest:
     drafter.start(PromptReading(TEXT, None, None))
-    forest = drafter.draft([Beam(TEXT)], dice=None)  # no chance is asked for
-    forest.show()
+    forest = drafter.draft([Beam(TEXT)], dice=None)  # nothing random is asked for
+    drafter.annotate(forest)
     return forest
 
 
@@ -44,12 +46,12 @@ def test_a_static_tree_takes_the_ranks_ancestors_first():
         (token[0][0], token[1][1]),
         (token[0][2],),
     ]
-    assert forest.submitted == list(range(6)) and forest.parents == [-1, 0, -1, 1, 2, -1]
-    for node, depth in enumerate(forest.depths):
-        assert forest.draft_prob(node) == 1.0 and forest.draft_laws[node].probs.sum() == 1.0
-        expected = probs[depth - 1][forest.tokens[node]]
-        assert forest.scores[node] == pytest.approx(expected)
-        assert forest.draft_laws[node].logprob(forest.tokens[node]) == pytest.approx(math.log(expected))
+    assert forest.submitted == list(range(6)) and [node.parent for node in forest.nodes] == [-1, 0, -1, 1, 2, -1]
+    for node in forest.nodes:
+        assert node.draft_prob == 1.0 and node.draft.probs.sum() == 1.0
+        expected = probs[node.depth - 1][node.token]
+        assert node.score == pytest.approx(expected)
+        assert node.draft_logprob == pytest.approx(math.log(expected))
 
 
 @pytest.mark.parametrize("nodes", [1, 2, 4, 6])
@@ -57,7 +59,7 @@ def test_the_first_nodes_of_the_tree_are_a_tree(nodes):
     drafter = TreeDrafter(TableHeads.random(6, 3, seed=1), TREE, nodes)
     forest = drafted(drafter)
     assert len(forest) == drafter.size == nodes and drafter.depth == 3
-    assert all(parent < node for node, parent in enumerate(forest.parents))
+    assert all(node.parent < number for number, node in enumerate(forest.nodes))
 
 
 def test_branches_end_at_end_tokens_and_at_what_a_head_rules_out():
@@ -98,9 +100,9 @@ def test_the_reduction_keeps_the_best_with_their_ancestors(top, keep, correlated
         assert forest.considered == len(every)
         total = sum(posterior for _, posterior, _ in every)
         posterior_of = {text: posterior for text, posterior, _ in every}
-        for node, (text,) in enumerate(zip(texts(forest, range(len(forest))), strict=True)):
-            assert forest.scores[node] == pytest.approx(posterior_of[text] / total, rel=1e-9)
-            assert 0.0 <= forest.scores[node] <= 1.0
+        for node, text in zip(forest.nodes, texts(forest, range(len(forest))), strict=True):
+            assert node.score == pytest.approx(posterior_of[text] / total, rel=1e-9)
+            assert 0.0 <= node.score <= 1.0
 
 
 def test_the_record_shows_the_best_candidates_kept_or_not():
@@ -121,6 +123,20 @@ def test_the_record_shows_the_best_candidates_kept_or_not():
     assert best_pruned in pruned and len(set(texts(forest, range(SHOWN)))) == SHOWN
 
 
+def test_what_is_only_there_to_be_seen_is_added_once_and_to_the_last_forest_alone():
+    drafter = PosteriorDrafter(TableHeads.random(6, 3, 7), 6, 10, None)
+    drafter.start(PromptReading(TEXT, None, None))
+    first, last = (drafter.draft([Beam(TEXT)], dice=None) for _ in range(2))
+    for forest in (first, last):
+        assert forest.submitted == list(range(len(forest))) and not forest.hypotheses and not forest.considered
+    drafter.annotate(first)
+    assert len(first) == len(first.submitted) and not first.hypotheses
+    drafter.annotate(last)
+    assert len(last) == len(last.hypotheses) == SHOWN and last.submitted == first.submitted
+    drafter.annotate(last)
+    assert len(last) == len(last.hypotheses) == SHOWN
+
+
 def test_ancestors_that_rank_below_are_kept_too():
     """r lifts a long text over its own beginning: the beginning is submitted with it."""
     values = torch.full((5, 5), 0.1, dtype=torch.float64)
@@ -135,20 +151,19 @@ def test_ancestors_that_rank_below_are_kept_too():
 def test_what_is_carried_over_is_read_before_the_text_s_last_token():
     """After an iteration the heads are read at the last accepted node, and p(x_1) is that of the token drawn there."""
     drafter = PosteriorDrafter(TableHeads([lambda c: [0.5, 0.3, 0.2]], 3), 3, 2, None)
-    probs = [np.array(row) for row in ([0.2, 0.3, 0.5], [0.6, 0.3, 0.1], [0.1, 0.1, 0.8])]
-    law = [Law(row, torch.from_numpy(row).log()) for row in probs]
-    forest = Forest()
-    forest.add(2, forest.add(1, -1, law[0]), law[0])
-    hidden = {place: torch.full((4,), float(place)) for place in (-1, 0, 1)}
-    scored = ScoredForest(forest, (law[0],), {0: law[1], 1: law[2]}, hidden=hidden)
-    for path, drawn, place, root_prob in [
+    rows = [0.2, 0.3, 0.5], [0.6, 0.3, 0.1], [0.1, 0.1, 0.8]
+    forest = Forest(target={prefix: dense(row) for prefix, row in enumerate(rows, -1)})
+    forest.add(2, forest.add(1, -1, dense(rows[0])), dense(rows[0]))
+    hidden = {prefix: torch.full((4,), float(prefix)) for prefix in (-1, 0, 1)}
+    scored = ScoredForest(forest, (Beam([0]),), hidden)
+    for path, drawn, prefix, root_prob in [
         ((), 2, -1, 0.5),
         ((0,), 0, 0, 0.6),
         ((0, 1), 2, 1, 0.8),
         ((0, 1), None, 0, 0.1),
     ]:
-        drafter.commit([Survivor(0, path, drawn)], scored, None)
-        assert drafter._hidden is hidden[place]
+        drafter.commit([AcceptedBeam(0, path, drawn)], scored, None)
+        assert drafter._hidden is hidden[prefix]
         found = drafter.draft([Beam([0, 1])], dice=None)
-        found.show()
+        drafter.annotate(found)
         assert found.hypotheses[0].posterior == pytest.approx(root_prob * 0.5)

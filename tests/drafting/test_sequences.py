@@ -1,12 +1,12 @@
-"""I.i.d. sequences kept as a tree: counted by place they are what separate draws would be."""
+"""I.i.d. sequences kept as a tree: counted by prefix they are what separate draws would be."""
 
 from collections import Counter
 
 import pytest
 
-from specviz.decoding.exact import law_of, total_variation
+from specviz.decoding.exact.distribution import distribution_of, total_variation
 from specviz.dice import SeededDice
-from specviz.drafting.forest import Beam
+from specviz.drafting.drafter import Beam
 from specviz.drafting.sequences import SequencesDrafter
 from specviz.lm.table import TableLM
 from specviz.lm.warp import Warp
@@ -22,12 +22,12 @@ def sequences(forest):
     """The drafted sequences, in no order: a leaf is one of them; a copy stands for its first."""
     children = forest.children()
 
-    def below(place):
-        for node in children[place]:
-            own = (forest.tokens[node],)
+    def below(prefix):
+        for node in children[prefix]:
+            own = (forest.nodes[node].token,)
             if node in children:
                 yield from (own + rest for rest in below(node))
-            elif not any(forest.tokens[other] == own[0] and other in children for other in children[place]):
+            elif not any(forest.nodes[other].token == own[0] and other in children for other in children[prefix]):
                 yield own
 
     return tuple(sorted(below(-1)))
@@ -46,22 +46,22 @@ def test_the_sequences_are_independent(drafts, gamma):
             found.append(text[len(CONTEXT) :])
         return tuple(sorted(found))
 
-    together = law_of(lambda dice: sequences(drafted(draft, drafts, gamma, dice)[1]))
-    assert total_variation(together, law_of(separately)) < 1e-9
+    together = distribution_of(lambda dice: sequences(drafted(draft, drafts, gamma, dice)[1]))
+    assert total_variation(together, distribution_of(separately)) < 1e-9
 
 
-def test_the_children_of_a_place_are_as_many_as_the_sequences_that_reached_it():
+def test_the_children_of_a_prefix_are_as_many_as_the_sequences_that_reached_it():
     for seed in range(20):
         drafter, forest = drafted(TableLM.random(3, 61), 5, 3, SeededDice(seed))
         children = forest.children()
         assert len(forest) == drafter.size == 15
         for nodes in children.values():
-            copies, reached = twins(forest, nodes), Counter(forest.tokens[node] for node in nodes)
+            copies, reached = twins(forest, nodes), Counter(forest.nodes[node].token for node in nodes)
             for node in nodes:
-                last = forest.depths[node] == 3
-                expected = 0 if last or node in copies else reached[forest.tokens[node]]
+                last = forest.nodes[node].depth == 3
+                expected = 0 if last or node in copies else reached[forest.nodes[node].token]
                 assert len(children.get(node, ())) == expected
-                assert forest.draft_laws[node] is forest.draft_laws[nodes[0]]
+                assert forest.nodes[node].draft is forest.nodes[nodes[0]].draft
 
 
 def test_temperature_zero_repeats_one_sequence():
@@ -72,5 +72,5 @@ def test_temperature_zero_repeats_one_sequence():
 
 def test_a_sequence_ends_at_an_end_token():
     _, forest = drafted(TableLM(lambda context: [0.0, 0.5, 0.5], 3), 6, 3, SeededDice(2), ends=(2,))
-    ended = [node for node in range(len(forest)) if forest.tokens[node] == 2]
-    assert ended and not set(ended) & set(forest.parents)
+    ended = {number for number, node in enumerate(forest.nodes) if node.token == 2}
+    assert ended and not ended & {node.parent for node in forest.nodes}

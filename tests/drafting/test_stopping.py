@@ -2,8 +2,8 @@
 
 import pytest
 
-from specviz.decoding.catalog import find
-from specviz.decoding.loop import Run, steps
+from specviz.decoding.registry.registry import find_method
+from specviz.decoding.run.loop import Run, iterations
 from specviz.dice import SeededDice
 from specviz.drafting.stopping import BestGamma
 from specviz.measure.theory import best_gamma
@@ -23,8 +23,9 @@ def test_full_acceptance_takes_the_longest_draft():
 def test_gamma_follows_the_acceptance():
     def gammas(pair):
         pair.cost_ratio = 0.1
-        run = Run(pair, find("speculative"), [0], options={"gamma": "auto"}, max_new_tokens=60, dice=SeededDice(0))
-        return [int(iteration.notes["gamma"]) for iteration in steps(run)]
+        options = {"gamma": "auto"}
+        run = Run(pair, find_method("speculative"), [0], options=options, max_new_tokens=60, dice=SeededDice(0))
+        return [int(iteration.notes["gamma"]) for iteration in iterations(run)]
 
     agreeing, differing = gammas(equal_pair(4, 1)), gammas(random_pair(4, 9, sharpness=4.0))
     assert agreeing[-1] > agreeing[0] > differing[-1]

@@ -1,4 +1,4 @@
-"""Sampled trees: their shape, the laws handed over, and what the draft sessions read and keep."""
+"""Sampled trees: their shape, the distributions handed over, and what the draft sessions read and keep."""
 
 import numpy as np
 import pytest
@@ -6,11 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from specviz.dice import SeededDice, explore
-from specviz.drafting.forest import Beam, ScoredForest, Survivor
+from specviz.drafting.drafter import AcceptedBeam, Beam, ScoredForest
 from specviz.drafting.tree import SampledTreeDrafter, likeliest, tree_size
 from specviz.lm.table import TableLM
 from specviz.lm.warp import Warp
-from tests.verifying.places import as_law
+from tests.by_hand import dense
 
 CONTEXT = (3, 1, 4)
 
@@ -40,15 +40,15 @@ def siblings(forest):
     return forest.children()
 
 
-def text(forest, place):
-    return (*CONTEXT, *(forest.tokens[node] for node in forest.path(place)))
+def text(forest, prefix):
+    return (*CONTEXT, *(forest.nodes[node].token for node in forest.path(prefix)))
 
 
 def twins(forest, nodes):
-    """The nodes that are copies of an elder sibling."""
+    """The nodes that are copies of an earlier sibling."""
     seen, copies = set(), set()
     for node in nodes:
-        (copies.add(node) if forest.tokens[node] in seen else seen.add(forest.tokens[node]))
+        (copies.add(node) if forest.nodes[node].token in seen else seen.add(forest.nodes[node].token))
     return copies
 
 
@@ -60,40 +60,44 @@ def test_the_shape(k_config, replacement, seed):
     assert len(forest) <= drafter.size == tree_size(k_config)
     assert forest.submitted == list(range(len(forest)))
     assert not copies if not replacement else True
-    for place in (-1, *range(len(forest))):
-        depth = forest.depths[place] if place >= 0 else 0
-        expected = 0 if depth == len(k_config) or place in copies else min(k_config[depth], 5 + 99 * replacement)
-        assert len(siblings(forest).get(place, ())) == expected
+    for prefix in (-1, *range(len(forest))):
+        depth = forest.nodes[prefix].depth if prefix >= 0 else 0
+        expected = 0 if depth == len(k_config) or prefix in copies else min(k_config[depth], 5 + 99 * replacement)
+        assert len(siblings(forest).get(prefix, ())) == expected
     layers = [
-        sum(d == depth for i, d in enumerate(forest.depths) if i not in copies) for depth in range(1, len(k_config))
+        sum(node.depth == depth for i, node in enumerate(forest.nodes) if i not in copies)
+        for depth in range(1, len(k_config))
     ]
     assert session.calls == [1, *layers]  # one call a layer, distinct nodes only
 
 
-def test_with_replacement_every_child_has_the_law_of_its_place():
+def test_with_replacement_every_child_has_the_distribution_after_its_prefix():
     _, forest, _, (draft,) = grown((4, 3))
-    for place, nodes in siblings(forest).items():
+    for prefix, nodes in siblings(forest).items():
         for node in nodes:
-            np.testing.assert_allclose(forest.draft_laws[node].probs, draft.probabilities(text(forest, place)))
+            np.testing.assert_allclose(forest.nodes[node].draft.probs, draft.probabilities(text(forest, prefix)))
     assert all(proposal.replacement for proposal in forest.proposals) and forest.drawing == "independent"
     assert sorted(node for proposal in forest.proposals for node in proposal.draws) == forest.submitted
 
 
-def test_without_replacement_every_child_has_what_its_elders_left():
+def test_without_replacement_every_child_has_what_its_earlier_siblings_left():
     _, forest, _, (draft,) = grown((4, 3), replacement=False)
-    for place, nodes in siblings(forest).items():
-        left = draft.probabilities(text(forest, place)).copy()
+    for prefix, nodes in siblings(forest).items():
+        left = draft.probabilities(text(forest, prefix)).copy()
         for node in nodes:
-            np.testing.assert_allclose(forest.draft_laws[node].probs, left / left.sum())
-            left[forest.tokens[node]] = 0.0
-    assert not any(proposal.replacement for proposal in forest.proposals) and forest.drawing == "distinct"
-    for proposal in forest.proposals:  # the proposal names the whole law, unharmed
-        np.testing.assert_allclose(proposal.laws[0].probs, draft.probabilities(text(forest, proposal.parents[0])))
+            np.testing.assert_allclose(forest.nodes[node].draft.probs, left / left.sum())
+            left[forest.nodes[node].token] = 0.0
+    assert not any(proposal.replacement for proposal in forest.proposals) and forest.drawing == "without_replacement"
+    for proposal in forest.proposals:  # the proposal names the whole distribution, unharmed
+        np.testing.assert_allclose(
+            proposal.distributions[0].probs, draft.probabilities(text(forest, proposal.parents[0]))
+        )
 
 
 @pytest.mark.parametrize("replacement", [True, False])
-def test_candidates_are_drawn_from_those_very_laws(replacement):
-    """The chance of every pair of siblings, every coin enumerated, is the product of the laws handed over."""
+def test_candidates_are_drawn_from_those_very_distributions(replacement):
+    """The probability of every pair of siblings, every coin enumerated, is the product of the distributions handed
+    over."""
     draft = TableLM.random(4, 50)
     q, found = draft.probabilities(CONTEXT), {}
 
@@ -101,7 +105,8 @@ def test_candidates_are_drawn_from_those_very_laws(replacement):
         session = Reading(draft)
         drafter = SampledTreeDrafter([session], Warp(), (2,), replacement=replacement)
         forest = drafter.draft([Beam(list(CONTEXT))], dice)
-        return tuple(forest.tokens), forest.draft_prob(0) * forest.draft_prob(1)
+        first, second = forest.nodes
+        return (first.token, second.token), first.draft_prob * second.draft_prob
 
     for probability, (pair, handed) in explore(run):
         assert probability == pytest.approx(handed)
@@ -117,33 +122,33 @@ def test_an_exhausted_draft_stops():
     assert [len(nodes) for nodes in siblings(forest).values()] == [2, 2, 2]
 
 
-def test_models_take_turns_and_each_remembers_its_own_law():
+def test_models_take_turns_and_each_remembers_its_own_distribution():
     _, forest, sessions, drafts = grown((3, 2, 1), models=2)
-    for place, nodes in siblings(forest).items():
+    for prefix, nodes in siblings(forest).items():
         for number, node in enumerate(nodes):
-            assert forest.models.get(node, 0) == number % 2
-            expected = drafts[number % 2].probabilities(text(forest, place))
-            np.testing.assert_allclose(forest.draft_laws[node].probs, expected)
+            assert forest.nodes[node].model == number % 2
+            expected = drafts[number % 2].probabilities(text(forest, prefix))
+            np.testing.assert_allclose(forest.nodes[node].draft.probs, expected)
     assert sessions[0].calls[:2] == sessions[1].calls[:2]
     assert (len(sessions[0].calls), len(sessions[1].calls)) == (3, 2)  # the second has no child in the last layer
 
 
 def test_temperature_zero_takes_the_most_likely_for_certain():
     _, forest, _, (draft,) = grown((3, 2), warp=Warp(temperature=0.0))
-    for place, nodes in siblings(forest).items():
-        q = draft.probabilities(text(forest, place))
-        assert [forest.tokens[node] for node in nodes] == np.argsort(-q)[: len(nodes)].tolist()
-        assert all(forest.draft_prob(node) == 1.0 for node in nodes)
-    assert not forest.proposals and forest.drawing == "certain"
-    assert [token for token, _ in likeliest(as_law([0.0, 1.0, 0.0]), 3)] == [1]  # never an impossible one
+    for prefix, nodes in siblings(forest).items():
+        q = draft.probabilities(text(forest, prefix))
+        assert [forest.nodes[node].token for node in nodes] == np.argsort(-q)[: len(nodes)].tolist()
+        assert all(forest.nodes[node].draft_prob == 1.0 for node in nodes)
+    assert not forest.proposals and forest.drawing == "deterministic"
+    assert [token for token, _ in likeliest(dense([0.0, 1.0, 0.0]), 3)] == [1]  # never an impossible one
 
 
 def test_no_branch_passes_an_end_token():
     found = 0
     for seed in range(20):
         _, forest, _, _ = grown((3, 2, 2), seed, ends=(2,))
-        ends = {node for node in range(len(forest)) if forest.tokens[node] == 2}
-        assert not ends & set(forest.parents)
+        ends = {number for number, node in enumerate(forest.nodes) if node.token == 2}
+        assert not ends & {node.parent for node in forest.nodes}
         found += len(ends)
     assert found
 
@@ -151,9 +156,8 @@ def test_no_branch_passes_an_end_token():
 @pytest.mark.parametrize("models", [1, 2])
 def test_the_rows_of_the_accepted_way_are_kept(models):
     drafter, forest, sessions, _ = grown((3, 2, 2), models=models)
-    node = next(node for node in range(len(forest)) if forest.depths[node] == 3)
-    scored = ScoredForest(forest, (as_law([1.0]),), {})
-    drafter.commit([Survivor(0, tuple(forest.path(node)), drawn=0)], scored, None)
+    node = next(number for number, node in enumerate(forest.nodes) if node.depth == 3)
+    drafter.commit([AcceptedBeam(0, tuple(forest.path(node)), drawn=0)], ScoredForest(forest, ()), None)
     for session in sessions:
         assert session.trie.path(len(session.trie) - 1) == text(forest, node)[:-1]  # the last was not read
     drafter.draft([Beam([*text(forest, node), 0])], SeededDice(1))

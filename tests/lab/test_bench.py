@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from specviz.decoding.loop import decode
+from specviz.decoding.run.loop import decode
 from specviz.errors import OptionError
 from specviz.lab.bench import ASSISTED, GENERATE, contenders, run_bench
 from specviz.lab.comparison import ratios, rows

@@ -5,9 +5,9 @@ from math import exp, log
 
 import pytest
 
-from specviz.lab.accounts import accounts, chain_cost
 from specviz.lab.bench import ASSISTED, GENERATE, BenchRun
 from specviz.lab.comparison import ratios, rows
+from specviz.lab.iteration_costs import accounts, chain_cost
 from specviz.measure.cost import total_flops
 from specviz.measure.theory import expected_tokens
 from tests.traces import autoregressive_trace, mtad_trace, speculative_trace
@@ -40,7 +40,7 @@ def test_a_row_sums_over_all_runs():
     assert row.tokens_per_target_call == pytest.approx(7 / 3)
     assert row.acceptance_rate == pytest.approx(4 / 9)
     assert row.perplexity == pytest.approx(6.0)  # geometric
-    assert row.law == "target"
+    assert row.guarantee == "target"
     assert row.longest_accepted == pytest.approx((1 / 3 + 3 / 3 + 0 / 3) / 3)
     assert row.kv_rows_peak == trace.metrics.kv_rows_peak
     assert (row.target_calls, row.draft_calls) == (3, 9)  # per run, of two
@@ -51,7 +51,7 @@ def test_a_row_sums_over_all_runs():
 def test_a_rival_has_only_what_can_be_seen_from_outside():
     (row,) = rows([sample(GENERATE, 0, wall=2.0)])
     assert row.tokens_per_second is row.tokens_per_target_call is row.acceptance_rate is row.flops_per_token is None
-    assert row.law is row.longest_accepted is row.kv_rows_peak is row.target_calls is row.draft_calls is None
+    assert row.guarantee is row.longest_accepted is row.kv_rows_peak is row.target_calls is row.draft_calls is None
     assert row.whole_call.median == pytest.approx(5.0)
     assert row.perplexity == pytest.approx(5.0)
 

@@ -6,9 +6,9 @@ import re
 import pytest
 
 from specviz.__main__ import main
-from specviz.lab import breaks
+from specviz.lab import broken_rules
 from specviz.lab.lessons import lesson_data, lesson_document, switches
-from specviz.views.lesson_values import Place
+from specviz.views.lesson_values import SceneRef
 from specviz.views.lessons import find_lesson, gallery_runs
 
 
@@ -23,17 +23,17 @@ def residual(recorded):
 
 
 def test_switches_tell_what_the_breaks_compute(residual, recorded):
-    shown = switches(residual, Place("spec", 6, "decision-1"))
-    assert [one["name"] for one in shown] == list(breaks.NAMES)
+    shown = switches(residual, SceneRef("spec", 6, "decision-1"))
+    assert [one["name"] for one in shown] == list(broken_rules.NAMES)
     assert shown[0]["distance"] == pytest.approx(0, abs=1e-9)
     for one in shown:
-        found = breaks.step_distance(recorded["speculative"], 6, 1, one["name"])
+        found = broken_rules.step_distance(recorded["speculative"], 6, 1, one["name"])
         assert one["distance"] == found["distance"]
-        assert one["reference"] == pytest.approx(breaks.distance(one["name"]))
-        assert {row["token"] for row in one["law"]} == {row["token"] for row in shown[0]["law"]}
+        assert one["reference"] == pytest.approx(broken_rules.distance(one["name"]))
+        assert {row["token"] for row in one["distribution"]} == {row["token"] for row in shown[0]["distribution"]}
     assert all(one["distance"] > 0.05 for one in shown[1:])
-    resampled = next(row for row in shown[1]["law"] if row["token"] == "·was")
-    said = residual.facts.value("favourite_twice", Place("spec", 6, "decision-1"))
+    resampled = next(row for row in shown[1]["distribution"] if row["token"] == "·was")
+    said = residual.facts.value("favourite_twice", SceneRef("spec", 6, "decision-1"))
     assert resampled["broken"] == pytest.approx(said.raw)
 
 

@@ -1,15 +1,15 @@
-"""The laws that methods are held against, checked against the decoders' own and against the definitions."""
+"""The distributions that methods are compared with, checked against the decoders' own and against the definitions."""
 
 from collections import defaultdict
 
 import pytest
 
-from specviz.decoding.exact import exact_law, target_law, total_variation
+from specviz.decoding.exact.distribution import exact_distribution, target_distribution, total_variation
 from specviz.lab.references import Reference
 from specviz.lm.pair import ModelPair
 from specviz.lm.table import TableLM
 from specviz.lm.warp import Warp
-from tests.decoding.beam_laws import beam_law, independent, p_beam
+from tests.decoding.beam_distributions import beam_distribution, independent, p_beam
 
 EXACT = 1e-12
 MODEL = TableLM.random(4, 5, zeros=0.2)
@@ -27,8 +27,8 @@ def reference(warp=None, ends=frozenset()):
 def test_plain_sampling(warp, ends):
     pair = ModelPair(MODEL, end_tokens=ends)
     for n_tokens in (1, 2, 3):
-        law = reference(warp, ends).sampling(n_tokens)
-        assert total_variation(law, target_law(pair, PROMPT, n_tokens, **warp)) < EXACT
+        distribution = reference(warp, ends).sampling(n_tokens)
+        assert total_variation(distribution, target_distribution(pair, PROMPT, n_tokens, **warp)) < EXACT
 
 
 @pytest.mark.parametrize("ends", ENDS, ids=["endless", "ends"])
@@ -47,7 +47,7 @@ def test_one_beam_of_beam_sampling(warp, width):
     for ends in ENDS:
         expected = defaultdict(float)
         pair = ModelPair(MODEL, end_tokens=ends)
-        for beams, probability in beam_law(pair, PROMPT, width, 2, Warp(**warp)).items():
+        for beams, probability in beam_distribution(pair, PROMPT, width, 2, Warp(**warp)).items():
             expected[beams[0]] += probability
         assert total_variation(reference(warp, ends).beam_sampling(width), expected) < EXACT
 
@@ -56,5 +56,5 @@ def test_one_beam_of_beam_sampling(warp, width):
 def test_beam_search(width):
     for ends in ENDS:
         pair = ModelPair(MODEL, end_tokens=ends)
-        (searched,) = exact_law(pair, "beam", PROMPT, 3, deterministic=True, beams=width)
+        (searched,) = exact_distribution(pair, "beam", PROMPT, 3, deterministic=True, beams=width)
         assert reference(ends=ends).beam_search(width, 3) == searched

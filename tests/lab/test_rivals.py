@@ -1,10 +1,11 @@
-"""The rivals do what we say they do: same law, same length, constant gamma, and nothing of the pair is changed."""
+"""The rivals do what we say they do: same distribution, same length, constant gamma, and nothing of the pair is
+changed."""
 
 from collections import Counter
 
 import pytest
 
-from specviz.decoding.loop import decode
+from specviz.decoding.run.loop import decode
 from specviz.lab import rivals
 from specviz.lm.pair import ModelPair
 from specviz.lm.table import TableLM

@@ -3,15 +3,17 @@
 from dataclasses import replace
 from statistics import fmean
 
+import numpy as np
 import pytest
 
-from specviz.decoding.catalog import methods
-from specviz.decoding.loop import decode
+from specviz.decoding.registry.registry import methods
+from specviz.decoding.run.loop import decode
 from specviz.lab.bench import contenders, label, run_bench
 from specviz.lab.prompts import PROMPTS
 from specviz.lab.suite import PAIRINGS, average_width, everything, full_suite, layer_widths
 from specviz.lm.pair import ModelPair
-from specviz.trace.decisions import LayerDecision, LayerDistribution
+from specviz.trace.decisions import BeamWidth
+from specviz.trace.distribution import JointDistribution
 from tests.traces import speculative_trace
 
 TWO = PROMPTS[3::6]
@@ -22,9 +24,10 @@ def suite(pair):
     return full_suite(pair, [(name, {}) for name in everything()], tokens=5, prompts=TWO, seed=3)
 
 
-def layer(depth: int, width: int) -> LayerDecision:
-    law = LayerDistribution((), (), (), (), 1.0)
-    return LayerDecision(depth, width, 1, 0.7, 5, (), (), law, None)
+def layer(depth: int, width: int) -> BeamWidth:
+    whole, real = np.array([], dtype=np.int64), np.array([])
+    distribution = JointDistribution(whole, whole, real, real, 1.0)
+    return BeamWidth(depth, width, 1, 0.7, 5, (), (), distribution, None)
 
 
 @pytest.mark.parametrize(

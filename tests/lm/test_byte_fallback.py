@@ -4,7 +4,7 @@ import pytest
 from tokenizers import Tokenizer, decoders, models, normalizers
 from transformers import PreTrainedTokenizerFast
 
-from specviz.decoding.detokenizer import Detokenizer
+from specviz.decoding.run.detokenizer import Detokenizer
 from specviz.lm.pair import ModelPair
 from specviz.lm.table import TableLM
 

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 import specviz
-from specviz.decoding.detokenizer import Detokenizer
+from specviz.decoding.run.detokenizer import Detokenizer
 from specviz.errors import ModelError, PromptError
 from specviz.lm.correlation import Correlation
 from specviz.lm.deciding import DecisionModel, save_deciders

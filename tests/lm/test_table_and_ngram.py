@@ -31,7 +31,7 @@ def test_random_tables_can_have_zeros():
 
 
 @pytest.mark.parametrize("wrong", [[0.5, 0.6], [1.5, -0.5], [1.0]])
-def test_a_table_that_is_no_law_is_refused(wrong):
+def test_a_table_that_is_no_distribution_is_refused(wrong):
     with pytest.raises(ModelError, match="nonnegative numbers that sum to 1"):
         TableLM(lambda context: wrong, 2).probabilities((0,))
 

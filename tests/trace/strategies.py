@@ -1,41 +1,40 @@
 """Whole random traces, consistent in themselves: what the file format must carry without loss."""
 
-import math
+from typing import get_args
 
 from hypothesis import strategies as st
 
-from specviz.trace.laws import LawTable, UnwarpedLaw
+from specviz.trace.forest import Forest, Hypothesis, LayerBeam, Node, Proposal
 from specviz.trace.record import (
     BeamRecord,
     Call,
     Emitted,
-    ForestRecord,
+    Guarantee,
     Header,
-    Hypothesis,
     Iteration,
     MethodRecord,
     Metrics,
     ModelRecord,
-    Node,
-    Proposal,
     Segment,
     Trace,
 )
 from tests.trace.decision_strategies import (
     AMOUNT,
-    CHANCE,
     COUNT,
     LOGPROB,
     NUMBER,
     ORIGIN,
+    PROBABILITY,
     TOKENS,
     VOCABULARY_SIZE,
+    WARPS,
     decisions,
     distributions,
     layers,
 )
 
 TEXT = st.text(max_size=8)
+SHARE = st.none() | PROBABILITY
 CALLS = st.builds(Call, st.sampled_from(["target", "draft", "heads"]), COUNT, COUNT, AMOUNT, st.integers(0, 3))
 
 
@@ -53,48 +52,36 @@ def nodes(draw, earlier: list[Node], roots: int) -> Node:
     parent = draw(st.integers(-roots, len(earlier) - 1))
     depth = 1 if parent < 0 else earlier[parent].depth + 1
     outcome = draw(st.sampled_from(["accepted", "rejected", "dropped", "unjudged", "pruned"]))
-    node = Node(draw(TOKENS), parent, depth, draw(CHANCE), draw(LOGPROB), draw(st.booleans()), outcome)
+    shared = [node.draft for node in earlier if node.parent == parent]  # siblings may have been drawn from one
+    draft = draw(st.sampled_from(shared)) if shared and draw(st.booleans()) else None
+    if draft is None or not len(draft):
+        token = draw(TOKENS)
+        draft = draw(distributions(token))
+    else:
+        token = draw(st.sampled_from(draft.tokens.tolist()))
+    node = Node(token, parent, depth, draft, draw(st.booleans()), outcome)
     if draw(st.booleans()):
         return node
-    root = parent < 0 and draw(st.booleans())
-    more = draw(st.integers(0, 3)), draw(st.none() | CHANCE), draw(st.none() | CHANCE), root
-    return Node(node.token, parent, depth, node.draft_prob, node.draft_logprob, node.submitted, outcome, *more)
+    node.model, node.score, node.estimate = draw(st.integers(0, 3)), draw(SHARE), draw(SHARE)
+    node.root = draw(st.none() | ORIGIN) if parent < 0 else None
+    return node
 
 
 @st.composite
 def proposals(draw, count: int, roots: int) -> Proposal:
-    parents = tuple(draw(st.lists(st.integers(-roots, count - 1), min_size=1, max_size=3)))
+    prefix = st.integers(-roots, count - 1)
+    parents = tuple(draw(st.lists(prefix, min_size=1, max_size=3)))
     joint = draw(st.none() | layers(count, roots))
+    beams = st.builds(LayerBeam, prefix, LOGPROB, st.none() | distributions())
     return Proposal(
         parents,
-        tuple(draw(CHANCE) for _ in parents),
+        tuple(draw(PROBABILITY) for _ in parents),
         tuple(draw(distributions()) for _ in parents) if joint is None else (),
-        tuple(draw(st.lists(st.integers(0, count - 1), max_size=3))),
+        tuple(draw(st.lists(prefix, max_size=3))),
         draw(st.booleans()),
         joint,
-        tuple(draw(st.lists(st.integers(-roots, count - 1), max_size=3))),
+        tuple(draw(st.lists(beams, max_size=3))),
     )
-
-
-@st.composite
-def law_tables(draw, count: int, roots: int, kind: str) -> LawTable:
-    """Unwarped laws after some places: of the target, with or without a temperature, of drafts, or of drafted beams."""
-    places = draw(st.lists(st.integers(-roots, count - 1), max_size=3, unique=True))
-    rows = []
-    for place in places:
-        tokens = draw(st.lists(TOKENS, max_size=4, unique=True))
-        best = draw(st.integers(0, len(tokens)))
-        logits = sorted(
-            (draw(LOGPROB) for _ in tokens), key=lambda value: -math.inf if value is None else value, reverse=True
-        )
-        more = {
-            "plain": {},
-            "target": {"entropy": draw(AMOUNT), "soft_total": draw(AMOUNT)},
-            "draft": {"draft": draw(st.integers(0, 3))},
-            "beams": {"logprob": draw(LOGPROB)},
-        }[kind]
-        rows.append(UnwarpedLaw(place, tuple(tokens), tuple(logits), draw(AMOUNT), best, **more))
-    return LawTable.of(rows)
 
 
 @st.composite
@@ -107,24 +94,26 @@ def hypotheses(draw, made: list[Node]) -> Hypothesis:
 
 
 @st.composite
-def forests(draw, roots: int) -> ForestRecord:
+def forests(draw, roots: int) -> Forest:
     made: list[Node] = []
     for _ in range(draw(st.integers(0, 5))):
         made.append(draw(nodes(made, roots)))
     drawn = draw(st.lists(proposals(len(made), roots), max_size=2)) if made else []
     candidates = tuple(draw(st.lists(hypotheses(made), max_size=2)))
     considered = len(candidates) + draw(st.integers(0, 20))
-    kinds = draw(st.sampled_from(["plain", "target"])), draw(st.sampled_from(["plain", "draft", "beams"]))
-    tables = [draw(law_tables(len(made), roots, kind)) for kind in kinds]
-    drawing = draw(st.sampled_from([None, "independent", "distinct", "certain", "search"]))
+    known = [node.draft for node in made]  # one distribution may stand in several parts of a record
+    one = distributions() | st.sampled_from(known) if known else distributions()
+    target = draw(st.dictionaries(st.integers(-roots, len(made) - 1), one, max_size=3))
+    drawing = draw(st.sampled_from([None, "independent", "without_replacement", "deterministic", "search"]) | TEXT)
     planned = draw(st.none() | st.integers(0, 9))
-    return ForestRecord(tuple(made), tuple(drawn), candidates, considered, planned, *tables, drawing)
+    return Forest(tuple(made), tuple(drawn), candidates, considered, planned, drawing, target)
 
 
 @st.composite
-def iterations(draw, index: int, context_length: int) -> Iteration:
+def iterations(draw, index: int, context_length: int, before: tuple[BeamRecord, ...]) -> Iteration:
+    """An iteration after one that ended with the beams ``before``: mostly it begins with them."""
     recorded = draw(st.booleans())
-    inputs = tuple(draw(st.lists(beams(), max_size=3)))
+    inputs = before if draw(st.booleans()) else tuple(draw(st.lists(beams(), max_size=3)))
     forest = draw(forests(max(1, len(inputs)))) if recorded else None
     numbers = range(len(forest.nodes)) if forest else ()
     emitted = []
@@ -160,9 +149,18 @@ def iterations(draw, index: int, context_length: int) -> Iteration:
 
 MODELS = st.builds(ModelRecord, TEXT, TEXT, COUNT, COUNT, COUNT, COUNT, COUNT, TEXT)
 TEXTS = st.dictionaries(TEXT, TEXT, max_size=2)
-METHODS = st.builds(MethodRecord, TEXT, TEXT, TEXT, TEXT, TEXT, TEXTS, st.none() | CHANCE, st.booleans())
+GUARANTEE = st.sampled_from(get_args(Guarantee))
+METHODS = st.builds(
+    MethodRecord,
+    *(TEXT, TEXT, TEXT, GUARANTEE, TEXT, TEXTS, SHARE, st.booleans(), st.none() | TEXT, st.none() | TEXT),
+)
 WIDTHS = st.lists(st.integers(), max_size=3).map(tuple)
-OPTIONS = st.dictionaries(TEXT, NUMBER | st.integers() | TEXT | st.booleans() | WIDTHS | st.none(), max_size=4)
+ANY_OPTION = NUMBER | st.integers() | TEXT | st.booleans() | WIDTHS | st.none()
+WARP = st.sampled_from(WARPS).map(lambda warp: dict(zip(("temperature", "top_k", "top_p"), warp, strict=True)))
+STRANGE_WARP = st.dictionaries(st.sampled_from(["temperature", "top_k", "top_p"]), ANY_OPTION, max_size=3)
+OPTIONS = st.builds(
+    lambda options, warp: options | warp, st.dictionaries(TEXT, ANY_OPTION, max_size=4), WARP | STRANGE_WARP
+)
 HEADERS = st.builds(
     Header,
     method=METHODS,
@@ -175,11 +173,12 @@ HEADERS = st.builds(
     device=TEXT,
     versions=st.dictionaries(TEXT, TEXT, max_size=2),
     end_token=st.none(),
-    probability_floor=CHANCE,
+    probability_floor=PROBABILITY,
     cost_ratio=st.none() | AMOUNT,
     recorded=st.booleans(),
     drafts=st.lists(MODELS, max_size=2).map(tuple),
     heads=st.none() | MODELS,
+    end_tokens=st.lists(TOKENS, max_size=2).map(tuple),
 )
 
 
@@ -189,7 +188,7 @@ def traces(draw) -> Trace:
     made: list[Iteration] = []
     for index in range(draw(st.integers(0, 3))):
         length = len(header.prompt_tokens) + sum(len(iteration.emitted) for iteration in made)
-        made.append(draw(iterations(index, length)))
+        made.append(draw(iterations(index, length, made[-1].beams if made else ())))
     maybe = st.none() | AMOUNT
     metrics = Metrics(
         tokens=sum(len(iteration.emitted) for iteration in made),

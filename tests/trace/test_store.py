@@ -3,6 +3,7 @@
 import copy
 import json
 import stat
+import warnings
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -11,13 +12,11 @@ from specviz.errors import TraceError
 from specviz.trace import store
 from specviz.trace.record import VERSION, Trace
 from specviz.trace.store import load_trace, save_trace, trace_from_json, trace_schema, trace_to_json
-from tests.beam_traces import BEAM_TRACES, layers_trace, search_trace
-from tests.rule_traces import RULE_TRACES, heads_trace, kseq_trace, rollback_trace
+from tests.beam_traces import layers_trace, search_trace
+from tests.rule_traces import fork_trace, heads_trace, kseq_trace, rollback_trace
+from tests.trace.files import SAMPLES, changed, difference, parsed_file, set_at
 from tests.trace.strategies import traces
-from tests.traces import autoregressive_trace, mtad_trace, speculative_trace
-
-PLAIN = [autoregressive_trace, speculative_trace, mtad_trace]
-SAMPLES = [*PLAIN, *RULE_TRACES.values(), *BEAM_TRACES.values()]
+from tests.traces import mtad_trace, speculative_trace
 
 
 @given(traces())
@@ -25,7 +24,8 @@ SAMPLES = [*PLAIN, *RULE_TRACES.values(), *BEAM_TRACES.values()]
 def test_the_round_trip_is_exact(trace: Trace):
     again = trace_from_json(trace_to_json(trace))
     assert again == trace
-    assert repr(again) == repr(trace)  # types too: tuples stay tuples, 1 stays an integer, 1.0 a float
+    assert difference(again, trace) is None  # types too: tuples stay tuples, 1 stays an integer, 1.0 a float
+    assert "\n" not in repr(trace) and len(repr(trace)) < 200
 
 
 @pytest.mark.parametrize("sample", SAMPLES)
@@ -33,51 +33,56 @@ def test_a_saved_file_is_loaded_equal(sample, tmp_path):
     path = tmp_path / "run.json"
     sample().save(str(path))
     assert load_trace(path) == sample()
+    assert difference(load_trace(path), sample()) is None
     assert [entry.name for entry in tmp_path.iterdir()] == ["run.json"]
     assert stat.S_IMODE(path.stat().st_mode) & 0o400
 
 
-def written_out(trace: Trace) -> dict:
-    """The parsed JSON of a trace with nothing left out and nothing shared: that, too, is a trace."""
-    return json.loads(store._ADAPTER.dump_json(trace))
-
-
-def changed(change, sample=mtad_trace) -> str:
-    """A sample as JSON after ``change(parsed)``."""
-    parsed = written_out(sample())
-    change(parsed)
-    return json.dumps(parsed)
-
-
-def set_at(path: str, value):
-    """``set_at("iterations.1.rows", 3)`` as a change of the parsed JSON."""
-
-    def change(parsed):
-        *way, last = [int(part) if part.isdigit() else part for part in path.split(".")]
-        for part in way:
-            parsed = parsed[part]
-        parsed[last] = value
-
-    return change
-
-
+D, F, N = "iterations.0.decisions.", "iterations.0.forest.", "iterations.0.forest.nodes."
 DAMAGE = [
-    ("iterations.1.decisions.0.target_prob", "x", "iterations[1].decisions[0].target_prob: input should be a valid"),
-    ("iterations.1.decisions.0.target_prob", 1.5, "iterations[1].decisions[0].target_prob: is 1.5, a probability"),
-    ("iterations.1.decisions.3.draw", -0.1, "iterations[1].decisions[3].draw: is -0.1, a probability"),
+    ("iterations.1.decisions.0.log_ratio", "x", "iterations[1].decisions[0].log_ratio: input should be a valid number"),
+    ("iterations.1.decisions.3.uniform", 1.5, "iterations[1].decisions[3].uniform: is 1.5, a probability"),
+    ("iterations.1.decisions.3.uniform", -0.1, "iterations[1].decisions[3].uniform: is -0.1, a probability"),
     ("iterations.1.decisions.0.node", 99, "iterations[1].decisions[0].node: is 99, the forest has 9 nodes"),
     ("iterations.1.decisions.0.node", 3, "iterations[1].decisions[0].token: is 2, node 3 of the forest is token 3"),
     ("iterations.1.decisions.0.rule", "guess", "iterations[1].decisions[0]: input tag 'guess'"),
-    ("iterations.0.decisions.0.target.probs", [1.0], "iterations[0].decisions[0].target: tokens, probs and logprobs"),
-    ("iterations.0.decisions.0.target.probs", [0.9, 0.3, 0.2], "iterations[0].decisions[0].target: probs and rest sum"),
-    ("iterations.0.decisions.0.target.tokens", [2, 2, 5], "iterations[0].decisions[0].target.tokens: a token is"),
-    ("iterations.0.decisions.0.target.tokens", [2, 5, 77], "target.tokens: token 77 is not in the vocabulary"),
-    ("iterations.0.forest.nodes.3.parent", 7, "iterations[0].forest.nodes[3].parent: is 7, a parent comes before"),
-    ("iterations.0.forest.nodes.3.depth", 5, "iterations[0].forest.nodes[3].depth: is 5, its parent makes it 2"),
-    ("iterations.0.forest.nodes.0.draft_prob", 2, "iterations[0].forest.nodes[0].draft_prob: is 2.0, a probability"),
-    ("iterations.0.forest.nodes.0.outcome", "won", "iterations[0].forest.nodes[0].outcome: input should be 'ac"),
-    ("iterations.0.forest.proposals.0.draws", [9], "iterations[0].forest.proposals[0].draws[0]: is 9, nodes go from"),
-    ("iterations.0.forest.proposals.0.parents", [], "iterations[0].forest.proposals[0]: parents, parent_weights"),
+    ("iterations.1.decisions.0.target_prob", 0.5, "iterations[1].decisions[0].target_prob: unexpected keyword"),
+    (D + "0.target", 14, "iterations[0].decisions[0].target: a number from 0 to 13 of the file's"),
+    (D + "0.target", -1, "iterations[0].decisions[0].target: a number from 0 to 13 of the file's"),
+    (D + "0.target", True, "iterations[0].decisions[0].target: a number from 0 to 13 of the file's"),
+    (D + "0.target", 10**30, "iterations[0].decisions[0].target: a number from 0 to 13 of the file's"),
+    (D + "0.target", {"tokens": [2]}, "iterations[0].decisions[0].target: a number from 0 to 13"),
+    (N + "parents.3", 7, "iterations[0].forest.nodes: parent of node 3 is 7, a parent comes before"),
+    (N + "parents.0", -2, "iterations[0].forest.nodes[0].parent: is -2, a parent comes before"),
+    (N + "parents.0", -(10**30), "iterations[0].forest.nodes[0].parent: is -1000"),
+    (N + "parents", [-1], "iterations[0].forest.nodes: tokens, parents and drafts have different"),
+    (N + "tokens.0", 77, "iterations[0].forest.nodes[0].token: token 77 is not in the vocabulary"),
+    (N + "tokens.0", "2", "iterations[0].forest.nodes.tokens[0]: input should be a valid integer"),
+    (N + "tokens.0", 10, "iterations[0].forest.nodes[0].draft: does not list token 10, which was drawn from it"),
+    (N + "drafts.0", 14, "iterations[0].forest.nodes: a number from 0 to 13 of the file's"),
+    (N + "drafts.0", 0.0, "iterations[0].forest.nodes.drafts[0]: input should be a valid integer"),
+    (N + "outcomes.won", [], "iterations[0].forest.nodes.outcomes.won"),
+    (N + "outcomes.rejected", [0], "iterations[0].forest.nodes: outcomes: a node is named twice"),
+    (N + "outcomes.rejected", [99], "iterations[0].forest.nodes: node 99 is named, there are 9"),
+    (N + "unsubmitted", [-1], "iterations[0].forest.nodes: node -1 is named, there are 9"),
+    (N + "models", {"9": 1}, "iterations[0].forest.nodes: node 9 is named, there are 9"),
+    (N + "models", {"one": 1}, "iterations[0].forest.nodes.models.one"),
+    (N + "models", {"0": -1}, "iterations[0].forest.nodes[0].model: is -1, it cannot be negative"),
+    (N + "scores", {"0": 3.0}, "iterations[0].forest.nodes[0].score: is 3.0, a probability"),
+    (N + "scores", {"0": float("nan")}, "iterations[0].forest.nodes.scores.0: input should be a finite number"),
+    (N + "estimates", {"1": -0.5}, "iterations[0].forest.nodes[1].estimate: is -0.5, a probability"),
+    (N + "roots", {"3": "target"}, "iterations[0].forest.nodes[3].root: is set, but the node follows node 0"),
+    (N + "roots", {"0": "luck"}, "iterations[0].forest.nodes.roots.0: input should be 'accepted'"),
+    (N + "depths", [1], "iterations[0].forest.nodes.depths: unexpected keyword argument"),
+    (F + "layers.0.draws", [9], "iterations[0].forest.layers[0].draws[0]: is 9, prefixes go from -1 to 8"),
+    (F + "layers.0.parents", [], "iterations[0].forest.layers[0]: parents, weights and distributions have different"),
+    (F + "layers.0.weights", [1.5], "iterations[0].forest.layers[0].weights[0]: is 1.5, a probability"),
+    (F + "layers.0.joint", 0, "iterations[0].forest.layers[0].joint: distribution 0 is a Distribution"),
+    (F + "target", {"9": 0}, "iterations[0].forest.target[0]: is 9, prefixes go from -1 to 8"),
+    (F + "target", {"0": 99}, "iterations[0].forest.target.0: a number from 0 to 13 of the file's"),
+    (F + "drawing", 3, "iterations[0].forest.drawing: input should be a valid string"),
+    (F + "mood", 3, "iterations[0].forest.mood: unexpected keyword argument"),
+    (F + "planned_depth", -1, "iterations[0].forest.planned_depth: is -1, it cannot be negative"),
     ("iterations.0.emitted.0.node", 12, "iterations[0].emitted[0].node: is 12, the forest has 9 nodes"),
     ("iterations.0.emitted.0.token", 1.0, "iterations[0].emitted[0].token: input should be a valid integer"),
     ("iterations.0.accepted", 9, "iterations[0].accepted: is 9, more than the 3 offered"),
@@ -93,13 +98,15 @@ DAMAGE = [
     ("prefill_seconds", float("inf"), "prefill_seconds: input should be a finite number"),
     ("header.options.gamma", ["x"], "header.options.gamma"),
     ("header.method.distance", 1.5, "header.method.distance: is 1.5, a probability lies"),
-    ("iterations.0.forest.nodes.0.parent", -2, "iterations[0].forest.nodes[0].parent: is -2, a parent comes before"),
-    ("iterations.0.forest.nodes.0.score", 3.0, "iterations[0].forest.nodes[0].score: is 3.0, a probability"),
-    ("iterations.0.forest.planned_depth", -1, "iterations[0].forest.planned_depth: is -1, it cannot be negative"),
-    ("iterations.0.decisions.3.after", 9, "iterations[0].decisions[3].after[0]: is 9, nodes go from -1 to 8"),
+    ("header.method.guarantee", "luck", "header.method.guarantee: input should be 'target'"),
+    (D + "3.after", 9, "iterations[0].decisions[3].after[0]: is 9, prefixes go from -1 to 8"),
     ("header.seed", True, "header.seed: input should be a valid integer"),
     ("header.mood", "good", "header.mood: unexpected keyword argument"),
+    ("header.prompt_text", "\ud800", "not JSON: "),
+    ("header.end_tokens", [3], "header.end_token: is 9, none of the end tokens (3,)"),
     ("vocabulary.two", "2", "vocabulary.two"),
+    ("distributions", {}, "distributions: must be a list, not a dict"),
+    ("distributions", None, "distributions: must be a list, not a NoneType"),
     ("version", VERSION + 1, f"version: this trace is version {VERSION + 1}, this specviz reads up to {VERSION}"),
     ("version", 0, "version: this trace is version 0, which can no longer be read"),
     ("version", "1", "version: a trace carries a whole number"),
@@ -115,8 +122,9 @@ def test_a_damaged_field_is_named(path, value, message):
     assert "\n" not in str(caught.value)
 
 
-D, F = "iterations.0.decisions.", "iterations.0.forest."
 MORE_DAMAGE = [
+    (speculative_trace, D + "1.acceptance_probability", 1.5, "decisions[1].acceptance_probability: is 1.5, a probab"),
+    (speculative_trace, D + "1.chance", 0.5, "decisions[1].chance: unexpected keyword argument"),
     (kseq_trace, D + "0.rho", -1.0, "decisions[0].rho: is -1.0, it cannot be negative"),
     (kseq_trace, D + "1.candidate", 2, "decisions[1].candidate: is 2, candidates are counted from 0 to 1"),
     (rollback_trace, D + "0.confidence", 1.1, "decisions[0].confidence: is 1.1, a probability"),
@@ -124,18 +132,25 @@ MORE_DAMAGE = [
     (heads_trace, F + "considered", 2, "forest.considered: is 2, fewer than the 5 hypotheses listed"),
     (heads_trace, F + "hypotheses.0.node", 1, "hypotheses[0].token: is 2, node 1 of the forest is token 3"),
     (heads_trace, F + "hypotheses.1.posterior", -0.1, "hypotheses[1].posterior: is -0.1, it cannot be negative"),
+    (fork_trace, N + "roots", {"2": "target"}, "forest.nodes[2].root: is set, but the node follows node 0"),
     (layers_trace, D + "0.offered", 2, "decisions[0]: acceptances and at_least have one number for each of the 2"),
     (layers_trace, D + "0.at_least.0", 1.2, "decisions[0].at_least: is 1.2, a probability"),
-    (layers_trace, D + "0.target.places.0", -2, "decisions[0].target.places[0]: is -2, nodes go from -1 to 2"),
-    (layers_trace, D + "0.target.tokens.0", 77, "decisions[0].target.tokens: token 77 is not in the vocabulary"),
-    (layers_trace, D + "0.draft.tokens.0", 3, "decisions[0].draft.tokens: a pair of beam and token is listed twice"),
-    (layers_trace, D + "1.target.rest", 0.5, "decisions[1].target: probs and rest sum to 1.5"),
-    (layers_trace, D + "3.parent", 8, "decisions[3].parent[0]: is 8, nodes go from -1 to 2"),
-    (layers_trace, F + "proposals.0.joint.probs", [1.0], "joint: places, tokens, probs and logprobs have different"),
+    (layers_trace, D + "0.target", 0, "decisions[0].target: distribution 0 is a Distribution, a Joint"),
+    (
+        layers_trace,
+        "distributions.2.prefixes.0",
+        -2,
+        ".target.prefixes[0]: is -2, prefixes go from -1 to 2",
+    ),
+    (layers_trace, D + "3.parent", 8, "decisions[3].parent[0]: is 8, prefixes go from -1 to 2"),
+    (layers_trace, N + "drafts.0", 1, "forest.nodes: distribution 1 is a JointDistribution, a Distribu"),
+    (layers_trace, F + "layers.0.beams.0.prefix", 9, "forest.layers[0].beams[0]: is 9, prefixes go from -1 to 2"),
+    (layers_trace, F + "layers.0.beams.0.next", 1, "layers[0].beams[0].next: distribution 1 is a Joint"),
     (layers_trace, "iterations.0.beams.0.last", 2, "iterations[0].beams[0].last: is 2, its tokens end with 3"),
+    (layers_trace, "iterations.0.beams.0.origins", ["accepted"] * 9, "beams[0].origins: has 9 entries for 1 tokens"),
     (layers_trace, "iterations.0.steps", -1, "iterations[0].steps: is -1, it cannot be negative"),
     (search_trace, D + "0.nodes", [None], "decisions[0]: parents, tokens, logprobs and nodes have different lengths"),
-    (search_trace, D + "0.drafted", [5], "decisions[0].drafted[0]: is 5, nodes go from 0 to 1"),
+    (search_trace, D + "0.drafted", [5], "decisions[0].drafted[0]: is 5, prefixes go from 0 to 1"),
 ]
 
 
@@ -144,6 +159,7 @@ def test_a_damaged_field_of_any_rule_is_named(sample, path, value, message):
     with pytest.raises(TraceError) as caught:
         trace_from_json(changed(set_at(path, value), sample))
     assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize("field", ["version", "header", "metrics"])
@@ -214,84 +230,95 @@ def test_a_write_that_fails_leaves_the_older_file(tmp_path, monkeypatch):
     assert [entry.name for entry in tmp_path.iterdir()] == ["run.json"]
 
 
-def test_an_older_version_is_migrated_step_by_step(monkeypatch):
-    def from_zero(parsed):  # version 0 called the seed "luck"
-        parsed["header"]["seed"] = parsed["header"].pop("luck")
-        return parsed
-
-    def older(parsed):
-        parsed["version"] = -1
-        parsed["header"]["luck"] = parsed["header"].pop("seed")
-
-    today = store.MIGRATIONS
-    monkeypatch.setattr(store, "MIGRATIONS", today | {-1: lambda parsed: parsed, 0: from_zero})
-    assert trace_from_json(changed(older)) == mtad_trace()
-    monkeypatch.setattr(store, "MIGRATIONS", today | {0: from_zero})
-    with pytest.raises(TraceError, match="version -1, which can no longer be read"):
-        trace_from_json(changed(older))
-
-
-def without(parts: list[dict], *names: str) -> None:
-    for part in parts:
-        for name in names:
-            del part[name]
+def test_the_beams_that_an_iteration_begins_with_are_not_written_twice():
+    """Mostly they are those that the one before ended with; where they are not, even none, the file says so."""
+    parsed = parsed_file(layers_trace())
+    assert "inputs" in parsed["iterations"][0] and "inputs" not in parsed["iterations"][1]
+    trace = layers_trace()
+    first, second = trace.iterations
+    assert second.inputs == first.beams
+    for inputs in ((), first.beams[::-1]):
+        other = copy.deepcopy(trace)
+        object.__setattr__(other.iterations[1], "inputs", inputs)
+        if not inputs:  # then there is no second beam to extend
+            object.__setattr__(other.iterations[1], "decisions", ())
+        assert len(parsed_file(other)["iterations"][1]["inputs"]) == len(inputs)
+        assert difference(trace_from_json(trace_to_json(other)), other) is None
 
 
-def as_version_2(trace: Trace) -> dict:
-    """The trace as version 2 wrote it: without whatever version 3 added."""
-    parsed = written_out(trace) | {"version": 2}
-    forests = [iteration["forest"] for iteration in parsed["iterations"]]
-    without([parsed["header"]], "end_tokens")
-    without(forests, "target_laws", "draft_laws", "drawing")
-    without([proposal for forest in forests for proposal in forest["proposals"]], "order")
-    beams = [beam for iteration in parsed["iterations"] for beam in (*iteration["inputs"], *iteration["beams"])]
-    without(beams, "origins", "logprobs")
-    return parsed
-
-
-def as_version_1(trace: Trace) -> str:
-    """The trace as version 1 wrote it: without whatever version 2 added."""
-    parsed = as_version_2(trace) | {"version": 1}
-    forests = [iteration["forest"] for iteration in parsed["iterations"]]
-    for parts, names in (
-        ([parsed["header"]], ("drafts", "heads")),
-        ([parsed["header"]["method"]], ("distance", "greedy")),
-        (parsed["iterations"], ("inputs", "beams", "steps")),
-        ([call for iteration in parsed["iterations"] for call in iteration["calls"]], ("draft",)),
-        (forests, ("hypotheses", "considered", "planned_depth")),
-        ([node for forest in forests for node in forest["nodes"]], ("draft", "score", "estimate", "root")),
-        ([proposal for forest in forests for proposal in forest["proposals"]], ("joint",)),
-        ([d for i in parsed["iterations"] for d in i["decisions"] if d["rule"] == "coin"], ("candidate", "candidates")),
-        ([d for i in parsed["iterations"] for d in i["decisions"] if d["rule"] == "draw"], ("after",)),
-    ):
-        without(parts, *names)
-    return json.dumps(parsed)
-
-
-@pytest.mark.parametrize("sample", SAMPLES)
-def test_a_file_of_version_2_is_read_without_the_laws_that_it_lacks(sample):
-    assert trace_from_json(json.dumps(as_version_2(sample()))) == sample()
-
-
-@pytest.mark.parametrize("sample", PLAIN)
-def test_a_file_of_version_1_is_read_as_written_today(sample):
-    assert '"after"' not in as_version_1(sample())
-    assert trace_from_json(as_version_1(sample())) == sample()
-
-
-def test_a_damaged_file_of_version_1_is_refused():
-    for change in (lambda p: p.pop("iterations"), lambda p: p["iterations"][0].pop("decisions")):
-        parsed = json.loads(as_version_1(speculative_trace()))
-        change(parsed)
-        with pytest.raises(TraceError, match="this file of version 1 cannot be read"):
-            trace_from_json(json.dumps(parsed))
+# The schema.
 
 
 def test_the_schema_names_every_field_and_forbids_others():
     schema = trace_schema()
     assert schema["title"] == f"specviz trace, version {VERSION}"
-    assert set(schema["properties"]) == set(json.loads(trace_to_json(mtad_trace())))
-    assert schema["additionalProperties"] is False
-    assert set(schema["$defs"]) >= {"CoinDecision", "JointDecision", "DrawDecision", "Distribution", "Iteration"}
-    either = schema["$defs"]["CoinDecision"]["properties"]["target"]["anyOf"]
-    assert either[0] == {"$ref": "#/$defs/Distribution"} and either[1]["type"] == "integer"
+    assert set(schema["properties"]) == set(parsed_file(mtad_trace()))
+    assert schema["additionalProperties"] is False and "distributions" in schema["required"]
+    assert set(schema["$defs"]) >= {"Coin", "JointRatioTest", "SampledToken", "Distribution", "Iteration"}
+    assert set(schema["$defs"]) >= {"OneHot", "Joint", "Derived"}
+    assert schema["$defs"]["Coin"]["properties"]["target"]["type"] == "integer"
+    loose = [name for name, part in schema["$defs"].items() if part["additionalProperties"] is not False]
+    assert loose == []
+
+
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_every_sample_obeys_the_schema(sample):
+    check_schema(parsed_file(sample()))
+
+
+def test_what_is_wrong_does_not_obey_the_schema():
+    for path, value in (
+        ("header.mood", 1),
+        ("version", "4"),
+        (D + "0.target", 0.5),
+        (D + "0.rule", "guess"),
+        (N + "tokens.0", "x"),
+        ("distributions.0.mood", 1),
+    ):
+        with pytest.raises(AssertionError):
+            check_schema(json.loads(changed(set_at(path, value))))
+
+
+def check_schema(parsed: dict) -> None:
+    """Raises AssertionError for a file that does not obey the schema: by the package jsonschema where that is
+    installed, else by the parts of it that our schema uses."""
+    schema = json.loads(json.dumps(trace_schema()))
+    try:
+        import jsonschema
+    except ImportError:
+        assert _obeys(parsed, schema, schema["$defs"])
+        return
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        errors = list(jsonschema.Draft202012Validator(schema).iter_errors(parsed))
+    assert not errors, errors[0].message[:200]
+    assert _obeys(parsed, schema, schema["$defs"])
+
+
+TYPES = {"object": dict, "array": list, "string": str, "integer": int, "number": int | float, "boolean": bool}
+
+
+def _obeys(value, schema: dict, parts: dict) -> bool:
+    if "$ref" in schema:
+        return _obeys(value, parts[schema["$ref"].split("/")[-1]], parts)
+    for several in ("anyOf", "oneOf"):
+        if several in schema:
+            return any(_obeys(value, one, parts) for one in schema[several])
+    kind = schema.get("type")
+    if kind == "null":
+        return value is None
+    if kind and not (isinstance(value, TYPES[kind]) and (kind == "boolean" or not isinstance(value, bool))):
+        return False
+    if ("const" in schema and value != schema["const"]) or ("enum" in schema and value not in schema["enum"]):
+        return False
+    if kind == "array":
+        return all(_obeys(item, schema.get("items", {}), parts) for item in value)
+    if kind == "object":
+        named, others = schema.get("properties", {}), schema.get("additionalProperties", True)
+        return value.keys() >= set(schema.get("required", ())) and all(
+            _obeys(item, named[name], parts)
+            if name in named
+            else others is not False and _obeys(item, {} if others is True else others, parts)
+            for name, item in value.items()
+        )
+    return True

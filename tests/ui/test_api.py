@@ -74,7 +74,7 @@ def test_the_api_is_typed_and_documented_and_has_nothing_else(url):
 def test_methods_are_those_of_the_catalog(client):
     found = call(client, "methods")
     assert list(found) == list(specviz.methods())
-    assert found["mtad"]["options"]["tau"]["high"] == 1 and found["speculative"]["law"] == "target"
+    assert found["mtad"]["options"]["tau"]["high"] == 1 and found["speculative"]["guarantee"] == "target"
 
 
 @pytest.mark.parametrize("method", specviz.methods())
@@ -126,11 +126,13 @@ def test_refusals_of_decode_are_those_of_the_page(client, change, said):
 def test_verdicts_on_one_forest(client, pair):
     names = ["recursive", "kseq", "joint", "typical", "greedy"]
     found = call(client, "judge", "abc", "tree", names, {"k_config": "2x2", "top_k": 4, "tau": 0.2}, 5)
-    options = {"k_config": "2x2", "top_k": 4, "tau": 0.2}
-    scored = specviz.score_forest(pair, "abc", "tree", seed=5, **options)
-    assert [node["parent"] for node in found["forest"]] == list(scored.forest.parents)
+    scored = specviz.score_forest(pair, "abc", "tree", seed=5, k_config="2x2", top_k=4)
+    nodes = scored.forest.nodes
+    assert [(node["token"], node["parent"]) for node in found["forest"]] == [(one.token, one.parent) for one in nodes]
+    assert [node["submitted"] for node in found["forest"]] == [one.submitted for one in nodes]
     assert [verdict["verifier"] for verdict in found["verdicts"]] == names
     for verdict in found["verdicts"]:
+        options = {"top_k": 4, "tau": 0.2} if verdict["verifier"] == "joint" else {"top_k": 4}
         own = specviz.judge(scored, verdict["verifier"], seed=5, end_tokens=pair.end_tokens, **options)
         assert verdict["tokens"] == list(own.tokens)
         assert verdict["expected_tokens"] == pytest.approx(own.expected_tokens)
@@ -144,8 +146,8 @@ def test_verdicts_on_one_forest(client, pair):
         (("abc", ["chain"]), "drafter must be one of"),
         (("abc", "chain", [["token"]]), "verifier must be one of"),
         (("abc", "chain", ["nope"]), "verifier must be one of"),
-        (("abc", "chain", []), "1 to 8 names"),
-        (("abc", "chain", "token"), "1 to 8 names"),
+        (("abc", "chain", []), r"1 to \d+ names"),
+        (("abc", "chain", "token"), r"1 to \d+ names"),
         (("abc", "tree", ["token"]), "judges one chain"),
         (("abc", "tree", None, {"top_k": 0}), "top_k must be"),
         (("", "chain"), "empty"),

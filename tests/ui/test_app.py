@@ -3,7 +3,7 @@
 import pytest
 
 import app
-from specviz.decoding.catalog import methods
+from specviz.decoding.registry.registry import methods
 from specviz.ui.page import GALLERY, load_gallery
 from tests.traces import autoregressive_trace
 

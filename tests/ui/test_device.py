@@ -1,4 +1,4 @@
-"""The line for the device: one at a time, first come first served, places told, nobody forgotten, nothing held."""
+"""The queue for the device: one at a time, first come first served, positions told, nobody forgotten, nothing held."""
 
 import asyncio
 import threading
@@ -83,19 +83,19 @@ def test_until_ready_tells_the_place_and_then_that_models_are_missing():
     loader = PairLoader(lambda: release.wait(10)).start()
     device = Device()
     first, second = device.ticket(), device.ticket()
-    places = until_ready(second, loader)
-    assert [next(places), next(places)] == [1, 1]
+    queue_positions = until_ready(second, loader)
+    assert [next(queue_positions), next(queue_positions)] == [1, 1]
     first.give_back()
-    assert next(places) == 0
+    assert next(queue_positions) == 0
     release.set()
-    assert loader.wait(10) and list(places) == []
+    assert loader.wait(10) and list(queue_positions) == []
 
 
 def job(device, loader, log, name, steps=3):
     """A run as the page makes it, with work of no length."""
     with device.ticket() as ticket:
-        for place in until_ready(ticket, loader):
-            yield {"kind": "waiting", "place": place}
+        for queue_position in until_ready(ticket, loader):
+            yield {"kind": "waiting", "queue_position": queue_position}
         for step in range(steps):
             log.append((name, step))
             yield {"kind": "running", "step": step}
@@ -117,8 +117,10 @@ def test_paced_jobs_take_turns_and_see_their_place_shrink(loader, monkeypatch):
     assert log == [(name, step) for name in (log[0][0], *dict.fromkeys(n for n, _ in log[3:])) for step in range(3)]
     assert all(messages[-1] == {"kind": "finished"} for messages in told)
     for messages in told:
-        places = [message["place"] for message in messages if message["kind"] == "waiting"]
-        assert places == sorted(places, reverse=True) and len(set(places)) == len(places)  # each place is told once
+        queue_positions = [message["queue_position"] for message in messages if message["kind"] == "waiting"]
+        assert queue_positions == sorted(queue_positions, reverse=True) and len(set(queue_positions)) == len(
+            queue_positions
+        )  # each position is told once
     assert sorted(len([m for m in messages if m["kind"] == "waiting"]) for messages in told)[0] == 0
     assert len(device) == 0
 
@@ -135,7 +137,7 @@ def test_those_who_wait_hear_something_now_and_then(loader, monkeypatch):
         await messages.aclose()
         return told
 
-    assert asyncio.run(first_two()) == [{"kind": "waiting", "place": 1}] * 2
+    assert asyncio.run(first_two()) == [{"kind": "waiting", "queue_position": 1}] * 2
     assert len(device) == 1
 
 

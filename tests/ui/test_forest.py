@@ -5,7 +5,7 @@ import json
 import pytest
 
 import specviz
-from specviz.decoding.pairings import VERIFIERS, is_chain
+from specviz.decoding.registry.registry import free_verifiers
 from specviz.errors import SpecvizError
 from specviz.lm.pair import ModelPair
 from specviz.lm.table import TableLM
@@ -13,7 +13,7 @@ from specviz.ui import limits
 from specviz.ui.device import Device
 from specviz.ui.forest import compare_verdicts, draft_messages, judge_forest, open_forest
 from specviz.ui.forest_source import Forests, draft, draft_option_names, read_draft, recorded, steps_with_forests
-from specviz.ui.forest_verdict import first_law, judged
+from specviz.ui.forest_verdict import first_distribution, judged
 from specviz.ui.models import PairLoader
 from specviz.ui.runs import Runs, recorded_run
 from specviz.ui.settings import Refusal
@@ -58,23 +58,24 @@ def source(name: str, step: int = 0, **warp) -> dict:
 def test_every_row_says_what_judge_says(forests, traces, name):
     answer = open_forest(forests, {"source": source(name)})
     scored = recorded(traces[name], 0, {}).scored
-    assert [row["name"] for row in answer["rows"]] == list(VERIFIERS)
+    assert [row["name"] for row in answer["rows"]] == list(free_verifiers())
     judges = 0
     for row in answer["rows"]:
         request = {"source": source(name), "verifier": row["name"], "seed": 5}
         if row["refused"]:
-            assert VERIFIERS[row["name"]].chain and not is_chain(scored.forest) or name == "mtad"
+            one_chain = "tree" not in free_verifiers()[row["name"]].judges
+            assert one_chain and not scored.forest.is_chain or name == "mtad"
             with pytest.raises(SpecvizError):
                 judge_forest(forests, request)
             continue
         shown, judgement = judge_forest(forests, request), specviz.judge(scored, row["name"], seed=5)
         assert shown["accepted"] == judgement.expected_accepted and shown["tokens"] == judgement.expected_tokens
         assert sum(shown["lengths"]) == pytest.approx(1)
-        mean = sum(place * chance for place, chance in enumerate(shown["lengths"]))
+        mean = sum(kept * chance for kept, chance in enumerate(shown["lengths"]))
         assert mean == pytest.approx(judgement.expected_accepted)
         assert "".join(one["piece"] for one in shown["emitted"]) == "".join("abcde"[t] for t in judgement.tokens)
         _, view = judged(recorded(traces[name], 0, {}), row["name"], {}, 5)
-        for node, chance in view.chances.items():
+        for node, chance in view.keep_probabilities.items():
             assert chance == pytest.approx(sum(p for path, p in judgement.kept.items() if node in path))
         judges += 1
     assert judges >= 4
@@ -82,10 +83,10 @@ def test_every_row_says_what_judge_says(forests, traces, name):
 
 def test_lossless_rows_have_the_target_s_first_token_and_others_do_not(forests):
     away = {}
-    for name in VERIFIERS:
+    for name in free_verifiers():
         shown = judge_forest(forests, {"source": source("speculative"), "verifier": name, "options": {}, "seed": 0})
         away[name] = shown["distance"]
-        assert shown["law"]["exact"] == (name in ("token", "block", "recursive", "kseq"))
+        assert shown["guarantee"]["exact"] == (name in ("token", "block", "recursive", "kseq"))
     assert away["rollback"] is None  # needs probabilities that top-k left out of the record
     assert max(away[name] for name in ("token", "block", "recursive", "kseq")) < 1e-9
     assert min(away[name] for name in ("joint", "typical", "greedy")) > 0.01
@@ -105,7 +106,7 @@ def test_a_slider_reaches_the_rule(forests):
     strict, lax = (judge_forest(forests, ask | {"options": {"tau": tau}})["accepted"] for tau in (1.0, 0.0))
     assert strict < lax == pytest.approx(3)
     lenient = judge_forest(forests, ask | {"verifier": "token", "options": {"lenience": 0.1}})
-    assert not lenient["law"]["exact"] and lenient["distance"] > 0.01
+    assert not lenient["guarantee"]["exact"] and lenient["distance"] > 0.01
     with pytest.raises(SpecvizError, match=r"tau must be a number in \[0, 1\], got 3"):
         judge_forest(forests, ask | {"options": {"tau": 3}})
 
@@ -127,11 +128,11 @@ def test_two_side_by_side(forests):
     pair_ = [{"verifier": "token", "options": {}}, {"verifier": "joint", "options": {"tau": 0.2}}]
     answer = compare_verdicts(forests, {"source": source("speculative"), "pair": pair_, "seed": 0})
     assert len(answer["counts"]["figure"]["data"]) == 2 and len(answer["free"]["figure"]["data"]) == 3
-    assert answer["free"]["distances"][0] == "exactly the target's law"
-    assert answer["frozen"]["distances"][0] != "exactly the target's law"  # it leans towards the frozen guesses
+    assert answer["free"]["distances"][0] == "exactly the target's distribution"
+    assert answer["frozen"]["distances"][0] != "exactly the target's distribution"  # it favours the frozen guesses
     assert json.loads(json.dumps(answer))["notes"]
     searched = compare_verdicts(forests, {"source": source("mtad"), "pair": pair_, "seed": 0})
-    assert searched["free"] is None and "nobody knows" in searched["notes"][0]
+    assert searched["free"] is None and "unknown" in searched["notes"][0]
 
 
 def test_steps_that_others_can_judge(pair, traces):
@@ -186,7 +187,9 @@ def test_a_drafted_forest_is_kept_and_judged(pair, loader, forests):
     shown = judge_forest(forests, {"source": {"id": told["id"]}, "verifier": "recursive", "seed": 2})
     scored = specviz.score_forest(pair, "abc", "tree", seed=3, k_config=(2, 2), **PLAIN)
     assert shown["accepted"] == specviz.judge(scored, "recursive").expected_accepted and shown["distance"] < 1e-9
-    assert {row["name"] for row in opened["rows"] if row["refused"]} == {"token", "block", "rollback"}
+    refused = {row["name"]: row["refused"] is not None for row in opened["rows"]}
+    assert refused == {name: "tree" not in specviz.verifiers()[name].judges for name in refused}
+    assert refused["token"] and refused["rollback"] and not refused["recursive"]
 
 
 def test_only_so_many_forests_are_kept(loader, forests):
@@ -224,7 +227,7 @@ def test_a_draft_waits_for_its_turn(loader, forests):
     device = Device()
     with device.ticket():
         told = draft_messages(loader, forests, device, FORM)
-        assert next(told) | {"text": ""} == {"kind": "waiting", "form": "1", "place": 1, "text": ""}
+        assert next(told) | {"text": ""} == {"kind": "waiting", "form": "1", "queue_position": 1, "text": ""}
         told.close()
     assert len(device) == 0
 
@@ -238,8 +241,13 @@ def test_too_many_outcomes_are_said(pair, monkeypatch):
 
 def test_greedy_forests_know_that_they_are(pair):
     frozen = draft(pair, read_draft(FORM | {"options": {"k_config": "2", "temperature": 0}}))
-    assert frozen.temperature == 0 and frozen.law("recursive", {}) == "greedy"
-    assert distance(first_law(frozen, "recursive", {}).law, {int(frozen.scored.root.probs.argmax()): 1.0}) == 0
+    assert frozen.temperature == 0 and frozen.guarantee("recursive", {}) == "greedy"
+    assert (
+        distance(
+            first_distribution(frozen, "recursive", {}).distribution, {int(frozen.scored.root.probs.argmax()): 1.0}
+        )
+        == 0
+    )
 
 
 def test_sizes_of_a_drafter():

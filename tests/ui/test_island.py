@@ -73,11 +73,11 @@ GARBAGE = (10**400, "\ud800", PAST_END, [[]], {"__proto__": []})
 LARGE = ("step", "lesson_file")  # their answers are whole HTML files
 
 
-def places(value, path=()):
+def paths(value, path=()):
     yield path
     parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, part in parts:
-        yield from places(part, (*path, key))
+        yield from paths(part, (*path, key))
 
 
 def put(value, path, new):
@@ -98,7 +98,7 @@ def test_garbage_in_any_call_is_answered_and_no_defect(site, caplog):
     assert len(calls) > 15
     with httpx.Client(base_url=site, timeout=60) as client:
         for component, name in calls:
-            for path in places(REQUEST):
+            for path in paths(REQUEST):
                 for new in GARBAGE:
                     told = {"data": put(REQUEST, path, new), "component_id": component, "session_hash": "x"}
                     answer = client.post("gradio_api/component_server", content=json.dumps(told | {"fn_name": name}))

@@ -49,7 +49,7 @@ def test_every_recorded_lane_and_every_lane_of_the_visit_has_a_row(runs):
     ]
     assert answer["gone"] == ["cd" * 16]
     row, metrics = answer["rows"][2], TRACES[2].metrics
-    assert row["title"] == "MTAD" and row["law"]["name"] == "lossy" and "tau 0.1" in row["set"]
+    assert row["title"] == "MTAD" and row["guarantee"]["name"] == "lossy" and "tau 0.1" in row["set"]
     assert row["numbers"]["tokens"] == [metrics.tokens, str(metrics.tokens)]
     assert row["numbers"]["tokens_per_second"][0] == metrics.tokens_per_second
     assert row["numbers"]["size"][0] == len(trace_to_json(TRACES[2]).encode())
@@ -227,8 +227,8 @@ def test_a_sound_file_that_cannot_be_drawn_is_refused(monkeypatch):
 
 def hostile_trace() -> Trace:
     """The speculative trace with attacks in every text a file brings."""
-    header, places = TRACES[1].header, sorted(VOCABULARY)
-    names = {token: HOSTILE[at % len(HOSTILE)] for at, token in enumerate(places)}
+    header, tokens = TRACES[1].header, sorted(VOCABULARY)
+    names = {token: HOSTILE[at % len(HOSTILE)] for at, token in enumerate(tokens)}
     iterations = tuple(
         replace(one, emitted=tuple(replace(token, piece=names[token.token]) for token in one.emitted))
         for one in TRACES[1].iterations

@@ -32,7 +32,7 @@ def test_everybody_is_served_or_refused_politely_one_after_the_other(served):
             assert f"{MAX_WAITING_RUNS} are waiting" in visit.said
         else:
             assert visit.updates and visit.updates == tuple(range(1, len(visit.updates) + 1))
-            assert list(visit.places) == sorted(set(visit.places), reverse=True)
+            assert list(visit.queue_positions) == sorted(set(visit.queue_positions), reverse=True)
     assert load.told >= MAX_WAITING_RUNS and load.dropped == 0 and load.together == 1
     if load.growth is not None:
         assert load.growth < GROWTH, (load.level, load.after)
@@ -40,7 +40,7 @@ def test_everybody_is_served_or_refused_politely_one_after_the_other(served):
 
 def test_after_the_crowd_the_next_one_need_not_wait(served):
     (visit,) = crowd(served.url, 1, tokens=4)
-    assert visit.outcome == "finished" and visit.places == ()
+    assert visit.outcome == "finished" and visit.queue_positions == ()
     assert httpx.get(f"{served.url}gradio_api/queue/status").json()["queue_size"] == 0
 
 
@@ -50,10 +50,10 @@ def test_something_else_at_the_address_is_said(served):
 
 
 def test_a_load_counts_what_was_dropped_and_what_ran_together():
-    def visit(*updates, begin, end, outcome="finished", places=()):
-        return Visit(outcome, "", places, updates, begin, end)
+    def visit(*updates, begin, end, outcome="finished", queue_positions=()):
+        return Visit(outcome, "", queue_positions, updates, begin, end)
 
-    apart = visit(1, 2, 3, begin=0.0, end=1.0), visit(1, 3, begin=2.0, end=3.0, places=(1,))
+    apart = visit(1, 2, 3, begin=0.0, end=1.0), visit(1, 3, begin=2.0, end=3.0, queue_positions=(1,))
     load = Load(2, (*apart, visit(begin=0.5, end=0.5, outcome="refused")), 100, (150, 90))
     assert [one.dropped for one in load.visits] == [0, 1, 0]
     assert (load.dropped, load.together, load.told, load.growth) == (1, 1, 1, -10)

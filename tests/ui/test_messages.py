@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from specviz.decoding.catalog import methods
-from specviz.decoding.loop import decode
+from specviz.decoding.registry.registry import methods
+from specviz.decoding.run.loop import decode
 from specviz.errors import ModelError, SpecvizError
 from specviz.lm.pair import ModelPair
 from specviz.lm.table import TableLM
@@ -16,7 +16,7 @@ from specviz.ui.limits import MAX_KEPT_RUNS, MAX_WAITING_RUNS
 from specviz.ui.microscope import find_payload
 from specviz.ui.models import PairLoader
 from specviz.ui.race import race_messages, recorded_view
-from specviz.ui.race_view import lane_view, law_badge
+from specviz.ui.race_view import guarantee_badge, lane_view
 from specviz.ui.runs import Runs, recorded_run
 from specviz.views.scenes import iteration_payload
 from tests.traces import autoregressive_trace, mtad_trace, speculative_trace
@@ -60,7 +60,7 @@ def test_a_recorded_race_says_what_its_traces_say():
         assert lane["tokens"][-1][2] == len(trace.iterations) - 1 == lane["iterations"] - 1
         assert lane["clock"] == trace.iterations[-1].segments[-1].end
         assert lane["title"] == trace.header.method.title
-    assert [lane["law"]["exact"] for lane in view["lanes"]] == [True, True, False]
+    assert [lane["guarantee"]["exact"] for lane in view["lanes"]] == [True, True, False]
 
 
 def test_recorded_lanes_may_be_any_methods_and_those_without_a_recording_are_empty():
@@ -140,9 +140,9 @@ def test_a_lane_of_beams_shows_what_is_not_settled_until_the_end(loader):
     assert not any(lane["pending"] for lane in messages[-1]["lanes"])
 
 
-def test_every_law_has_a_badge():
-    badges = {name: law_badge(method.record(method.resolve())) for name, method in methods().items()}
-    assert all(badges[name]["exact"] == (method.law != "lossy") for name, method in methods().items())
+def test_every_guarantee_has_a_badge():
+    badges = {name: guarantee_badge(method.record(method.resolve())) for name, method in methods().items()}
+    assert all(badges[name]["exact"] == (method.guarantee != "lossy") for name, method in methods().items())
     assert {badges[name]["name"] for name in ("bpd", "medusa", "slim")} == {"always greedy, lossless"}
     assert "Whatever the temperature" in badges["slim"]["help"]
     for name, method in methods().items():
@@ -165,7 +165,7 @@ def test_a_run_waits_for_the_models_and_can_be_stopped_while_it_waits():
     runs, device = Runs(), Device()
     messages = race_messages(loader, runs, device, FORM)
     first = next(messages)
-    assert first["kind"] == "waiting" and first["place"] == 0
+    assert first["kind"] == "waiting" and first["queue_position"] == 0
     assert first["text"] == "The models are still loading; your race starts by itself …"
     runs.stop(FORM["run"])
     (last,) = messages
@@ -179,7 +179,7 @@ def test_two_runs_take_turns_and_the_second_is_told_its_place(loader):
     assert next(first)["kind"] == "race"
     second = race_messages(loader, runs, device, FORM | {"run": "a" * 32})
     told = next(second)
-    assert (told["kind"], told["place"], told["form"]) == ("waiting", 1, "a" * 32)
+    assert (told["kind"], told["queue_position"], told["form"]) == ("waiting", 1, "a" * 32)
     assert told["text"] == "One person is before you; your race starts by itself …"
     assert list(first)[-1]["state"] == "finished"
     assert list(second)[-1]["state"] == "finished" and runs.traces("a" * 32) and len(device) == 0

@@ -8,8 +8,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from specviz.decoding.loop import decode
-from specviz.decoding.replay import changeable, replay
+from specviz.decoding.replay.judge_again import changeable, replay
+from specviz.decoding.run.loop import decode
 from specviz.lm.pair import ModelPair
 from specviz.lm.table import TableLM
 from specviz.trace.store import trace_from_json
@@ -62,8 +62,8 @@ def first_coin(trace, index=0):
 
 def flipped(coin, trace, index=0):
     """A number that turns the decision of this coin around."""
-    decision = trace.iterations[index].decisions[coin["place"] - 1]
-    return 0.0 if not decision.accepted else (1 + decision.chance) / 2
+    decision = trace.iterations[index].decisions[coin["decision"] - 1]
+    return 0.0 if not decision.accepted else (1 + decision.acceptance_probability) / 2
 
 
 NOT_THERE = [
@@ -116,7 +116,7 @@ def test_an_iteration_comes_with_what_can_be_changed(call, lived):
         known = answer.pop("changeable")
         assert answer == json.loads(json.dumps(iteration_payload(trace, 0)))
         wanted = changeable(trace, 0)
-        assert [one["place"] for one in known["coins"]] == [one["place"] for one in wanted["coins"]]
+        assert [one["decision"] for one in known["coins"]] == [one["decision"] for one in wanted["coins"]]
         assert [one["name"] for one in known["options"]] == [one["name"] for one in wanted["options"]]
         assert all(one["label"] for one in known["options"])
         assert known["reason"] == wanted["reason"]
@@ -132,8 +132,8 @@ def test_what_can_be_changed_is_named_in_few_words(lived):
 def test_another_coin_gives_another_verdict_and_says_so(call, lived):
     coin = first_coin(lived[0])
     draw = flipped(coin, lived[0])
-    answer = call("replay", coins={str(coin["place"]): draw})
-    again = replay(lived[0], 0, coins={coin["place"]: draw})
+    answer = call("replay", coins={str(coin["decision"]): draw})
+    again = replay(lived[0], 0, coins={coin["decision"]: draw})
     assert answer["payload"] == json.loads(json.dumps(iteration_payload(again, 0)))
     first, second = lived[0].iterations[0].decisions[0], again.iterations[0].decisions[0]
     assert first.accepted is not second.accepted
@@ -142,7 +142,7 @@ def test_another_coin_gives_another_verdict_and_says_so(call, lived):
     assert coin["label"].partition(":")[0] in answer["said"] and "instead of" in answer["said"]
     counts = [len(one.iterations[0].emitted) for one in (lived[0], again)]
     assert re.findall(r"(\d+) tokens?", answer["said"].split("Recorded:")[1]) == [str(count) for count in counts]
-    assert [one["place"] for one in answer["coins"]] == [one["place"] for one in changeable(again, 0)["coins"]]
+    assert [one["decision"] for one in answer["coins"]] == [one["decision"] for one in changeable(again, 0)["coins"]]
 
 
 def test_another_threshold_gives_another_verdict_and_says_so(call, lived):
@@ -167,7 +167,7 @@ def test_beams_are_told_as_beams(call, lived):
 
 def test_nothing_changed_is_the_record(call, lived):
     coin = first_coin(lived[0])
-    answer = call("replay", coins={str(coin["place"]): coin["draw"]})
+    answer = call("replay", coins={str(coin["decision"]): coin["uniform"]})
     payload = call("iteration")
     payload.pop("changeable")
     assert answer["payload"] == payload
@@ -221,7 +221,7 @@ def test_not_a_number_is_refused(call):
 
 
 def test_a_record_that_is_not_complete_says_what_is_missing(call):
-    """The hand-made traces do not hold the laws that a replay needs."""
+    """The hand-made traces do not hold the distributions that a replay needs."""
     known = call("iteration", run="gallery:speculative")["changeable"]
     assert known["reason"] or known["coins"]
     answer = call("replay", run="gallery:speculative", options={"temperature": 0.5})
@@ -273,7 +273,7 @@ def test_figures_are_drawn_as_files(call, lived):
 
 def test_a_replayed_figure_says_that_it_is(call, lived):
     coin = first_coin(lived[0])
-    answer = call("figure", figure="mask", format="svg", coins={str(coin["place"]): flipped(coin, lived[0])})
+    answer = call("figure", figure="mask", format="svg", coins={str(coin["decision"]): flipped(coin, lived[0])})
     assert "replayed" in "".join(ElementTree.fromstring(b64decode(answer["base64"])).itertext())
 
 

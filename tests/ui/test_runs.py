@@ -2,8 +2,7 @@
 
 import pytest
 
-from specviz.trace.bundle import trace_size
-from specviz.trace.store import trace_to_json
+from specviz.trace.store import trace_size, trace_to_json
 from specviz.ui import runs as module
 from specviz.ui.limits import MAX_KEPT_RUNS, MAX_LANES
 from specviz.ui.runs import Runs, recorded_run
@@ -97,7 +96,7 @@ def test_ids_that_name_nothing_have_no_traces(run):
 
 def test_the_size_of_a_file_is_counted_once(monkeypatch):
     runs, counted = Runs([A]), []
-    monkeypatch.setattr(module, "trace_to_json", lambda trace: counted.append(trace) or trace_to_json(trace))
+    monkeypatch.setattr(module, "trace_size", lambda trace: counted.append(trace) or trace_size(trace))
     sizes = [runs.file_size(one) for one in (S, S, A)]
     assert sizes == [len(trace_to_json(one).encode()) for one in (S, S, A)] and counted == [S, A]
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from specviz.decoding.catalog import methods
+from specviz.decoding.registry.registry import methods
 from specviz.ui.catalog import SHARED_OPTIONS, form_setup
 from specviz.ui.limits import MAX_NEW_TOKENS, MAX_PROMPT_CHARACTERS
 from specviz.ui.settings import Refusal, read_settings

@@ -1,31 +1,13 @@
-"""MTAD's rule on given laws: every prefix, the edges of tau, and a failing prefix before a passing one."""
+"""MTAD's rule on given distributions: every prefix, the edges of tau, and a failing prefix before a passing one."""
 
 import math
 
-import numpy as np
-import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from specviz.dice import SeededDice
-from specviz.drafting.forest import Forest, Law, ScoredForest
 from specviz.verifying.joint import JointVerifier
-
-
-def law(*probs):
-    probs = np.array(probs, dtype=np.float64)
-    return Law(probs / probs.sum(), torch.from_numpy(probs / probs.sum()).log())
-
-
-def scored_chain(target_rows, draft_rows, tokens):
-    """A chain with the given laws before each token, and the target's law after the last."""
-    forest = Forest()
-    for node, (token, row) in enumerate(zip(tokens, draft_rows, strict=True)):
-        forest.add(token, node - 1, law(*row))
-    forest.submitted = list(range(len(tokens)))
-    rows = [law(*row) for row in target_rows]
-    return ScoredForest(forest, (rows[0],), dict(enumerate(rows[1:])))
-
+from tests.by_hand import scored_chain
 
 rows = st.lists(st.floats(0.01, 1.0), min_size=3, max_size=3)
 
@@ -46,8 +28,8 @@ def test_the_rule_on_every_prefix(data, tau, gamma):
             passing.append(i)
     assert len(verdict.path) == max(passing, default=0)
     assert [decision.passes for decision in verdict.decisions[:-1]] == [i in passing for i in range(1, gamma + 1)]
-    assert verdict.drawn.after == (verdict.path[-1] if verdict.path else -1)
-    assert verdict.drawn.source is verdict.drawn.target
+    assert verdict.sampled.after == (verdict.path[-1] if verdict.path else -1)
+    assert verdict.sampled.source is verdict.sampled.target
 
 
 def test_a_failing_prefix_may_be_followed_by_a_passing_one():
@@ -55,7 +37,7 @@ def test_a_failing_prefix_may_be_followed_by_a_passing_one():
     scored = scored_chain([[0.05, 0.95], [0.9, 0.1], [0.5, 0.5]], [[1.0, 0.0], [0.1, 0.9]], [0, 0])
     verdict = JointVerifier(0.1).verify(scored, SeededDice(0))
     assert [d.passes for d in verdict.decisions[:-1]] == [False, True]
-    assert verdict.path == [0, 1] and verdict.drawn.origin == "bonus"
+    assert verdict.path == [0, 1] and verdict.sampled.origin == "bonus"
 
 
 def test_tau_zero_keeps_what_the_target_allows_and_tau_one_keeps_nothing():

@@ -1,4 +1,4 @@
-"""K-SEQ: rho against a fine grid, one place with every coin enumerated, and its edges."""
+"""K-SEQ: rho against a fine grid, one prefix with every coin enumerated, and its edges."""
 
 from itertools import islice
 
@@ -8,11 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from specviz.dice import SeededDice
-from specviz.drafting.forest import Forest, ScoredForest
 from specviz.drafting.tree import independent, likeliest, without_replacement
-from specviz.verifying.kseq import SequenceVerifier, leftover, overlap, solve_rho, tries
-from specviz.verifying.token import TokenVerifier, residual
-from tests.verifying.places import KINDS, as_law, distance, laws_of_kind, place, token_law
+from specviz.trace.distribution import residual
+from specviz.trace.forest import Forest
+from specviz.verifying.kseq import SequenceVerifier, leftover, passing, solve_rho, tries
+from specviz.verifying.token import TokenVerifier
+from tests.by_hand import dense, scored
+from tests.verifying.siblings import KINDS, distance, distributions_of_kind, siblings_of, token_distribution
 from tests.verifying.test_token import FixedDice
 
 EXACT = 1e-9
@@ -28,7 +30,7 @@ def gap(p, q, k, rho):
 @pytest.mark.parametrize("k", [1, 2, 3, 4, 8])
 def test_rho_against_a_fine_grid(k, kind):
     for seed in range(5):
-        target, draft = laws_of_kind(kind, 5, seed)
+        target, draft = distributions_of_kind(kind, 5, seed)
         p, q = target.probs, draft.probs
         rho = solve_rho(p, q, k)
         assert 1 <= rho <= k
@@ -41,16 +43,16 @@ def test_rho_against_a_fine_grid(k, kind):
         assert abs(gap(p, q, k, rho)) < 1e-12
 
 
-laws = st.lists(st.floats(0, 1), min_size=4, max_size=4).filter(lambda row: sum(row) > 0.01)
+distributions = st.lists(st.floats(0, 1), min_size=4, max_size=4).filter(lambda row: sum(row) > 0.01)
 
 
 @settings(max_examples=200)
-@given(laws, laws, st.integers(1, 16))
+@given(distributions, distributions, st.integers(1, 16))
 def test_the_upper_end_leaves_no_negative_residual(p, q, k):
     """Not even by the rounding of the bisection."""
-    p, q = as_law(p).probs, as_law(q).probs
+    p, q = dense(p).probs, dense(q).probs
     rho = solve_rho(p, q, k)
-    beta = overlap(p, q, rho)
+    beta = passing(p, q, rho)
     assert tries(beta, k) <= rho
     assert (p - np.minimum(q, p / rho) * tries(beta, k)).min() >= -1e-15
 
@@ -59,37 +61,39 @@ def test_below_the_root_the_residual_goes_negative():
     p, q = np.array([0.3, 0.7]), np.array([0.8, 0.2])
     rho = solve_rho(p, q, 2)
     below = rho - 1e-6
-    assert (p - np.minimum(q, p / below) * tries(overlap(p, q, below), 2)).min() < -1e-8
-    assert (p - np.minimum(q, p / rho) * tries(overlap(p, q, rho), 2)).min() == pytest.approx(0.0, abs=1e-15)
+    assert (p - np.minimum(q, p / below) * tries(passing(p, q, below), 2)).min() < -1e-8
+    assert (p - np.minimum(q, p / rho) * tries(passing(p, q, rho), 2)).min() == pytest.approx(0.0, abs=1e-15)
 
 
 @pytest.mark.parametrize("k", [1, 3])
-def test_laws_in_common_with_nothing_draw_from_the_target(k):
-    target, draft = laws_of_kind("disjoint", 4)
+def test_distributions_in_common_with_nothing_draw_from_the_target(k):
+    target, draft = distributions_of_kind("disjoint", 4)
     rho = solve_rho(target.probs, draft.probs, k)
     np.testing.assert_array_equal(leftover(target, draft, rho, k).probs, target.probs)
-    (*tests, drawn) = SequenceVerifier().verify(place(target, [(3, draft)] * k), FixedDice(*[0.0] * k)).decisions
-    assert [(test.chance, test.beta, test.accept_any, test.accepted) for test in tests] == [(0.0, 0.0, 0.0, False)] * k
+    (*tests, drawn) = SequenceVerifier().verify(siblings_of(target, [(3, draft)] * k), FixedDice(*[0.0] * k)).decisions
+    assert [(test.acceptance_probability, test.beta, test.accept_any, test.accepted) for test in tests] == [
+        (0.0, 0.0, 0.0, False)
+    ] * k
     assert drawn.source.probs.tolist() == target.probs.tolist()
 
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(("k", "vocab_size"), [(1, 5), (2, 3), (3, 3), (3, 4), (4, 5)], ids=str)
 def test_the_token_follows_the_target(k, vocab_size, kind):
-    target, draft = laws_of_kind(kind, vocab_size)
-    found = token_law(target, lambda dice: islice(independent(draft, dice), k), SequenceVerifier())
+    target, draft = distributions_of_kind(kind, vocab_size)
+    found = token_distribution(target, lambda dice: islice(independent(draft, dice), k), SequenceVerifier())
     assert distance(found, target.probs) < EXACT
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_one_candidate_is_token_verification(kind):
     for seed in range(10):
-        target, draft = laws_of_kind(kind, 5, seed)
-        scored = place(target, islice(independent(draft, SeededDice(seed)), 1))
+        target, draft = distributions_of_kind(kind, 5, seed)
+        scored = siblings_of(target, islice(independent(draft, SeededDice(seed)), 1))
         ours, theirs = (verifier.verify(scored, SeededDice(seed)) for verifier in (SequenceVerifier(), TokenVerifier()))
         assert ours.decisions[0].rho == 1.0
-        assert ours.decisions[0].chance == theirs.decisions[0].chance
-        assert ours.path == theirs.path and ours.drawn.token == theirs.drawn.token
+        assert ours.decisions[0].acceptance_probability == theirs.decisions[0].acceptance_probability
+        assert ours.path == theirs.path and ours.sampled.token == theirs.sampled.token
         np.testing.assert_allclose(leftover(target, draft, 1.0, 1).probs, residual(target, draft).probs, atol=1e-12)
 
 
@@ -97,8 +101,8 @@ def test_one_candidate_is_token_verification(kind):
     "draws", [without_replacement, lambda draft, dice: likeliest(draft, 3)], ids=["without", "top"]
 )
 def test_drafts_that_are_not_independent_are_caught(draws, record_property):
-    target, draft = laws_of_kind("random", 4, seed=3)
-    found = token_law(
+    target, draft = distributions_of_kind("random", 4, seed=3)
+    found = token_distribution(
         target, lambda dice: [(token, draft) for token, _ in islice(draws(draft, dice), 3)], SequenceVerifier()
     )
     record_property("total_variation", distance(found, target.probs))
@@ -107,33 +111,33 @@ def test_drafts_that_are_not_independent_are_caught(draws, record_property):
 
 
 def test_an_accepted_copy_goes_on_with_all_sequences_of_its_token():
-    """Two sequences 0 1 and 0 0: the first fails its coin, the second passes; both are judged at the next place."""
-    target, draft, forest = as_law([0.3, 0.7]), as_law([0.8, 0.2]), Forest()
-    first, copy = forest.add(0, -1, draft), forest.add(0, -1, draft)
+    """Two sequences 0 1 and 0 0: the first fails its coin, the second passes; both are judged after it."""
+    target, draft, forest = dense([0.3, 0.7]), dense([0.8, 0.2]), Forest()
+    first, _copy = forest.add(0, -1, draft), forest.add(0, -1, draft)
     below = [forest.add(1, first, draft), forest.add(0, first, draft)]
-    forest.submitted = [first, copy, *below]
-    scored = ScoredForest(forest, (target,), dict.fromkeys(forest.submitted, target))
-    verdict = SequenceVerifier().verify(scored, FixedDice(0.99, 0.0, 0.0, 0.5))
+    forest.submit()
+    judged = scored(forest, dict.fromkeys((-1, *forest.submitted), target))
+    verdict = SequenceVerifier().verify(judged, FixedDice(0.99, 0.0, 0.0, 0.5))
     tests = verdict.decisions[:-1]
     assert [(test.node, test.accepted, test.candidates) for test in tests] == [
         (0, False, 2),
         (1, True, 2),
         (2, True, 2),
     ]
-    assert verdict.path == [first, below[0]] and verdict.drawn.origin == "bonus" and verdict.offered == 2
+    assert verdict.path == [first, below[0]] and verdict.sampled.origin == "bonus" and verdict.offered == 2
     assert tests[0].accept_any == pytest.approx(tests[0].rho * tests[0].beta)
 
 
 def test_no_coin_where_nothing_is_left_to_chance():
-    certain, other = as_law([1.0, 0.0]), as_law([0.0, 1.0])
-    agreeing = SequenceVerifier().verify(place(certain, [(0, certain)] * 3), SeededDice(0))
-    assert [(d.draw, d.accepted, d.rho) for d in agreeing.decisions[:-1]] == [(None, True, 1.0)]
-    differing = SequenceVerifier().verify(place(other, [(0, certain)] * 3), SeededDice(0))
-    assert [(d.draw, d.accepted) for d in differing.decisions[:-1]] == [(None, False)] * 3
-    assert differing.drawn.token == 1 and differing.drawn.draw is None
+    certain, other = dense([1.0, 0.0]), dense([0.0, 1.0])
+    agreeing = SequenceVerifier().verify(siblings_of(certain, [(0, certain)] * 3), SeededDice(0))
+    assert [(d.uniform, d.accepted, d.rho) for d in agreeing.decisions[:-1]] == [(None, True, 1.0)]
+    differing = SequenceVerifier().verify(siblings_of(other, [(0, certain)] * 3), SeededDice(0))
+    assert [(d.uniform, d.accepted) for d in differing.decisions[:-1]] == [(None, False)] * 3
+    assert differing.sampled.token == 1 and differing.sampled.uniform is None
 
 
 def test_nothing_is_drawn_after_an_accepted_end():
-    end = as_law([0.0, 1.0])
-    verdict = SequenceVerifier(frozenset({1})).verify(place(end, [(1, end)] * 2), SeededDice(0))
-    assert verdict.path == [0] and verdict.drawn is None
+    end = dense([0.0, 1.0])
+    verdict = SequenceVerifier(frozenset({1})).verify(siblings_of(end, [(1, end)] * 2), SeededDice(0))
+    assert verdict.path == [0] and verdict.sampled is None

@@ -10,22 +10,26 @@ import pytest
 import torch
 
 from specviz.dice import explore
-from specviz.drafting import joint_law as joint_rules
-from specviz.drafting.forest import Beam, Forest, Proposal, ScoredForest, laws
-from specviz.drafting.joint_law import STAYS, LiveBeam, joint_law, pick, root_places
+from specviz.drafting import joint as joint_rules
+from specviz.drafting.drafter import Beam
+from specviz.drafting.joint import joint_distribution, pick, root_prefixes
 from specviz.lm.language_model import Scores
+from specviz.lm.scoring import distributions
 from specviz.lm.warp import Warp
+from specviz.trace.decisions import BeamCoin, BeamWidth, SampledBeam
+from specviz.trace.distribution import STAYS, JointDistribution
+from specviz.trace.forest import Forest, LayerBeam, Proposal
 from specviz.verifying import layered
 from specviz.verifying.layered import LayeredVerifier
-from specviz.verifying.verdict import BeamCoin, BeamDraw, LayerWidth
+from tests.by_hand import scored as scored_forest
 
 EXACT = 1e-9
 
 
 @dataclass
 class Layer:
-    """Input beams: their texts, their joint probabilities under target and draft, and both models' next-token laws
-    (None: ended)."""
+    """Input beams: their texts, their joint probabilities under target and draft, and both models' next-token
+    distributions (None: ended)."""
 
     texts: list[tuple[int, ...]]
     weights: list[tuple[float, float]]
@@ -54,26 +58,30 @@ LAYERS = {
 }
 
 
-def law(row, warp):
-    return None if row is None else laws(Scores(torch.tensor([row], dtype=torch.float64).log()), warp)[0]
+def distribution(row, warp):
+    return None if row is None else distributions(Scores(torch.tensor([row], dtype=torch.float64).log()), warp)[0]
 
 
 def drafted(layer, warp, count, dice):
-    """``count`` drafts, i.i.d. from q_beam, and the target's laws."""
+    """``count`` drafts, i.i.d. from q_beam, and the target's distributions."""
     beams = [
         Beam(text, math.log(weight), row is None)
         for text, (weight, _), row in zip(layer.texts, layer.weights, layer.target, strict=True)
     ]
-    found = zip(root_places(beams), layer.weights, layer.draft, strict=True)
-    joint = joint_law([LiveBeam(place, math.log(weight), law(row, warp)) for place, (_, weight), row in found], warp)
+    found = zip(root_prefixes(beams), layer.weights, layer.draft, strict=True)
+    joint = joint_distribution(
+        [LayerBeam(prefix, math.log(weight), distribution(row, warp)) for prefix, (_, weight), row in found], warp
+    )
     forest, draws = Forest(), []
     for _ in range(count):
-        place, token, _ = pick(joint, dice)
-        draws.append(place if token == STAYS else forest.add(token, place, law(layer.draft[-1 - place], warp)))
-    forest.proposals.append(Proposal((), (), (), tuple(draws), True, joint))
-    forest.submitted = list(range(len(forest)))
-    roots = tuple(law(row, warp) for row in layer.target)
-    return ScoredForest(forest, roots, {node: roots[0] for node in forest.submitted}, beams)
+        prefix, token, _ = pick(joint, dice)
+        draws.append(
+            prefix if token == STAYS else forest.add(token, prefix, distribution(layer.draft[-1 - prefix], warp))
+        )
+    forest.layers.append(Proposal((), (), (), tuple(draws), True, joint))
+    forest.submit()
+    roots = {-1 - index: distribution(row, warp) for index, row in enumerate(layer.target) if row is not None}
+    return scored_forest(forest, roots | dict.fromkeys(forest.submitted, roots[-1]), beams)
 
 
 class OneLayer(LayeredVerifier):
@@ -89,16 +97,19 @@ def outputs(scored, verdict):
     )
 
 
-def layer_law(layer, warp, count, verifier):
+def recorded_joint(layer, warp, count, verifier):
     """{width: {beams in order: probability given the width}}."""
     found = defaultdict(lambda: defaultdict(float))
     for drawn, scored in explore(lambda dice: drafted(layer, warp, count, dice)):
         for judged, verdict in explore(lambda dice, scored=scored: verifier.verify(scored, dice)):
             found[verdict.decisions[0].width][outputs(scored, verdict)] += drawn * judged
-    return {width: {key: p / sum(law.values()) for key, p in law.items()} for width, law in found.items()}
+    return {
+        width: {key: p / sum(distribution.values()) for key, p in distribution.items()}
+        for width, distribution in found.items()
+    }
 
 
-def expected_law(layer, warp, width):
+def expected_distribution(layer, warp, width):
     """I.i.d. from T(P(beam) P(token given beam)), copies counted, from the definition."""
     texts, weights = [], []
     for text, (weight, _), row in zip(layer.texts, layer.weights, layer.target, strict=True):
@@ -113,8 +124,8 @@ def expected_law(layer, warp, width):
 def distance(layer, warp, count, verifier):
     """The largest total variation from i.i.d. p_beam over the widths that occur."""
     worst = 0.0
-    for width, found in layer_law(layer, warp, count, verifier).items():
-        expected = expected_law(layer, warp, width)
+    for width, found in recorded_joint(layer, warp, count, verifier).items():
+        expected = expected_distribution(layer, warp, width)
         gaps = (abs(found.get(key, 0.0) - expected.get(key, 0.0)) for key in found.keys() | expected)
         worst = max(worst, sum(gaps) / 2)
     return worst
@@ -142,7 +153,7 @@ def test_the_warp_is_applied_once_to_the_joint(name, warp):
 
 
 @pytest.mark.parametrize("name", ["two beams", "copies", "zeros", "equal", "disjoint", "one has ended"])
-def test_the_chances_shown_are_those_of_the_coins(name):
+def test_the_probabilities_shown_are_those_of_the_coins(name):
     """At least K accepted: the recursion against all drafts and coins, none of them discarded."""
     drafts, accepted = 3, defaultdict(float)
     verifier = OneLayer(Warp(), drafts, None)
@@ -151,7 +162,7 @@ def test_the_chances_shown_are_those_of_the_coins(name):
             accepted[verdict.accepted] += drawn * judged
             width = verdict.decisions[0]
     expected = [sum(p for count, p in accepted.items() if count >= least) for least in (1, 2, 3)]
-    assert isinstance(width, LayerWidth) and width.offered == 3
+    assert isinstance(width, BeamWidth) and width.offered == 3
     assert width.at_least == pytest.approx(expected, abs=EXACT)
 
 
@@ -159,10 +170,13 @@ def test_no_draft_whose_parent_survived():
     """m = 0: the least width, all from p_beam, and the iteration ends."""
     layer = LAYERS["two beams"]
     for _, scored in explore(lambda dice: drafted(layer, Warp(), 1, dice)):
-        orphan = Forest([0, 0], [-1, 0], [1, 2], [scored.root] * 2, submitted=[0, 1])
-        joint = joint_rules.LayerLaw(np.array([0]), np.array([0]), np.ones(1), np.zeros(1))
-        orphan.proposals.append(Proposal((), (), (), (1,), True, joint))
-        lonely = ScoredForest(orphan, scored.roots, {0: scored.root, 1: scored.root}, scored.beams)
+        orphan = Forest()
+        orphan.add(0, orphan.add(0, -1, scored.root), scored.root)
+        orphan.submit()
+        joint = JointDistribution(np.array([0]), np.array([0]), np.ones(1), np.zeros(1))
+        orphan.layers.append(Proposal((), (), (), (1,), True, joint))
+        known = {-1: scored.root, -2: scored.target_at(-2), 0: scored.root, 1: scored.root}
+        lonely = scored_forest(orphan, known, scored.beams)
         for _, verdict in explore(lambda dice, lonely=lonely: LayeredVerifier(Warp(), 2, 0.1).verify(lonely, dice)):
             width, *draws = verdict.decisions
             assert (width.width, width.offered, width.draft, len(verdict.layers)) == (2, 0, None, 1)
@@ -184,8 +198,8 @@ def test_temperature_zero_flips_no_coin():
     warp = Warp(0.0)
     (_, scored), *_ = explore(lambda dice: drafted(LAYERS["one beam, vocabulary 5"], warp, 3, dice))
     ((_, verdict),) = explore(lambda dice: LayeredVerifier(warp).verify(scored, dice))
-    coins = [decision for decision in verdict.decisions if isinstance(decision, BeamCoin | BeamDraw)]
-    assert coins and all(coin.draw is None for coin in coins)
+    coins = [decision for decision in verdict.decisions if isinstance(decision, BeamCoin | SampledBeam)]
+    assert coins and all(coin.uniform is None for coin in coins)
     assert {step.token for step in verdict.layers[0]} == {int(np.argmax(ONE[0]))}
 
 
@@ -193,12 +207,12 @@ def test_temperature_zero_flips_no_coin():
 
 
 def test_merged_copies_are_caught(monkeypatch, record_property):
-    stock = joint_rules.joint_law
+    stock = joint_rules.joint_distribution
 
     def merged(beams, warp):
-        return stock(list({beam.place: beam for beam in beams}.values()), warp)
+        return stock(list({beam.prefix: beam for beam in beams}.values()), warp)
 
-    monkeypatch.setattr(layered, "joint_law", merged)
+    monkeypatch.setattr(layered, "joint_distribution", merged)
     caught = distance(LAYERS["copies"], Warp(), 2, OneLayer(Warp(), 1, None))
     record_property("total_variation", caught)
     print(f"copies merged into one: total variation {caught:.3f}")
@@ -208,9 +222,9 @@ def test_merged_copies_are_caught(monkeypatch, record_property):
 def test_subtracting_twice_in_the_width_is_caught(monkeypatch, record_property):
     class Twice(OneLayer):
         def _width(self, depth, target, draft, acceptances, verdict):
-            draft_probs = joint_rules.probs_at(draft, target)
+            draft_probs = draft.probs_of(target)
             left = layered.rejections(target, 2 * draft_probs, len(acceptances))
-            wrong = [float(np.minimum(draft_probs, law.probs).sum()) for law in left[:-1]]
+            wrong = [float(np.minimum(draft_probs, distribution.probs).sum()) for distribution in left[:-1]]
             return super()._width(depth, target, draft, wrong, verdict)
 
     layer = LAYERS["copies"]
@@ -219,5 +233,5 @@ def test_subtracting_twice_in_the_width_is_caught(monkeypatch, record_property):
     (_, wrong), *_ = explore(lambda dice: Twice(Warp(), 3, None).verify(scored, dice))
     gaps = np.abs(np.subtract(right.decisions[0].at_least, wrong.decisions[0].at_least))
     record_property("largest_gap", gaps.max())
-    print(f"q subtracted twice in the width recursion: chances off by up to {gaps.max():.3f}")
+    print(f"q subtracted twice in the width recursion: probabilities off by up to {gaps.max():.3f}")
     assert gaps.max() > 0.02

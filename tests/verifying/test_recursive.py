@@ -1,4 +1,4 @@
-"""Recursive rejection sampling at one place: every coin enumerated, the token follows the target."""
+"""Recursive rejection sampling after one prefix: every coin enumerated, the token follows the target."""
 
 from itertools import islice
 
@@ -6,67 +6,70 @@ import numpy as np
 import pytest
 
 from specviz.dice import SeededDice
-from specviz.drafting.forest import Law
 from specviz.drafting.tree import independent, likeliest, without_replacement
+from specviz.trace.distribution import Distribution, residual
 from specviz.verifying import recursive
 from specviz.verifying.recursive import RecursiveVerifier
-from specviz.verifying.token import residual
-from tests.verifying.places import KINDS, as_law, distance, laws_of_kind, place, token_law
+from tests.by_hand import dense
+from tests.verifying.siblings import KINDS, distance, distributions_of_kind, picked, siblings_of, token_distribution
 from tests.verifying.test_token import FixedDice
 
 EXACT = 1e-9
 SIZES = [(2, 3), (3, 3), (3, 4), (4, 5)]  # candidates, vocabulary
 
 
-def _by_turns(laws, count, dice):
-    return [(dice.pick(law.probs).index, law) for law, _ in zip(laws * count, range(count), strict=False)]
+def _by_turns(distributions, count, dice):
+    return [
+        (picked(distribution, dice), distribution)
+        for distribution, _ in zip(distributions * count, range(count), strict=False)
+    ]
 
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(("k", "vocab_size"), [(1, 5), *SIZES], ids=str)
 @pytest.mark.parametrize("draws", [independent, without_replacement])
 def test_the_token_follows_the_target(draws, k, vocab_size, kind):
-    target, draft = laws_of_kind(kind, vocab_size)
-    found = token_law(target, lambda dice: islice(draws(draft, dice), k), RecursiveVerifier())
+    target, draft = distributions_of_kind(kind, vocab_size)
+    found = token_distribution(target, lambda dice: islice(draws(draft, dice), k), RecursiveVerifier())
     assert distance(found, target.probs) < EXACT
 
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(("k", "vocab_size"), SIZES[:3], ids=str)
 def test_candidates_of_several_models_by_turns(k, vocab_size, kind):
-    target, *drafts = laws_of_kind(kind, vocab_size, count=3)
-    found = token_law(target, lambda dice: _by_turns(drafts, k, dice), RecursiveVerifier())
+    target, *drafts = distributions_of_kind(kind, vocab_size, count=3)
+    found = token_distribution(target, lambda dice: _by_turns(drafts, k, dice), RecursiveVerifier())
     assert distance(found, target.probs) < EXACT
 
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("k", [1, 2, 4, 5])
 def test_candidates_taken_for_certain(k, kind):
-    target, draft = laws_of_kind(kind, 5)
-    found = token_law(target, lambda dice: likeliest(draft, k), RecursiveVerifier())
+    target, draft = distributions_of_kind(kind, 5)
+    found = token_distribution(target, lambda dice: likeliest(draft, k), RecursiveVerifier())
     assert distance(found, target.probs) < EXACT
 
 
 def test_without_replacement_stops_when_the_draft_is_exhausted():
-    draft = as_law([0.5, 0.5, 0.0])
+    draft = dense([0.5, 0.5, 0.0])
     drawn = list(without_replacement(draft, SeededDice(1)))
     assert sorted(token for token, _ in drawn) == [0, 1]
     assert drawn[0][1] is draft and drawn[1][1].probs[drawn[1][0]] == 1.0
 
 
-# Pitfalls, on laws of a fixed seed.
+# Pitfalls, on distributions of a fixed seed.
 
 
-def _without(law: Law, tokens) -> Law:
-    probs = law.probs.copy()
+def _without(distribution: Distribution, tokens) -> Distribution:
+    probs = distribution.probs.copy()
     probs[list(tokens)] = 0.0
-    return law.with_probs(probs / probs.sum()) if probs.sum() > 0 else law
+    return distribution.with_probs(probs / probs.sum()) if probs.sum() > 0 else distribution
 
 
 def _iid_as_without(draft, dice):
     drawn = []
-    for token, law in islice(independent(draft, dice), 3):
-        yield token, _without(law, drawn)
+    for token, distribution in islice(independent(draft, dice), 3):
+        yield token, _without(distribution, drawn)
         drawn.append(token)
 
 
@@ -78,7 +81,7 @@ def _one_array_for_all(draft, dice):
     """Draws without replacement, zeroing in place the very array that every candidate hands over."""
     shared, drawn = draft.with_probs(draft.probs.copy()), []
     for _ in range(3):
-        drawn.append((dice.pick(shared.probs).index, shared))
+        drawn.append((picked(shared, dice), shared))
         if len(drawn) < 3:
             shared.probs[drawn[-1][0]] = 0.0
             shared.probs[:] /= shared.probs.sum()
@@ -88,39 +91,37 @@ def _one_array_for_all(draft, dice):
 PITFALLS = {
     "i.i.d. drafts judged as without replacement": _iid_as_without,
     "drafts without replacement judged as i.i.d.": _without_as_iid,
-    "a law changed in place while drawing": _one_array_for_all,
+    "a distribution changed in place while drawing": _one_array_for_all,
 }
 
 
 @pytest.mark.parametrize("name", PITFALLS)
-def test_wrong_laws_are_caught(name, record_property):
-    target, draft = laws_of_kind("random", 4, seed=3)
-    found = token_law(target, lambda dice: PITFALLS[name](draft, dice), RecursiveVerifier())
+def test_wrong_distributions_are_caught(name, record_property):
+    target, draft = distributions_of_kind("random", 4, seed=3)
+    found = token_distribution(target, lambda dice: PITFALLS[name](draft, dice), RecursiveVerifier())
     record_property("total_variation", distance(found, target.probs))
     print(f"{name}: total variation {distance(found, target.probs):.3f}")
     assert distance(found, target.probs) > 0.02
 
 
-def _residual_in_place(target: Law, draft: Law) -> Law:
+def _residual_in_place(target: Distribution, draft: Distribution) -> Distribution:
     left = residual(target, draft)
     target.probs[:] = left.probs
     return target
 
 
 def _changed(verifier) -> list[bool]:
-    """Whether verifying changes a law that was handed in, or one that it recorded, on some seeds."""
+    """Whether verifying changes a distribution that was handed in, or one that it recorded, on some seeds."""
     found = []
     for seed in range(20):
-        target, draft = laws_of_kind("random", 4, seed=seed)
-        scored = place(target, islice(independent(draft, SeededDice(seed)), 3))
+        target, draft = distributions_of_kind("random", 4, seed=seed)
+        scored = siblings_of(target, islice(independent(draft, SeededDice(seed)), 3))
         before = target.probs.copy(), draft.probs.copy()
         coins = verifier.verify(scored, SeededDice(seed)).decisions
         same = (target.probs == before[0]).all() and (draft.probs == before[1]).all()
-        told = [coin for coin in coins if hasattr(coin, "chance")]
+        told = [coin for coin in coins if hasattr(coin, "acceptance_probability")]
         agree = all(
-            coin.target.probs[scored.forest.tokens[coin.node]] == coin.target_prob
-            and coin.draft.probs[scored.forest.tokens[coin.node]] == coin.draft_prob
-            for coin in told
+            coin.acceptance_probability == pytest.approx(min(1.0, coin.target_prob / coin.draft_prob)) for coin in told
         )
         found.append(not (same and agree))
     return found
@@ -136,20 +137,27 @@ def test_records_keep_what_was_judged(monkeypatch):
 
 
 def test_candidates_are_judged_in_order_by_what_is_left():
-    target, draft = as_law([0.2, 0.5, 0.3]), as_law([0.6, 0.2, 0.2])
-    verdict = RecursiveVerifier().verify(place(target, [(0, draft), (0, draft), (1, draft)]), FixedDice(0.9, 0.0, 0.5))
+    target, draft = dense([0.2, 0.5, 0.3]), dense([0.6, 0.2, 0.2])
+    verdict = RecursiveVerifier().verify(
+        siblings_of(target, [(0, draft), (0, draft), (1, draft)]), FixedDice(0.9, 0.0, 0.5)
+    )
     first, copy, last, bonus = verdict.decisions
-    assert (first.chance, first.accepted, first.candidate, first.candidates) == (pytest.approx(1 / 3), False, 0, 3)
+    assert (first.acceptance_probability, first.accepted, first.candidate, first.candidates) == (
+        pytest.approx(1 / 3),
+        False,
+        0,
+        3,
+    )
     np.testing.assert_allclose(copy.target.probs, [0.0, 0.75, 0.25])
-    assert (copy.chance, copy.accepted) == (0.0, False)  # a copy has no chance once its twin was rejected
+    assert (copy.acceptance_probability, copy.accepted) == (0.0, False)  # never, once its twin was rejected
     np.testing.assert_allclose(last.target.probs, [0.0, 11 / 12, 1 / 12])
     assert last.accepted and verdict.path == [2] and (bonus.origin, bonus.after) == ("bonus", 2)
     assert verdict.offered == 1
 
 
 def test_none_accepted_draws_from_what_is_left():
-    target, draft = as_law([0.2, 0.5, 0.3]), as_law([0.6, 0.2, 0.2])
-    verdict = RecursiveVerifier().verify(place(target, [(0, draft), (0, draft)]), FixedDice(0.9, 0.9))
+    target, draft = dense([0.2, 0.5, 0.3]), dense([0.6, 0.2, 0.2])
+    verdict = RecursiveVerifier().verify(siblings_of(target, [(0, draft), (0, draft)]), FixedDice(0.9, 0.9))
     drawn = verdict.decisions[-1]
     assert verdict.path == [] and (drawn.origin, drawn.after, drawn.token) == ("resampled", -1, 1)
     assert drawn.target is target
@@ -157,14 +165,14 @@ def test_none_accepted_draws_from_what_is_left():
 
 
 def test_no_coin_where_nothing_is_left_to_chance():
-    target = as_law([0.0, 1.0, 0.0])
-    verdict = RecursiveVerifier().verify(place(target, likeliest(as_law([0.6, 0.3, 0.1]), 2)), SeededDice(0))
-    assert [(coin.draw, coin.accepted) for coin in verdict.decisions[:2]] == [(None, False), (None, True)]
-    unsure = RecursiveVerifier().verify(place(as_law([0.5, 0.5]), likeliest(as_law([0.6, 0.4]), 1)), SeededDice(0))
-    assert unsure.decisions[0].draw is not None
+    target = dense([0.0, 1.0, 0.0])
+    verdict = RecursiveVerifier().verify(siblings_of(target, likeliest(dense([0.6, 0.3, 0.1]), 2)), SeededDice(0))
+    assert [(coin.uniform, coin.accepted) for coin in verdict.decisions[:2]] == [(None, False), (None, True)]
+    unsure = RecursiveVerifier().verify(siblings_of(dense([0.5, 0.5]), likeliest(dense([0.6, 0.4]), 1)), SeededDice(0))
+    assert unsure.decisions[0].uniform is not None
 
 
 def test_nothing_is_drawn_after_an_accepted_end():
-    end = as_law([0.0, 1.0])
-    verdict = RecursiveVerifier(frozenset({1})).verify(place(end, [(1, end)]), SeededDice(0))
-    assert verdict.path == [0] and verdict.drawn is None
+    end = dense([0.0, 1.0])
+    verdict = RecursiveVerifier(frozenset({1})).verify(siblings_of(end, [(1, end)]), SeededDice(0))
+    assert verdict.path == [0] and verdict.sampled is None

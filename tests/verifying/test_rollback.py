@@ -1,4 +1,4 @@
-"""The rollback on given laws: its threshold, the earliest failure, what is recorded."""
+"""The rollback on given distributions: its threshold, the earliest failure, what is recorded."""
 
 import math
 
@@ -6,7 +6,7 @@ import pytest
 
 from specviz.dice import SeededDice
 from specviz.verifying.rollback import RollbackVerifier
-from tests.verifying.test_joint import scored_chain
+from tests.by_hand import scored_chain
 
 
 def verdict_of(target_rows, tokens, threshold, ends=frozenset()):
@@ -24,24 +24,23 @@ def test_back_to_the_earliest_surprise():
     assert tests[1].surprise == pytest.approx(-math.log(0.05)) and tests[1].threshold == 2.0
     assert tests[0].confidence == pytest.approx(0.9)
     assert verdict.path == [0] and verdict.offered == 4
-    assert (
-        verdict.drawn.origin == "target" and verdict.drawn.source is verdict.drawn.target and verdict.drawn.after == 0
-    )
+    sampled = verdict.sampled
+    assert sampled.origin == "target" and sampled.source is sampled.target and sampled.after == 0
 
 
 def test_the_ends_of_the_threshold():
-    certain, open_place = [0.0, 1.0, 0.0], [0.5, 0.5, 0.0]
-    assert verdict_of([certain, certain, open_place], [1, 1], 0.0).path == [0, 1]
-    assert verdict_of([certain, open_place, open_place], [1, 1], 0.0).path == [0]
-    impossible = verdict_of([open_place, open_place], [2], 100.0)
-    assert impossible.path == [] and impossible.decisions[0].surprise == math.inf
+    certain, undecided = [0.0, 1.0, 0.0], [0.5, 0.5, 0.0]
+    assert verdict_of([certain, certain, undecided], [1, 1], 0.0).path == [0, 1]
+    assert verdict_of([certain, undecided, undecided], [1, 1], 0.0).path == [0]
+    impossible = verdict_of([undecided, undecided], [2], 100.0)
+    assert impossible.path == [] and impossible.decisions[0].surprise is None
     half = -math.log(0.5)
-    assert verdict_of([open_place, open_place], [0], half + 1e-12).path == [0]
-    assert verdict_of([open_place, open_place], [0], half - 1e-12).path == []
+    assert verdict_of([undecided, undecided], [0], half + 1e-12).path == [0]
+    assert verdict_of([undecided, undecided], [0], half - 1e-12).path == []
 
 
 def test_the_target_goes_on_by_itself():
-    open_place = [0.5, 0.5, 0.0]
-    assert verdict_of([open_place, open_place], [1], 2.0).drawn.origin == "bonus"
-    assert verdict_of([open_place], [], 2.0).drawn.origin == "target"
-    assert verdict_of([open_place, open_place], [1], 2.0, ends=frozenset({1})).drawn is None
+    undecided = [0.5, 0.5, 0.0]
+    assert verdict_of([undecided, undecided], [1], 2.0).sampled.origin == "bonus"
+    assert verdict_of([undecided], [], 2.0).sampled.origin == "target"
+    assert verdict_of([undecided, undecided], [1], 2.0, ends=frozenset({1})).sampled is None

@@ -1,28 +1,22 @@
 """Steps of beam search on drafted beams: which pass, and what is committed at the one that does not."""
 
-import torch
-
 from specviz.dice import SeededDice
-from specviz.drafting.forest import Beam, Forest, ScoredForest, laws
-from specviz.lm.language_model import Scores
-from specviz.lm.warp import Warp
+from specviz.trace.distribution import one_hot
+from specviz.trace.forest import Forest
 from specviz.verifying.speculative_beam import SpeculativeBeamVerifier
+from tests import by_hand
+from tests.by_hand import dense
 
-
-def law(*row):
-    return laws(Scores(torch.tensor([row], dtype=torch.float64).log()), Warp())[0]
-
-
-ROOT, AFTER = law(0.5, 0.3, 0.2), law(0.25, 0.5, 0.25)
+ROOT, AFTER = dense([0.5, 0.3, 0.2]), dense([0.25, 0.5, 0.25])
 
 
 def scored(*nodes):
     """A forest of (token, parent) nodes, AFTER following each."""
     forest = Forest()
     for token, parent in nodes:
-        forest.add(token, parent, ROOT.certain(token))
-    forest.submitted = list(range(len(forest)))
-    return ScoredForest(forest, (ROOT,), dict.fromkeys(forest.submitted, AFTER), [Beam([0])])
+        forest.add(token, parent, one_hot(ROOT, token))
+    forest.submit()
+    return by_hand.scored(forest, {-1: ROOT, **dict.fromkeys(forest.submitted, AFTER)})
 
 
 def verdict(known, width=2, ends=frozenset()):
@@ -52,9 +46,9 @@ def test_at_the_step_that_fails_the_target_keeps_its_own_best():
 
 
 def test_equals_keep_the_order_of_the_beams_and_tokens():
-    even = law(0.25, 0.25, 0.5)
+    even = dense([0.25, 0.25, 0.5])
     known = scored((2, -1), (0, -1))
-    found = verdict(ScoredForest(known.forest, (even,), {0: even, 1: even}, [Beam([0])]))
+    found = verdict(by_hand.scored(known.forest, dict.fromkeys((-1, 0, 1), even)))
     assert [step.token for step in found.layers[0]] == [2, 0]  # 0 before 1
     assert [(step.before, step.token) for step in found.layers[1]] == [(0, 2), (0, 0)]  # .25 .5 = .5 .25: before (1, 2)
 

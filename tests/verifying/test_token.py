@@ -1,11 +1,12 @@
-"""The residual and the coin of token verification, on given laws."""
+"""The residual and the coin of token verification, on given distributions."""
 
 import numpy as np
 import pytest
 
 from specviz.dice import Flip, Pick, SeededDice
-from specviz.verifying.token import GreedyTokenVerifier, TokenVerifier, residual
-from tests.verifying.test_joint import law, scored_chain
+from specviz.trace.distribution import residual
+from specviz.verifying.token import GreedyTokenVerifier, TokenVerifier
+from tests.by_hand import dense, scored_chain
 
 
 class FixedDice:
@@ -14,37 +15,38 @@ class FixedDice:
     def __init__(self, *draws):
         self.draws = list(draws)
 
-    def flip(self, chance):
-        draw = self.draws.pop(0)
-        return Flip(draw < chance, draw)
+    def flip(self, probability):
+        uniform = self.draws.pop(0)
+        return Flip(uniform < probability, uniform)
 
     def pick(self, weights):
         return Pick(int(np.argmax(weights)), 0.5)
 
 
 def test_the_residual_is_the_excess_renormalised():
-    left = residual(law(0.5, 0.3, 0.2), law(0.2, 0.7, 0.1))
+    left = residual(dense([0.5, 0.3, 0.2]), dense([0.2, 0.7, 0.1]))
     np.testing.assert_allclose(left.probs, [0.75, 0.0, 0.25])
 
 
 def test_a_residual_of_nothing_is_the_target():
-    same = law(0.5, 0.5)
-    assert residual(same, law(0.5, 0.5)) is same
+    same = dense([0.5, 0.5])
+    assert residual(same, dense([0.5, 0.5])) is same
 
 
 def test_verifying_changes_no_distribution():
     scored = scored_chain([[0.5, 0.5], [0.5, 0.5]], [[0.9, 0.1]], [0])
-    before = scored.root.probs.copy(), scored.forest.draft_laws[0].probs.copy()
+    target, draft = scored.root, scored.forest.nodes[0].draft
+    before = target.probs.copy(), draft.probs.copy()
     TokenVerifier().verify(scored, FixedDice(0.99))
-    assert (scored.root.probs == before[0]).all() and (scored.forest.draft_laws[0].probs == before[1]).all()
+    assert (target.probs == before[0]).all() and (draft.probs == before[1]).all()
 
 
 def test_the_coin_decides_and_the_record_says_how():
     scored = scored_chain([[0.3, 0.7], [0.6, 0.4], [0.5, 0.5]], [[0.6, 0.4], [0.5, 0.5]], [0, 0])
     verdict = TokenVerifier().verify(scored, FixedDice(0.49, 0.999))
     first, second, drawn = verdict.decisions
-    assert (first.chance, first.draw, first.accepted) == (pytest.approx(0.5), 0.49, True)
-    assert (second.chance, second.accepted) == (1.0, True)
+    assert (first.acceptance_probability, first.uniform, first.accepted) == (pytest.approx(0.5), 0.49, True)
+    assert (second.acceptance_probability, second.accepted) == (1.0, True)
     assert verdict.path == [0, 1] and drawn.origin == "bonus" and verdict.offered == 2
     verdict = TokenVerifier().verify(scored, FixedDice(0.51))
     first, drawn = verdict.decisions
@@ -59,5 +61,5 @@ def test_lenience_widens_the_coin():
 def test_greedy_flips_no_coin():
     scored = scored_chain([[0.0, 1.0], [1.0, 0.0]], [[1.0, 0.0]], [0])
     verdict = GreedyTokenVerifier().verify(scored, SeededDice(0))
-    assert [decision.draw for decision in verdict.decisions] == [None, None]
-    assert verdict.drawn.token == 1
+    assert [decision.uniform for decision in verdict.decisions] == [None, None]
+    assert verdict.sampled.token == 1

@@ -5,36 +5,37 @@ import itertools
 import numpy as np
 import pytest
 
-from specviz.verifying.width import chances_of_accepting, chances_of_at_least, layer_width
+from specviz.verifying.width import layer_width, probabilities_of_accepting, probabilities_of_at_least
 
 
 def by_coins(acceptances):
-    """The law of the number of accepted drafts: each coin falls with the chance that the rejections before leave it."""
-    law = np.zeros(len(acceptances) + 1)
+    """The distribution of the number of accepted drafts: each coin falls with the probability that the rejections
+    before leave it."""
+    distribution = np.zeros(len(acceptances) + 1)
     for coins in itertools.product((True, False), repeat=len(acceptances)):
         probability, rejected = 1.0, 0
         for accepted in coins:
-            chance = acceptances[rejected]
-            probability *= chance if accepted else 1.0 - chance
+            heads = acceptances[rejected]
+            probability *= heads if accepted else 1.0 - heads
             rejected = 0 if accepted else rejected + 1
-        law[sum(coins)] += probability
-    return law
+        distribution[sum(coins)] += probability
+    return distribution
 
 
 @pytest.mark.parametrize("drafts", range(7))
 def test_the_recursion_equals_all_coins(drafts):
     for seed in range(5):
         acceptances = np.random.default_rng(seed).random(drafts).tolist()
-        assert chances_of_accepting(acceptances) == pytest.approx(by_coins(acceptances), abs=1e-12)
+        assert probabilities_of_accepting(acceptances) == pytest.approx(by_coins(acceptances), abs=1e-12)
     for certain in ([0.0] * drafts, [1.0] * drafts, [1.0, 0.0, 0.5, 1.0, 0.0, 0.3][:drafts]):
-        assert chances_of_accepting(certain) == pytest.approx(by_coins(certain), abs=1e-12)
+        assert probabilities_of_accepting(certain) == pytest.approx(by_coins(certain), abs=1e-12)
 
 
 def test_at_least_falls_from_any_to_all():
-    at_least = chances_of_at_least([0.6, 0.3, 0.2])
+    at_least = probabilities_of_at_least([0.6, 0.3, 0.2])
     assert at_least[0] == pytest.approx(1 - 0.4 * 0.7 * 0.8)
     assert at_least[2] == pytest.approx(0.6**3)
-    assert at_least == sorted(at_least, reverse=True) and chances_of_at_least([]) == []
+    assert at_least == sorted(at_least, reverse=True) and probabilities_of_at_least([]) == []
 
 
 def test_the_width_is_the_most_that_reach_the_threshold():

@@ -5,20 +5,22 @@ from dataclasses import replace
 
 import pytest
 
-from specviz.trace.decisions import DrawDecision
-from specviz.trace.record import BeamRecord, ForestRecord, Iteration, Node, Trace
+from specviz.trace.decisions import SampledToken
+from specviz.trace.forest import Node
+from specviz.trace.record import BeamRecord, Iteration, Trace
 from specviz.ui.microscope import microscope_calls
 from specviz.ui.race_view import lane_view
 from specviz.ui.runs import Runs
-from specviz.views import reading, stages
-from specviz.views.linking import MOST_TOLD
+from specviz.views import iteration_facts as facts
+from specviz.views import node_states
 from specviz.views.mask import mask_rows, mask_text
-from specviz.views.names import phrase, root_label
+from specviz.views.node_records import MOST_TOLD
+from specviz.views.prefix_names import phrase, root_label
 from specviz.views.scenes import drawings, iteration_payload, scenes
 from specviz.views.tokens import LONGEST, visible
 from tests.beam_traces import BEAM_TRACES
 from tests.rule_traces import RULE_TRACES
-from tests.trace_parts import PROMPT, chain, coin, distribution, drafted, emit, turn, whole
+from tests.trace_parts import PROMPT, chain, coin, distribution, drafted, emit, forest, over, turn, whole
 from tests.traces import mtad_trace, speculative_trace
 
 RUN = "ab" * 16
@@ -47,21 +49,21 @@ def wordy(trace: Trace) -> Trace:
 def chain_of(length: int) -> Trace:
     """One iteration: a chain of guesses, the first half kept, tested one by one."""
     kept = length // 2
-    tokens = [2 + place % 2 for place in range(length)]
+    tokens = [2 + n % 2 for n in range(length)]
     outcomes = ["accepted"] * kept + ["rejected"] + ["unjudged"] * (length - kept - 1)
     tests = [coin(n, n + 1, tokens[n], P, Q, 0.1 if n < kept else 0.99) for n in range(kept + 1)]
-    draw = DrawDecision(kept + 1, 3, "resampled", 0.3, P, P, after=kept - 1)
+    draw = SampledToken(kept - 1, kept + 1, 3, "resampled", 0.3, P, P)
     emitted = (*(emit(P, tokens[n], "accepted", n) for n in range(kept)), emit(P, 3, "resampled"))
     step = turn(0, PROMPT, 0.0, chain(tokens, [Q] * length, outcomes), (*tests, draw), emitted, (1,) * length)
     return whole(speculative_trace().header.method, {}, [step], draft=True)
 
 
 def star_of(width: int) -> Trace:
-    """One iteration: as many guesses at one place, all rejected, then a draw."""
-    forest = ForestRecord(tuple(drafted(2 + n % 2, -1, 1, Q, "rejected") for n in range(width)), ())
+    """One iteration: as many guesses for one position, all rejected, then a draw."""
+    guesses = forest(tuple(drafted(2 + n % 2, -1, 1, Q, "rejected") for n in range(width)))
     tests = [coin(n, 1, 2 + n % 2, P, Q, 0.99) for n in range(width)]
-    draw = DrawDecision(1, 3, "resampled", 0.3, P, P)
-    step = turn(0, PROMPT, 0.0, forest, (*tests, draw), (emit(P, 3, "resampled"),), (1,))
+    draw = SampledToken(-1, 1, 3, "resampled", 0.3, P, P)
+    step = turn(0, PROMPT, 0.0, guesses, (*tests, draw), (emit(P, 3, "resampled"),), (1,))
     return whole(speculative_trace().header.method, {}, [step], draft=True)
 
 
@@ -112,15 +114,15 @@ def test_a_text_of_many_tokens_keeps_its_end_without_reading_its_beginning():
 
 
 def reads_of_parents(monkeypatch, trace: Trace) -> int:
-    count = 0
+    count, slot = 0, Node.parent
 
     def parent(node):
         nonlocal count
         count += 1
-        return node.__dict__["parent"]
+        return slot.__get__(node)
 
     with monkeypatch.context() as patched:
-        patched.setattr(Node, "parent", property(parent, lambda node, it: node.__dict__.update(parent=it)), False)
+        patched.setattr(Node, "parent", property(parent, slot.__set__))
         iteration_payload(trace, 0)
     return count
 
@@ -133,16 +135,16 @@ def test_the_work_of_a_chain_grows_with_its_length_only(monkeypatch):
 @pytest.mark.parametrize("trace", [chain_of(600), star_of(600)], ids=["chain", "star"])
 def test_what_a_view_draws_and_tells_is_bounded(trace):
     iteration = trace.iterations[0]
-    nodes = reading.nodes_of(iteration)
+    nodes = facts.nodes_of(iteration)
     payload = iteration_payload(trace, 0)
     keys = [scene["key"] for scene in payload["scenes"]]
-    assert len(keys) == len(set(keys)) <= MOST_TOLD + reading.DEEPEST + 4
+    assert len(keys) == len(set(keys)) <= MOST_TOLD + facts.DEEPEST + 4
     assert len(json.dumps(payload)) < 5_000_000
-    assert 0 < len(payload["nodes"]) <= reading.MOST_SHOWN and payload["nodes"][-1]["depth"] <= reading.DEEPEST
+    assert 0 < len(payload["nodes"]) <= facts.MOST_SHOWN and payload["nodes"][-1]["depth"] <= facts.DEEPEST
     assert all(record["scene"] in keys for record in payload["nodes"])
-    read = reading.read_places(iteration)
+    read = facts.read_prefixes(iteration)
     shown = {-1, *(record["node"] for record in payload["nodes"])}
-    assert mask_rows(iteration) == tuple(place for place in read if place in shown)
+    assert mask_rows(iteration) == tuple(prefix for prefix in read if prefix in shown)
     lines, hidden = mask_text(trace, 0).splitlines(), len(set(read) - shown)
     assert f"over {len(read)} tokens" in lines[0] and lines[-1] == f"{hidden} row{'s' * (hidden > 1)} not shown."
     assert f"{600 - len(payload['nodes'])} less likely nodes not shown" in payload["texts"]["tree-target"]
@@ -156,25 +158,25 @@ def test_what_a_view_draws_and_tells_is_bounded(trace):
 
 def test_what_is_drawn_of_many_nodes_is_what_was_kept_and_likeliest():
     nodes = tuple(
-        Node(2, -1, 1, 0.9 - n / 1000, None, True, "accepted" if n == 399 else "rejected") for n in range(400)
+        Node(2, -1, 1, over({2: 0.9 - n / 1000}), True, "accepted" if n == 399 else "rejected") for n in range(400)
     )
-    assert reading.prominent(nodes) == {399, *range(reading.MOST_SHOWN - 1)}
+    assert facts.prominent(nodes) == {399, *range(facts.MOST_SHOWN - 1)}
 
 
 def test_the_draft_says_how_deep_it_goes():
     told = {scene.key: scene.sentence for scene in scenes(chain_of(600), 0)}
-    assert "goes on to depth 600" in told[f"draft-{reading.DEEPEST}"] and "draft-33" not in told
+    assert "goes on to depth 600" in told[f"draft-{facts.DEEPEST}"] and "draft-33" not in told
     assert "goes on" not in {scene.key: scene.sentence for scene in scenes(chain_of(32), 0)}["draft-32"]
 
 
 def test_a_step_that_writes_nothing_keeps_no_row():
-    assert reading.kept_places(replace(mtad_trace().iterations[0], emitted=())) == frozenset()
+    assert facts.kept_prefixes(replace(mtad_trace().iterations[0], emitted=())) == frozenset()
 
 
 def plain_ancestors(iteration: Iteration, number: int) -> list[int]:
     above = []
     while number >= 0:
-        number = reading.nodes_of(iteration)[number].parent
+        number = facts.nodes_of(iteration)[number].parent
         above.append(number)
     return above
 
@@ -182,30 +184,29 @@ def plain_ancestors(iteration: Iteration, number: int) -> list[int]:
 @pytest.mark.parametrize("make", [mtad_trace, speculative_trace, *RULE_TRACES.values(), *BEAM_TRACES.values()])
 def test_one_pass_finds_what_walking_finds(make):
     for iteration in make().iterations:
-        nodes = reading.nodes_of(iteration)
-        texts = {
-            place: reading.text_at(iteration, place) for place in (*reading.roots_of(iteration), *range(len(nodes)))
-        }
+        nodes = facts.nodes_of(iteration)
+        prefixes = (*facts.roots_of(iteration), *range(len(nodes)))
+        texts = {prefix: facts.text_at(iteration, prefix) for prefix in prefixes}
         for number in range(len(nodes)):
-            assert list(reading.ancestors(nodes, number)) == plain_ancestors(iteration, number)
-        known = reading.texts_of(iteration)
+            assert list(facts.ancestors(nodes, number)) == plain_ancestors(iteration, number)
+        known = facts.texts_of(iteration)
         assert all((texts[a] == texts[b]) is (known.of(a) == known.of(b)) for a in texts for b in texts)
-        going = reading.going_texts(iteration)
+        surviving = facts.surviving_texts(iteration)
         ended = [beam.finished for beam in iteration.beams] or [False]
-        assert reading.kept_places(iteration) == {
-            place
-            for place in reading.read_places(iteration)
-            for text, done in zip(going, ended, strict=True)
-            if not done and len(text) > len(texts[place]) and text[: len(texts[place])] == texts[place]
+        assert facts.kept_prefixes(iteration) == {
+            prefix
+            for prefix in facts.read_prefixes(iteration)
+            for text, done in zip(surviving, ended, strict=True)
+            if not done and len(text) > len(texts[prefix]) and text[: len(texts[prefix])] == texts[prefix]
         }
-        for place in range(-1, len(nodes)):
-            assert reading.siblings(iteration, place) == tuple(
+        for prefix in range(-1, len(nodes)):
+            assert facts.siblings(iteration, prefix) == tuple(
                 one
                 for one in iteration.decisions
-                if hasattr(one, "node") and texts[nodes[one.node].parent] == texts[place]
+                if hasattr(one, "node") and texts[nodes[one.node].parent] == texts[prefix]
             )
         for depth in range(1, 1 + max((node.depth for node in nodes), default=0)):
-            drawn = stages.drafting_states(iteration, depth)
+            drawn = node_states.drafting_states(iteration, depth)
             leaves = {n for n in drawn if nodes[n].depth == depth or nodes[n].outcome != "pruned"}
             alive = leaves | {above for n in leaves for above in plain_ancestors(iteration, n)}
             assert all((state == "pruned") is (n not in alive) for n, state in drawn.items() if not nodes[n].root)

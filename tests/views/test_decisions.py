@@ -59,15 +59,15 @@ def test_coin_strip():
 
 def test_coin_words():
     assert coin_formula(REJECTED) == "min(1, 0.15 / 0.60) = 0.25; coin 0.44 ≥ 0.25: reject"
-    assert coin_formula(replace(REJECTED, chance=0.5, accepted=True), 0.5) == (
+    assert coin_formula(replace(REJECTED, acceptance_probability=0.5, accepted=True), 0.5) == (
         "min(1, 0.15 / (0.50 × 0.60)) = 0.50; coin 0.44 < 0.50: accept"
     )
-    assert coin_formula(replace(REJECTED, draw=None)) == "target 0.15, draft 0.60: reject (no coin is flipped)"
-    assert coin_text(TRACE, REJECTED).endswith("The coin fell at 0.44, not below the chance: rejected.")
+    assert coin_formula(replace(REJECTED, uniform=None)) == "target 0.15, draft 0.60: reject (no coin is flipped)"
+    assert coin_text(TRACE, REJECTED).endswith("The coin fell at 0.44, not below that: rejected.")
 
 
 def test_close_coins_are_told_apart():
-    close = replace(REJECTED, chance=0.43998)
+    close = replace(REJECTED, acceptance_probability=0.43998)
     assert "coin 0.44 ≥ 0.43998" in coin_formula(close) or "coin 0.44000 ≥ 0.43998" in coin_formula(close)
 
 

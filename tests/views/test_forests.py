@@ -1,16 +1,17 @@
-"""Several beams, first tokens and slices: places, masks, brackets, rings, and what the story says of them."""
+"""Several beams, first tokens and slices: coordinates, masks, brackets, rings, and what the story says of them."""
 
 from dataclasses import replace
 
 import pytest
 
-from specviz.views import palette, reading, stages
+from specviz.views import iteration_facts as facts
+from specviz.views import node_states, palette
 from specviz.views.layers import layer_figure, layer_formula, layer_text
-from specviz.views.lists import search_figure, search_text
 from specviz.views.mask import mask_figure, mask_matrix, mask_rows, mask_text
+from specviz.views.mask_slice import planned_matrix, planned_tokens, slice_figure, slice_text
+from specviz.views.match_view import search_figure, search_text
 from specviz.views.probabilities import probabilities_figure, probabilities_text
 from specviz.views.scenes import iteration_payload, scenes
-from specviz.views.slice import planned_matrix, planned_tokens, slice_figure, slice_text
 from specviz.views.tree import edge_weights, tree_figure
 from specviz.views.tree_layout import tidy_layout, tree_graph
 from specviz.views.tree_words import node_text, tree_text
@@ -25,11 +26,14 @@ def told(trace, index=0):
 def test_beams_stand_in_one_column():
     trace = search_trace()
     iteration = trace.iterations[0]
-    places = tidy_layout(tree_graph(iteration))
-    assert {name for name, (x, _) in places.items() if x == 0} == {-1, -2}
-    assert len(set(places.values())) == len(places)
-    assert reading.root_of(iteration.forest.nodes, 1) == -2 + 1  # node 1 grows from the first beam
-    assert [reading.position(iteration, place) for place in (-1, 0)] == [4, 5]  # its own token comes after the context
+    coordinates = tidy_layout(tree_graph(iteration))
+    assert {name for name, (x, _) in coordinates.items() if x == 0} == {-1, -2}
+    assert len(set(coordinates.values())) == len(coordinates)
+    assert facts.root_of(iteration.forest.nodes, 1) == -2 + 1  # node 1 grows from the first beam
+    assert [facts.position(iteration, prefix) for prefix in (-1, 0)] == [
+        4,
+        5,
+    ]  # its own token comes after the context
     marks = next(t for t in tree_figure(trace, 0).data if t.customdata is not None and -2 in t.customdata)
     assert set(marks.customdata) == {-1, -2}
 
@@ -78,11 +82,11 @@ def test_an_ended_beam_is_not_read():
 
 def test_beams_that_go_on_are_ringed():
     trace = layers_trace()
-    assert reading.ends(trace.iterations[0]) == {0: 1, "drawn-0": 1}
-    assert reading.kept_places(trace.iterations[0]) == {-1}  # the newest tokens have no row yet
+    assert facts.ends(trace.iterations[0]) == {0: 1, "drawn-0": 1}
+    assert facts.kept_prefixes(trace.iterations[0]) == {-1}  # the newest tokens have no row yet
     ring = next(t for t in tree_figure(trace, 0, final=True).data if t.name == "goes on")
-    places = tidy_layout(tree_graph(trace.iterations[0]))
-    assert set(zip(ring.x, ring.y, strict=True)) == {places[0], places["drawn-0"]}
+    coordinates = tidy_layout(tree_graph(trace.iterations[0]))
+    assert set(zip(ring.x, ring.y, strict=True)) == {coordinates[0], coordinates["drawn-0"]}
     assert "goes on" not in [t.name for t in tree_figure(trace, 0).data]
     assert tree_text(trace, 0, final=True).endswith(
         "Beams that go on end in: node 0, the drawn token after the context."
@@ -91,8 +95,8 @@ def test_beams_that_go_on_are_ringed():
 
 def test_equal_draws_are_counted():
     trace = layers_trace()
-    assert [(d.token, d.count) for d in reading.drawn_tokens(trace.iterations[1])] == [(8, 2)]
-    assert [(d.token, d.count) for d in reading.drawn_tokens(trace.iterations[1], 1)] == [(8, 1)]
+    assert [(d.token, d.count) for d in facts.drawn_tokens(trace.iterations[1])] == [(8, 2)]
+    assert [(d.token, d.count) for d in facts.drawn_tokens(trace.iterations[1], 1)] == [(8, 1)]
     assert "Then, at depth 1: “,” 2 times after beam 1, drawn from the target." in tree_text(trace, 1)
 
 
@@ -111,7 +115,7 @@ def test_the_width_of_a_layer():
     )
     assert layer_formula(replace(layer, threshold=None, width=1)) == "width = 1, always"
     assert layer_formula(replace(layer, threshold=0.95, width=1)) == "no K reaches 0.95; width = max(1, 0) = 1"
-    assert layer_text(layer).endswith("Asked for is 0.30. The layer is 2 wide.")
+    assert layer_text(layer).endswith("The threshold is 0.30. The layer is 2 wide.")
     over = [note.text for note in tree_figure(trace, 0).layout.annotations]
     assert "width 2 of 3" in over
     assert "width 2 of 3" not in [n.text for n in tree_figure(trace, 0, made=0).layout.annotations]
@@ -150,14 +154,14 @@ def test_the_search_joins_what_both_lists_have():
     assert joined.y[:2] == (1, 0)  # the target's second best is the draft's first
     assert search_text(trace, iteration, step).split("\n")[0].endswith("“·SELECT → ·FROM” −1.31 (drafted).")
     assert told(trace)["decision-1"].title == "Step 1 of the search: the draft falls short"
-    assert stages.judged_states(iteration, 1) == {0: "accepted", 1: "rejected"}
+    assert node_states.judged_states(iteration, 1) == {0: "accepted", 1: "rejected"}
 
 
 def test_first_tokens_are_text_without_being_judged():
     trace = fork_trace()
     iteration = trace.iterations[0]
-    assert stages.judged_states(iteration, 0) == {0: "root", 1: "root", 2: "pending", 3: "pending"}
-    assert stages.final_states(iteration) == {0: "spare", 1: "root", 2: "rejected", 3: "accepted"}
+    assert node_states.judged_states(iteration, 0) == {0: "root", 1: "root", 2: "pending", 3: "pending"}
+    assert node_states.final_states(iteration) == {0: "spare", 1: "root", 2: "rejected", 3: "accepted"}
     scene = told(trace)
     assert scene["decision-1"].title == "Chain of “·SELECT”, draft 1, “·FROM”: rejected"
     assert "The chain of “·name” has 1 accepted draft, the best of the others 0." in scene["commit"].sentence
@@ -209,13 +213,15 @@ def test_several_draft_models_are_told_apart():
     labels = [text for t in tree_figure(trace, 0).data if t.mode == "text" for text in t.text]
     assert sum("[2]" in text for text in labels) == 1 and sum("[1]" in text for text in labels) == 2
     assert "2 from draft-2 [1], 1 from draft-1 [2]" in told(trace)["draft-1"].sentence
+    alone = str(tree_figure(joint_tree_trace(), 0).to_plotly_json())
+    assert "[1]" not in alone and "draft model" not in alone and "draft model" in str(tree_figure(trace, 0).layout)
 
 
 def test_the_deepest_likeliest_prefix_of_a_tree():
     trace = joint_tree_trace()
     iteration = trace.iterations[0]
-    assert stages.judged_states(iteration, 3) == {0: "accepted", 1: "dropped", 2: "accepted", 3: "pending"}
-    assert stages.judged_states(iteration, 4) == {0: "dropped", 1: "accepted", 2: "dropped", 3: "accepted"}
+    assert node_states.judged_states(iteration, 3) == {0: "accepted", 1: "dropped", 2: "accepted", 3: "pending"}
+    assert node_states.judged_states(iteration, 4) == {0: "dropped", 1: "accepted", 2: "dropped", 3: "accepted"}
     payload = iteration_payload(trace, 0)
     assert payload["texts"]["staircase-4"].split("\n")[1].startswith("Prefix of length 1, ending in “·name”")
     assert "It is the best so far" in told(trace)["decision-4"].sentence
@@ -223,4 +229,4 @@ def test_the_deepest_likeliest_prefix_of_a_tree():
 
 def test_siblings_of_an_accepted_candidate_are_never_judged():
     iteration = cascade_trace().iterations[1]
-    assert stages.judged_states(iteration, 1) == {0: "accepted", 1: "unjudged", 2: "pending"}
+    assert node_states.judged_states(iteration, 1) == {0: "accepted", 1: "unjudged", 2: "pending"}

@@ -2,36 +2,34 @@
 
 import pytest
 
-from specviz.trace.decisions import DrawDecision
-from specviz.trace.record import ForestRecord
+from specviz.decoding.registry.verifiers import BUILT_IN
+from specviz.trace.decisions import SampledToken
+from specviz.trace.forest import Forest
 from specviz.views import palette
 from specviz.views.forest_bars import counts_figure, counts_text, distance, distance_words, first_figure, first_text
-from specviz.views.forest_words import RULES
-from specviz.views.forests import FrozenForest, Verdict, drawn_words, forest_figure, forest_text, percent, widths
-from tests.trace_parts import drafted
+from specviz.views.forests import FrozenForest, VerdictRow, drawn_words, forest_figure, forest_text, percent, widths
+from tests.trace_parts import drafted, forest, over
 from tests.traces import VOCABULARY, distribution
 
 Q = distribution(t2=0.5, t3=0.3, t5=0.2)
 TARGETS = {0: 0.7, 1: 0.2, 2: 0.15}
 
 
-def record(*outcomes: str) -> ForestRecord:
+def record(*outcomes: str) -> Forest:
     """Two candidates after the context, the first with a child."""
     shape = [(2, -1, 1), (3, -1, 1), (5, 0, 2)]
-    return ForestRecord(
-        tuple(drafted(t, p, d, Q, outcome) for (t, p, d), outcome in zip(shape, outcomes, strict=True)), ()
-    )
+    return forest([drafted(t, p, d, Q, outcome) for (t, p, d), outcome in zip(shape, outcomes, strict=True)])
 
 
-def frozen(nodes: ForestRecord | None = None) -> FrozenForest:
+def frozen(nodes: Forest | None = None) -> FrozenForest:
     return FrozenForest(VOCABULARY, 1, nodes or record("unjudged", "unjudged", "unjudged"), TARGETS)
 
 
-def verdict(title: str = "Token by token") -> Verdict:
+def verdict(title: str = "Token by token") -> VerdictRow:
     p = distribution(t3=1.0)
-    draw = DrawDecision(2, 3, "resampled", 0.5, p, p, after=0)
+    draw = SampledToken(0, 2, 3, "resampled", 0.5, p, p)
     nodes = record("accepted", "unjudged", "rejected")
-    return Verdict(title, nodes, (draw,), {0: 0.8, 2: 0.25, 1: 0.04}, (0.16, 0.59, 0.25))
+    return VerdictRow(title, nodes, (draw,), {0: 0.8, 2: 0.25, 1: 0.04}, (0.16, 0.59, 0.25))
 
 
 def texts(figure) -> str:
@@ -39,11 +37,11 @@ def texts(figure) -> str:
 
 
 @pytest.mark.parametrize("dark", [False, True])
-def test_gauges_fill_by_the_chance_and_show_the_verdict(dark):
+def test_gauges_fill_by_the_probability_and_show_the_verdict(dark):
     figure = forest_figure(frozen(), verdict(), dark=dark)
     (discs,) = [trace for trace in figure.data if trace.name == "kept over all coins"]
     sizes = dict(zip([0, 1, 2], discs.marker.size, strict=True))
-    assert sizes[0] ** 2 / sizes[2] ** 2 == pytest.approx(0.8 / 0.25)  # areas tell the chances
+    assert sizes[0] ** 2 / sizes[2] ** 2 == pytest.approx(0.8 / 0.25)  # areas tell the probabilities
     outlines = {trace.name: trace.customdata for trace in figure.data if trace.name and trace.customdata is not None}
     assert {word: set(nodes) for word, nodes in outlines.items()} == {
         palette.OUTCOMES["accepted"].word: {0},
@@ -56,8 +54,8 @@ def test_gauges_fill_by_the_chance_and_show_the_verdict(dark):
 
 
 def test_nothing_moves_under_another_verdict():
-    other = Verdict("Greedy match", record("rejected", "rejected", "rejected"), (), {}, (1.0, 0.0, 0.0))
-    places = [
+    other = VerdictRow("Greedy match", record("rejected", "rejected", "rejected"), (), {}, (1.0, 0.0, 0.0))
+    coordinates = [
         {
             node: (x, y)
             for trace in forest_figure(frozen(), shown).data
@@ -66,16 +64,16 @@ def test_nothing_moves_under_another_verdict():
         }
         for shown in (verdict(), other)
     ]
-    assert places[0] == places[1] and set(places[0]) == {-1, 0, 1, 2}
+    assert coordinates[0] == coordinates[1] and set(coordinates[0]) == {-1, 0, 1, 2}
 
 
 def test_tokens_are_escaped():
     nasty = {token: piece for token, piece in VOCABULARY.items() if "<" in piece}
     assert nasty
-    shape = ForestRecord(tuple(drafted(token, -1, 1, Q, "rejected") for token in nasty), ())
+    shape = forest([drafted(token, -1, 1, over({token: 1.0}), "rejected") for token in nasty])
     figure = forest_figure(
         FrozenForest(VOCABULARY, next(iter(nasty)), shape, dict.fromkeys(range(len(nasty)), 0.1)),
-        Verdict("x", shape, (), {}, (1.0,)),
+        VerdictRow("x", shape, (), {}, (1.0,)),
     )
     assert "<img" not in texts(figure) and "<script" not in texts(figure)
 
@@ -89,7 +87,7 @@ def test_the_words_name_every_guess():
 
 
 def test_counts_side_by_side():
-    pair = verdict(), Verdict("MTAD's joint rule", record(*["accepted"] * 3), (), {}, (0.0, 0.0, 1.0))
+    pair = verdict(), VerdictRow("MTAD's joint rule", record(*["accepted"] * 3), (), {}, (0.0, 0.0, 1.0))
     one, other = counts_figure(pair).data
     assert list(one.y) == [0.16, 0.59, 0.25] and list(other.y) == [0, 0, 1]
     assert other.marker.pattern.shape and not one.marker.pattern.shape  # not by colour alone
@@ -97,29 +95,34 @@ def test_counts_side_by_side():
     assert "0 in 16%, 1 in 59%, 2 in 25%; 1.09 on average" in said and "2 in 100%; 2 on average" in said
 
 
-def test_the_first_token_s_laws_beside_the_target_s():
+def test_the_first_token_s_distributions_beside_the_target_s():
     target, near, far = {2: 0.6, 3: 0.4}, {2: 0.6, 3: 0.4}, {2: 0.9, 5: 0.1}
     assert distance(near, target) == 0 and distance(far, target) == pytest.approx(0.4)
     figure = first_figure(VOCABULARY, target, [("A", near), ("B", far)])
     assert [list(bars.x) for bars in figure.data] == [[0.6, 0.4, 0], [0.6, 0.4, 0], [0.9, 0, 0.1]]
     said = first_text(VOCABULARY, target, [("A", near), ("B", far)])
-    assert "A follows exactly the target's law." in said and "B follows a law 0.40 away from the target's." in said
-    assert distance_words(1e-8) == "exactly the target's law"
+    assert (
+        "A follows exactly the target's distribution." in said
+        and "B follows a distribution 0.40 away from the target's." in said
+    )
+    assert distance_words(1e-8) == "exactly the target's distribution"
 
 
-def test_a_long_law_keeps_its_rest():
+def test_a_long_distribution_keeps_its_rest():
     target = {token: 1 / 20 for token in range(1, 21)}
     figure = first_figure(VOCABULARY, target, [("A", {1: 1.0})])
     assert sum(figure.data[0].x) == pytest.approx(1) and sum(figure.data[1].x) == pytest.approx(1)
 
 
-@pytest.mark.parametrize(("chance", "said"), [(0, "0%"), (1, "100%"), (0.384, "38%"), (0.002, "<1%"), (0.9995, ">99%")])
-def test_a_chance_is_never_rounded_to_certainty(chance, said):
-    assert percent(chance) == said
+@pytest.mark.parametrize(
+    ("probability", "said"), [(0, "0%"), (1, "100%"), (0.384, "38%"), (0.002, "<1%"), (0.9995, ">99%")]
+)
+def test_a_probability_is_never_rounded_to_certainty(probability, said):
+    assert percent(probability) == said
 
 
 def test_every_rule_has_a_name_and_a_sentence():
-    from specviz.decoding.pairings import VERIFIERS
-
-    assert set(RULES) == set(VERIFIERS)
-    assert all(rule.title and rule.sentence.endswith(".") for rule in RULES.values())
+    assert len({rule.title for rule in BUILT_IN}) == len(BUILT_IN)
+    assert all(rule.title and rule.sentence.endswith(".") for rule in BUILT_IN)
+    shown = [rule for rule in BUILT_IN if rule.free is not False]
+    assert len(shown) == 8 and all(rule.about.lower() not in rule.sentence.lower() for rule in shown)  # its own words

@@ -7,10 +7,11 @@ import pytest
 
 from specviz.errors import SpecvizError
 from specviz.views.lesson_payload import lesson_pictures, lesson_words, trimmed
-from specviz.views.lesson_values import DECISION, ITERATION, NODE, RUN, Facts, Place
+from specviz.views.lesson_values import DECISION, ITERATION, NODE, RUN, Facts, SceneRef
 from specviz.views.lessons import FOLDER, LIMIT, find_lesson, gallery_runs, lesson_names, load_lesson, texts
 from specviz.views.scenes import iteration_payload
 
+BELOW = "uniform < acceptance_probability"
 GOOD = """
 title = "T"
 minutes = 3
@@ -28,16 +29,16 @@ text = "no"
 answer = "n"
 [[question.choices]]
 text = "yes"
-answer = "y {chance}"
+answer = "y {acceptance_probability}"
 right = true
-holds = ["draw < chance", "accepted == true"]
+holds = ["uniform < acceptance_probability", "accepted == true"]
 [[steps]]
 at = "spec.7.decision-1"
 panels = ["decision"]
-say = "The coin fell at {draw}."
+say = "The coin fell at {uniform}."
 [[steps.misconceptions]]
 think = "It was luck."
-but = "The chance was {chance}, the target's favourite {favourite}."
+but = "The probability was {acceptance_probability}, the target's favourite {favourite}."
 """
 THOUGHTS = {
     "coin": ("Why not take the top token?", "Target and draft probability: those are what the models say."),
@@ -65,7 +66,7 @@ def write(tmp_path, recorded):
 
 
 @pytest.mark.parametrize("name", lesson_names())
-def test_every_lesson_of_the_install_is_borne_out_by_its_record(name, recorded):
+def test_every_lesson_of_the_install_is_true_of_its_record(name, recorded):
     lesson = find_lesson(name, recorded)
     words = lesson_words(lesson)
     right = [choice for choice in words["question"]["choices"] if choice["right"]]
@@ -99,7 +100,7 @@ def test_the_words_have_the_numbers_of_the_record(write, recorded):
     coin = recorded["speculative"].iterations[7].decisions[0]
     words = lesson_words(lesson)
     assert words["question"]["text"] == f"Is “,” kept, with {coin.target_prob:.2f} and {coin.draft_prob:.2f}?"
-    assert words["steps"][0]["say"] == f"The coin fell at {coin.draw:.2f}."
+    assert words["steps"][0]["say"] == f"The coin fell at {coin.uniform:.2f}."
     assert "“·to”" in words["steps"][0]["misconceptions"][0]["but"]
     assert words["steps"][0]["look"]["where"]["at"] == "0.7.decision-1"
     assert words["steps"][0]["look"]["where"]["run"] == "gallery:speculative,autoregressive"
@@ -116,7 +117,7 @@ def test_the_words_have_the_numbers_of_the_record(write, recorded):
         ('title = "T"', 'title = "T', "no TOML"),
         ('title = "T"', 'title = " "', "1 to 1,200 characters"),
         ('goal = "G"', f'goal = "{"g" * 1201}"', "1 to 1,200 characters"),
-        ('goal = "G"', 'goal = "{chance}"', "where no step is shown"),
+        ('goal = "G"', 'goal = "{acceptance_probability}"', "where no step is shown"),
         ("gallery:speculative", "gallery:nothing", "no run of 'nothing' is recorded"),
         ("gallery:speculative", "trace:../../gallery/04-speculative", "write gallery:METHOD or trace:NAME"),
         ("gallery:speculative", "https://example.org", "write gallery:METHOD or trace:NAME"),
@@ -133,11 +134,11 @@ def test_the_words_have_the_numbers_of_the_record(write, recorded):
         ("{target_prob}", "{target}", "no such value"),
         ("{target_prob}", "{spec.7.decision-1.target.probs}", "no path to a value"),
         ("right = true", "right = false", "exactly one is right"),
-        ('holds = ["draw < chance", "accepted == true"]', "", "say what in the record makes this the right answer"),
-        ("draw < chance", "draw > chance", "does not bear out 'draw > chance'"),
-        ("draw < chance", "draw", "is no claim"),
-        ("draw < chance", 'draw < \\"a\\"', "compares words with a number"),
-        ("draw < chance", "__import__('os') == 0", "no such value"),
+        (f'holds = ["{BELOW}", "accepted == true"]', "", "say what in the record makes this the right answer"),
+        (BELOW, BELOW.replace("<", ">"), "the record says otherwise than 'uniform > acceptance_probability'"),
+        (BELOW, "uniform", "is no claim"),
+        (BELOW, 'uniform < \\"a\\"', "compares words with a number"),
+        (BELOW, "__import__('os') == 0", "no such value"),
         (
             'say = "The coin',
             'breaks = true\nlanes = ["spec"]\nnumbers = ["speed"]\nsay = "The coin',
@@ -181,9 +182,9 @@ def test_a_lesson_finds_its_own_runs_beside_it(tmp_path, recorded):
     path.write_text(
         GOOD.replace("gallery:speculative", "trace:lived")
         .replace("spec.7.decision-1", "spec.1.decision-1")
-        .replace('["draw < chance", "accepted == true"]', '["kept == true"]')
-        .replace("{draw}", "{ratio}")
-        .replace("{chance}", "{joint_ratio}")
+        .replace(f'["{BELOW}", "accepted == true"]', '["kept == true"]')
+        .replace("{uniform}", "{ratio}")
+        .replace("{acceptance_probability}", "{joint_ratio}")
     )
     words = lesson_words(load_lesson(path, recorded))
     assert words["question"]["look"]["where"]["run"] == "lesson:lived"
@@ -222,20 +223,18 @@ def test_a_picture_holds_what_is_shown_and_nothing_else(recorded):
 def test_values_are_those_of_the_record(recorded):
     facts = Facts({"spec": recorded["speculative"], "beams": recorded["dsbd"]})
     trace = recorded["speculative"]
-    place = Place("spec", 6, "decision-1")
+    ref = SceneRef("spec", 6, "decision-1")
     coin, draw = trace.iterations[6].decisions[:2]
-    target = dict(zip(coin.target.tokens, coin.target.probs, strict=True))
-    draft = dict(zip(coin.draft.tokens, coin.draft.probs, strict=True))
-    source = dict(zip(draw.source.tokens, draw.source.probs, strict=True))
+    target, draft, source = coin.target.table(), coin.draft.table(), draw.source.table()
     overlap = sum(min(prob, draft.get(token, 0)) for token, prob in target.items())
     best = max(target, key=target.get)
-    assert facts.value("overlap", place).raw == pytest.approx(overlap)
-    assert facts.value("favourite", place).raw == best
-    assert facts.value("favourite_twice", place).raw == pytest.approx(
+    assert facts.value("overlap", ref).raw == pytest.approx(overlap)
+    assert facts.value("favourite", ref).raw == best
+    assert facts.value("favourite_twice", ref).raw == pytest.approx(
         min(target[best], draft[best]) + (1 - overlap) * target[best]
     )
     assert facts.value("spec.6.draw.prob").raw == source[draw.token]
-    assert facts.value("gamma", place).raw == trace.header.options["gamma"]
+    assert facts.value("gamma", ref).raw == trace.header.options["gamma"]
     assert facts.value("spec.acceptance_rate").text == f"{100 * trace.metrics.acceptance_rate:.0f} %"
     layer = recorded["dsbd"].iterations[7].decisions[0]
     assert facts.value("beams.7.decision-1.reached").raw == layer.at_least[layer.width - 1]

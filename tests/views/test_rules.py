@@ -5,18 +5,18 @@ from math import exp, log
 
 import pytest
 
-from specviz.trace.decisions import DrawDecision
+from specviz.trace.decisions import SampledToken
 from specviz.views import palette
 from specviz.views.block import block_figure, block_formula, block_text
 from specviz.views.cascade import MOST, cascade_figure, cascade_rows, cascade_text
 from specviz.views.kseq import beta_of, curves, kseq_figure, kseq_text
-from specviz.views.lists import match_figure, match_law_figure
+from specviz.views.match_view import match_figure, match_target_figure
 from specviz.views.posterior import displaced, listed, posterior_figure, posterior_text
 from specviz.views.probabilities import overlap
 from specviz.views.rollback import rollback_figure, rollback_formula, rollback_text
 from specviz.views.rules import RULES
 from specviz.views.scenes import scenes
-from specviz.views.typical import softened, typical_figure, typical_formula
+from specviz.views.typical import at_temperature, typical_figure, typical_formula
 from tests.rule_traces import (
     RULE_TRACES,
     block_trace,
@@ -60,7 +60,9 @@ def test_the_cascade_shrinks():
     assert {bar.xaxis for bar in figure.data} == {"x", "x2", "x3"}
     assert len(cascade_figure(trace, coins * 2).data) == 4 * MOST
     lines = cascade_text(trace, coins).split("\n")
-    assert lines[1].startswith("Candidate 2 of 3, “·name”: rejected, chance 0.27. Judged by “🙂” target 0.60, draft 0;")
+    assert lines[1].startswith(
+        "Candidate 2 of 3, “·name”: rejected, acceptance probability 0.27. Judged by “🙂” target 0.60, draft 0;"
+    )
 
 
 def test_a_cascade_lists_what_was_ever_likely():
@@ -74,7 +76,10 @@ def test_a_cascade_lists_what_was_ever_likely():
 def test_the_words_of_a_cascade():
     scene = told(cascade_trace())
     assert scene["decision-2"].title == "Token 1, candidate 2 of 3, “·name”: rejected"
-    assert "“·name” had 0.40 and has 0.20. The draft's law has lost the rejected token." in scene["decision-2"].sentence
+    assert (
+        "“·name” had 0.40 and has 0.20. The rejected token is removed from the draft's distribution."
+        in scene["decision-2"].sentence
+    )
     assert scene["draw"].formula == "residual = (0.75 − 0) / 1 = 0.75; drawn with random number 0.40"
     assert scene["draw"].panels["probabilities"] == scene["decision-3"].panels["probabilities"]
     assert told(cascade_trace(), 1)["draw"].sentence.startswith("A path is accepted to its end, so the same call")
@@ -89,9 +94,12 @@ def test_rho_is_where_the_curves_meet():
     figure = kseq_figure(first)
     mark = next(t for t in figure.data if t.name == "rho")
     assert (mark.x[0], mark.y[0]) == (first.rho, first.accept_any)
-    assert [bar.x[0] for bar in figure.data if bar.type == "bar"] == [first.chance, 1 - first.chance]
-    assert figure.layout.shapes[0].x0 == first.draw
-    assert "They meet at rho 1.63, where beta is 0.37 and the chance 0.60." in kseq_text(kseq_trace(), first)
+    assert [bar.x[0] for bar in figure.data if bar.type == "bar"] == [
+        first.acceptance_probability,
+        1 - first.acceptance_probability,
+    ]
+    assert figure.layout.shapes[0].x0 == first.uniform
+    assert "They meet at rho 1.63, where beta is 0.37 and the probability 0.60." in kseq_text(kseq_trace(), first)
     assert told(kseq_trace())["decision-2"].formula == (
         "1 − (1 − 0.37)^2 = 0.60 = ρ β with ρ = 1.63; min(1, 0.30 / (1.63 × 0.40)) = 0.46; coin 0.20 < 0.46: accept"
     )
@@ -101,8 +109,8 @@ def test_the_residual_of_every_rule_gives_the_drawn_probability():
     for make in (cascade_trace, kseq_trace, block_trace):
         trace = make()
         draw = trace.iterations[0].decisions[-1]
-        assert isinstance(draw, DrawDecision)
-        prob = dict(zip(draw.source.tokens, draw.source.probs, strict=True))[draw.token]
+        assert isinstance(draw, SampledToken)
+        prob = draw.source.table()[draw.token]
         formula = told(trace)["draw"].formula
         assert formula.startswith("residual = (")
         assert float(formula.split("= ")[-1].split(";")[0]) == pytest.approx(prob, abs=0.005)
@@ -112,11 +120,11 @@ def test_the_residual_of_several_sequences():
     trace = kseq_trace()
     first, second = trace.iterations[0].decisions[:2]
     share = first.accept_any / first.beta
-    p, q = (dict(zip(law.tokens, law.probs, strict=True)) for law in (first.target, first.draft))
+    p, q = first.target.table(), first.draft.table()
     left = {t: prob - share * min(q.get(t, 0.0), prob / first.rho) for t, prob in p.items()}
     left = {t: value / sum(left.values()) for t, value in left.items() if value > 1e-9}
-    draw = DrawDecision(1, 5, "resampled", 0.9, first.target, distribution(**{f"t{t}": v for t, v in left.items()}))
-    decisions = (first, replace(second, draw=0.9, accepted=False), draw)
+    draw = SampledToken(-1, 1, 5, "resampled", 0.9, first.target, distribution(**{f"t{t}": v for t, v in left.items()}))
+    decisions = (first, replace(second, uniform=0.9, accepted=False), draw)
     formula = told(replace(trace, iterations=(replace(trace.iterations[0], decisions=decisions),)))["draw"].formula
     assert formula.startswith("residual = (0.40 − 0) / 0.40 = 1;")
 
@@ -137,7 +145,7 @@ def test_the_block_staircase():
     figure = block_figure(trace, tests)
     named = {t.name: t for t in figure.data}
     assert list(named["weight"].y) == [1.0, 0.5, 1.0, 0.25]
-    assert list(named["chance"].y) == [test.chance for test in tests]
+    assert list(named["probability"].y) == [test.acceptance_probability for test in tests]
     assert (list(named["passes"].x), list(named["passes"].y)) == ([2], [0.3])
     assert (list(named["fails"].x), list(named["fails"].y)) == ([1, 3], [0.9, 0.6])
     assert list(named["longest"].x) == [2]
@@ -163,11 +171,11 @@ def test_typical_acceptance_against_the_entropy():
     assert typical_formula(tests[1], 0.09, 0.3) == (
         "p = 0.04 ≤ 0.09 = min(0.09, 0.30 exp(−0.17)): reject (no coin is flipped)"
     )
-    assert softened(tests[0], 2.0)[3] == pytest.approx(0.5 * (0.3 / 0.5) ** 0.5)  # the ratio, softened
+    assert at_temperature(tests[0], 2.0)[3] == pytest.approx(0.5 * (0.3 / 0.5) ** 0.5)  # the ratio, softened
     assert "coin" not in told(trace)["decision-1"].sentence
 
 
-def test_tests_in_vain_are_told_together():
+def test_tests_without_effect_are_told_together():
     trace = typical_trace()
     made = trace.iterations[0]
     first, second, draw = made.decisions
@@ -175,11 +183,13 @@ def test_tests_in_vain_are_told_together():
     below = replace(made.forest.nodes[1], parent=0)
     nodes = (*made.forest.nodes, below)
     tests = (failed, second, replace(second, node=2, passes=True), replace(draw, after=-1))
-    vain = replace(trace, iterations=(replace(made, forest=replace(made.forest, nodes=nodes), decisions=tests),))
-    keys = [key for key in told(vain) if key.startswith("decision")]
+    without_effect = replace(
+        trace, iterations=(replace(made, forest=replace(made.forest, nodes=nodes), decisions=tests),)
+    )
+    keys = [key for key in told(without_effect) if key.startswith("decision")]
     assert keys == ["decision-1", "decision-3"]
-    assert told(vain)["decision-3"].title == "2 tests in vain"
-    assert "1 of them would pass by themselves." in told(vain)["decision-3"].sentence
+    assert told(without_effect)["decision-3"].title == "2 tests without effect"
+    assert "1 of them would pass by themselves." in told(without_effect)["decision-3"].sentence
 
 
 def test_rollback_surprise_and_confidence():
@@ -203,7 +213,7 @@ def test_matches_are_joined():
     figure = match_figure(trace, (first, second))
     assert next(t for t in figure.data if t.name == "the same").y[:2] == (1, 0)  # the second candidate, the only choice
     assert not next(t for t in match_figure(trace, (first,)).data if t.name == "the same").x
-    bars = match_law_figure(trace, last).data[0]
+    bars = match_target_figure(trace, last).data[0]
     assert dict(zip(bars.customdata, bars.x, strict=True))[8] == pytest.approx(0.9 * 0.7)  # before the warp
     assert bars.marker.color[0] == palette.ACCEPTED
     assert told(trace)["decision-1"].sentence == (

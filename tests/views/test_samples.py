@@ -33,18 +33,18 @@ def test_coins_and_draws_give_what_they_say(trace):
     for iteration in trace.iterations:
         for decision in iteration.decisions:
             if decision.rule == "coin":
-                assert decision.chance == min(1.0, decision.target_prob / decision.draft_prob)
+                assert decision.acceptance_probability == min(1.0, decision.target_prob / decision.draft_prob)
             if decision.rule in ("coin", "kseq", "beam-coin"):
-                assert decision.accepted == (decision.draw < decision.chance)
-            if decision.rule == "draw" and decision.draw is not None:
+                assert decision.accepted == (decision.uniform < decision.acceptance_probability)
+            if decision.rule == "draw" and decision.uniform is not None:
                 running, chosen = 0.0, None
-                for token in sorted(decision.source.tokens):
+                for token in decision.source.tokens.tolist():  # in the order of their ids
                     running += prob_of(decision.source, token)
-                    chosen = token if chosen is None and decision.draw < running else chosen
+                    chosen = token if chosen is None and decision.uniform < running else chosen
                 assert chosen == decision.token
 
 
-def test_residuals_follow_from_the_rejected_place():
+def test_residuals_follow_from_the_rejected_node():
     for iteration in speculative_trace().iterations:
         *coins, draw = iteration.decisions
         if draw.origin == "resampled":

@@ -111,7 +111,7 @@ def check_links(payload):
         else:
             assert keys[record["scene"]]["phase"] == "verify"
             told = keys[record["scene"]]["formula"]
-            assert record["formula"] == told or told == ""  # several tests in vain are told in one scene
+            assert record["formula"] == told or told == ""  # several tests without effect are told in one scene
     for one in payload["text"]["emitted"]:
         assert one["node"] is None or one["node"] >= 0
         assert one["origin"] in ("accepted", "resampled", "bonus", "target")
@@ -159,7 +159,7 @@ def test_the_text_is_the_end_of_the_context_and_what_was_written():
     assert second["context"] == [*first["context"], " SELECT", " name"]
 
 
-def test_bars_know_their_node_at_its_own_place_alone():
+def test_bars_know_their_node_at_its_own_prefix_alone():
     payload = iteration_payload(mtad_trace(), 0)
     for number in payload["figures"]["probabilities-2"]["data"]:
         part = payload["parts"][number]
@@ -186,7 +186,7 @@ def test_a_coin_is_shown_only_where_one_was_flipped():
     assert not [key for key in drawings(mtad_trace(), 0) if key.startswith("coin")]
     trace = speculative_trace()
     first = trace.iterations[0]
-    greedy = tuple(replace(decision, draw=None) for decision in first.decisions)
+    greedy = tuple(replace(decision, uniform=None) for decision in first.decisions)
     certain = replace(trace, iterations=(replace(first, decisions=greedy),))
     assert "decision" not in next(s for s in scenes(certain, 0) if s.phase == "verify").panels
 
@@ -197,8 +197,8 @@ def test_the_story_of_a_rejection():
     assert rejected.title == "Token 2, “<img·src=x·onerror=alert(1)>”: rejected"
     assert rejected.sentence == (
         "The target gives “<img·src=x·onerror=alert(1)>” probability 0.15, the draft 0.60. So it is accepted with "
-        "chance 0.25; the coin falls at 0.44, not below it: rejected. The coin fell over the chance: the token and all "
-        "after it go."
+        "probability 0.25; the coin falls at 0.44, not below it: rejected. The coin fell above that: the token and all "
+        "after it are dropped."
     )
     assert rejected.formula == "min(1, 0.15 / 0.60) = 0.25; coin 0.44 ≥ 0.25: reject"
     assert rejected.focus == 1

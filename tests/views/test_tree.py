@@ -1,9 +1,10 @@
-"""The draft tree: tidy places, every node once, outcomes by colour, glyph and symbol."""
+"""The draft tree: tidy coordinates, every node once, outcomes by colour, glyph and symbol."""
 
 import pytest
 
 from specviz.errors import SpecvizError
-from specviz.views import palette, reading, stages
+from specviz.views import iteration_facts as facts
+from specviz.views import node_states, palette
 from specviz.views.tree import tree_figure
 from specviz.views.tree_layout import tidy_layout, tree_graph
 from specviz.views.tree_words import tree_text
@@ -17,13 +18,13 @@ def marks(figure):
 
 def test_layout_is_tidy():
     graph = tree_graph(mtad_trace().iterations[0])
-    places = tidy_layout(graph)
-    assert len(set(places.values())) == len(places)
+    coordinates = tidy_layout(graph)
+    assert len(set(coordinates.values())) == len(coordinates)
     for parent, child in graph.edges:
-        assert places[child][0] == places[parent][0] + 1
+        assert coordinates[child][0] == coordinates[parent][0] + 1
     for name in graph:
-        below = [places[child][1] for child in graph.successors(name)]
-        assert not below or min(below) <= places[name][1] <= max(below)
+        below = [coordinates[child][1] for child in graph.successors(name)]
+        assert not below or min(below) <= coordinates[name][1] <= max(below)
 
 
 def test_every_node_is_drawn_once_with_its_outcome():
@@ -52,45 +53,45 @@ def test_wider_edges_are_likelier():
     for line in tree_figure(trace, 0).data:
         if line.mode == "lines":
             widths |= dict.fromkeys(zip(line.x[1::3], line.y[1::3], strict=True), line.line.width)
-    places = tidy_layout(tree_graph(trace.iterations[0]))
-    assert widths[places[3]] > widths[places[4]]  # 0.6 against 0.3
+    coordinates = tidy_layout(tree_graph(trace.iterations[0]))
+    assert widths[coordinates[3]] > widths[coordinates[4]]  # 0.6 against 0.3
 
 
 def test_stages_keep_their_places():
     trace = mtad_trace()
-    early = tree_figure(trace, 0, stages.drafting_states(trace.iterations[0], 1), made=0)
+    early = tree_figure(trace, 0, node_states.drafting_states(trace.iterations[0], 1), made=0)
     late = tree_figure(trace, 0)
     assert early.layout.xaxis.range == late.layout.xaxis.range
     assert early.layout.height == late.layout.height
     where = {n: (t.x[t.customdata.index(n)], t.y[t.customdata.index(n)]) for n, t in marks(early).items()}
     assert set(where) == {-1, 0, 1, 2}
-    for n, place in where.items():
+    for n, coordinate in where.items():
         trace_of = marks(late)[n]
-        assert place == (trace_of.x[trace_of.customdata.index(n)], trace_of.y[trace_of.customdata.index(n)])
+        assert coordinate == (trace_of.x[trace_of.customdata.index(n)], trace_of.y[trace_of.customdata.index(n)])
 
 
 def test_beams_left_behind_are_ghosts():
     iteration = mtad_trace().iterations[0]
-    assert stages.drafting_states(iteration, 2) == {0: "pending", 1: "pending", 2: "pruned"} | dict.fromkeys(
+    assert node_states.drafting_states(iteration, 2) == {0: "pending", 1: "pending", 2: "pruned"} | dict.fromkeys(
         (3, 4, 5), "pending"
     )
-    assert stages.judged_states(iteration, 0)[4] == "pruned"
+    assert node_states.judged_states(iteration, 0)[4] == "pruned"
 
 
 def test_judged_stages():
     mtad, chain = mtad_trace().iterations[0], speculative_trace().iterations[0]
-    path = [[stages.judged_states(mtad, n)[node] for node in (0, 3, 6)] for n in (1, 2, 3)]
+    path = [[node_states.judged_states(mtad, n)[node] for node in (0, 3, 6)] for n in (1, 2, 3)]
     assert path == [
         ["accepted", "pending", "pending"],
         ["accepted", "rejected", "pending"],
         ["accepted", "accepted", "accepted"],  # the third prefix passes and takes the second along
     ]
-    assert stages.judged_states(chain, 2) == {0: "accepted", 1: "rejected", 2: "unjudged"}
+    assert node_states.judged_states(chain, 2) == {0: "accepted", 1: "rejected", 2: "unjudged"}
 
 
 def test_large_forests_show_the_submitted_and_the_likeliest():
     nodes = mtad_trace().iterations[0].forest.nodes
-    shown = reading.likeliest(nodes, 5)
+    shown = facts.likeliest(nodes, 5)
     assert len(shown) == 5 and {0, 3, 6, 1} <= shown
     assert all(nodes[n].parent in shown | {-1} for n in shown)
 
@@ -109,7 +110,7 @@ def test_text():
 
 def test_pruned_nodes_are_told_when_they_appear():
     trace = mtad_trace()
-    drafting = tree_text(trace, 0, stages.drafting_states(trace.iterations[0], 1), made=0)
+    drafting = tree_text(trace, 0, node_states.drafting_states(trace.iterations[0], 1), made=0)
     assert "drafted, waiting: node 0 “·SELECT” 0.40 after the context, node 1 “🙂” 0.35 after the context" in drafting
     assert "accepted: node 3 “·name” 0.60 after node 0; not offered to the target: 2 nodes." in tree_text(trace, 0)
 

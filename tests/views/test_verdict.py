@@ -24,17 +24,18 @@ def test_verdict():
         "an iteration costs 1.29 autoregressive steps and yields 3.00 tokens.",
         "Speculative decoding wrote the text likeliest under the target (perplexity, lower is likelier: "
         "Speculative decoding 1.70, Autoregressive 1.87, MTAD 3.25).",
-        "Autoregressive and Speculative decoding follow the target's law exactly; "
-        "MTAD no longer follows the target's law.",
+        "Autoregressive and Speculative decoding follow the target's distribution exactly; "
+        "MTAD no longer follows the target's distribution.",
     ]
 
 
-def test_laws_and_distances_are_named():
+def test_guarantees_and_distances_are_named():
     lanes = [make() for make in (typical_trace, heads_trace, layers_trace, search_trace)]
     assert verdict(lanes)[-1] == (
-        "Typical (lossy: total variation 0.30 on the reference model) no longer follows the target's law; "
+        "Typical (lossy: total variation 0.30 on the reference model) no longer follows the target's distribution; "
         "Heads gives the target's own greedy text, whatever the temperature; "
-        "Layers follows the law of beam sampling on the target; Search gives the text of beam search on the target."
+        "Layers has the distribution of beam sampling on the target; "
+        "Search gives the text of beam search on the target."
     )
 
 

@@ -111,7 +111,7 @@ def test_reports_its_parts(built):
     assert set(parts["heads"]["text"]) == {"tales", "sums", "queries"}
     assert parts["heads"]["measured"]["tree"] >= parts["heads"]["measured"]["chain"]
     for calibration in parts["deciders"].values():
-        assert sum(row["places"] for row in calibration["bins"]) == calibration["places"] > 0
+        assert sum(row["positions"] for row in calibration["bins"]) == calibration["positions"] > 0
         assert f"{calibration['brier']:.4f}" in page
     plain, corrected = (parts["heads"]["text"]["sums"][key][0][0] for key in ("plain", "corrected"))
     assert f"{plain:.3f} / {corrected:.3f}" in page

@@ -52,7 +52,7 @@ def _correlation() -> Correlation:
 
 
 @pytest.mark.parametrize("first", [0, 7])
-def test_ranks_are_those_found_one_place_at_a_time(first):
+def test_ranks_are_those_found_one_position_at_a_time(first):
     target, correlation = _target(), _correlation()
     heads, r = _heads(target), correlation.r(range(V), range(V))
     tokens = torch.randint(V, (3, 20), generator=torch.Generator().manual_seed(1))
@@ -83,7 +83,7 @@ def test_greedy_continuations_are_generate_s(monkeypatch):
     assert CONTINUATION == 64
 
 
-def test_accuracies_are_shares_of_places():
+def test_accuracies_are_shares_of_positions():
     ranks = np.array([[0, 1], [0, RANKS], [2, 1], [1, 0]])
     first, second = accuracies(ranks)
     assert first[:4] == (0.5, 0.25, 0.25, 0.0) and second[:3] == (0.25, 0.5, 0.0)

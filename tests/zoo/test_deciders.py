@@ -28,7 +28,7 @@ def _contexts(count=6, length=9):
     return torch.randint(V, (count, length), generator=torch.Generator().manual_seed(3))
 
 
-def test_every_place_is_judged_as_by_hand():
+def test_every_position_is_judged_as_by_hand():
     draft, target, seen = _model(0), _model(1), []
 
     def target_logits(tokens):
@@ -39,19 +39,23 @@ def test_every_place_is_judged_as_by_hand():
     row = 0
     with torch.no_grad():
         for tokens in seen[0]:
-            for place in range(9, 9 + deciding.DEPTH):
-                output = draft(tokens[None, :place], output_hidden_states=True)
-                q = WARP(output.logits[:, -1])[0, tokens[place]]
-                p = WARP(target(tokens[None, :place]).logits[:, -1])[0, tokens[place]]
-                assert q > 0 and judged.chance[row].item() == pytest.approx(min(1.0, (p / q).item()), abs=1e-4)
+            for position in range(9, 9 + deciding.DEPTH):
+                output = draft(tokens[None, :position], output_hidden_states=True)
+                q = WARP(output.logits[:, -1])[0, tokens[position]]
+                p = WARP(target(tokens[None, :position]).logits[:, -1])[0, tokens[position]]
+                assert q > 0 and judged.acceptance_probability[row].item() == pytest.approx(
+                    min(1.0, (p / q).item()), abs=1e-4
+                )
                 torch.testing.assert_close(judged.hidden[row], output.hidden_states[-1][0, -1], atol=1e-4, rtol=1e-4)
                 torch.testing.assert_close(
                     judged.entropy[row], entropy_inputs(output.logits[:, -1])[0], atol=1e-4, rtol=1e-4
                 )
                 row += 1
-    assert row == len(judged.chance) == len(judged.accepted)
+    assert row == len(judged.acceptance_probability) == len(judged.accepted)
     assert torch.equal(seen[0][:, :9], _contexts())
-    assert (judged.accepted[judged.chance == 0] == 0).all() and (judged.accepted[judged.chance == 1] == 1).all()
+    assert (judged.accepted[judged.acceptance_probability == 0] == 0).all() and (
+        judged.accepted[judged.acceptance_probability == 1] == 1
+    ).all()
 
 
 def test_a_draft_that_is_the_target_is_always_accepted():
@@ -59,10 +63,10 @@ def test_a_draft_that_is_the_target_is_always_accepted():
     judged = deciding.roll_out(
         model, lambda tokens: model(tokens).logits[:, -6:-1], _contexts(), torch.Generator().manual_seed(4)
     )
-    assert judged.chance.min() > 0.999
+    assert judged.acceptance_probability.min() > 0.999
 
 
-def test_the_fast_judge_reads_the_places_that_drew_the_tokens():
+def test_the_fast_judge_reads_the_positions_that_drew_the_tokens():
     target, tokens = _model(1, 2), _contexts(2, 14)
     with torch.no_grad():
         fast = judge(Network(target, compiled=False))(tokens)
@@ -90,7 +94,10 @@ def test_collecting_goes_on_where_it_was_cut_off(tmp_path, monkeypatch):
     before = torch.load(path, weights_only=False)
     judged, outcome = deciding.collect(*arguments, before["outcome"].seconds / 60 + 0.005, path, torch.device("cpu"))
     assert drawn[:6] == [0, 1, 2, 3, 3, 4] or (drawn[:5] == [0, 1, 2, 3, 3] and outcome.steps == 4)
-    assert len(judged.chance) == outcome.tokens == outcome.steps * 160 and outcome.steps > before["outcome"].steps == 3
+    assert (
+        len(judged.acceptance_probability) == outcome.tokens == outcome.steps * 160
+        and outcome.steps > before["outcome"].steps == 3
+    )
     assert torch.equal(judged.hidden[: 3 * 160], before["judged"].hidden)
     count = len(drawn)
     again, same = deciding.collect(*arguments, outcome.seconds / 60, path, torch.device("cpu"))
@@ -118,10 +125,10 @@ def test_fitting_is_reproducible_and_leaves_chance_alone():
     assert torch.equal(torch.get_rng_state(), state)
 
 
-def test_calibration_counts_every_place_once():
+def test_calibration_counts_every_position_once():
     estimates, accepted = np.array([0.05, 0.15, 0.151, 0.95, 1.0]), np.array([0.0, 1.0, 0.0, 1.0, 1.0])
     found = deciding.calibrate(estimates, accepted)
-    assert [(row["from"], row["places"], row["observed"]) for row in found["bins"]] == [
+    assert [(row["from"], row["positions"], row["observed"]) for row in found["bins"]] == [
         (0.0, 1, 0.0),
         (0.1, 2, 0.5),
         (0.9, 2, 1.0),

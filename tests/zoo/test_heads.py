@@ -42,22 +42,22 @@ def test_fresh_heads_say_what_the_target_says_next(target):
     assert heads.target == fingerprint(target) and heads.count == 4
 
 
-def test_the_loss_is_the_cross_entropy_from_the_law_of_the_guessed_token(target):
+def test_the_loss_is_the_cross_entropy_from_the_distribution_of_the_guessed_token(target):
     heads, tokens = _heads(target), _tokens()
     loss = heads_loss(heads, Network(target, compiled=False), compiled=False)(tokens, tokens)
     with torch.no_grad():
         output = target(tokens, output_hidden_states=True)
-        laws, values = output.logits.softmax(-1), []
+        distributions, values = output.logits.softmax(-1), []
         for i in range(4):
-            for t in range(24 - 4):  # the head at t guesses token t + i + 2, whose law stands at t + i + 1
+            for t in range(24 - 4):  # the head at t guesses token t + i + 2, whose distribution stands at t + i + 1
                 guess = heads(output.hidden_states[-1][:, t])[i].log_softmax(-1)
-                values.append(-(laws[:, t + i + 1] * guess).sum(-1).mean())
+                values.append(-(distributions[:, t + i + 1] * guess).sum(-1).mean())
     assert loss.item() == pytest.approx(torch.stack(values).mean().item(), rel=0.01)
 
 
 def test_only_the_heads_learn(target):
     with torch.no_grad():
-        target.model.embed_tokens.weight.mul_(4)  # laws far from even
+        target.model.embed_tokens.weight.mul_(4)  # distributions far from even
     heads, tokens, before = fresh_heads(target), _tokens(8, 32), fingerprint(target)
     loss, optimizers = heads_loss(heads, Network(target, compiled=False), compiled=False), Optimizers(heads)
     values = []

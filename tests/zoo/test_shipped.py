@@ -5,7 +5,7 @@ import json
 import pytest
 
 import specviz
-from specviz.decoding.catalog import METHODS
+from specviz.decoding.registry.registry import methods
 from specviz.lm.pair import EMBEDDED
 from specviz.trace.store import trace_to_json
 from specviz.zoo.calibration import choose_tree
@@ -91,7 +91,7 @@ def test_target_and_draft_share_a_tokenizer(pair):
     assert pair.target.vocab_size == pair.draft.vocab_size == 4096 and pair.end_tokens == {0} and pair.context == 1024
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", methods())
 def test_a_trace_of_64_tokens_stays_under_a_megabyte(pair, method):
     pair.end_tokens = frozenset()
     trace = specviz.decode(pair, method, "Once upon a time there was a queen who", max_new_tokens=64)

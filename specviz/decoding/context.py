@@ -1,0 +1,151 @@
+"""What drafters and verifiers are built from: sessions that count their calls, the warp, the end tokens."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from time import perf_counter
+
+import torch
+
+from specviz.errors import ModelError, OptionError
+from specviz.lm.heads import Heads
+from specviz.lm.language_model import LanguageModel, Scores, Session
+from specviz.lm.pair import ModelPair
+from specviz.lm.trie import TokenTrie
+from specviz.lm.warp import Warp
+from specviz.measure.calibration import cost_ratio, synchroniser
+from specviz.trace.record import Call, Role
+
+MOST_ROWS = 50_000  # of one session: who sees whom is a table of rows by rows
+
+
+@dataclass(frozen=True)
+class VerifyContext:
+    """What a verifier is made for, besides the options: the ``warp`` of the target's distributions, the tokens that end
+    a text, how long the prompt is, how many tokens are to follow it, and how many the vocabulary has."""
+
+    warp: Warp
+    end_tokens: frozenset[int]
+    prompt_length: int
+    max_new_tokens: int
+    vocab_size: int
+
+
+@dataclass
+class CallLog:
+    """The forward calls since the last ``take``, and the most rows that all sessions held together."""
+
+    calls: list[Call] = field(default_factory=list)
+    tries: list[TokenTrie] = field(default_factory=list)
+    rows_peak: int = 0
+
+    def note(self, call: Call) -> None:
+        self.calls.append(call)
+        self.rows_peak = max(self.rows_peak, sum(len(trie) for trie in self.tries))
+
+    def take(self) -> tuple[tuple[Call, ...], int]:
+        calls, peak = tuple(self.calls), self.rows_peak
+        self.calls, self.rows_peak = [], 0
+        return calls, peak
+
+
+class CountedSession:
+    """A session whose calls are timed, device work included, and noted."""
+
+    def __init__(self, session: Session, role: Role, log: CallLog, synchronise, draft: int = 0):
+        self.trie = session.trie
+        self._session, self._role, self._log, self._synchronise, self._draft = session, role, log, synchronise, draft
+        log.tries.append(session.trie)
+
+    def extend(self, tokens: Sequence[int], parents: Sequence[int], *, last_only: bool = False) -> Scores:
+        rows, start = len(self.trie), perf_counter()
+        scores = self._session.extend(tokens, parents, last_only=last_only)
+        if self._synchronise is not None:
+            self._synchronise()
+        self._log.note(Call(self._role, len(tokens), rows, round(perf_counter() - start, 9), self._draft))
+        return scores
+
+    def keep(self, rows: Sequence[int]) -> None:
+        self._session.keep(rows)
+
+
+class CountedHeads:
+    """Prediction heads whose calls are timed and noted."""
+
+    def __init__(self, heads: Heads, log: CallLog, synchronise):
+        self._heads, self._log, self._synchronise = heads, log, synchronise
+        self.count, self.tree, self.accuracy = heads.count, heads.tree, heads.accuracy
+
+    def logits(self, context: Sequence[int], hidden: torch.Tensor | None) -> torch.Tensor:
+        start = perf_counter()
+        logits = self._heads.logits(context, hidden)
+        if self._synchronise is not None:
+            self._synchronise()
+        self._log.note(Call("heads", 1, 0, round(perf_counter() - start, 9)))
+        return logits
+
+
+class DecodeContext:
+    """What a drafter is built from, for one run. ``warp`` is the draft's, ``room`` the number of rows for prompt and
+    output, ``max_new_tokens`` how many of them are output; ``texts`` are kept at a time. ``who`` is the method, for
+    messages. What a drafter asks for is remembered: ``drafts`` are the draft models it uses, ``heads`` the prediction
+    heads, ``cost_ratio`` the cost of one draft call in target calls."""
+
+    def __init__(self, pair: ModelPair, warp: Warp, who: str, prompt_length: int, max_new_tokens: int, texts: int = 1):
+        self.pair, self.warp, self.who, self.max_new_tokens, self.texts = pair, warp, who, max_new_tokens, texts
+        self.room = prompt_length + max_new_tokens
+        self.end_tokens = pair.end_tokens
+        self.log = CallLog()
+        self.draft_sessions: list[CountedSession] = []
+        self.drafts: list[LanguageModel] = []
+        self.heads: Heads | None = None
+        self.cost_ratio: float | None = None
+
+    def need_draft(self, number: int = 0, otherwise: str = "") -> LanguageModel:
+        """The pair's draft model, or a further one by number. Raises ModelError where there is none."""
+        models = [] if self.pair.draft is None else [self.pair.draft, *self.pair.drafts]
+        if number >= len(models):
+            needed = "a draft model" if number == 0 else f"{number + 1} draft models, this has {len(models)}"
+            raise ModelError(f"{self.who} needs a pair with {needed}" + (f"; {otherwise}" if otherwise else ""))
+        return models[number]
+
+    def need_heads(self) -> CountedHeads:
+        """The pair's prediction heads, counted. Raises ModelError where there are none."""
+        if self.pair.heads is None:
+            raise ModelError(f"{self.who} needs a pair with prediction heads, and {self.pair.target.name!r} has none")
+        self.heads = self.pair.heads
+        return CountedHeads(self.pair.heads, self.log, synchroniser(self.pair.target))
+
+    def measure_cost(self, draft: LanguageModel) -> float:
+        """One draft call in target calls: calibrated once for the pair's own draft; .001 for counts."""
+        self.cost_ratio = cost_ratio(self.pair) if draft is self.pair.draft else 0.001
+        return self.cost_ratio
+
+    def open_target(self, extra_rows: int, hidden: bool = False) -> "CountedSession":
+        """The target's session, with room for ``extra_rows`` rows besides one text."""
+        return self._open(self.pair.target, "target", extra_rows, hidden)
+
+    def open_draft(
+        self, extra_rows: int, model: LanguageModel | None = None, *, hidden: bool = False
+    ) -> "CountedSession":
+        """A session of a draft model (default: the pair's), with room for ``extra_rows`` rows besides the texts; all of
+        the prompt but its last token is read before the clock starts. Raises ModelError where there is no model."""
+        model = model or self.need_draft()
+        rows = extra_rows + (2 * self.texts + self.beam_rows(self.texts) if self.texts > 1 else 0)
+        session = self._open(model, "draft", rows, hidden, number=len(self.draft_sessions))
+        self.draft_sessions.append(session)
+        self.drafts.append(model)
+        return session
+
+    def beam_rows(self, beams: int) -> int:
+        """Rows that ``beams`` texts may take besides the first, when they share nothing but the prompt."""
+        return (beams - 1) * self.max_new_tokens
+
+    def _open(self, model: LanguageModel, role: Role, extra_rows: int, hidden: bool, number: int = 0):
+        rows = self.room + extra_rows + 1
+        if rows > MOST_ROWS:
+            raise OptionError(
+                f"beams and max_new_tokens ask for {rows} cache rows at a time, at most {MOST_ROWS} are allowed: "
+                f"keep fewer beams, or write fewer than max_new_tokens={self.max_new_tokens}"
+            )
+        session = model.open(rows, hidden=hidden)
+        return CountedSession(session, role, self.log, synchroniser(model), number)

@@ -1,0 +1,1 @@
+"""Exact distributions: whole decoders, one verdict, the first token; every coin enumerated."""

@@ -1,0 +1,117 @@
+"""The distribution of the first token that a verifier emits: over all coins, and over all guesses that could have been
+drawn.
+
+With the guesses frozen even a lossless verifier strays from the target's distribution: it has these guesses to go by.
+What it promises holds over the draft's own draws as well. So the first layer of guesses is drawn in every possible way
+here, from the distributions it was drawn from, and each is judged under every coin. What follows the first layer is
+left out: the deeper guesses have no say in the first token of a lossless verifier.
+"""
+
+from collections import defaultdict
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from specviz.decoding.exact.judge import made_for
+from specviz.decoding.registry.registry import find_verifier
+from specviz.decoding.registry.specs import DRAWINGS, VerifierSpec
+from specviz.dice import Dice, Flip, Pick, explore
+from specviz.drafting.drafter import ScoredForest
+from specviz.errors import OptionError
+from specviz.trace.distribution import Distribution, without
+from specviz.trace.forest import Forest
+from specviz.verifying.verdict import Verdict
+
+
+class FirstToken(NamedTuple):
+    """``distribution``: token to probability, summing to one. ``guesses``: how many first guesses were drawn in every
+    possible way, of ``offered``; the others were left out because there are too many ways."""
+
+    distribution: dict[int, float]
+    guesses: int
+    offered: int
+
+
+class _Unpicked:
+    """Dice whose ``pick`` opens no branches: what it would draw from is read off the verdict instead."""
+
+    def __init__(self, dice: Dice):
+        self._dice = dice
+
+    def flip(self, probability: float) -> Flip:
+        return self._dice.flip(probability)
+
+    def pick(self, weights: np.ndarray) -> Pick:
+        return Pick(int(np.argmax(weights)), None)
+
+
+def first_token_distribution(
+    scored: ScoredForest,
+    verifier: str | VerifierSpec,
+    *,
+    end_tokens: frozenset[int] = frozenset(),
+    limit: int = 500,
+    **options: Any,
+) -> FirstToken | None:
+    """The exact distribution of the first token that ``verifier`` emits when the first layer of guesses is drawn anew.
+
+    ``scored``, ``verifier`` and ``options`` are those of ``judge``. Of the first guesses as many are counted as can be
+    drawn in at most ``limit`` ways, the first one in any case. None where nobody knows the probability of each guess: a
+    search chose them, or the drafter has a way of drawing of its own. Raises what ``judge`` raises.
+    """
+    spec, forest = find_verifier(verifier), scored.forest
+    first = forest.children().get(-1, [])
+    made_for(scored, spec, end_tokens, options)
+    if forest.drawing == "search" or forest.drawing not in DRAWINGS:
+        return None
+    guesses = _countable(forest, first, limit)
+
+    def run(dice: Dice) -> tuple[Verdict, Forest]:
+        drawn = _draw(forest, first[:guesses], dice)
+        drawn.target = {-1: scored.root} | dict.fromkeys(drawn.submitted, scored.root)
+        rule, seen = made_for(replace(scored, forest=drawn), spec, end_tokens, options)
+        return rule.verify(seen, _Unpicked(dice)), drawn
+
+    found: dict[int, float] = defaultdict(float)
+    for probability, (verdict, drawn) in explore(run):
+        if verdict.path:
+            found[drawn.nodes[verdict.path[0]].token] += probability
+            continue
+        source = verdict.sampled.source
+        probs = source.probs.astype(np.float64)
+        for token, prob in zip(source.tokens.tolist(), (probs / probs.sum()).tolist(), strict=True):
+            if prob > 0.0:
+                found[token] += probability * prob
+    return FirstToken(dict(found), guesses, len(first))
+
+
+def _countable(forest: Forest, first: list[int], limit: int) -> int:
+    """How many of the first guesses can be drawn in at most ``limit`` ways; at least one, where there is one."""
+    if forest.drawing == "deterministic":
+        return len(first)
+    ways, guesses = 1, 0
+    for number in first:
+        ways *= int(np.count_nonzero(forest.nodes[number].draft.probs))
+        if guesses and ways > limit:
+            break
+        guesses += 1
+    return guesses
+
+
+def _draw(forest: Forest, first: list[int], dice: Dice) -> Forest:
+    """The first layer drawn anew, the way it was drawn."""
+    drawn = Forest(drawing=forest.drawing)
+    left: Distribution | None = None
+    for node in (forest.nodes[number] for number in first):
+        draft = node.draft
+        if forest.drawing == "deterministic":
+            drawn.add(node.token, -1, draft)
+            continue
+        if forest.drawing == "without_replacement":
+            draft = left = draft if left is None else without(left, drawn.nodes[-1].token)
+            if not draft.probs.any():
+                raise OptionError("the draft has no further guess: fewer first guesses could have been drawn")
+        drawn.add(int(draft.tokens[dice.pick(draft.probs).index]), -1, draft)
+    drawn.submit()
+    return drawn

@@ -1,1 +1,0 @@
-"""Every method, a family a file: what pairs with what, its options, its law and its texts."""

@@ -1,0 +1,325 @@
+"""Every drafter, registered once: its name, options, how it draws and how it is built."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from specviz.decoding.context import DecodeContext
+from specviz.decoding.registry.options import GAMMA, Option, Options, shown
+from specviz.decoding.registry.registry import register_drafter
+from specviz.decoding.registry.specs import DrafterSpec
+from specviz.drafting.beam import BeamDrafter, BeamForestDrafter
+from specviz.drafting.chain import ChainDrafter, NoDraft
+from specviz.drafting.confident import ConfidentDrafter
+from specviz.drafting.drafter import Drafter
+from specviz.drafting.dynamic import DynamicTreeDrafter
+from specviz.drafting.fork import ForkDrafter
+from specviz.drafting.heads import PosteriorDrafter, TreeDrafter
+from specviz.drafting.layers import LayerDrafter, SearchDrafter
+from specviz.drafting.sequences import SequencesDrafter
+from specviz.drafting.stopping import BestGamma
+from specviz.drafting.tree import SampledTreeDrafter, tree_size
+from specviz.errors import ModelError, OptionError
+from specviz.lm.deciding import KINDS as DECISION_KINDS
+from specviz.lm.heads import TREE_LIMIT, chain_tree
+from specviz.lm.ngram import KINDS as NGRAM_KINDS
+from specviz.lm.ngram import NgramLM
+from specviz.trace.forest import Drawing
+
+MOST_NODES = 256  # of one tree
+MOST_CANDIDATES = 1_000_000  # prefixes that heads' tokens may form
+
+K_CONFIG = Option("k_config", "integers", (4, 2, 2, 1), "Candidates below each node, layer by layer of the tree.", 1, 8)
+BEAMS = Option("beams", "integer", 8, "Sequences that the draft model keeps while searching.", 1, 64)
+LAYERS = replace(GAMMA, default=3, help="Layers drafted, per iteration.")
+
+
+def _chain(context: DecodeContext, options: Options) -> Drafter:
+    gamma, draft = options["gamma"], None
+    if options["draft"] != "model":
+        draft = NgramLM(options["draft"], context.pair.target.vocab_size)
+    else:
+        draft = context.need_draft(otherwise="use draft='bigram', say")
+    if gamma == "auto":
+        gamma = BestGamma(context.measure_cost(draft))
+    session = context.open_draft(gamma if isinstance(gamma, int) else gamma.most, draft)
+    return ChainDrafter(session, context.warp, gamma, context.end_tokens)
+
+
+def _prompt(context: DecodeContext, options: Options) -> Drafter:
+    return _chain(context, options | {"draft": "prompt"})
+
+
+def _confident(context: DecodeContext, options: Options) -> Drafter:
+    gamma = options["gamma"]
+    session = context.open_draft(gamma)
+    return ConfidentDrafter(session, context.warp, gamma, options["fallback"], context.end_tokens)
+
+
+def _beam(kind: type[BeamDrafter]) -> Callable[[DecodeContext, Options], Drafter]:
+    def build(context: DecodeContext, options: Options) -> Drafter:
+        gamma, beams = options["gamma"], options["beams"]
+        return kind(context.open_draft(gamma * beams), context.warp, gamma, beams, context.end_tokens)
+
+    return build
+
+
+def _tree(context: DecodeContext, options: Options) -> Drafter:
+    k_config, replacement = options["k_config"], options["replacement"]
+    if tree_size(k_config) > MOST_NODES:
+        raise OptionError(
+            f"k_config must make a tree of at most {MOST_NODES} nodes, got {shown(k_config)!r}, "
+            f"which makes {tree_size(k_config)}"
+        )
+    context.need_draft(options["drafts"] - 1, otherwise="lower drafts" if options["drafts"] > 1 else "")
+    models = [context.need_draft(number) for number in range(options["drafts"])]
+    sessions = [context.open_draft(tree_size(k_config), model) for model in models]
+    return SampledTreeDrafter(sessions, context.warp, k_config, replacement=replacement, end_tokens=context.end_tokens)
+
+
+def _distinct_tree(context: DecodeContext, options: Options) -> Drafter:
+    return _tree(context, options | {"drafts": 1})
+
+
+def _tree_drawing(options: Options) -> Drawing:
+    """At temperature 0 a tree takes the draft's best tokens."""
+    if options["temperature"] == 0:
+        return "deterministic"
+    return "independent" if options["replacement"] else "without_replacement"
+
+
+def _sequences(context: DecodeContext, options: Options) -> Drafter:
+    drafts, gamma = options["drafts"], options["gamma"]
+    return SequencesDrafter(context.open_draft(drafts * gamma), context.warp, drafts, gamma, context.end_tokens)
+
+
+def _dynamic_tree(context: DecodeContext, options: Options) -> Drafter:
+    nodes, depth = options["nodes"], options["depth"]
+    return DynamicTreeDrafter(context.open_draft(nodes * depth), context.warp, nodes, depth, context.end_tokens)
+
+
+def _fork(context: DecodeContext, options: Options) -> Drafter:
+    width, depth, decider = options["width"], options["depth"], None
+    context.need_draft()
+    if options["decision"] is not None:
+        decider = context.pair.deciders.get(options["decision"])
+        if decider is None:
+            raise ModelError(
+                f"{context.who} with decision={options['decision']!r} needs a pair with that decision model; "
+                f"this one has {', '.join(context.pair.deciders) or 'none'}: use decision=None"
+            )
+    session = context.open_draft(width * depth, hidden=decider is not None and decider.kind == "hidden")
+    return ForkDrafter(session, context.warp, width, depth, context.end_tokens, decider, options["beta"])
+
+
+def _layers(kind: type) -> Callable[[DecodeContext, Options], Drafter]:
+    def build(context: DecodeContext, options: Options) -> Drafter:
+        gamma, width = options["gamma"], options["draft_beams"]
+        return kind(context.open_draft(gamma * width + 2), context.warp, gamma, width, context.end_tokens)
+
+    return build
+
+
+def _heads_chain(context: DecodeContext, options: Options) -> Drafter:
+    heads = context.need_heads()
+    return TreeDrafter(heads, chain_tree(heads.count), heads.count, context.end_tokens)
+
+
+def _heads_tree(context: DecodeContext, options: Options) -> Drafter:
+    heads = context.need_heads()
+    return TreeDrafter(heads, heads.tree, options["nodes"], context.end_tokens)
+
+
+def _posterior(context: DecodeContext, options: Options) -> Drafter:
+    heads, correlation = context.need_heads(), None
+    if options["correlation"]:
+        correlation = context.pair.correlation
+        if correlation is None:
+            raise ModelError(
+                f"{context.who} needs a pair with the correlation of adjacent tokens; "
+                "correlation=False ranks without it"
+            )
+    top = min(options["candidates"], context.pair.target.vocab_size)
+    if sum(top**depth for depth in range(1, heads.count + 1)) > MOST_CANDIDATES:
+        raise OptionError(
+            f"candidates must make at most {MOST_CANDIDATES} prefixes, got {top} for each of {heads.count} heads"
+        )
+    return PosteriorDrafter(heads, top, options["keep"], correlation, context.end_tokens)
+
+
+def _always(drawing: Drawing) -> Callable[[Options], Drawing]:
+    return lambda options: drawing
+
+
+BUILT_IN = (
+    DrafterSpec("none", "nothing", lambda context, options: NoDraft(), shape="nothing", uses="nothing", free=False),
+    DrafterSpec(
+        "chain",
+        "one chain from the draft model",
+        _chain,
+        (
+            GAMMA,
+            Option(
+                "draft",
+                "choice",
+                "model",
+                "What drafts: the draft model, or counts over the context.",
+                choices=("model", *NGRAM_KINDS),
+            ),
+        ),
+        free=("gamma",),
+    ),
+    DrafterSpec("prompt", "a continuation copied from the context", _prompt, (GAMMA,)),
+    DrafterSpec(
+        "beam",
+        "the most likely of several beams",
+        _beam(BeamDrafter),
+        (GAMMA, BEAMS),
+        drawing=_always("search"),
+    ),
+    DrafterSpec(
+        "beam-forest",
+        "all beams of a search",
+        _beam(BeamForestDrafter),
+        (GAMMA, BEAMS),
+        shape="tree",
+        drawing=_always("search"),
+    ),
+    DrafterSpec(
+        "tree",
+        "a tree of independent candidates",
+        _tree,
+        (
+            K_CONFIG,
+            Option("drafts", "integer", 1, "Draft models that take turns; more than 1 needs a pair with more.", 1, 8),
+            Option("replacement", "flag", True, "Draw candidates independently, so that some may be equal."),
+        ),
+        shape="tree",
+        drawing=_tree_drawing,
+        free=("k_config",),
+    ),
+    DrafterSpec(
+        "distinct-tree",
+        "a tree of different candidates",
+        _distinct_tree,
+        (
+            K_CONFIG,
+            Option("replacement", "flag", False, "Draw candidates independently, so that some may be equal."),
+        ),
+        shape="tree",
+        drawing=_tree_drawing,
+        free=("k_config",),
+    ),
+    DrafterSpec(
+        "sequences",
+        "several independent chains",
+        _sequences,
+        (Option("drafts", "integer", 4, "Sequences drafted, independently of each other.", 1, 16), GAMMA),
+        shape="tree",
+    ),
+    DrafterSpec(
+        "dynamic-tree",
+        "a tree of the most probable tokens",
+        _dynamic_tree,
+        (
+            Option("nodes", "integer", 32, "Nodes of the tree that the target reads.", 1, 64),
+            Option("depth", "integer", 5, "Layers of the tree at most.", 1, 16),
+        ),
+        shape="tree",
+        drawing=_always("deterministic"),
+    ),
+    DrafterSpec(
+        "heads-chain",
+        "the best token of every prediction head",
+        _heads_chain,
+        drawing=_always("deterministic"),
+        uses="heads",
+    ),
+    DrafterSpec(
+        "heads-tree",
+        "Medusa's static tree",
+        _heads_tree,
+        (Option("nodes", "integer", TREE_LIMIT, "Nodes of the static tree to submit, the first ones.", 1, TREE_LIMIT),),
+        shape="tree",
+        drawing=_always("deterministic"),
+        uses="heads",
+        free=(),
+    ),
+    DrafterSpec(
+        "posterior",
+        "SLiM's pruned tree",
+        _posterior,
+        (
+            Option("candidates", "integer", 10, "Best tokens of each head that are combined.", 1, 30),
+            Option("keep", "integer", 20, "Candidates kept, with their ancestors: 1 is SLiM-SS, 20 S, 40 L.", 1, 1000),
+            Option("correlation", "flag", True, "Weigh neighbours by how much likelier they are together than apart."),
+        ),
+        shape="tree",
+        drawing=_always("deterministic"),
+        uses="heads",
+    ),
+    DrafterSpec(
+        "confident",
+        "a chain that ends where the draft model is no longer sure",
+        _confident,
+        (
+            Option("gamma", "integer", 10, "Tokens that the small model may write before the target looks.", 1, 16),
+            Option(
+                "fallback",
+                "number",
+                0.9,
+                "The small model writes while its best token is at least this likely.",
+                0.0,
+                1.0,
+            ),
+        ),
+        free=False,
+    ),
+    DrafterSpec(
+        "fork",
+        "first tokens from the target, a chain below each",
+        _fork,
+        (
+            Option(
+                "width", "integer", 16, "First tokens, each with a chain of its own; 1 is speculative decoding.", 1, 64
+            ),
+            Option("depth", "integer", 5, "Tokens drafted below each first token, at most.", 1, 16),
+            Option("beta", "number", 0.4, "Drafting stops early once every chain's estimate is below this.", 0.0, 1.0),
+            Option(
+                "decision",
+                "choice",
+                None,
+                "Decision model that estimates acceptance while drafting: from the draft's hidden states, or from its "
+                "highest probabilities and entropy. None: always draft to the full depth.",
+                choices=DECISION_KINDS,
+                optional=True,
+            ),
+        ),
+        shape="fork",
+        carries=True,
+        free=False,
+    ),
+    DrafterSpec(
+        "layers",
+        "layers of beams, drawn from the draft's joint distribution",
+        _layers(LayerDrafter),
+        (LAYERS, Option("draft_beams", "integer", 5, "Beams drafted in each layer.", 1, 64)),
+        shape="layers",
+        drawing=_always("search"),
+        free=False,
+    ),
+    DrafterSpec(
+        "search-layers",
+        "layers of the draft's most likely beams",
+        _layers(SearchDrafter),
+        (
+            LAYERS,
+            Option("draft_beams", "integer", 4, "Beams that the draft model keeps (u, at least w).", 1, 64),
+        ),
+        shape="layers",
+        drawing=_always("search"),
+        free=False,
+    ),
+)
+
+for _spec in BUILT_IN:
+    register_drafter(_spec)

@@ -1,0 +1,116 @@
+"""Options of methods: typed, ranged and documented once; the command line and the page are generated from them."""
+
+from dataclasses import dataclass, field
+from numbers import Integral, Real
+from typing import Any, Literal
+
+from specviz.errors import OptionError
+
+Value = float | int | str | bool | tuple[int, ...] | None
+Options = dict[str, Value]
+
+
+@dataclass(frozen=True)
+class Option:
+    """One setting. Numbers lie in ``low`` .. ``high`` (``low`` itself excluded where ``above_low``); ``choices`` are
+    words allowed besides (or instead); ``optional`` allows None, which switches the option off. ``integers`` is a list
+    of 1 to ``LONGEST`` whole numbers, also accepted as text ("4,2,2" or "4x2x2").
+    ``used_by`` are the choices of the method's other options that this one matters for; empty: it always does."""
+
+    name: str
+    kind: Literal["integer", "number", "choice", "flag", "integers"]
+    default: Value
+    help: str
+    low: float | None = None
+    high: float | None = None
+    above_low: bool = False
+    choices: tuple[str, ...] = ()
+    optional: bool = False
+    used_by: tuple[str, ...] = field(default=(), compare=False)
+
+    @property
+    def allowed(self) -> str:
+        """What may be given, in words."""
+        parts = []
+        if self.kind in ("integer", "number"):
+            opening = "(" if self.above_low else "["
+            noun = "a whole number" if self.kind == "integer" else "a number"
+            parts.append(f"{noun} in {opening}{self.low:g}, {self.high:g}]")
+        if self.kind == "integers":
+            example = f"{shown(self.default)} or {shown(self.default, 'x')}"
+            parts.append(f"1 to {LONGEST} whole numbers in [{self.low:g}, {self.high:g}], such as {example}")
+        if self.kind == "flag":
+            parts.append("true or false")
+        if self.choices:
+            parts.append("one of " + ", ".join(self.choices))
+        if self.optional:
+            parts.append("None")
+        return " or ".join(parts)
+
+    def check(self, value: Any) -> Value:
+        """The value in its own type. Raises OptionError naming the option, the value and what is allowed."""
+        if (value is None and self.optional) or (isinstance(value, str) and value in self.choices):
+            return value
+        if self.kind == "flag" and isinstance(value, bool):
+            return value
+        if self.kind in ("integer", "number") and isinstance(value, Real) and not isinstance(value, bool):
+            whole = self.kind == "number" or isinstance(value, Integral) or float(value).is_integer()
+            above = value > self.low if self.above_low else value >= self.low
+            if whole and above and value <= self.high:
+                return int(value) if self.kind == "integer" else float(value)
+        if self.kind == "integers":
+            found = _integers(value)
+            if found and len(found) <= LONGEST and all(self.low <= number <= self.high for number in found):
+                return found
+        raise OptionError(f"{self.name} must be {self.allowed}, got {value!r:.{SHOWN}}")
+
+
+LONGEST = 8  # entries of a list of numbers
+DIGITS = 9  # of each
+SHOWN = 80  # characters of what was given, in a refusal
+
+
+def shown(value: Value, separator: str = ",") -> str:
+    """A value as it is typed: a list of numbers without brackets."""
+    return separator.join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+def _integers(value: Any) -> tuple[int, ...] | None:
+    """A list of whole numbers, or text such as "4, 2, 2" or "4x2x2"; None for anything else."""
+    if isinstance(value, str):
+        parts = value.strip().strip("()[]").rstrip(", ").replace("x", ",").split(",")
+        plain = all(part.strip().isdecimal() and len(part.strip()) <= DIGITS for part in parts)
+        return tuple(int(part) for part in parts) if plain else None
+    if not isinstance(value, list | tuple):
+        return None
+    whole = all(isinstance(part, Integral) and not isinstance(part, bool) for part in value)
+    return tuple(int(part) for part in value) if whole else None
+
+
+SHARED = (
+    Option("temperature", "number", 1.0, "Flattens (above 1) or sharpens the distributions; 0 is greedy.", 0.0, 10.0),
+    Option(
+        "top_k", "integer", 20, "Sample among this many most probable tokens; None: all.", 1, 1_000_000, optional=True
+    ),
+    Option(
+        "top_p",
+        "number",
+        0.9,
+        "Sample among the most probable tokens that hold this much probability; None: all.",
+        0.0,
+        1.0,
+        above_low=True,
+        optional=True,
+    ),
+)
+
+GAMMA = Option("gamma", "integer", 4, "Tokens drafted in a row, per iteration.", 1, 16)
+
+
+def resolve(options: tuple[Option, ...], given: dict[str, Any], where: str) -> dict[str, Value]:
+    """All options with the given values checked and the defaults filled in. Raises OptionError for unknown names."""
+    known = {option.name: option for option in options}
+    for name in given:
+        if name not in known:
+            raise OptionError(f"{where} has no option {name!r:.{SHOWN}}; its options are {', '.join(known)}")
+    return {name: option.check(given.get(name, option.default)) for name, option in known.items()}

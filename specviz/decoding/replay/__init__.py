@@ -1,0 +1,1 @@
+"""A recorded iteration judged again, from the record alone."""

@@ -1,0 +1,247 @@
+"""A recorded iteration judged differently: another coin, another threshold, another warp, from the record alone.
+
+The drafted tokens stay; the method's own verifier, whichever it is, judges the recorded forest with dice that fall as
+they fell. Where the record does not hold what that takes, ReplayError says what is missing.
+"""
+
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from numbers import Real
+from typing import Any, NamedTuple
+
+from specviz.decoding.registry.method import Method
+from specviz.decoding.registry.options import Option
+from specviz.decoding.registry.specs import DRAWINGS, WARPS
+from specviz.decoding.replay.recorded import (
+    CONTRADICTIONS,
+    RecordedIteration,
+    need_whole,
+    open_iteration,
+    scored_again,
+    sound_record,
+)
+from specviz.decoding.replay.retrace import traced
+from specviz.dice import RepeatedDice, Uniform
+from specviz.drafting.drafter import ScoredForest
+from specviz.errors import ReplayError, SpecvizError
+from specviz.trace.decisions import Decision
+from specviz.trace.record import Trace
+from specviz.verifying.verdict import Verdict, Verifier
+
+
+def replay(
+    trace: Trace, index: int, *, coins: Mapping[int, float] | None = None, method: Method | None = None, **options: Any
+) -> Trace:
+    """The trace up to iteration ``index``, with that iteration judged anew: its drafts stay, and nothing is asked of a
+    model. Without changes it is what was recorded.
+
+    ``coins`` maps decisions, counted from 1 as they come in the new verdict, to the uniform number (0 to 1) that their
+    coin or draw is to have; the others keep the recorded numbers in their order. Where the verdict asks for more coins
+    than were recorded they come from the run's seed, and ``notes["new_coins"]`` counts them. ``options`` are those that
+    the method's rule depends on (``changeable`` lists them), temperature, top_k and top_p among them: both models'
+    distributions are then warped anew. The header shows the changed options; metrics are those of what is left.
+    ``method`` is the trace's, where that is not registered.
+
+    Raises ReplayError where the record is not complete enough or a change makes no sense at this step, OptionError for
+    an option that is unknown, out of range or without a say in the verdict.
+    """
+    found, numbers = open_iteration(trace, index, options, method), _checked(coins or {})
+    with sound_record():
+        scored = scored_again(found)
+        verdict, new_coins = _judge(found, scored, numbers)
+        return traced(found, scored, verdict, new_coins)
+
+
+def recorded_forest(trace: Trace, index: int, *, method: Method | None = None, **options: Any) -> ScoredForest:
+    """The forest of iteration ``index`` with the target's distributions, as ``specviz.judge`` takes it, from the record
+    alone; ``options`` (temperature, top_k, top_p) warp both models' distributions anew. Raises as ``replay`` does, and
+    ReplayError where the draft could not have proposed a drafted token at these options."""
+    found = open_iteration(trace, index, options, method)
+    with sound_record():
+        scored = scored_again(found)
+        _check_drafts(found, scored, scored.forest.submitted)
+    return scored
+
+
+def changeable(trace: Trace, index: int, *, method: Method | None = None) -> dict[str, Any]:
+    """What ``replay`` can change at this step, as JSON data::
+
+        {"coins": [{"decision": 2, "scene": "decision-2", "uniform": 0.44, "label": 'coin of token 2: " the"'}, ...],
+         "options": [{"name": "tau", "value": 0.1, "low": 0.0, "high": 1.0, "help": "...", "kind": "number",
+                      "whole": false, "optional": false, "choices": []}, ...],
+         "reason": None}
+
+    ``reason`` says why nothing can be changed; both lists are empty then.
+    """
+    try:
+        found = open_iteration(trace, index, {}, method)
+        with sound_record():
+            _judge(found, scored_again(found), {})
+    except SpecvizError as error:
+        return {"coins": [], "options": [], "reason": str(error)}
+    coins = [
+        {
+            "decision": number,
+            "scene": _scene(decision, number),
+            "uniform": decision.uniform,
+            "label": _label(found, decision),
+        }
+        for number, decision in enumerate(found.iteration.decisions, start=1)
+        if getattr(decision, "uniform", None) is not None
+    ]
+    warped = found.forest.drawing in DRAWINGS  # else nobody knows what another warp would have drawn from
+    names = (name for name in found.method.changeable(found.options) if warped or name not in WARPS)
+    options = [_described(found.method.options[name], found.options[name]) for name in names]
+    reason = None if coins or options else "Nothing in this step was left to chance, and its rule has nothing to set."
+    return {"coins": coins, "options": options, "reason": reason}
+
+
+def _described(option: Option, value: Any) -> dict[str, Any]:
+    return {
+        "name": option.name,
+        "value": value,
+        "low": option.low,
+        "high": option.high,
+        "help": option.help,
+        "kind": option.kind,
+        "whole": option.kind == "integer",
+        "optional": option.optional,
+        "choices": list(option.choices),
+    }
+
+
+def _scene(decision: Decision, number: int) -> str:
+    return {"draw": "draw", "beam-draw": f"draw-{number}"}.get(decision.rule, f"decision-{number}")
+
+
+def _label(found: RecordedIteration, decision: Decision) -> str:
+    what = "draw" if decision.rule in ("draw", "beam-draw") else "coin"
+    token = (
+        "the beam that has ended" if decision.token < 0 else json.dumps(found.spelt(decision.token), ensure_ascii=False)
+    )
+    number = f", candidate {decision.candidate + 1}" if getattr(decision, "candidates", 1) > 1 else ""
+    return f"{what} of token {decision.depth}{number}: {token}"
+
+
+def _checked(coins: Mapping[int, float]) -> dict[int, float]:
+    for index, number in coins.items():
+        fine = isinstance(number, Real) and not isinstance(number, bool) and 0.0 <= number <= 1.0
+        if not fine or isinstance(index, bool) or not isinstance(index, int):
+            raise ReplayError(f"coins map decisions, counted from 1, to numbers from 0 to 1, got {index!r}: {number!r}")
+    return {index: min(float(number), math.nextafter(1.0, 0.0)) for index, number in coins.items()}
+
+
+def _judge(found: RecordedIteration, scored: ScoredForest, coins: dict[int, float]) -> tuple[Verdict, int]:
+    """The verdict when the decisions at ``coins`` get those numbers, and how many numbers it needed that were not
+    recorded."""
+    verifier = _verifier(found)
+    if _reads(verifier) == "all":
+        _check_drafts(found, scored, scored.forest.submitted)
+    try:
+        asked = _asked(found, verifier, scored, _recorded_numbers(found), coins)
+    except CONTRADICTIONS:
+        _check_drafts(found, scored, scored.forest.submitted)  # a rule may have divided by a q of 0
+        raise
+    _check_drafts(found, scored, _read(verifier, scored, asked.verdict))
+    for index in coins:
+        if index not in asked.turns:
+            raise ReplayError(
+                f"coins: decision {index} of this verdict has no coin; its coins are at "
+                f"{', '.join(map(str, asked.turns)) or 'no decision'}"
+            )
+    new = [turn for turn in asked.turns.values() if turn in asked.fresh and turn not in asked.given]
+    asked.verdict.decisions = [_plain(decision) for decision in asked.verdict.decisions]
+    return asked.verdict, len(new)
+
+
+def _verifier(found: RecordedIteration) -> Verifier:
+    _, spec = found.method.pair(found.options)
+    return spec.build(found.verify_context(), found.method.full(found.options))
+
+
+class _Asked(NamedTuple):
+    """A verdict and the questions it asked the dice, counted from 0: ``turns`` says which decision asked which,
+    ``given`` the numbers that decisions were given, ``fresh`` which questions got a new number."""
+
+    verdict: Verdict
+    turns: dict[int, int]
+    given: dict[int, float]
+    fresh: set[int]
+
+
+def _asked(
+    found: RecordedIteration,
+    verifier: Verifier,
+    scored: ScoredForest,
+    numbers: Sequence[float | None],
+    coins: Mapping[int, float],
+) -> _Asked:
+    """The verdict when questions get ``numbers``, and the decisions at ``coins`` those. Which question is which
+    decision's is known only from a verdict: what is asked before the first change does not depend on it, so trying
+    again settles one question after the other."""
+    seed, given = (found.trace.header.seed + 1) << 32 | found.index, {}
+    while True:
+        count = max(len(numbers), max(given, default=-1) + 1)
+        known = dict(enumerate(numbers)) | given
+        dice = RepeatedDice([known.get(turn) for turn in range(count)], seed)
+        verdict = verifier.verify(scored, dice)
+        turns = {
+            index: one.uniform.turn
+            for index, one in enumerate(verdict.decisions, start=1)
+            if isinstance(getattr(one, "uniform", None), Uniform)
+        }
+        settled = {turns[index]: number for index, number in coins.items() if index in turns}
+        if settled == given:
+            return _Asked(verdict, turns, given, dice.fresh)
+        given = settled
+
+
+def _recorded_numbers(found: RecordedIteration) -> list[float | None]:
+    """The recorded numbers by the question that they answered, None for what was certain: whether a rule asks the dice
+    about that is its own affair, and seen from its verdict on the record as it is."""
+    decisions = found.iteration.decisions
+    every = [one.uniform for one in decisions if hasattr(one, "uniform")]  # as rules do that ask about everything
+    coins = {i: one.uniform for i, one in enumerate(decisions, 1) if getattr(one, "uniform", None) is not None}
+    before = replace(found, options=found.before)
+    try:
+        given = _asked(before, _verifier(before), scored_again(before), every, coins).given
+    except (SpecvizError, *CONTRADICTIONS):  # the record allows no verdict but a changed one
+        return every
+    return [given.get(turn) for turn in range(max(given, default=-1) + 1)]
+
+
+def _plain(decision: Decision) -> Decision:
+    """The decision as a run makes it: its uniform number no longer knows its turn."""
+    uniform = getattr(decision, "uniform", None)
+    return decision if uniform is None else replace(decision, uniform=float(uniform))
+
+
+# The rules that divide by q say so (``Verifier.reads``); a rule that does not say is held to read all.
+
+
+def _reads(verifier: Verifier) -> str:
+    return getattr(verifier, "reads", "all")
+
+
+def _read(verifier: Verifier, scored: ScoredForest, verdict: Verdict) -> list[int]:
+    """The nodes whose q the verdict read."""
+    reads, children = _reads(verifier), scored.forest.children()
+    judged = [one.node for one in verdict.decisions if hasattr(one, "node")]
+    if reads == "siblings":
+        parents = {scored.forest.nodes[node].parent for node in judged}
+        return [node for parent in parents for node in children[parent]]
+    return judged if reads == "judged" else []
+
+
+def _check_drafts(found: RecordedIteration, scored: ScoredForest, numbers: Iterable[int]) -> None:
+    """Raises ReplayError where the draft would not have proposed one of these nodes, whose q the rule reads, or where
+    the record leaves out some of that q."""
+    for number in numbers:
+        node = scored.forest.nodes[number]
+        if node.root:
+            continue
+        if not node.draft_prob > 0.0:
+            raise found.impossible(number)
+        need_whole(found, node.draft, node.parent, "draft")

@@ -1,0 +1,355 @@
+"""A recorded iteration as its verifier saw it, and the same under another warp."""
+
+import math
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from specviz.decoding.context import VerifyContext
+from specviz.decoding.registry.method import Method
+from specviz.decoding.registry.options import Options
+from specviz.decoding.registry.registry import methods
+from specviz.decoding.registry.specs import DRAWINGS, WARPS, asked_warp
+from specviz.drafting.drafter import Beam, ScoredForest
+from specviz.drafting.joint import joint_distribution
+from specviz.errors import OptionError, ReplayError, SpecvizError
+from specviz.lm.warp import Warp
+from specviz.trace import record
+from specviz.trace.distribution import Distribution, conditional, one_hot, warped_anew, without
+from specviz.trace.forest import Forest, LayerBeam, Node, Proposal, first_prefixes
+
+SPELT = 100  # characters of a token in a message
+ROUNDING = 1e-4  # of probabilities
+CONTRADICTIONS = (ArithmeticError, AttributeError, LookupError, RuntimeError, StopIteration, TypeError, ValueError)
+
+
+@dataclass(frozen=True)
+class RecordedIteration:
+    """One iteration of a trace, its method, the options it was decoded with (``before``), and those to judge it by."""
+
+    trace: record.Trace
+    index: int
+    method: Method
+    before: Options
+    options: Options
+
+    @property
+    def iteration(self) -> record.Iteration:
+        return self.trace.iterations[self.index]
+
+    @property
+    def forest(self) -> Forest:
+        return self.iteration.forest
+
+    @cached_property
+    def end_tokens(self) -> frozenset[int]:
+        return frozenset(self.trace.header.end_tokens)
+
+    @cached_property
+    def context(self) -> tuple[int, ...]:
+        """Prompt and output before this iteration; of several beams what they share."""
+        emitted = (one.token for iteration in self.trace.iterations[: self.index] for one in iteration.emitted)
+        return (*self.trace.header.prompt_tokens, *emitted)
+
+    @property
+    def max_new_tokens(self) -> int:
+        """Tokens that the run was to write at most."""
+        return int(self.trace.header.options.get("max_new_tokens", 2**31))
+
+    @property
+    def warped(self) -> bool:
+        """Whether the warp is another one than the run's."""
+        return any(self.options[name] != self.before[name] for name in WARPS)
+
+    def verify_context(self) -> VerifyContext:
+        """What the verifier is made for."""
+        header = self.trace.header
+        warp = self.method.target_warp(self.options)
+        length, size = len(header.prompt_tokens), header.target.vocab_size
+        return VerifyContext(warp, self.end_tokens, length, self.max_new_tokens, size)
+
+    def spelt(self, token: int) -> str:
+        """A token's text for a message: the beginning of a long one."""
+        return self.trace.vocabulary[token][:SPELT]
+
+    def name(self, prefix: int) -> str:
+        """A prefix in words, for messages: ``after token 2 (" the")``."""
+        if prefix < 0:
+            return "after the text" if len(self.iteration.inputs) < 2 else f"after beam {-prefix}"
+        node = self.forest.nodes[prefix]
+        return f"after token {node.depth} ({self.spelt(node.token)!r})"
+
+    def impossible(self, number: int) -> ReplayError:
+        """What is said of a drafted token that the draft would not have proposed at the new options."""
+        node = self.forest.nodes[number]
+        changed = (f"{name}={self.options[name]!r}" for name in WARPS if self.options[name] != self.before[name])
+        token = self.spelt(node.token)
+        return ReplayError(
+            f"the draft could not have proposed token {node.depth} ({token!r}) at "
+            f"{', '.join(changed) or 'these options'}: its probability q is 0"
+        )
+
+
+@contextmanager
+def sound_record() -> Iterator[None]:
+    """Whatever goes wrong inside with a record that no run wrote is a ReplayError."""
+    try:
+        yield
+    except SpecvizError:
+        raise
+    except CONTRADICTIONS as error:
+        raise ReplayError(f"the record contradicts itself ({type(error).__name__}: {error})") from error
+
+
+def open_iteration(
+    trace: record.Trace, index: int, changed: Mapping[str, Any], method: Method | None = None
+) -> RecordedIteration:
+    """The iteration, its options changed; ``method`` is that of the trace where it is not registered. Raises
+    ReplayError for one that is not there, was not recorded or is not complete, OptionError for an option that the
+    verdict does not depend on, or out of range."""
+    if not trace.iterations:
+        raise ReplayError("the trace has no iterations")
+    if not 0 <= index < len(trace.iterations):
+        raise ReplayError(f"index must be 0 to {len(trace.iterations) - 1}, got {index}")
+    name = trace.header.method.name
+    method = method or methods().get(name)
+    if method is None:
+        raise ReplayError(f"method {name!r:.80} is not registered, so its rule is not known here: give method=")
+    forest = trace.iterations[index].forest
+    if forest is None:
+        raise ReplayError("the run was not recorded: decode with record=True")
+    before = method.resolve(**{k: v for k, v in trace.header.options.items() if k != "max_new_tokens"})
+    options = method.resolve(**{**before, **changed})
+    allowed = {*method.changeable(before), *method.changeable(options)}
+    for option in options:
+        if options[option] != before[option] and option not in allowed:
+            raise OptionError(
+                f"{option} does not rule this step's verdict, the draft stays as it was recorded; "
+                f"what can be changed is {', '.join(sorted(allowed)) or 'nothing'}, got {option}={options[option]!r}"
+            )
+    found = RecordedIteration(trace, index, method, before, options)
+    _check_complete(found)
+    return found
+
+
+def _check_complete(found: RecordedIteration) -> None:
+    trace, forest = found.trace, found.forest
+    if not forest.target:
+        raise ReplayError(
+            "the record lacks the target's distributions after the prefixes where nothing was decided, as files of "
+            "versions 1 and 2 do: decode again to have them"
+        )
+    size, known = trace.header.target.vocab_size, trace.vocabulary.keys()
+    if min(known, default=0) < 0 or max(known, default=0) >= size:
+        raise ReplayError(f"the record names tokens outside of the target's vocabulary of {size}")
+    beams = found.iteration.inputs
+    prefixes = [-1 - i for i, beam in enumerate(beams) if not beam.finished] if beams else [-1]
+    for prefix in (*prefixes, *forest.submitted):
+        if prefix not in forest.target:
+            raise ReplayError(f"the record lacks the target's distribution {found.name(prefix)}")
+
+
+def scored_again(found: RecordedIteration) -> ScoredForest:
+    """The scored forest of the iteration at the new options: as it was recorded, where the warp is the run's. Raises
+    ReplayError where the record lists too little for another one."""
+    inputs = found.iteration.inputs
+    beams = tuple(
+        Beam([*found.context, *beam.tokens], -math.inf if beam.logprob is None else beam.logprob, beam.finished)
+        for beam in inputs
+    ) or (Beam(list(found.context)),)
+    forest = replace(found.forest, nodes=list(found.forest.nodes))
+    before, after = (found.method.target_warp(options) for options in (found.before, found.options))
+    if before != after:
+        forest.target = _Rewarped(found, after).targets()
+    elif not inputs:  # a rule for several beams asks for what it needs
+        for prefix, given in forest.target.items():
+            need_whole(found, given, prefix, "target")
+    if found.warped:
+        _Drafts(found).put_into(forest)
+    return ScoredForest(forest, beams)
+
+
+def need_whole(found: RecordedIteration, given: Distribution, prefix: int, model: str) -> None:
+    """Raises ReplayError where the record leaves out some of the probability: a rule would fall otherwise."""
+    if given.rest > 0.0:
+        at_most = f": top_k can be {given.likeliest} at most" if given.likeliest else ""
+        raise ReplayError(
+            f"the {model}'s distribution {found.name(prefix)}: without top_k all tokens are needed, and the record "
+            f"lists {len(given)}{at_most}"
+        )
+
+
+class _Rewarped:
+    """Distributions of the record under another warp, each once; what is missing is said by name."""
+
+    def __init__(self, found: RecordedIteration, warp: Warp):
+        self._found, self._warp = found, (warp.temperature, warp.top_k, warp.top_p)
+        self._known: dict[int, Distribution] = {}
+
+    def targets(self) -> dict[int, Distribution]:
+        return {prefix: self.of(given, prefix, "target") for prefix, given in self._found.forest.target.items()}
+
+    def of(self, given: Distribution, prefix: int, model: str) -> Distribution:
+        base = given.base or given
+        if id(base) not in self._known:
+            try:
+                self._known[id(base)] = warped_anew(base, *self._warp)
+            except ReplayError as error:
+                where = self._found.name(prefix)
+                raise ReplayError(f"the {model}'s distribution {where}: {error}") from error
+        return self._known[id(base)]
+
+
+class _Drafts:
+    """What the drafted tokens would have been drawn from under the new warp, by the drafter's way of drawing. Roots
+    were drawn from what an earlier iteration left, which no warp changes."""
+
+    def __init__(self, found: RecordedIteration):
+        self._found, self._nodes = found, found.forest.nodes
+        self._warp = asked_warp(found.options)
+        self._rewarped, self._as_it_was = _Rewarped(found, self._warp), _Rewarped(found, asked_warp(found.before))
+        self._drafter, _ = found.method.pair(found.options)
+        self._before = found.forest.drawing
+        self._after = self._drafter.drawing(found.method.full(found.options))
+        for drawing in (self._before, self._after):
+            if drawing not in DRAWINGS:
+                raise self._own_way(drawing)
+
+    def _own_way(self, drawing: str) -> ReplayError:
+        return ReplayError(
+            f"drafter {self._drafter.name!r} draws in a way of its own ({drawing}): what it would have drawn from "
+            "at another temperature, top_k or top_p is not known"
+        )
+
+    def put_into(self, forest: Forest) -> None:
+        """Put the new distributions into the forest's nodes and proposals."""
+        forest.drawing = self._after
+        if any(layer.joint is not None for layer in forest.layers):
+            self._joint_layers(forest)
+            return
+        for numbers in self._siblings():
+            for number, draft in zip(numbers, self._drawn_from(numbers), strict=True):
+                forest.nodes[number] = replace(self._nodes[number], draft=draft)
+        forest.layers = [self._layer(layer, forest.nodes) for layer in forest.layers]
+
+    def _siblings(self) -> Iterator[list[int]]:
+        """The nodes that one draft model drew after one prefix, in order."""
+        groups: dict[tuple[int, int], list[int]] = {}
+        for number, node in enumerate(self._nodes):
+            if not node.root:
+                groups.setdefault((node.parent, node.model), []).append(number)
+        return iter(groups.values())
+
+    def _drawn_from(self, numbers: list[int]) -> list[Distribution]:
+        first = self._nodes[numbers[0]]
+        drawn = [self._nodes[number] for number in numbers]
+        if self._before == "deterministic" and self._after == "deterministic":
+            return [node.draft for node in drawn]
+        if self._before == "deterministic":
+            raise ReplayError(
+                "at temperature 0 the draft took its likeliest tokens without drawing: the record lacks the "
+                f"distribution {self._found.name(first.parent)} that it would have drawn from at "
+                f"temperature={self._warp.temperature:g}"
+            )
+        self._check_drawn(drawn)
+        if self._after == "deterministic":
+            return self._taken(numbers)
+        return self._in_turn(self._rewarped.of(first.draft, first.parent, "draft"), drawn)
+
+    def _in_turn(self, draft: Distribution, drawn: list[Node]) -> list[Distribution]:
+        """What each of the siblings is drawn from when the first is drawn from ``draft``."""
+        if self._before != "without_replacement":
+            return [draft] * len(drawn)
+        found = []
+        for node in drawn:
+            found.append(draft)
+            draft = without(draft, node.token) if draft.prob(node.token) > 0.0 else _nothing(draft)
+        return found
+
+    def _check_drawn(self, drawn: list[Node]) -> None:
+        """Raises ReplayError where the siblings were drawn from anything but the draft model's warped distribution."""
+        first = drawn[0]
+        try:
+            draft = self._as_it_was.of(first.draft, first.parent, "draft")
+        except ReplayError:  # the record lists too little to warp anew
+            plain = _follows_temperature(first.draft, self._found.before["temperature"])
+        else:
+            pairs = zip(drawn, self._in_turn(draft, drawn), strict=True)
+            plain = all(_close(node.draft, expected) for node, expected in pairs)
+        if not plain:
+            raise self._own_way("not from the draft model's distribution alone")
+
+    def _taken(self, numbers: list[int]) -> list[Distribution]:
+        """At the new temperature of 0 a tree takes the likeliest tokens after a prefix."""
+        draft = self._nodes[numbers[0]].draft
+        draft = draft.base or draft
+        tokens = [self._nodes[number].token for number in numbers]
+        best = draft.ranked(len(tokens)).tolist()
+        for number, token in zip(numbers, tokens, strict=True):
+            if token not in best or tokens.count(token) > 1:
+                raise self._found.impossible(number)
+        return [one_hot(draft, token) for token in tokens]
+
+    def _layer(self, proposal: Proposal, nodes: list[Node]) -> Proposal:
+        shown = tuple(
+            self._rewarped.of(given, parent, "draft")
+            for parent, given in zip(proposal.parents, proposal.distributions, strict=True)
+        )
+        weights = proposal.weights
+        if len(proposal.parents) > 1:
+            found = [self._weight(parent, nodes) for parent in proposal.parents]
+            weights = tuple(one / sum(found) for one in found) if sum(found) else tuple(found)
+        return replace(proposal, distributions=shown, weights=weights)
+
+    def _weight(self, prefix: int, nodes: list[Node]) -> float:
+        """The product of warped probabilities along a drafted sequence."""
+        return 1.0 if prefix < 0 else nodes[prefix].draft_prob * self._weight(nodes[prefix].parent, nodes)
+
+    def _joint_layers(self, forest: Forest) -> None:
+        """Layers of beams, drawn from one joint distribution each."""
+        inputs = self._found.iteration.inputs
+        first = first_prefixes(self._nodes, [beam.tokens for beam in inputs])
+        layer = [first[-1 - i] for i in range(len(inputs))] or [-1]
+        changed = []
+        for proposal in forest.layers:
+            known = {beam.prefix: beam for beam in proposal.beams}
+            if any(prefix not in known for prefix in layer):
+                raise ReplayError(f"the record lacks the draft's distribution {self._found.name(layer[0])}")
+            beams = tuple(self._beam(known[prefix]) for prefix in layer)
+            joint = joint_distribution(beams, self._warp)
+            following = {beam.prefix: beam.next for beam in beams}
+            for number in proposal.nodes:
+                parent = self._nodes[number].parent
+                inside = joint.of_prefix(parent) > 0.0
+                draft = conditional(joint, parent, following[parent]) if inside else _nothing(following[parent])
+                forest.nodes[number] = replace(self._nodes[number], draft=draft)
+            weights = tuple(joint.of_prefix(prefix) for prefix in proposal.parents)
+            changed.append(replace(proposal, joint=joint, weights=weights, beams=beams))
+            layer = [first[prefix] for prefix in proposal.draws]
+        forest.layers = changed
+
+    def _beam(self, beam: LayerBeam) -> LayerBeam:
+        following = None if beam.next is None else self._rewarped.of(beam.next, beam.prefix, "draft")
+        return replace(beam, next=following)
+
+
+def _close(one: Distribution, other: Distribution) -> bool:
+    """Whether two distributions are the same, but for rounding."""
+    return bool(np.abs(one.probs - other.probs_of(one.tokens)).max(initial=0.0) < ROUNDING)
+
+
+def _follows_temperature(given: Distribution, temperature: float) -> bool:
+    """Whether the listed tokens have probabilities in the proportion that the temperature gives them."""
+    possible = given.probs > ROUNDING
+    probs, logits = (values[possible].astype(np.float64) for values in (given.probs, given.logits))
+    shares = np.log(probs) - logits / (temperature or 1.0)
+    return bool(np.ptp(shares) < 10 * ROUNDING) if len(shares) else True
+
+
+def _nothing(given: Distribution) -> Distribution:
+    """No token has any probability."""
+    return given.with_probs(given.probs * 0)

@@ -1,0 +1,107 @@
+"""From a new verdict on a recorded iteration to a trace that says so."""
+
+from dataclasses import replace
+
+from specviz.decoding.replay.recorded import RecordedIteration
+from specviz.decoding.run.growing import PendingToken, Texts
+from specviz.decoding.run.recording import Recorder, beam_record
+from specviz.drafting.drafter import Beam, ScoredForest
+from specviz.errors import ReplayError
+from specviz.measure.summary import summarise
+from specviz.trace import record
+from specviz.trace.forest import finite
+from specviz.trace.record import Trace
+from specviz.verifying.verdict import Verdict
+
+
+def traced(found: RecordedIteration, scored: ScoredForest, verdict: Verdict, new_coins: int) -> Trace:
+    """The trace up to the iteration, with the new verdict as its last."""
+    trace, old = found.trace, found.iteration
+    texts = _texts(found, scored)
+    grown = texts.grow(verdict, scored, found.index)
+    settled = texts.settle()
+    several = bool(verdict.layers)
+    recorder = Recorder(0.0)
+    forest, decisions = recorder.iteration(scored, verdict, grown)
+    iteration = replace(
+        old,
+        forest=forest,
+        decisions=decisions,
+        emitted=_emitted(found, settled),
+        offered=verdict.offered,
+        accepted=verdict.accepted_count,
+        rows=_rows(texts),
+        notes=old.notes | ({"new_coins": float(new_coins)} if new_coins else {}),
+        beams=tuple(map(beam_record, texts.beams, texts.waiting)) if several else (),
+        steps=len(texts.history) if several else None,
+    )
+    iterations = (*trace.iterations[: found.index], iteration)
+    header = _header(found, max(trace.header.probability_floor, recorder.floor))
+    metrics = summarise(iterations, header, trace.prefill_seconds)
+    return replace(trace, header=header, iterations=iterations, metrics=metrics, stop=texts.stop or "stopped")
+
+
+def _header(found: RecordedIteration, floor: float) -> record.Header:
+    header = found.trace.header
+    about = found.method.record(found.options)
+    names = ("guarantee", "distance", "greedy", "drafter", "verifier")
+    method = replace(header.method, **{name: getattr(about, name) for name in names})
+    return replace(header, method=method, options=header.options | found.options, probability_floor=floor)
+
+
+def _texts(found: RecordedIteration, scored: ScoredForest) -> Texts:
+    """The beams as they stood before the verdict."""
+    earlier = found.trace.iterations[: found.index]
+    beams = [Beam(list(beam.tokens), beam.logprob, beam.finished) for beam in scored.beams]
+    texts = Texts(beams, found.end_tokens, found.max_new_tokens, len(found.trace.header.prompt_tokens))
+    texts.length = sum(len(one.emitted) if one.steps is None else one.steps for one in earlier)
+    if found.iteration.inputs:
+        texts.waiting = [_pending(found, beam) for beam in found.iteration.inputs]
+    return texts
+
+
+def _pending(found: RecordedIteration, beam: record.BeamRecord) -> tuple[PendingToken, ...]:
+    """The tokens of a beam that are not output yet."""
+    if len(beam.origins) != len(beam.tokens) or len(beam.logprobs) != len(beam.tokens):
+        raise ReplayError("the record lacks where the beams' waiting tokens came from: decode again")
+    return tuple(
+        PendingToken(token, origin, None, -float("inf") if logprob is None else logprob, found.index - 1)
+        for token, origin, logprob in zip(beam.tokens, beam.origins, beam.logprobs, strict=True)
+    )
+
+
+def _emitted(found: RecordedIteration, settled: list[PendingToken]) -> tuple[record.Emitted, ...]:
+    """The output; a piece of text is the recorded one as long as the tokens are the same."""
+    known, pieces, same = found.iteration.emitted, [], True
+    for position, pending in enumerate(settled):
+        same = same and position < len(known) and known[position].token == pending.token
+        plain = "" if pending.token in found.end_tokens else found.trace.vocabulary[pending.token]
+        pieces.append(known[position].piece if same else plain)
+    return tuple(
+        record.Emitted(
+            token=pending.token,
+            origin=pending.origin,
+            node=pending.node if pending.iteration == found.index else None,
+            logprob=finite(pending.logprob),
+            piece=piece,
+        )
+        for pending, piece in zip(settled, pieces, strict=True)
+    )
+
+
+def _rows(texts: Texts) -> int:
+    """The target's cache rows: one for every distinct beginning of a beam, but for its last token."""
+    first = texts.beams[0].tokens
+    shared = len(first) if len(texts.beams) == 1 else _common([beam.tokens for beam in texts.beams])
+    ends = {tuple(beam.tokens[shared:length]) for beam in texts.beams for length in range(shared + 1, len(beam.tokens))}
+    return min(shared, len(first) - 1) + len(ends)
+
+
+def _common(texts: list) -> int:
+    """How many tokens all texts begin with."""
+    count = 0
+    for tokens in zip(*texts, strict=False):
+        if len(set(tokens)) > 1:
+            break
+        count += 1
+    return count

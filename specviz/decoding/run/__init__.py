@@ -1,0 +1,1 @@
+"""Running decoders: the one loop, the texts it grows, what it records, and races."""

@@ -1,0 +1,346 @@
+"""The one loop: draft, let the target score, verify, commit. Every method runs on it."""
+
+import platform
+from collections.abc import Iterator
+from contextlib import nullcontext
+from dataclasses import replace
+from typing import Any
+
+import torch
+import transformers
+
+from specviz.decoding.context import DecodeContext, VerifyContext
+from specviz.decoding.registry.method import Method
+from specviz.decoding.registry.options import Option, Value
+from specviz.decoding.registry.registry import find_method
+from specviz.decoding.registry.specs import asked_warp, check_pair
+from specviz.decoding.run.detokenizer import Detokenizer
+from specviz.decoding.run.growing import GrowingBeam, PendingToken, TargetRows, Texts
+from specviz.decoding.run.recording import Recorder, beam_record, tokens_in
+from specviz.dice import Dice, SeededDice
+from specviz.drafting.drafter import Beam, PromptReading, ScoredForest
+from specviz.errors import OptionError, PromptError
+from specviz.lm.heads import Heads
+from specviz.lm.language_model import Scores
+from specviz.lm.pair import ModelPair
+from specviz.lm.scoring import distributions, listed_entries
+from specviz.measure.calibration import synchroniser
+from specviz.measure.clock import PhaseClock, stopwatch
+from specviz.measure.energy import energy_meter
+from specviz.measure.summary import summarise
+from specviz.trace import record
+from specviz.trace.forest import Forest, finite
+from specviz.verifying.verdict import Verdict
+from specviz.version import __version__
+
+TAIL = 8  # context tokens that an iteration's record keeps
+MAX_NEW_TOKENS = Option("max_new_tokens", "integer", 64, "Tokens to emit at most.", 1, 100_000)
+
+
+class Run:
+    """One decoding run: made, read the prompt (``start``), then stepped with ``step`` until ``stop`` is set.
+
+    ``emitted`` are the output tokens so far, ``texts`` the beams being written (one for most methods); ``iterations``
+    the records so far; ``clock`` the run's own clock.
+    """
+
+    def __init__(
+        self,
+        pair: ModelPair,
+        method: Method,
+        prompt: str | list[int] | tuple[int, ...],
+        *,
+        options: dict[str, Value],
+        max_new_tokens: int,
+        dice: Dice,
+        seed: int = 0,
+        recorded: bool = True,
+    ):
+        self.pair, self.method, self.options, self.recorded = pair, method, method.resolve(**options), recorded
+        MAX_NEW_TOKENS.check(max_new_tokens)
+        self.prompt_text = prompt if isinstance(prompt, str) else None
+        self.prompt_tokens = pair.encode(prompt)
+        self.max_new_tokens, self.seed, self._dice = int(max_new_tokens), seed, dice
+        self._context = self._build()
+        self._check_context(self._drafter.depth)
+        whole = [Beam(list(self.prompt_tokens))]
+        self.texts = Texts(whole, pair.end_tokens, self.max_new_tokens, len(self.prompt_tokens))
+        self._recorder = Recorder(self.options["temperature"])
+        self._detokenizer = Detokenizer(pair, self.prompt_tokens)
+        self.clock = PhaseClock(synchroniser(pair.target))
+        self.emitted: list[int] = []
+        self.iterations: list[record.Iteration] = []
+        self.prefill_seconds, self.joules = 0.0, None
+
+    def _build(self) -> DecodeContext:
+        """The drafter, the verifier and the sessions of this run."""
+        (draft_spec, verify_spec), options = self.method.pair(self.options), self.method.full(self.options)
+        check_pair(draft_spec, verify_spec, options)
+        pair, length = self.pair, len(self.prompt_tokens)
+        self.warp = verify_spec.target_warp(options)
+        judged = VerifyContext(self.warp, pair.end_tokens, length, self.max_new_tokens, pair.target.vocab_size)
+        beams, beam_rows = verify_spec.beams(judged, options)
+        context = DecodeContext(pair, asked_warp(options), self.method.name, length, self.max_new_tokens, beams)
+        self._drafter, self._verifier = draft_spec.build(context, options), verify_spec.build(judged, options)
+        self._heads = heads_record(context.heads) if context.heads else None
+        drafter, verifier = self._drafter, self._verifier
+        self._drawing = draft_spec.drawing(options)
+        entries = listed_entries(pair.target.vocab_size, options["top_k"])
+        self._entries = max(entries, drafter.target_entries, getattr(verifier, "entries", 0))
+        beam_rows = context.beam_rows(beams) if beam_rows is None else beam_rows
+        self._target = context.open_target(drafter.size + beams + beam_rows, drafter.wants_hidden)
+        self._rows = TargetRows(self._target, length)
+        return context
+
+    @property
+    def stop(self) -> str | None:
+        """Why the run has ended: ``length`` or ``end``; None while it goes on."""
+        return self.texts.stop
+
+    @property
+    def beam_texts(self) -> list[list[int]]:
+        """Prompt and output of every beam, as far as written; one for most methods."""
+        return [list(beam.tokens) for beam in self.texts.beams]
+
+    def _check_context(self, depth: int) -> None:
+        length, context = len(self.prompt_tokens), self.pair.context
+        if context is not None and length + self.max_new_tokens + depth > context:
+            raise PromptError(
+                f"prompt of {length} tokens is too long: with {self.max_new_tokens} new tokens and drafts of {depth} "
+                f"it exceeds the context of {context}; at most {max(0, context - self.max_new_tokens - depth)} fit"
+            )
+
+    def start(self) -> None:
+        """Read the prompt (all but its last token) with the target and the drafts; timed apart."""
+        drafter, known = self._drafter, self.prompt_tokens[:-1]
+        hidden = following = None
+        with stopwatch(synchroniser(self.pair.target)) as watch:
+            if known:
+                parents = range(-1, len(known) - 1)
+                scores = self._target.extend(known, parents, last_only=True)
+                hidden = scores.hidden[-1] if drafter.wants_hidden and scores.hidden is not None else None
+                for session in self._context.draft_sessions:
+                    session.extend(known, parents, last_only=True)
+            if drafter.wants_prefill_distribution:
+                scores = self._target.extend(self.prompt_tokens[-1:], [len(known) - 1], last_only=True)
+                (following,) = distributions(scores, self.warp, entries=self._entries)
+                self._target.keep(range(len(known)))
+            drafter.start(PromptReading(self.prompt_tokens, hidden, following))
+        self.prefill_seconds = watch.seconds
+        self._context.log.take()
+
+    def step(self) -> record.Iteration:
+        """One iteration: drafts, one target call, verdict, commit. Sets ``stop`` when it was the last."""
+        drafter, clock, texts = self._drafter, self.clock, self.texts
+        began, context = clock.seconds, len(self.prompt_tokens) + len(self.emitted)
+        inputs, tail = list(zip(texts.beams, texts.waiting, strict=True)), tuple(texts.beams[0].tokens[-TAIL:])
+        with clock.phase("draft"):
+            forest = drafter.draft(texts.beams, self._dice)
+            notes = drafter.notes()
+        with clock.phase("target"):
+            scores = self._rows.read(texts.beams, forest)
+        with clock.phase("verify"):
+            scored = self._scored(forest, scores)
+            verdict = self._verifier.verify(scored, self._dice)
+            grown = texts.grow(verdict, scored, len(self.iterations))
+            self._rows.keep(grown)
+            drafter.commit([beam.accepted() for beam in grown], scored, verdict)
+        with stopwatch() as watch:
+            seconds = clock.seconds - began
+            settled = texts.settle()
+            iteration = self._record(scored, verdict, grown, settled, inputs, context, tail, seconds, notes)
+        iteration = replace(iteration, record_seconds=watch.seconds)
+        self.iterations.append(iteration)
+        return iteration
+
+    def draft_and_score(self) -> ScoredForest:
+        """The first half of an iteration: a forest with the target's distributions, for others to judge. The run ends
+        here."""
+        forest = self._drafter.draft(self.texts.beams, self._dice)
+        scored = self._scored(forest, self._rows.read(self.texts.beams, forest))
+        self._drafter.annotate(forest)
+        return scored
+
+    def _scored(self, forest: Forest, scores: Scores) -> ScoredForest:
+        """The forest with the target's distribution after every prefix that was read, one for each row; the tokens
+        drafted there are listed."""
+        rows, beams = self._rows.rows, self.texts.beams
+        forest.drawing = self._drawing
+        include: dict[int, list[int]] = {}
+        for number in forest.submitted:
+            node = forest.nodes[number]
+            include.setdefault(rows[node.parent], []).append(node.token)
+        found = distributions(scores, self.warp, entries=self._entries, include=include)
+        forest.target = {prefix: found[row] for prefix, row in rows.items()}
+        hidden = {}
+        if self._drafter.wants_hidden and scores.hidden is not None:
+            hidden = {prefix: scores.hidden[row] for prefix, row in rows.items()}
+        return ScoredForest(forest, tuple(beams), hidden)
+
+    def _record(
+        self,
+        scored: ScoredForest,
+        verdict: Verdict,
+        grown: list[GrowingBeam],
+        settled: list[PendingToken],
+        inputs: list[tuple[Beam, tuple[PendingToken, ...]]],
+        context: int,
+        tail: tuple[int, ...],
+        seconds: float,
+        notes: dict[str, float],
+    ) -> record.Iteration:
+        calls, rows_peak = self._context.log.take()
+        planned, deepest, several = scored.forest.planned_depth, scored.forest.submitted_depth, bool(verdict.layers)
+        forest, decisions = None, ()
+        if self.recorded:
+            self._drafter.annotate(scored.forest)
+            forest, decisions = self._recorder.iteration(scored, verdict, grown)
+        self.emitted += [pending.token for pending in settled]
+        return record.Iteration(
+            index=len(self.iterations),
+            context_length=context,
+            context_tail=tail,
+            forest=forest,
+            decisions=decisions,
+            emitted=tuple(self._emitted(pending) for pending in settled),
+            offered=verdict.offered,
+            accepted=verdict.accepted_count,
+            depth=deepest if planned is None else planned,
+            calls=calls,
+            segments=self.clock.take(),
+            rows=len(self._target.trie),
+            rows_peak=rows_peak,
+            seconds=seconds,
+            record_seconds=0.0,
+            notes=notes,
+            inputs=tuple(beam_record(beam, pending) for beam, pending in inputs) if several else (),
+            beams=tuple(map(beam_record, self.texts.beams, self.texts.waiting)) if several else (),
+            steps=len(self.texts.history) if several else None,
+        )
+
+    def _emitted(self, pending: PendingToken) -> record.Emitted:
+        return record.Emitted(
+            token=pending.token,
+            origin=pending.origin,
+            node=pending.node if pending.iteration == len(self.iterations) else None,
+            logprob=finite(pending.logprob),
+            piece=self._detokenizer.piece(pending.token),
+        )
+
+    def trace(self) -> record.Trace:
+        """The trace so far; ``stop`` is ``stopped`` for a run that has not ended by itself."""
+        drafts = tuple(model_record(draft) for draft in self._context.drafts)
+        header = record.Header(
+            method=self.method.record(self.options),
+            options={"max_new_tokens": self.max_new_tokens, **self.options},
+            target=model_record(self.pair.target),
+            draft=drafts[0] if drafts else None,
+            prompt_text=self.prompt_text,
+            prompt_tokens=self.prompt_tokens,
+            seed=self.seed,
+            device=str(self.pair.target.device),
+            versions=versions(),
+            end_token=min(self.pair.end_tokens, default=None),
+            probability_floor=self._recorder.floor,
+            cost_ratio=self._context.cost_ratio,
+            recorded=self.recorded,
+            drafts=drafts[1:],
+            heads=self._heads,
+            end_tokens=tuple(sorted(self.pair.end_tokens)),
+        )
+        iterations = tuple(self.iterations)
+        return record.Trace(
+            header=header,
+            iterations=iterations,
+            metrics=summarise(iterations, header, self.prefill_seconds, self.joules),
+            vocabulary={token: self.pair.piece(token) for token in sorted(tokens_in(header, iterations))},
+            prefill_seconds=self.prefill_seconds,
+            stop=self.stop or "stopped",
+        )
+
+
+def model_record(model) -> record.ModelRecord:
+    """What a trace keeps of a model."""
+    shape = model.shape
+    return record.ModelRecord(
+        name=model.name,
+        fingerprint=model.fingerprint,
+        parameters=shape.parameters,
+        embedding_parameters=shape.embedding_parameters,
+        layers=shape.layers,
+        width=shape.width,
+        vocab_size=model.vocab_size,
+        dtype=str(model.dtype).removeprefix("torch."),
+    )
+
+
+def heads_record(heads: Heads) -> record.ModelRecord:
+    """What a trace keeps of prediction heads."""
+    return record.ModelRecord(
+        name=heads.name,
+        fingerprint=heads.fingerprint,
+        parameters=sum(weight.numel() for weight in heads.parameters()) if isinstance(heads, torch.nn.Module) else 0,
+        embedding_parameters=0,
+        layers=0,
+        width=0,
+        vocab_size=heads.vocab_size,
+        dtype="float32",
+    )
+
+
+def versions() -> dict[str, str]:
+    """Versions of what computed the trace."""
+    return {
+        "specviz": __version__,
+        "python": platform.python_version(),
+        "torch": str(torch.__version__),
+        "transformers": transformers.__version__,
+    }
+
+
+def decode(
+    pair: ModelPair,
+    method: str | Method,
+    prompt: str | list[int] | tuple[int, ...],
+    *,
+    max_new_tokens: int = 64,
+    seed: int = 0,
+    record: bool = True,
+    **options: Any,
+) -> record.Trace:
+    """Run ``method`` (a name, or a Method of your own) on ``prompt`` (text, or token ids) and return its trace.
+
+    ``options`` are the method's own and the shared ``temperature`` (default 1), ``top_k`` (20) and ``top_p`` (.9), the
+    papers' defaults; see ``specviz.methods()``. ``record=False`` keeps no forests and distributions; tokens and coins
+    are the same. Raises OptionError, PromptError or ModelError, each naming what was wrong and what is allowed.
+    """
+    run = Run(
+        pair,
+        find_method(method),
+        prompt,
+        options=options,
+        max_new_tokens=max_new_tokens,
+        dice=SeededDice(check_seed(seed)),
+        seed=seed,
+        recorded=record,
+    )
+    meter = energy_meter(str(pair.target.device))
+    with meter or nullcontext():
+        for _ in iterations(run):
+            pass
+    run.joules = meter.joules if meter else None
+    return run.trace()
+
+
+def iterations(run: Run) -> Iterator[record.Iteration]:
+    """Start a run and step it to its end."""
+    run.start()
+    while run.stop is None:
+        yield run.step()
+
+
+def check_seed(seed: int) -> int:
+    """The seed. Raises OptionError unless it is a whole number in [0, 2^32)."""
+    if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**32:
+        raise OptionError(f"seed must be a whole number in [0, {2**32 - 1}], got {seed!r}")
+    return seed

@@ -1,0 +1,108 @@
+"""Several methods on one prompt, taking turns on one device so that each lane's clock counts its own work alone."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from specviz.decoding.registry.method import Method
+from specviz.decoding.registry.registry import find_method
+from specviz.decoding.run.loop import Run, check_seed
+from specviz.dice import SeededDice
+from specviz.errors import OptionError, SpecvizError
+from specviz.lm.pair import ModelPair
+from specviz.trace.record import Iteration, MethodRecord, Trace
+
+LaneSpec = str | Method | tuple[str | Method, dict[str, Any]]
+MAX_LANES = 32
+
+
+class Lane:
+    """One method in a race. ``index`` counts from 0; ``options`` are its options that the caller named."""
+
+    def __init__(self, index: int, run: Run, options: dict[str, Any]):
+        self.index, self.options, self._run = index, options, run
+
+    @property
+    def name(self) -> str:
+        return self._run.method.name
+
+    @property
+    def title(self) -> str:
+        return self._run.method.title
+
+    @property
+    def method(self) -> MethodRecord:
+        return self._run.method.record(self._run.options)
+
+    @property
+    def clock(self) -> float:
+        """Seconds of the lane's own work so far, reading the prompt left out."""
+        return self._run.clock.seconds
+
+    @property
+    def finished(self) -> bool:
+        return self._run.stop is not None
+
+    def trace(self) -> Trace:
+        """The lane's trace so far."""
+        return self._run.trace()
+
+
+def race(
+    pair: ModelPair,
+    lanes: Sequence[LaneSpec],
+    prompt: str | list[int] | tuple[int, ...],
+    *,
+    max_new_tokens: int = 64,
+    seed: int = 0,
+    record: bool = True,
+    **shared: Any,
+) -> Iterator[tuple[Lane, Iteration]]:
+    """Yield (lane, iteration) as they happen; the lane furthest behind on its own clock goes next.
+
+    A lane is a method's name or (name, options); ``shared`` options hold for every lane that has them, a lane's own
+    options come first. Every lane gets the same seed. Everything is checked before the first token, when the first
+    item is asked for. Closing the generator stops the race. Raises OptionError, PromptError or ModelError, its ``lane``
+    saying which lane cannot be run.
+    """
+    if not isinstance(lanes, Sequence) or isinstance(lanes, str):
+        raise OptionError(f"lanes must be a list of methods, got {lanes!r}")
+    if not 1 <= len(lanes) <= MAX_LANES:
+        raise OptionError(f"lanes must be 1 to {MAX_LANES} methods, got {len(lanes)}")
+    check_seed(seed)
+    entered = []
+    for index, spec in enumerate(lanes):
+        name, own = _named(spec)
+        method = find_method(name)
+        options = {key: value for key, value in shared.items() if key in method.options} | own
+        try:
+            run = Run(
+                pair,
+                method,
+                prompt,
+                options=options,
+                max_new_tokens=max_new_tokens,
+                dice=SeededDice(seed),
+                seed=seed,
+                recorded=record,
+            )
+        except SpecvizError as error:
+            error.lane = index
+            raise
+        entered.append((Lane(index, run, own), run))
+    known = {option for _, run in entered for option in run.method.options}
+    for name in shared:
+        if name not in known:
+            raise OptionError(f"no lane has an option {name!r}; known are {', '.join(sorted(known))}")
+    for _, run in entered:
+        run.start()
+    while racing := [(lane, run) for lane, run in entered if not lane.finished]:
+        lane, run = min(racing, key=lambda entry: entry[0].clock)
+        yield lane, run.step()
+
+
+def _named(spec: LaneSpec) -> tuple[str | Method, dict[str, Any]]:
+    if isinstance(spec, str | Method):
+        return spec, {}
+    if isinstance(spec, tuple | list) and len(spec) == 2 and isinstance(spec[1], dict):
+        return spec[0], spec[1]
+    raise OptionError(f"a lane must be a method's name or (name, options), got {spec!r}")

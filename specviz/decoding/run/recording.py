@@ -1,0 +1,172 @@
+"""From a finished iteration to its record: what is kept of it, and the words for its tokens.
+
+Recording keeps references: the forest, the decisions and the distributions are those of the run. Only what is large is
+cut, and what hangs on the models' memory is let go.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import fields, replace
+from typing import Any
+
+from specviz.decoding.run.growing import GrowingBeam, PendingToken
+from specviz.drafting.drafter import Beam, ScoredForest
+from specviz.lm.scoring import MOST_LISTED
+from specviz.trace import record
+from specviz.trace.decisions import Decision
+from specviz.trace.distribution import Distribution, JointDistribution, listed, listed_joint
+from specviz.trace.forest import Forest, LayerBeam, Proposal, finite
+from specviz.verifying.verdict import Verdict
+
+SMALLEST = 1e-4  # of a distribution that is too large to be listed, nothing rarer than this is
+
+
+class Recorder:
+    """Records iterations. ``floor`` is the largest probability that any distribution so far left out.
+
+    A distribution of 256 tokens or fewer is kept as it is, with the tokens that top-p cut: with top-k of 256 or less a
+    record is complete and its floor 0. Of a larger one the 256 likeliest are kept, as far as they have a probability of
+    1e-4 or more, and what was drafted. ``temperature`` is the run's: the target's entropy is kept at that. ``release``:
+    what is recorded lets go of the models' scores, so that a long run does not keep them all.
+    """
+
+    def __init__(self, temperature: float = 1.0, *, release: bool = True):
+        self.floor = 0.0
+        self._temperature, self._release = temperature, release
+
+    def iteration(
+        self, scored: ScoredForest, verdict: Verdict, grown: Sequence[GrowingBeam]
+    ) -> tuple[Forest, tuple[Decision, ...]]:
+        """The forest and the decisions; ``grown`` are the beams that went on, with the nodes that became text."""
+        length = max((len(beam.steps) for beam in grown), default=0)
+        became_text = {step.node for beam in grown for step in beam.steps if step.node is not None}
+        became_text |= {step.node for layer in verdict.layers[:length] for step in layer if step.node is not None}
+        forest = scored.forest.with_outcomes(verdict.outcomes(scored, became_text))
+        if self._temperature > 0.0:
+            for target in forest.target.values():
+                target.at_temperature(self._temperature)
+        return _Kept(self, forest, verdict.decisions).kept()
+
+    def keep(self, given: Distribution | JointDistribution, required: Iterable[int]) -> Any:
+        """What is kept of a distribution, the ``required`` tokens among it."""
+        if self._release and isinstance(given, Distribution):
+            (given.base or given).call = None
+        if len(given) <= MOST_LISTED:
+            return given
+        if isinstance(given, JointDistribution):
+            found = listed_joint(given, MOST_LISTED)
+        else:
+            possible = int((given.logits > -float("inf")).sum())
+            if possible <= MOST_LISTED:
+                return given
+            found = listed(given, MOST_LISTED, SMALLEST, tuple(required))
+        if found.rest > 0.0:
+            self.floor = max(self.floor, float(_left_out(given, found)))
+        return found
+
+
+def _left_out(given: Any, found: Any) -> float:
+    """The largest probability that was left out."""
+    if isinstance(given, JointDistribution):
+        return given.probs[given.order()[len(found)]]
+    probs = given.probs.copy()
+    probs[[given.index(token) for token in found.tokens.tolist()]] = 0.0
+    return probs.max()
+
+
+class _Kept:
+    """One iteration with every distribution as it is kept, each once."""
+
+    def __init__(self, recorder: Recorder, forest: Forest, decisions: Sequence[Decision]):
+        self._recorder, self._forest, self._decisions = recorder, forest, decisions
+        self._required: dict[int, set[int]] = {}
+        self._found: dict[int, Any] = {}
+        self._alive: list[Any] = []  # so that no identity is given twice
+
+    def kept(self) -> tuple[Forest, tuple[Decision, ...]]:
+        forest = self._forest
+        for node in forest.nodes:
+            self._require(node.draft, node.token)
+            self._require(forest.target.get(node.parent), node.token)
+        for decision in self._decisions:
+            for value in vars(decision).values():
+                if isinstance(value, Distribution):
+                    self._require(value, decision.token)
+        for node in forest.nodes:
+            node.draft = self._keep(node.draft)
+        layers = tuple(self._proposal(proposal) for proposal in forest.layers)
+        target = {prefix: self._keep(given) for prefix, given in forest.target.items()}
+        forest = replace(forest, layers=layers, target=target)
+        return forest, tuple(self._decision(decision) for decision in self._decisions)
+
+    def _require(self, given: Distribution | None, token: int) -> None:
+        if given is not None and len(given) > MOST_LISTED:
+            self._required.setdefault(id(given), set()).add(token)
+
+    def _keep(self, given: Any) -> Any:
+        if id(given) not in self._found:
+            self._alive.append(given)
+            self._found[id(given)] = self._recorder.keep(given, self._required.get(id(given), ()))
+        return self._found[id(given)]
+
+    def _proposal(self, proposal: Proposal) -> Proposal:
+        beams = tuple(
+            beam if beam.next is None else LayerBeam(beam.prefix, beam.logprob, self._keep(beam.next))
+            for beam in proposal.beams
+        )
+        shown = tuple(self._keep(given) for given in proposal.distributions)
+        joint = None if proposal.joint is None else self._keep(proposal.joint)
+        return replace(proposal, distributions=shown, joint=joint, beams=beams)
+
+    def _decision(self, decision: Decision) -> Decision:
+        changed = {}
+        for field in fields(decision):
+            value = getattr(decision, field.name)
+            if isinstance(value, Distribution | JointDistribution) and (kept := self._keep(value)) is not value:
+                changed[field.name] = kept
+        return replace(decision, **changed) if changed else decision
+
+
+def beam_record(beam: Beam, pending: Sequence[PendingToken]) -> record.BeamRecord:
+    """What a trace keeps of a beam; ``pending`` are its tokens that are not output."""
+    return record.BeamRecord(
+        tokens=tuple(one.token for one in pending),
+        last=beam.tokens[-1],
+        logprob=finite(beam.logprob),
+        finished=beam.finished,
+        origins=tuple(one.origin for one in pending),
+        logprobs=tuple(finite(one.logprob) for one in pending),
+    )
+
+
+def tokens_in(header: record.Header, iterations: Iterable[record.Iteration]) -> set[int]:
+    """Every token id that a trace mentions, so that its vocabulary can spell it."""
+    found, seen = set(header.prompt_tokens), set()
+
+    def listed_in(given: Distribution | JointDistribution | None) -> None:
+        if given is not None and id(given) not in seen:
+            seen.add(id(given))
+            found.update(given.tokens.tolist())
+
+    for iteration in iterations:
+        found.update(emitted.token for emitted in iteration.emitted)
+        for beam in (*iteration.inputs, *iteration.beams):
+            found.update((*beam.tokens, beam.last))
+        for decision in iteration.decisions:
+            for name, value in vars(decision).items():
+                if isinstance(value, Distribution | JointDistribution):
+                    listed_in(value)
+                elif name in ("token", "best"):
+                    found.add(value)
+                elif name == "tokens":
+                    found.update(value)
+        if iteration.forest is not None:
+            for node in iteration.forest.nodes:
+                found.add(node.token)
+                listed_in(node.draft)
+            found.update(token for hypothesis in iteration.forest.hypotheses for token in hypothesis.tokens)
+            for proposal in iteration.forest.layers:
+                for given in (*proposal.distributions, proposal.joint, *(beam.next for beam in proposal.beams)):
+                    listed_in(given)
+            for given in iteration.forest.target.values():
+                listed_in(given)
+    return found - {-1}

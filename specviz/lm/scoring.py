@@ -1,0 +1,148 @@
+"""From the scores of one call to distributions: all rows at once, on the model's device.
+
+With top-k a distribution is the few dozen likeliest tokens and what was drafted; only they leave the device. Without,
+it has the whole vocabulary.
+"""
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+
+import numpy as np
+import torch
+
+from specviz.lm.language_model import Scores
+from specviz.lm.warp import Warp
+from specviz.trace.distribution import Distribution, Tempered, warped
+
+MOST_LISTED = 256  # likeliest tokens that a record keeps of a distribution, at most
+
+
+def listed_entries(vocab_size: int, top_k: int | None) -> int:
+    """How many of the likeliest tokens a record keeps of every distribution."""
+    return min(top_k or vocab_size, vocab_size, MOST_LISTED)
+
+
+def distributions(
+    scores: Scores, warp: Warp, *, entries: int | None = None, include: Mapping[int, Sequence[int]] | None = None
+) -> list[Distribution]:
+    """One distribution for each scored row.
+
+    The ``entries`` likeliest tokens are listed whatever their probability (default: the top-k, or 256), with all that
+    tie with the last of them, and of row i the tokens ``include[i]``. All tokens are, where there is no top-k.
+    """
+    call = _Call(scores.logits)
+    vocab_size = call.logits.shape[-1]
+    entries = max(entries or warp.top_k or MOST_LISTED, warp.top_k or 1)
+    if entries >= vocab_size or (warp.top_k is None and not warp.greedy):
+        return _whole(call, warp)
+    values, tokens = (x.cpu().numpy() for x in call.logits.topk(entries + 1, dim=-1))
+    found = _ranked(call, values, tokens, warp)
+    for row, more in (include or {}).items():
+        found[row] = _including(found[row], more)
+    return found
+
+
+class _Call:
+    """The rows that one call scored, ``logits`` [n, vocab_size] on the model's device: what is seldom asked for is
+    computed when it is, for all rows together."""
+
+    def __init__(self, logits: torch.Tensor):
+        self.logits = logits if logits.dtype == torch.float64 else logits.float()
+        self._tempered: dict[float, list[Tempered]] = {}
+
+    @cached_property
+    def log_totals(self) -> list[float]:
+        return self.logits.logsumexp(-1).tolist()
+
+    def tempered(self, temperature: float) -> list[Tempered]:
+        """What is known of every row after the temperature alone."""
+        if temperature not in self._tempered:
+            entropies = torch.special.entr(Warp(temperature)(self.logits).double()).sum(-1).clamp_min(0.0)
+            best = self.logits.amax(-1, keepdim=True)
+            totals = ((self.logits - best).double() / temperature).logsumexp(-1)
+            if self.logits.dtype != torch.float64:  # no digits that float32 does not have
+                entropies, totals = entropies.round(decimals=8), totals.round(decimals=8)
+            rows = zip(totals.tolist(), entropies.tolist(), strict=True)
+            self._tempered[temperature] = [Tempered(temperature, *row) for row in rows]
+        return self._tempered[temperature]
+
+
+class CallRow:
+    """The row of scores that a distribution was made of."""
+
+    __slots__ = ("_call", "_row")
+
+    def __init__(self, call: _Call, row: int):
+        self._call, self._row = call, row
+
+    def logit(self, token: int) -> float:
+        """The raw logit of any token."""
+        return float(self._call.logits[self._row, token])
+
+    def tempered(self, temperature: float) -> Tempered:
+        """What is known after the temperature alone."""
+        return self._call.tempered(temperature)[self._row]
+
+
+def _whole(call: _Call, warp: Warp) -> list[Distribution]:
+    probs, logits, tokens = warp(call.logits).cpu().numpy(), call.logits.cpu().numpy(), np.arange(call.logits.shape[-1])
+    return [
+        Distribution(tokens, probs[row], logits[row], total, len(tokens), True, call=CallRow(call, row))
+        for row, total in enumerate(call.log_totals)
+    ]
+
+
+def _ranked(call: _Call, values: np.ndarray, tokens: np.ndarray, warp: Warp) -> list[Distribution]:
+    """Distributions over all but the last of the ranked tokens [n, entries + 1], whose logits descend."""
+    settings = (warp.temperature, warp.top_k, warp.top_p)
+    order = tokens[:, :-1].argsort(axis=-1)
+    listed, logits = (np.take_along_axis(x[:, :-1], order, axis=-1) for x in (tokens, values))
+    probs, entries, found = warped(logits, *settings), listed.shape[-1], []
+    cut = warp.top_k if warp.top_k and not warp.greedy else entries
+    more = (values[:, entries - 1] == values[:, entries]) | (
+        _rounded(values, cut - 1, warp) == _rounded(values, cut, warp)
+    )
+    for row, total in enumerate(call.log_totals):
+        if more[row]:  # equals at the cut, or fewer possible tokens
+            found.append(_with_ties(call, row, warp, entries))
+            continue
+        complete = bool(values[row, -1] == -np.inf)
+        columns = (listed[row], probs[row], logits[row])
+        found.append(Distribution(*columns, total, entries, complete, call=CallRow(call, row)))
+    return found
+
+
+def _rounded(values: np.ndarray, column: int, warp: Warp) -> np.ndarray:
+    """Ranked logits after the temperature, with as many digits as the model has: equals may come of it."""
+    if warp.greedy or warp.temperature == 1.0:
+        return values[:, column]
+    with np.errstate(invalid="ignore", over="ignore"):
+        return ((values[:, column].astype(np.float64) - values[:, 0]) / warp.temperature).astype(values.dtype)
+
+
+def _with_ties(call: _Call, row: int, warp: Warp, entries: int) -> Distribution:
+    """A row in which tokens after the cut equal the last one inside, or are impossible."""
+    logits = call.logits[row]
+    x, possible = warp.tempered(logits), logits > float("-inf")
+    cut = entries if warp.greedy or warp.top_k is None else max(entries, warp.top_k)
+    listed = torch.nonzero(possible & (x >= x.topk(cut).values[-1])).flatten()
+    own, settings = logits[listed].cpu().numpy(), (warp.temperature, warp.top_k, warp.top_p)
+    probs = warped(own[None], *settings)[0] if len(own) else own
+    complete = len(listed) == int(possible.sum())
+    return Distribution(
+        *(listed.cpu().numpy(), probs, own, call.log_totals[row], len(own)), complete, call=CallRow(call, row)
+    )
+
+
+def _including(given: Distribution, more: Sequence[int]) -> Distribution:
+    """With ``more`` tokens listed, which the warp left no probability."""
+    missing = [token for token in dict.fromkeys(more) if given.index(token) is None]
+    if not missing:
+        return given
+    tokens = np.concatenate([given.tokens, missing])
+    logits = np.concatenate([given.logits, [given.call.logit(token) for token in missing]]).astype(given.logits.dtype)
+    probs = np.concatenate([given.probs, np.zeros(len(missing), dtype=given.probs.dtype)])
+    order = np.argsort(tokens)
+    return Distribution(
+        *(tokens[order], probs[order], logits[order], given.log_total, given.likeliest, given.complete), call=given.call
+    )

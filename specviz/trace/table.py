@@ -1,0 +1,343 @@
+"""The distributions of a trace file: each stands once, under ``distributions``, and is referred to by its number.
+
+An entry is one of
+
+    {"tokens": [...], "logits": [...], "log_total": ..., ...}                   a distribution, most probable first
+    {"token": 5, "logprob": -1.2}                                               all probability on one token
+    {"prefixes": [...], "tokens": [...], "probs": [...], "logprobs": [...]}     a joint distribution over beams
+    {"of": 3, "probs": [...]}                                                   other probabilities of the same tokens
+
+Where there are no ``probs`` they follow from the logits: by the warp of the file's options, with ``"greedy": true`` by
+temperature 0. Probabilities that are missing at the end are zero (of a derived one all may be: nothing was left), null
+is minus infinity. Numbers of float32 models have as many digits as tell them apart; ``"double": true`` marks float64.
+"""
+
+import math
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from pydantic import ConfigDict, TypeAdapter, ValidationError, with_config
+from pydantic_core import to_json
+
+from specviz.errors import ReplayError, TraceError
+from specviz.trace.distribution import STAYS, Distribution, JointDistribution, Tempered, warped_anew
+
+SUM_TOLERANCE = 1e-3
+"""How far probabilities, the rest included, may sum from one: room for float32 models and rounded files."""
+LONGEST = 300
+"""Characters of a refusal: a file may hold numbers and names of any length."""
+STRICT = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False, ser_json_inf_nan="constants")
+
+Numbers = tuple[float | None, ...]
+Settings = tuple[float, int | None, float | None]
+GREEDY: Settings = (0.0, None, None)
+
+
+@with_config(STRICT)
+@dataclass(frozen=True)
+class _Plain:
+    tokens: tuple[int, ...]
+    logits: Numbers
+    log_total: float | None
+    probs: tuple[float, ...] | None = None
+    greedy: bool = False
+    likeliest: int | None = None
+    complete: bool = False
+    rest: float = 0.0
+    tempered: tuple[float, float, float] | None = None
+    double: bool = False
+
+
+@with_config(STRICT)
+@dataclass(frozen=True)
+class _OneHot:
+    token: int
+    logprob: float | None
+    double: bool = False
+
+
+@with_config(STRICT)
+@dataclass(frozen=True)
+class _Joint:
+    prefixes: tuple[int, ...]
+    tokens: tuple[int, ...]
+    probs: tuple[float, ...]
+    logprobs: Numbers
+    rest: float = 0.0
+
+
+@with_config(STRICT)
+@dataclass(frozen=True)
+class _Derived:
+    of: int
+    probs: tuple[float, ...]
+    double: bool = False
+
+
+_KINDS = {"of": TypeAdapter(_Derived), "prefixes": TypeAdapter(_Joint), "token": TypeAdapter(_OneHot)}
+_PLAIN = TypeAdapter(_Plain)
+Either = Distribution | JointDistribution
+
+
+class TableWriter:
+    """Numbers distributions in the order in which they are first referred to; ``entries`` are theirs. Equal ones share
+    a number. ``warp`` is temperature, top-k and top-p of the run (None: its options say none)."""
+
+    def __init__(self, warp: Settings | None) -> None:
+        self._warp = warp
+        self.entries: list[dict[str, Any]] = []
+        self._numbers: dict[int, int] = {}
+        self._written: dict[bytes, int] = {}
+        self._kept: list[Either] = []  # so that no identity is given twice
+
+    def number(self, given: Either) -> int:
+        """The number of a distribution, written out the first time."""
+        if id(given) not in self._numbers:
+            entry = self._entry(given)
+            text = to_json(entry)
+            if text not in self._written:
+                self._written[text] = len(self.entries)
+                self.entries.append(entry)
+            self._numbers[id(given)] = self._written[text]
+            self._kept.append(given)
+        return self._numbers[id(given)]
+
+    def _entry(self, given: Either) -> dict[str, Any]:
+        if given.base is not None and len(given.base) == len(given):
+            number = self.number(given.base)
+            return {"of": number, "probs": _trimmed(given.probs[_file_order(given.base)]), **_double(given.probs)}
+        if isinstance(given, JointDistribution):
+            entry = {"prefixes": given.prefixes.tolist(), "tokens": given.tokens.tolist()}
+            entry |= {"probs": _trimmed(given.probs), "logprobs": _finite(given.logprobs)}
+            return entry | ({"rest": given.rest} if given.rest else {})
+        if given.certain and _is_one_hot(given):
+            return {"token": int(given.tokens[0]), "logprob": _finite(given.logits)[0], **_double(given.probs)}
+        order, total = _file_order(given), np.array([given.log_total], dtype=given.logits.dtype)
+        entry = {
+            "tokens": given.tokens[order].tolist(),
+            "logits": _finite(given.logits[order]),
+            "log_total": _finite(total)[0],
+        }
+        entry |= self._probs(given, order)
+        entry |= {"likeliest": given.likeliest} if given.likeliest != len(given) else {}
+        entry |= {"complete": True} if given.complete else {}
+        entry |= {"rest": given.rest} if given.rest else {}
+        entry |= {"tempered": tuple(given.tempered)} if given.tempered else {}
+        return entry | _double(given.probs)
+
+    def _probs(self, given: Distribution, order: np.ndarray) -> dict[str, Any]:
+        """What the file says of the probabilities: nothing, where they follow."""
+        if not given.rest:
+            for settings, said in ((self._warp, {}), (GREEDY, {"greedy": True})):
+                if settings is not None and np.array_equal(_follows(given, settings), given.probs):
+                    return said
+        return {"probs": _trimmed(given.probs[order])}
+
+
+def _is_one_hot(given: Distribution) -> bool:
+    """Whether nothing but one token and its raw log-probability is known."""
+    known = (len(given), given.log_total, given.likeliest, given.complete, given.rest, given.tempered)
+    return known == (1, 0.0, 0, False, 0.0, None)
+
+
+def _follows(given: Distribution, settings: Settings) -> np.ndarray | None:
+    """The probabilities that follow from the logits by a warp, None where too few tokens are listed."""
+    try:
+        return warped_anew(given, *settings).probs
+    except ReplayError:
+        return None
+
+
+def _file_order(given: Either) -> np.ndarray:
+    """Most probable first; the pairs of a joint stay as they are."""
+    return given.order() if isinstance(given, Distribution) else np.arange(len(given))
+
+
+def _double(values: np.ndarray) -> dict[str, bool]:
+    return {"double": True} if values.dtype == np.float64 else {}
+
+
+def _trimmed(probs: np.ndarray) -> list[float]:
+    used = np.flatnonzero(probs)
+    return shortest(probs[: used[-1] + 1 if len(used) else 0])
+
+
+def _finite(values: np.ndarray) -> list[float | None]:
+    return [None if value == -math.inf else value for value in shortest(values)]
+
+
+def shortest(values: np.ndarray) -> list[float]:
+    """The numbers with as many digits as tell them apart from their float32 neighbours; all digits of float64."""
+    return values.tolist() if values.dtype == np.float64 else [float(str(value)) for value in values]
+
+
+class TableReader:
+    """The distributions of a file, by number. Raises TraceError, naming the entry, for one that is none: a wrong type,
+    tokens that are not in the ``vocabulary``, probabilities that do not sum to one, a number that stands for nothing
+    before it, or more than ``most`` probabilities in entries that refer to others: a small file is to stay small.
+    ``warp`` is that of the file's options (None: they say none)."""
+
+    def __init__(self, entries: Any, vocabulary: Collection[int], most: int, warp: Settings | None):
+        self._warp = warp
+        if not isinstance(entries, list):
+            raise TraceError(f"distributions: must be a list, not a {type(entries).__name__}")
+        self._vocabulary, self._left = vocabulary, most
+        self._orders: list[np.ndarray] = []  # of every entry: where each of its sorted tokens stands in the file
+        self._found: list[Either] = []
+        for number, entry in enumerate(entries):
+            self._path = f"distributions[{number}]"
+            self._found.append(self._read(entry))
+
+    def find(self, number: Any, kind: type) -> Any:
+        """The distribution with this number, of this kind. Raises ValueError (for pydantic) where there is none."""
+        if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < len(self._found):
+            raise ValueError(f"a number from 0 to {len(self._found) - 1} of the file's distributions is needed")
+        found = self._found[number]
+        if not isinstance(found, kind):
+            raise ValueError(f"distribution {number} is a {type(found).__name__}, a {kind.__name__} is needed")
+        return found
+
+    def _read(self, entry: Any) -> Either:
+        names = entry if isinstance(entry, dict) else {}
+        adapter = next((found for key, found in _KINDS.items() if key in names), _PLAIN)
+        try:
+            parsed = adapter.validate_json(to_json(entry, inf_nan_mode="constants"))
+        except ValidationError as error:
+            first = error.errors(include_url=False, include_context=False)[0]
+            field = ".".join(map(str, first["loc"]))
+            said = f"{first['msg'][0].lower()}{first['msg'][1:]}"
+            self._refuse(f"{field}: {said}" if field else said)
+        except ValueError as error:
+            self._refuse(str(error).split("\n", 1)[0])
+        if isinstance(parsed, _Derived):
+            return self._derived(parsed)
+        if isinstance(parsed, _OneHot):
+            self._orders.append(np.zeros(1, dtype=np.intp))
+            return self._one_hot(parsed)
+        return self._joint(parsed) if isinstance(parsed, _Joint) else self._plain(parsed)
+
+    def _plain(self, given: _Plain) -> Distribution:
+        dtype = np.float64 if given.double else np.float32
+        tokens = self._tokens(given.tokens)
+        self._lengths(tokens=given.tokens, logits=given.logits)
+        logits, total = _array(given.logits, dtype), float(_array([given.log_total], dtype)[0])
+        likeliest = len(tokens) if given.likeliest is None else given.likeliest
+        if not 0 <= likeliest <= len(tokens):
+            self._refuse(f"likeliest: is {likeliest}, {len(tokens)} tokens are listed")
+        if max(total, logits.max(initial=-math.inf)) == math.inf:
+            self._refuse("logits: are too large for float32")
+        if total < logits.max(initial=-math.inf) - SUM_TOLERANCE:
+            self._refuse(f"log_total: is {total}, less than the largest logit {logits.max()}")
+        if given.tempered and (given.tempered[0] <= 0 or min(given.tempered[1:]) < -SUM_TOLERANCE):
+            self._refuse(f"tempered: is {given.tempered}, its numbers cannot be negative")
+        order = np.argsort(tokens)
+        self._orders.append(order)
+        found = Distribution(
+            *(tokens[order], np.zeros(len(tokens), dtype=dtype), logits[order], total, likeliest, given.complete),
+            rest=given.rest,
+            tempered=Tempered(*given.tempered) if given.tempered else None,
+        )
+        if given.probs is not None:
+            found.probs = self._probs(given.probs, len(tokens), dtype, given.rest)[order]
+            return found
+        settings = GREEDY if given.greedy else self._warp
+        probs = None if settings is None or given.rest else _follows(found, settings)
+        if probs is None:
+            self._refuse("probs: are missing, and do not follow from the logits")
+        found.probs = probs
+        return found
+
+    def _one_hot(self, given: _OneHot) -> Distribution:
+        dtype = np.float64 if given.double else np.float32
+        tokens, logprob = self._tokens((given.token,)), _array((given.logprob,), dtype)
+        if logprob[0] == math.inf:
+            self._refuse("logprob: is too large for float32")
+        return Distribution(tokens, np.ones(1, dtype=dtype), logprob, 0.0, 0, False)
+
+    def _joint(self, given: _Joint) -> JointDistribution:
+        count = len(given.prefixes)
+        self._lengths(prefixes=given.prefixes, tokens=given.tokens, logprobs=given.logprobs)
+        if len(set(zip(given.prefixes, given.tokens, strict=True))) < count:
+            self._refuse("tokens: a pair of beam and token is listed twice")
+        self._known(token for token in given.tokens if token != STAYS)
+        if not all(-(2**31) <= prefix < 2**31 for prefix in given.prefixes):
+            self._refuse("prefixes: are no prefixes of any forest")
+        prefixes, tokens = (np.array(column, dtype=np.int64) for column in (given.prefixes, given.tokens))
+        probs = self._probs(given.probs, count, np.float64, given.rest)
+        self._orders.append(np.arange(count))
+        return JointDistribution(prefixes, tokens, probs, _array(given.logprobs, np.float64), given.rest)
+
+    def _derived(self, given: _Derived) -> Either:
+        if not 0 <= given.of < len(self._found):
+            self._refuse(f"of: is {given.of}, {len(self._found)} distributions stand before it")
+        base = self._found[given.of]
+        self._left -= len(base)
+        if self._left < 0:
+            self._refuse("of: too many probabilities are repeated")
+        dtype = np.float64 if given.double else np.float32
+        nothing_left = np.zeros(len(base), dtype=dtype)
+        probs = self._probs(given.probs, len(base), dtype, 0.0) if given.probs else nothing_left
+        self._orders.append(self._orders[given.of])
+        return base.with_probs(probs[self._orders[given.of]])
+
+    def _tokens(self, tokens: Sequence[int]) -> np.ndarray:
+        if len(set(tokens)) < len(tokens):
+            self._refuse("tokens: a token is listed twice")
+        self._known(tokens)
+        return np.array(tokens, dtype=np.int64)
+
+    def _known(self, tokens) -> None:
+        for token in tokens:
+            if token not in self._vocabulary:
+                self._refuse(f"tokens: token {token} is not in the vocabulary of the trace")
+
+    def _lengths(self, **columns: Sequence) -> None:
+        if len({len(column) for column in columns.values()}) > 1:
+            self._refuse(f"{', '.join(columns)} have different lengths")
+
+    def _probs(self, probs: Sequence[float], count: int, dtype: type, rest: float) -> np.ndarray:
+        """The probabilities, zeros put back at the end."""
+        if len(probs) > count:
+            self._refuse(f"probs: has {len(probs)} numbers for {count} tokens")
+        for name, prob in [*((f"probs[{i}]", prob) for i, prob in enumerate(probs)), ("rest", rest)]:
+            if not 0.0 <= prob <= 1.0 + 1e-6:  # room for the rounding of float32
+                self._refuse(f"{name}: is {prob}, a probability lies from 0 to 1")
+        total = sum(probs) + rest
+        if not abs(total - 1.0) <= SUM_TOLERANCE and (total or count):
+            self._refuse(f"probs and rest sum to {total:.6f}, they make one")
+        return np.concatenate([np.array(probs, dtype=dtype), np.zeros(count - len(probs), dtype=dtype)])
+
+    def _refuse(self, sentence: str) -> None:
+        between = "." if ":" in sentence.split(" ")[0] else ": "
+        raise TraceError(f"{self._path}{between}{sentence}"[:LONGEST])
+
+
+def _array(values: Sequence[float | None], dtype: type) -> np.ndarray:
+    with np.errstate(over="ignore"):
+        return np.array([-math.inf if value is None else value for value in values], dtype=np.float64).astype(dtype)
+
+
+def entry_schema() -> tuple[dict[str, Any], dict[str, Any]]:
+    """The JSON schema of an entry, and the definitions it refers to."""
+    adapters = {"Distribution": _PLAIN, "OneHot": _KINDS["token"], "Joint": _KINDS["prefixes"], "Derived": _KINDS["of"]}
+    definitions = {name: adapter.json_schema() for name, adapter in adapters.items()}
+    return {"anyOf": [{"$ref": f"#/$defs/{name}"} for name in definitions]}, definitions
+
+
+def settings_of(options: Any) -> Settings | None:
+    """The warp that a file's options ask for: temperature, top-k and top-p; None where they say none."""
+    given = options if isinstance(options, dict) else {}
+    temperature, top_k, top_p = (given.get(name) for name in ("temperature", "top_k", "top_p"))
+    if not (_is(temperature, int | float) and 0.0 <= temperature < 1e6):
+        return None
+    if not (top_k is None or _is(top_k, int) and top_k > 0):
+        return None
+    if not (top_p is None or _is(top_p, int | float) and 0.0 <= top_p <= 1.0):
+        return None
+    return float(temperature), top_k, top_p if top_p is None else float(top_p)
+
+
+def _is(value: Any, kind: Any) -> bool:
+    return isinstance(value, kind) and not isinstance(value, bool)

@@ -1,0 +1,64 @@
+"""What views are made of: the words of a scene, a drawing with its text, and the moment of a decision."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import plotly.graph_objects as go
+
+from specviz.trace.record import Iteration, Trace
+
+
+class Telling(NamedTuple):
+    """The words of one scene, all plain text."""
+
+    title: str
+    sentence: str
+    formula: str
+
+
+class Drawing(NamedTuple):
+    """How to draw a figure (``figure(dark=...)``: a plotly figure, or its plain ``data`` and ``layout``) and how to say
+    it."""
+
+    figure: Callable[..., go.Figure | dict[str, Any]]
+    text: Callable[[], str]
+
+
+class Shown(NamedTuple):
+    """What a rule shows of one decision: its words and, by panel, the key and the drawing of a figure."""
+
+    telling: Telling
+    panels: dict[str, tuple[str, Drawing]]
+
+
+class Moment(NamedTuple):
+    """One decision of an iteration, the ``decision_index``-th, counted from 1."""
+
+    trace: Trace
+    iteration: Iteration
+    decision_index: int
+
+    @property
+    def decision(self) -> Any:
+        """The decision itself."""
+        return self.iteration.decisions[self.decision_index - 1]
+
+    @property
+    def made(self) -> tuple:
+        """All decisions up to this one."""
+        return self.iteration.decisions[: self.decision_index]
+
+    @property
+    def said(self) -> dict[str, str]:
+        """The method's texts by phase."""
+        return self.trace.header.method.texts
+
+    def option(self, name: str) -> float | None:
+        """A numeric option of the run; None where it has none of that name."""
+        value = self.trace.header.options.get(name)
+        return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def join(*sentences: str) -> str:
+    """Sentences in a row, empty ones left out."""
+    return " ".join(sentence for sentence in sentences if sentence)

@@ -1,0 +1,58 @@
+"""What the page knows of the guarantees of methods."""
+
+import json
+
+import pytest
+
+from specviz.decoding.registry.registry import methods
+from specviz.lm.pair import ModelPair
+from specviz.lm.table import TableLM
+from specviz.ui.guarantees import FILE, load_guarantees, pair_on_page
+from specviz.ui.models import PairLoader
+from specviz.ui.race_view import guarantee_badge
+
+
+def test_every_method_has_a_meter_with_both_numbers():
+    found = load_guarantees()
+    measured = json.loads(FILE.read_text(encoding="utf-8"))["methods"]
+    assert list(found) == list(measured) and len(found) >= 20
+    json.dumps(found)
+    for name, entry in found.items():
+        method = methods()[name]
+        assert entry["title"] == method.title
+        assert entry["defaults"] == method.resolve()
+        assert entry["guarantee"]["name"] == guarantee_badge(method.record(method.resolve()))["name"]
+        assert 0 <= entry["exact"] <= 1
+        assert 0 <= entry["measured"]["low"] <= entry["measured"]["value"] <= entry["measured"]["high"] <= 1
+        assert all(entry["says"].values())
+    assert found["mtad"]["number"] == ".39" and found["speculative"]["number"] == ""
+    assert "reference model" not in found["mtad"]["guarantee"]["help"]
+    assert found["bpd"]["word"] == "greedy, exact" and found["bpd"]["measured"]["high"] == 0
+
+
+def test_a_method_that_is_not_in_the_catalog_is_left_out(tmp_path):
+    saved = json.loads(FILE.read_text(encoding="utf-8"))
+    saved["methods"]["another"] = saved["methods"].pop("mtad")
+    file = tmp_path / "guarantees.json"
+    file.write_text(json.dumps(saved), encoding="utf-8")
+    assert set(load_guarantees(file)) == set(load_guarantees()) - {"mtad"}
+
+
+@pytest.mark.parametrize(
+    "text", [None, "", "{", "[]", "{}", '{"methods": 3}', '{"methods": {"mtad": {}}}', '"\\ud800"']
+)
+def test_a_file_that_is_missing_or_damaged_leaves_the_page_without_meters(tmp_path, caplog, text):
+    file = tmp_path / "guarantees.json"
+    if text is not None:
+        file.write_text(text, encoding="utf-8")
+    assert load_guarantees(file) == {}
+    assert "the guarantees are not shown" in caplog.text
+
+
+def test_which_models_are_loaded():
+    pair = ModelPair(TableLM.random(3, 1), TableLM.random(3, 2))
+    loader = PairLoader(lambda: pair)
+    assert pair_on_page(loader) is None
+    loader.start()
+    assert loader.wait(60)
+    assert pair_on_page(loader) == {"target": "table:3:1", "draft": "table:3:2"}
