@@ -37,7 +37,8 @@ def migrated(parsed: dict[str, Any], most: int) -> dict[str, Any]:
         if older not in MIGRATIONS:
             raise TraceError(f"version: this trace is version {older}, which can no longer be read")
         try:
-            parsed = MIGRATIONS[older](parsed, most)
+            with np.errstate(all="ignore"):  # a file may hold any numbers
+                parsed = MIGRATIONS[older](parsed, most)
         except TraceError:
             raise
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, RecursionError) as error:

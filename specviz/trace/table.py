@@ -186,9 +186,10 @@ class TableReader:
         self._vocabulary, self._left = vocabulary, most
         self._orders: list[np.ndarray] = []  # of every entry: where each of its sorted tokens stands in the file
         self._found: list[Either] = []
-        for number, entry in enumerate(entries):
-            self._path = f"distributions[{number}]"
-            self._found.append(self._read(entry))
+        with np.errstate(all="ignore"):  # a file may hold any numbers
+            for number, entry in enumerate(entries):
+                self._path = f"distributions[{number}]"
+                self._found.append(self._read(entry))
 
     def find(self, number: Any, kind: type) -> Any:
         """The distribution with this number, of this kind. Raises ValueError (for pydantic) where there is none."""
@@ -315,8 +316,7 @@ class TableReader:
 
 
 def _array(values: Sequence[float | None], dtype: type) -> np.ndarray:
-    with np.errstate(over="ignore"):
-        return np.array([-math.inf if value is None else value for value in values], dtype=np.float64).astype(dtype)
+    return np.array([-math.inf if value is None else value for value in values], dtype=np.float64).astype(dtype)
 
 
 def entry_schema() -> tuple[dict[str, Any], dict[str, Any]]:

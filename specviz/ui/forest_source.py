@@ -34,9 +34,9 @@ def manner(forest: Forest) -> str:
 @dataclass(frozen=True)
 class Frozen:
     """A frozen forest. ``vocabulary`` gives its tokens as text, ``last`` is the last token of the context and
-    ``before`` the end of the context as text pieces; ``temperature`` is that of its distributions, ``drafter`` who
-    drafted it, by the catalog's name ("" where only its own method has it). ``known`` is for what was worked out about
-    it."""
+    ``before`` the end of the context as text pieces; ``temperature`` is that of its distributions, ``drafter`` the
+    name of who drafted it ("" where its method is not known here), ``method`` the name of the method that was recorded.
+    ``known`` is for what was worked out about it."""
 
     scored: ScoredForest
     vocabulary: Mapping[int, str]

@@ -103,7 +103,8 @@ def test_a_record_that_leaves_out_some_probability_is_not_judged_even_unchanged(
         with pytest.raises(ReplayError, match=f"({model}).*tokens are needed, and the record lists"):
             specviz.replay(trace, index)
         assert "tokens are needed" in specviz.changeable(trace, index)["reason"]
-    assert len(specviz.replay(trace, 0, top_k=20).tokens) > 0
+    if method in ("autoregressive", "typical"):  # elsewhere top_k=20 would not have proposed what was drafted
+        assert len(specviz.replay(trace, 0, top_k=20).tokens) > 0
 
 
 @pytest.mark.parametrize(

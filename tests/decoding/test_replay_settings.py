@@ -47,6 +47,9 @@ def possible(method: str, change: dict) -> bool:
 
 
 def numbers_of(decision) -> list[float]:
+    """Its numbers; a draw that is certain to within rounding takes a coin or takes none."""
+    source = getattr(decision, "source", None)
+    certain = source is not None and len(source) and float(source.probs.max()) > 1.0 - 1e-6
     names = (
         "target_prob",
         "draft_prob",
@@ -58,7 +61,7 @@ def numbers_of(decision) -> list[float]:
         "surprise",
         "rho",
     )
-    found = [getattr(decision, name, None) for name in names]
+    found = [None if certain and name == "uniform" else getattr(decision, name, None) for name in names]
     return [value if value is not None and math.isfinite(value) else -1.0 for value in found]
 
 

@@ -68,18 +68,18 @@ def set_at(path: str, value: Any) -> Callable[[dict], None]:
     return change
 
 
-def references(parsed: dict[str, Any]) -> set[int]:
-    """The numbers of distributions that a file refers to, from anywhere."""
-    found = {entry["of"] for entry in parsed["distributions"] if "of" in entry}
+def mentions(parsed: dict[str, Any]) -> list[int]:
+    """The numbers of distributions that a file refers to, from anywhere, as often as it does."""
+    found = [entry.get("of") for entry in parsed["distributions"]]
     for iteration in parsed["iterations"]:
         forest = iteration["forest"] or {"nodes": {"drafts": []}}
-        found |= {*forest["nodes"]["drafts"], *forest.get("target", {}).values()}
+        found += [*forest["nodes"]["drafts"], *forest.get("target", {}).values()]
         for proposal in forest.get("layers", ()):
-            found |= {*proposal["distributions"], *(beam["next"] for beam in proposal.get("beams", ()))}
-            found.add(proposal.get("joint"))
+            found += [*proposal["distributions"], *(beam["next"] for beam in proposal.get("beams", ()))]
+            found.append(proposal.get("joint"))
         for decision in iteration["decisions"]:
-            found |= {decision.get(name) for name in ("target", "draft", "source")}
-    return found - {None}
+            found += [decision.get(name) for name in ("target", "draft", "source")]
+    return [number for number in found if number is not None]
 
 
 def reused(trace: Trace, *, by_identity: bool = False) -> int:

@@ -17,7 +17,7 @@ from specviz.lm.table import TableLM
 from specviz.trace.record import Trace
 from specviz.trace.store import load_trace, trace_from_json, trace_size, trace_to_json
 from tests.decoding.test_properties import transformer_pair
-from tests.trace.files import difference, parsed_file, references, reused
+from tests.trace.files import difference, mentions, parsed_file, reused
 from tests.trace.test_store import check_schema
 
 SETTINGS = {
@@ -50,7 +50,7 @@ def check(trace: Trace, path) -> None:
     parsed = parsed_file(trace)
     count = len(parsed["distributions"])
     assert count == len({json.dumps(entry) for entry in parsed["distributions"]}) == reused(trace)
-    assert references(parsed) == set(range(count)) and reused(again, by_identity=True) == count
+    assert set(mentions(parsed)) == set(range(count)) and reused(again, by_identity=True) == count
     assert len(repr(trace)) < 200 and "\n" not in repr(trace)
 
 
@@ -116,7 +116,7 @@ def test_distributions_of_which_a_part_is_kept(method, setting, tmp_path):
     trace = decode(large, method, [0, 1], max_new_tokens=2, seed=0, **LARGE[setting])
     check(trace, tmp_path / "run.json")
     rests = [entry.get("rest", 0.0) for entry in parsed_file(trace)["distributions"]]
-    assert max(rests) > 0.0 if setting == "no warp" else max(rests) < 1e-2
+    assert max(rests) > 0.0 if setting == "no warp" and method != "medusa" else max(rests) < 1e-2
 
 
 @pytest.mark.parametrize("method", methods())
@@ -149,21 +149,17 @@ def test_what_is_left_of_a_draft_may_be_nothing(tmp_path):
 # How large a file is.
 
 
-@pytest.mark.parametrize("method", ["mcsd", "specinfer", "dsbd", "mtad"])
-def test_a_file_is_not_larger_than_its_distributions(method):
-    """Every distribution once, whatever refers to it: without sharing a file would be several times as large."""
+@pytest.mark.parametrize("method", ["speculative", "mcsd", "specinfer", "dsbd", "mtad", "typical"])
+def test_a_file_is_smaller_than_what_it_says(method):
+    """Every distribution once, whatever refers to it, and no probabilities that follow from the logits."""
     trace = decode(transformer_pair(), method, [1, 2, 3], max_new_tokens=8, seed=1)
     parsed = parsed_file(trace)
-    entries = [json.dumps(entry) for entry in parsed["distributions"]]
-    mentions = json.dumps(parsed["iterations"]).count('"target": ') + sum(
-        len(iteration["forest"]["nodes"]["drafts"]) + len(iteration["forest"].get("target", {}))
-        for iteration in parsed["iterations"]
-    )
-    assert mentions > 1.5 * len(entries)
-    assert trace_size(trace) == len(trace_to_json(trace))
-    probabilities = sum("probs" in entry for entry in parsed["distributions"])
-    assert probabilities < len(entries)  # those of both models follow from the logits
-    assert all("probs" in entry for entry in parsed["distributions"] if "of" in entry)
+    entries = parsed["distributions"]
+    sizes = [len(json.dumps(entry, separators=(",", ":"))) for entry in entries]
+    assert sum(sizes[number] for number in mentions(parsed)) > sum(sizes)
+    assert trace_size(trace) == len(trace_to_json(trace).encode())
+    of_the_models = [entry for entry in entries if "logits" in entry]
+    assert of_the_models and not any("probs" in entry for entry in of_the_models)
 
 
 @pytest.mark.parametrize("draft", ["unigram", "bigram", "prompt", "random"])

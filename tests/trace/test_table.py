@@ -11,7 +11,7 @@ from specviz.trace.distribution import Distribution, Tempered
 from specviz.trace.store import load_trace, trace_from_json, trace_to_json
 from specviz.trace.table import GREEDY, TableReader, TableWriter, settings_of, shortest
 from tests.beam_traces import layers_trace
-from tests.trace.files import SAMPLES, changed, difference, parsed_file, references, reused, set_at
+from tests.trace.files import SAMPLES, changed, difference, mentions, parsed_file, reused, set_at
 from tests.traces import mtad_trace, speculative_trace
 
 VOCABULARY = range(14)
@@ -197,7 +197,7 @@ def test_a_distribution_that_stands_in_several_parts_is_written_once(sample):
     parsed = parsed_file(trace)
     entries = parsed["distributions"]
     assert len(entries) == len({json.dumps(entry) for entry in entries}) == reused(trace)
-    assert references(parsed) == set(range(len(entries)))  # and none is written that nothing refers to
+    assert set(mentions(parsed)) == set(range(len(entries)))  # and none is written that nothing refers to
     assert reused(trace_from_json(json.dumps(parsed)), by_identity=True) == len(entries)
 
 
