@@ -24,6 +24,8 @@ def joint_distribution(beams: Sequence[LayerBeam], warp: Warp) -> JointDistribut
     """p_beam over all pairs of ``beams`` and tokens; empty where no pair has any probability. A finished beam has one
     continuation, itself (token -1), of probability one."""
     pairs = continuations(beams, 1 if warp.greedy else warp.top_k)
+    if not len(pairs):  # a draft model with nothing to propose
+        return pairs
     probs = warp(torch.from_numpy(pairs.logprobs)[None])[0].numpy() if len(pairs) else pairs.probs
     kept = np.flatnonzero(probs)
     joint = JointDistribution(pairs.prefixes[kept], pairs.tokens[kept], probs[kept], pairs.logprobs[kept])

@@ -17,7 +17,8 @@ from specviz.trace.forest import Node, columns_of, first_prefixes
 from specviz.trace.record import VERSION
 from specviz.trace.table import TableWriter, settings_of
 
-DRAWINGS = {"distinct": "without_replacement", "certain": "deterministic"}
+DRAWINGS = {None: None, "independent": "independent", "search": "search"}
+DRAWINGS |= {"distinct": "without_replacement", "certain": "deterministic"}
 SMALLEST, ENTRIES = 1e-4, 256  # what version 3 kept of large distributions
 _NODE = set("token parent depth draft_prob draft_logprob submitted outcome draft score estimate root".split())
 _DISTRIBUTION = {"tokens", "probs", "logprobs", "rest"}
@@ -63,6 +64,8 @@ def _from_2(parsed: dict[str, Any], most: int) -> dict[str, Any]:
     """Version 3 names all end tokens."""
     header = parsed["header"]
     header["end_tokens"] = [] if header["end_token"] is None else [header["end_token"]]
+    if any(isinstance(holder[key], int) for iteration in parsed["iterations"] for holder, key in _slots(iteration)):
+        raise TypeError("a number is no distribution")
     return parsed
 
 
@@ -136,7 +139,11 @@ class _Iteration:
         greedy = header["method"].get("greedy") or options.get("verifier") == "greedy"
         self._warp = (0.0 if greedy else self._temperature, top_k, options.get("top_p"))
         self._nodes = [_known(node, _NODE) for node in self._forest["nodes"]]
-        nodes = [Node(node["token"], node["parent"], 0, None) for node in self._nodes]
+        for number, node in enumerate(self._nodes):
+            above = self._nodes[node["parent"]]["depth"] if node["parent"] >= 0 else 0
+            if node["depth"] != above + 1 or not node["parent"] < number:
+                raise ValueError(f"parent and depth of node {number} contradict each other")
+        nodes = [Node(node["token"], node["parent"], node["depth"], None) for node in self._nodes]
         self._first = first_prefixes(nodes, [tuple(beam["tokens"]) for beam in self._inputs])
         self._targets: dict[int, Distribution] = {}  # by first prefix
         self._shown: dict[int, Distribution] = {}  # by identity of the JSON object: what it became
@@ -150,7 +157,7 @@ class _Iteration:
         forest["layers"] = self._layers()
         forest["nodes"] = columns_of(self._live_nodes(), self._table)
         forest["target"] = self._target()
-        forest["drawing"] = DRAWINGS.get(forest.get("drawing"), forest.get("drawing"))
+        forest["drawing"] = DRAWINGS[forest.get("drawing")]
         for decision in self._decisions:
             self._decision(decision)
 
@@ -161,6 +168,8 @@ class _Iteration:
         keys = {_key(row) for row in rows}
         if len(keys) < len(rows) or not {prefix for prefix, _ in keys} <= set(self._first.values()):
             raise ValueError("a table names a prefix twice, or one that is not there")
+        if any(model < 0 for _, model in keys):
+            raise ValueError("a draft model cannot be negative")
         return rows
 
     # The target.
@@ -216,9 +225,11 @@ class _Iteration:
         tokens, order = np.array(row["tokens"], dtype=np.int64), np.argsort(row["tokens"])
         complete = row["likeliest"] >= self._size
         likeliest = len(tokens) if complete else min(row["likeliest"], len(tokens))
-        logits, total = _numbers(row["logits"], dtype)[order], float(_numbers([row["log_totals"]], dtype)[0])
+        logits, total = _numbers(row["logits"], dtype), float(_numbers([row["log_totals"]], dtype)[0])
+        if (np.diff(logits[: max(0, likeliest)]) > 0.0).any() or len(logits) != len(tokens):
+            raise ValueError("a logit for each token, the likeliest come first, best first")
         probs = np.zeros(len(tokens), dtype=dtype)
-        return Distribution(tokens[order], probs, logits, total, likeliest, complete, tempered=tempered)
+        return Distribution(tokens[order], probs, logits[order], total, likeliest, complete, tempered=tempered)
 
     def _adopt(self, given: dict[str, Any], base: Distribution | None, dtype: type) -> Distribution:
         """A warped distribution of version 3: other probabilities of ``base`` where that lists its tokens."""
@@ -323,7 +334,7 @@ class _Iteration:
 
     def _unproposed(self, number: int, node: dict[str, Any]) -> Distribution:
         """What a node was drawn from that no proposal shows."""
-        model, prob = node.get("draft", 0), node["draft_prob"]
+        model, prob = node.get("draft", 0), _probability(node["draft_prob"])
         dtype, row = self._draft_type(model), self._draft_rows.get((self._first[node["parent"]], model))
         if prob == 1.0 and row is not None and row["tokens"]:
             given = self._raw(row, dtype)
@@ -350,11 +361,10 @@ class _Iteration:
         for name in ("target", "draft", "source"):
             if decision.get(name) is not None:
                 decision[name] = self._table.number(self._decided(decision, name, decision[name]))
-        if decision["rule"] != "typical":
-            decision.pop("target_prob", None)
         if decision["rule"] == "draw":
             decision.setdefault("after", -1)
-        decision.pop("draft_prob", None)
+        for name in ("target_prob", "draft_prob") if decision["rule"] != "typical" else ():
+            _probability(decision.pop(name, 0.0))  # it is that of the distribution now
 
     def _decided(self, decision: dict[str, Any], name: str, given: dict[str, Any]) -> Any:
         """What a decision was judged by."""
@@ -394,6 +404,12 @@ def _numbers(values: list[float | None], dtype: Any) -> np.ndarray:
     if not all(value is None or math.isfinite(value) for value in values):
         raise ValueError("a number is not finite")
     return np.array([-math.inf if value is None else value for value in values], dtype=np.float64).astype(dtype)
+
+
+def _probability(value: float) -> float:
+    if not 0.0 <= value <= 1.0 + 1e-6:  # room for the rounding of float32
+        raise ValueError(f"a probability lies from 0 to 1, not {value:.6g}")
+    return value
 
 
 def _key(row: dict[str, Any]) -> tuple[int, int]:

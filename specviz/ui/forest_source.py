@@ -111,7 +111,7 @@ def recorded(trace: Trace, index: int, options: Mapping[str, Any]) -> Frozen:
         trace.vocabulary,
         iteration.context_tail[-1],
         tuple(piece(trace.vocabulary, token) for token in iteration.context_tail),
-        frozenset() if header.end_token is None else frozenset({header.end_token}),
+        frozenset(header.end_tokens),
         0.0 if is_greedy(scored) else temperature,
         own,
         header.method.name,

@@ -17,7 +17,7 @@ from specviz.errors import ReplayError, TraceError
 from specviz.trace import migrate
 from specviz.trace.record import VERSION, Trace
 from specviz.trace.store import load_trace, trace_from_json, trace_to_json
-from tests.trace.files import SAMPLES, difference
+from tests.trace.files import SAMPLES, difference, set_at
 
 OLD = Path(__file__).parent / "old"
 FILES = sorted(OLD.glob("*.json"))
@@ -272,6 +272,96 @@ def test_a_damaged_file_of_an_older_version_is_refused(name):
         change(parsed)
         with pytest.raises(TraceError, match=f"this file of version {parsed['version']} cannot be read"):
             trace_from_json(json.dumps(parsed))
+
+
+def changed_old(name: str, path: str, value) -> str:
+    parsed = old(name)
+    set_at(path, value)(parsed)
+    return json.dumps(parsed)
+
+
+# Of a run of version 3, the damage that its own tables and numbers can have.
+
+RUN, TABLE = "v3-run-speculative-float32", "iterations.0.forest.target_laws."
+WRONG_TABLES = [
+    ("after", [-1, 0, 1, 9, 3], "a table names a prefix twice, or one that is not there"),
+    ("after", [-1, 0, 1, 1, 3], "a table names a prefix twice, or one that is not there"),
+    ("after", [-1], "ValueError"),
+    ("entropies", [0.5], "ValueError"),
+    ("entropies.1", -1.0, "its numbers cannot be negative"),
+    ("soft_totals.1", -1.0, "its numbers cannot be negative"),
+    ("tokens.0.0", 77, "token 77 is not in the vocabulary"),
+    ("tokens.0", [2, 2], "a logit for each token"),
+    ("logits.0", [1.5], "a logit for each token"),
+    ("logits.0.1", 99.0, "the likeliest come first, best first"),
+    ("logits.0.0", float("nan"), "a number is not finite"),
+    ("logits.0.0", "x", "TypeError"),
+    ("log_totals.0", -5.0, "less than the largest logit"),
+    ("log_totals.0", float("inf"), "a number is not finite"),
+    ("likeliest.0", -1, "likeliest: is -1"),
+    ("drafts", [0, -2, 0, 0, 0], "a draft model cannot be negative"),
+    ("mood", [1], "'mood' is no field of it"),
+]
+
+
+@pytest.mark.parametrize(("column", "value", "message"), WRONG_TABLES)
+def test_a_wrong_table_of_version_3_is_refused(column, value, message):
+    assert old(RUN)["iterations"][0]["forest"]["target_laws"]["after"] == [-1, 0, 1, 2, 3]
+    with pytest.raises(TraceError) as caught:
+        trace_from_json(changed_old(RUN, TABLE + column, value))
+    assert message in str(caught.value) and "\n" not in str(caught.value)
+
+
+FOREST, DECISION = "iterations.0.forest.", "iterations.0.decisions.0."
+WRONG_PARTS = [
+    *((RUN, DECISION + "draft", number, "distributions stand before it") for number in (-1, 99, 10**30)),
+    *((RUN, DECISION + "draft", value, "cannot be read") for value in (True, 1.0, "0", [0])),
+    ("v2-mtad", DECISION + "draft", 0, "this file of version 2 cannot be read (TypeError: a number is no distribution"),
+    (RUN, DECISION + "target.probs.0", 0.1, "probs and rest sum to"),
+    (RUN, DECISION + "target.probs", [1.5], "distributions["),
+    (RUN, DECISION + "mood", 1, "iterations[0].decisions[0].mood: unexpected keyword argument"),
+    (RUN, DECISION + "target.mood", 1, "'mood' is no field of it"),
+    (RUN, FOREST + "nodes.0.mood", 1, "'mood' is no field of it"),
+    (RUN, FOREST + "nodes.0.token", "x", "nodes.tokens[0]: input should be a valid integer"),
+    (RUN, FOREST + "nodes.0.outcome", "won", "nodes.outcomes.won"),
+    (RUN, FOREST + "nodes.1.parent", 7, "cannot be read"),
+    (RUN, FOREST + "nodes.1.parent", 1, "parent and depth of node 1 contradict each other"),
+    (RUN, FOREST + "nodes.1.depth", 5, "parent and depth of node 1 contradict each other"),
+    (RUN, FOREST + "nodes.0.draft_prob", 1.5, "a probability lies from 0 to 1, not 1.5"),
+    (RUN, DECISION + "target_prob", 1.5, "a probability lies from 0 to 1, not 1.5"),
+    (RUN, DECISION + "chance", -0.5, "decisions[0].acceptance_probability: is -0.5"),
+    (RUN, FOREST + "proposals.0.mood", 1, "'mood' is no field of it"),
+    (RUN, FOREST + "proposals.0.parents", [], "cannot be read"),
+    (RUN, FOREST + "drawing", "luck", "KeyError: 'luck'"),
+    (RUN, FOREST + "mood", 1, "iterations[0].forest.mood: unexpected keyword argument"),
+    ("v3-layers", DECISION + "target.places.0", -2, "prefixes go from -1 to 2"),
+    ("v3-layers", DECISION + "draft", [], "cannot be read"),
+    ("v3-run-dsbd-float32", FOREST + "proposals.0.order", [9999], "cannot be read"),
+    ("v3-mtad", "header.end_tokens", [3], "header.end_token: is 9, none of the end tokens (3,)"),
+    ("v3-mtad", "header.method.law", "luck", "header.method.guarantee: input should be 'target'"),
+]
+
+
+@pytest.mark.parametrize(("name", "path", "value", "message"), WRONG_PARTS)
+def test_a_wrong_part_of_an_older_file_is_refused(name, path, value, message):
+    with pytest.raises(TraceError) as caught:
+        trace_from_json(changed_old(name, path, value))
+    assert message in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_numbers_of_version_3_cannot_blow_up_the_memory():
+    """Numbers that would put back more than the limit allows are refused before they are."""
+    parsed = old("v3-speculative")
+    first = spelled_out(parsed["iterations"][0])["decisions"][0]
+    parsed["vocabulary"] |= {str(token): "" for token in range(100, 2000)}
+    first["target"]["tokens"] += range(100, 2000)
+    for name, value in (("probs", 0.0), ("logprobs", None)):
+        first["target"][name] += [value] * 1900
+    parsed["iterations"][0]["decisions"] = [first] + [first | {"target": 3, "draft": 0} for _ in range(20)]
+    text = json.dumps(parsed)
+    assert len(trace_from_json(text, limit=8 * len(text)).iterations[0].decisions) == 21
+    with pytest.raises(TraceError, match="tokens of distributions are repeated"):
+        trace_from_json(text, limit=len(text))
 
 
 @pytest.mark.parametrize("sample", SAMPLES)

@@ -1,6 +1,7 @@
 """The page "Same forest, every verdict": its numbers are the engine's, and what it refuses it explains."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -190,6 +191,13 @@ def test_a_drafted_forest_is_kept_and_judged(pair, loader, forests):
     refused = {row["name"]: row["refused"] is not None for row in opened["rows"]}
     assert refused == {name: "tree" not in specviz.verifiers()[name].judges for name in refused}
     assert refused["token"] and refused["rollback"] and not refused["recursive"]
+
+
+def test_a_recorded_forest_has_every_end_token(traces):
+    trace = traces["speculative"]
+    assert recorded(trace, 0, {}).end_tokens == frozenset()
+    several = replace(trace, header=replace(trace.header, end_token=1, end_tokens=(1, 3)))
+    assert recorded(several, 0, {}).end_tokens == {1, 3}
 
 
 def test_only_so_many_forests_are_kept(loader, forests):
