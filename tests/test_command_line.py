@@ -234,7 +234,7 @@ def test_ctrl_c_ends_quietly(run, models, monkeypatch):
     def interrupted(*_given, **_named):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(command_line, "decode", interrupted)
+    monkeypatch.setattr("specviz.commands.decode.decode", interrupted)
     assert run("decode", "--prompt", "x", *models) == (130, "", "specviz: stopped\n")
 
 

@@ -8,10 +8,10 @@ import pytest
 
 import app
 import specviz
-from specviz.__main__ import _parser
+from specviz.__main__ import build_parser
 from specviz.decoding.registry import registry
 from specviz.decoding.registry.catalog import BUILT_IN
-from specviz.views.scenes import iteration_payload
+from specviz.views.story.scenes import iteration_payload
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -57,7 +57,7 @@ def test_the_table_lists_every_method():
 
 @pytest.mark.parametrize("command", _commands("python -m specviz"), ids=" ".join)
 def test_commands_parse(command):
-    assert callable(_parser().parse_args(command).command)
+    assert callable(build_parser().parse_args(command).command)
 
 
 @pytest.mark.parametrize("command", _commands("python app.py"), ids=" ".join)

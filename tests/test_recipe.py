@@ -13,9 +13,9 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 METHODS = Path("specviz/decoding/registry/methods")
 WALKING = (
-    "tests/decoding/test_catalog.py",
-    "tests/decoding/test_every_guarantee.py",
-    "tests/decoding/test_custom.py",
+    "tests/decoding/registry/test_catalog.py",
+    "tests/decoding/registry/test_every_guarantee.py",
+    "tests/decoding/registry/test_custom.py",
     "tests/lab/test_guarantees.py",
     "tests/lab/test_comparison.py",
     "tests/ui/test_settings.py",

@@ -1,5 +1,5 @@
 /* A lesson: a question first, then recorded steps that answer it. The page and every exported file use this view.
-   Data: specviz/lab/lessons.py (words, switches, pictures of either theme). Needs the player. */
+   Data: specviz/lab/lessons/lesson.py (words, switches, pictures of either theme). Needs the player. */
 (() => {
   'use strict';
   const specviz = window.specviz;

@@ -1,5 +1,5 @@
 /* The player: steps through the scenes of one iteration and keeps every panel in step, without asking the server.
-   Give it an `iteration_payload` (specviz/views/scenes.py says what is in it). Needs Plotly, dom.js, panels.js, focus.js,
+   Give it an `iteration_payload` (specviz/views/story/scenes.py says what is in it). Needs Plotly, dom.js, panels.js, focus.js,
    pins.js and console.js, nothing else: the page and every exported file use it. */
 (() => {
   'use strict';

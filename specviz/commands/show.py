@@ -11,13 +11,13 @@ from rich.text import Text
 
 from specviz.decoding.registry.method import FAMILIES, Method
 from specviz.decoding.registry.options import Option, shown
-from specviz.lab.claims import Claim
-from specviz.lab.comparison import MethodRow, Ratio
-from specviz.lab.iteration_costs import Account, IterationCost
-from specviz.lab.statistics import Estimate
+from specviz.lab.bench.claims import Claim
+from specviz.lab.bench.comparison import MethodRow, Ratio
+from specviz.lab.bench.iteration_costs import Account, IterationCost
+from specviz.lab.bench.statistics import Estimate
 from specviz.measure.summary import METRIC_HELP
 from specviz.trace.record import Trace
-from specviz.views.dials import reading
+from specviz.views.race.dials import reading
 
 ORIGIN_STYLE = {
     "accepted": "#0072B2",

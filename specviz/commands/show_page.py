@@ -7,8 +7,8 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 from rich.text import Text
 
-from specviz.lab.page_bench import Measure
-from specviz.lab.statistics import Estimate
+from specviz.lab.bench.statistics import Estimate
+from specviz.lab.page.bench import Measure
 
 
 def page_table(measures: Sequence[Measure]) -> Table:

@@ -4,18 +4,18 @@ import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from numbers import Integral
-from pathlib import Path
 from typing import Any
 
 import torch
 
+from specviz.assets import ASSETS
 from specviz.errors import ModelError, PromptError
 from specviz.lm.correlation import Correlation, DenseCorrelation
 from specviz.lm.deciding import Decider, load_deciders
 from specviz.lm.heads import Heads, PredictionHeads
 from specviz.lm.language_model import LanguageModel
 
-EMBEDDED = Path(__file__).resolve().parents[2] / "assets" / "models"
+EMBEDDED = ASSETS / "models"
 DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
 
 

@@ -24,9 +24,9 @@ from specviz.drafting.drafter import ScoredForest
 from specviz.errors import OptionError, SpecvizError
 from specviz.trace.store import trace_to_json
 from specviz.ui.catalog import describe_options
-from specviz.ui.device import Device, paced, people_before, until_ready
-from specviz.ui.limits import MAX_OUTCOMES
-from specviz.ui.models import PairLoader
+from specviz.ui.serving.device import Device, paced, people_before, until_ready
+from specviz.ui.serving.limits import MAX_OUTCOMES
+from specviz.ui.serving.models import PairLoader
 from specviz.ui.settings import read_number, read_options, read_prompt
 
 Work = Callable[[Any], Generator[None, None, dict[str, Any]]]

@@ -6,7 +6,7 @@ from typing import Any
 from specviz.decoding.registry.method import FAMILIES, Method
 from specviz.decoding.registry.options import SHARED, Option
 from specviz.decoding.registry.registry import methods
-from specviz.ui.limits import MAX_NEW_TOKENS, MAX_SEED
+from specviz.ui.serving.limits import MAX_NEW_TOKENS, MAX_SEED
 
 LABELS = {
     "temperature": "Temperature",

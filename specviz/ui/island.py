@@ -13,12 +13,13 @@ import gradio as gr
 import plotly
 from anyio import CapacityLimiter, to_thread
 
-from specviz.ui.device import paced
+from specviz.assets import ASSETS
+from specviz.ui.serving.device import paced
 
 log = logging.getLogger(__name__)
 
 AT_ONCE = 2  # of one call of the browser, answered at the same time
-PLAYER = Path(__file__).resolve().parents[2] / "assets" / "player"
+PLAYER = ASSETS / "player"
 PLOTLY = Path(plotly.__file__).parent / "package_data" / "plotly.min.js"
 SCRIPTS = (
     "dom.js",

@@ -7,22 +7,23 @@ from typing import Any
 
 import gradio as gr
 
+from specviz.assets import ASSETS
 from specviz.errors import SpecvizError
 from specviz.trace.record import Trace
 from specviz.trace.store import load_trace
 from specviz.ui.api import build_api
-from specviz.ui.device import Device
-from specviz.ui.forest import build_forest
-from specviz.ui.guarantees import load_guarantees, pair_on_page
 from specviz.ui.island import island
-from specviz.ui.lessons import build_lessons, load_lessons
-from specviz.ui.library import build_library
-from specviz.ui.limits import MAX_WAITING_RUNS
-from specviz.ui.microscope import build_microscope
-from specviz.ui.models import PairLoader
-from specviz.ui.race import build_race
-from specviz.ui.runs import Runs
-from specviz.views.glossary import GLOSSARY
+from specviz.ui.pages.forest import build_forest
+from specviz.ui.pages.guarantees import load_guarantees, pair_on_page
+from specviz.ui.pages.lessons import build_lessons, load_lessons
+from specviz.ui.pages.library import build_library
+from specviz.ui.pages.microscope import build_microscope
+from specviz.ui.pages.race import build_race
+from specviz.ui.serving.device import Device
+from specviz.ui.serving.limits import MAX_WAITING_RUNS
+from specviz.ui.serving.models import PairLoader
+from specviz.ui.serving.runs import Runs
+from specviz.views.story.glossary import GLOSSARY
 
 log = logging.getLogger(__name__)
 PAGES = (
@@ -32,7 +33,7 @@ PAGES = (
     ("lessons", "Lessons"),
     ("library", "Library"),
 )
-GALLERY = Path(__file__).resolve().parents[2] / "assets" / "gallery"
+GALLERY = ASSETS / "gallery"
 
 
 def load_gallery(folder: Path = GALLERY) -> tuple[Trace, ...]:

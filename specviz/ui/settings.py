@@ -7,7 +7,7 @@ from typing import Any
 
 from specviz.decoding.registry.registry import find_method as find
 from specviz.errors import OptionError, PromptError, SpecvizError
-from specviz.ui.limits import MAX_LANES, MAX_NEW_TOKENS, MAX_PROMPT_CHARACTERS, MAX_SEED, MIN_LANES
+from specviz.ui.serving.limits import MAX_LANES, MAX_NEW_TOKENS, MAX_PROMPT_CHARACTERS, MAX_SEED, MIN_LANES
 
 _RANGES = {"max_new_tokens": (1, MAX_NEW_TOKENS), "seed": (0, MAX_SEED)}
 

@@ -8,25 +8,25 @@ In a notebook, where every figure is a plotly figure that shows itself::
     [step.key for step in steps(trace, 0)]                 # its steps: context, draft-1, target, decision-1, ...
     step_figures(trace, 0, "decision-1")["probabilities"]  # any panel of any step
 
-The names below are for everybody; the modules beside are how they are made. Nothing is imported before it is used.
+The names below are for everybody; the rooms below are how they are made. Nothing is imported before it is used.
 """
 
 from importlib import import_module
 from typing import Any
 
 _MODULES = {
-    "dials_figure": "dials",
-    "dials_text": "dials",
-    "mask_figure": "mask",
-    "mask_text": "mask",
-    "step_figures": "notebook",
-    "step_texts": "notebook",
-    "steps": "notebook",
-    "timeline_figure": "timeline",
-    "timeline_text": "timeline",
-    "tree_figure": "tree",
-    "tree_text": "tree_words",
-    "verdict_text": "verdict",
+    "dials_figure": "race.dials",
+    "dials_text": "race.dials",
+    "mask_figure": "drafts.mask",
+    "mask_text": "drafts.mask",
+    "step_figures": "story.notebook",
+    "step_texts": "story.notebook",
+    "steps": "story.notebook",
+    "timeline_figure": "race.timeline",
+    "timeline_text": "race.timeline",
+    "tree_figure": "drafts.tree",
+    "tree_text": "drafts.tree_words",
+    "verdict_text": "race.verdict",
 }
 __all__ = list(_MODULES)
 

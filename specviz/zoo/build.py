@@ -12,15 +12,15 @@ import torch
 from rich.console import Console
 from transformers import LlamaForCausalLM, PreTrainedTokenizerFast
 
-from specviz.zoo.batches import LAST_MIXTURE, Batches, cached_streams
-from specviz.zoo.bigrams import count_bigrams
 from specviz.zoo.corpus import load_corpus
-from specviz.zoo.evaluation import as_shipped
-from specviz.zoo.network import Network, grow, llama
-from specviz.zoo.parts import Parts, greedy_texts, save_parts, train_deciders, train_heads
-from specviz.zoo.report import measure, write_report
-from specviz.zoo.schedule import Budget, Stage
-from specviz.zoo.training import Outcome, run_stage
+from specviz.zoo.report.evaluation import as_shipped
+from specviz.zoo.report.measured import measure, write_report
+from specviz.zoo.training.batches import LAST_MIXTURE, Batches, cached_streams
+from specviz.zoo.training.bigrams import count_bigrams
+from specviz.zoo.training.network import Network, grow, llama
+from specviz.zoo.training.parts import Parts, greedy_texts, save_parts, train_deciders, train_heads
+from specviz.zoo.training.schedule import Budget, Stage
+from specviz.zoo.training.stages import Outcome, run_stage
 from specviz.zoo.vocabulary import train_tokenizer
 
 SHARD_SIZE = "9MB"

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from specviz.errors import SpecvizError
-from specviz.zoo import sql
+from specviz.zoo.sql import task as sql
 
 DOMAINS = ("tales", "sums", "queries")
 HELD_OUT_BOOKS = ("ozma-of-oz", "the-orange-fairy-book", "the-railway-children")

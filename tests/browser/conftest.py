@@ -13,10 +13,10 @@ import uvicorn
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from specviz.lm.pair import load_pair
-from specviz.ui.device import Device
-from specviz.ui.models import PairLoader
 from specviz.ui.page import build_page
-from specviz.ui.server import build_server
+from specviz.ui.serving.device import Device
+from specviz.ui.serving.models import PairLoader
+from specviz.ui.serving.server import build_server
 from tests.tiny_pair import write_pair
 from tests.traces import autoregressive_trace, mtad_trace, speculative_trace
 

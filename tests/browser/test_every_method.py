@@ -7,11 +7,11 @@ from playwright.sync_api import Page, expect
 
 from specviz.decoding.registry.registry import methods
 from specviz.lm.pair import load_pair
-from specviz.ui.limits import MAX_LANES
-from specviz.ui.models import PairLoader
 from specviz.ui.page import load_gallery
+from specviz.ui.serving.limits import MAX_LANES
+from specviz.ui.serving.models import PairLoader
 from tests.browser.conftest import served
-from tests.browser.test_race import start, state
+from tests.browser.pages.test_race import start, state
 
 NAMES = list(methods())
 GROUPS = [NAMES[start : start + MAX_LANES] for start in range(0, len(NAMES), MAX_LANES)]

@@ -2,9 +2,9 @@
 
 import pytest
 
-from specviz.lab import page_bench as bench
-from specviz.lab.page_bench import big_trees
-from specviz.lab.page_server import serving
+from specviz.lab.page import bench as bench
+from specviz.lab.page.bench import big_trees
+from specviz.lab.page.server import serving
 from tests.tiny_pair import write_pair
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from PIL import Image
 
-from specviz.lab.pictures import COLOURS, PICTURES, SIZES, THEMES, take_pictures
+from specviz.lab.page.pictures import COLOURS, PICTURES, SIZES, THEMES, take_pictures
 from specviz.ui.page import PAGES
 
 SCREENSHOTS = Path(__file__).resolve().parents[2] / "assets" / "screenshots"

@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
-from specviz.ui.device import Device
-from specviz.ui.limits import MAX_WAITING_RUNS
-from specviz.ui.models import PairLoader
+from specviz.ui.serving.device import Device
+from specviz.ui.serving.limits import MAX_WAITING_RUNS
+from specviz.ui.serving.models import PairLoader
 from tests.browser.conftest import served
 
 

@@ -6,7 +6,7 @@ from specviz.dice import SeededDice
 from specviz.drafting.beam import BeamDrafter
 from specviz.drafting.drafter import Beam
 from specviz.lm.warp import Warp
-from tests.decoding.models import random_pair
+from tests.decoding.methods.models import random_pair
 
 
 def test_beams_are_drawn_without_replacement_and_the_likeliest_is_submitted():

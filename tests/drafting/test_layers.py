@@ -14,8 +14,8 @@ from specviz.drafting.layers import LayerDrafter, SearchDrafter
 from specviz.lm.pair import ModelPair
 from specviz.lm.table import TableLM
 from specviz.lm.warp import Warp
-from tests.decoding.beam_distributions import independent, joint, p_beam
-from tests.decoding.models import random_pair
+from tests.decoding.methods.beam_distributions import independent, joint, p_beam
+from tests.decoding.methods.models import random_pair
 
 EXACT = 1e-9
 

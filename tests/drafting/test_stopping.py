@@ -7,7 +7,7 @@ from specviz.decoding.run.loop import Run, iterations
 from specviz.dice import SeededDice
 from specviz.drafting.stopping import BestGamma
 from specviz.measure.theory import best_gamma
-from tests.decoding.models import equal_pair, random_pair
+from tests.decoding.methods.models import equal_pair, random_pair
 
 
 @pytest.mark.parametrize("cost_ratio", [0.01, 0.08, 0.3, 1.0])

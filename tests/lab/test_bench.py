@@ -6,10 +6,10 @@ import pytest
 
 from specviz.decoding.run.loop import decode
 from specviz.errors import OptionError
-from specviz.lab.bench import ASSISTED, GENERATE, contenders, run_bench
-from specviz.lab.comparison import ratios, rows
+from specviz.lab.bench.comparison import ratios, rows
+from specviz.lab.bench.report import bench_report
+from specviz.lab.bench.runs import ASSISTED, GENERATE, contenders, run_bench
 from specviz.lab.prompts import PROMPTS
-from specviz.lab.report import bench_report
 from specviz.lm.pair import ModelPair
 from specviz.lm.table import TableLM
 

@@ -10,7 +10,7 @@ import pytest
 from specviz.decoding.exact.distribution import exact_distribution
 from specviz.decoding.registry.registry import methods
 from specviz.errors import OptionError, TraceError
-from specviz.lab.broken_rules import NAMES, broken, distance, step_distance, step_distribution
+from specviz.lab.lessons.broken_rules import NAMES, broken, distance, step_distance, step_distribution
 from specviz.lm.pair import ModelPair
 from specviz.lm.table import TableLM
 from specviz.trace.store import load_trace

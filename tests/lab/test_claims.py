@@ -5,8 +5,8 @@ from math import log
 
 import pytest
 
-from specviz.lab.bench import BenchRun
-from specviz.lab.claims import claims
+from specviz.lab.bench.claims import claims
+from specviz.lab.bench.runs import BenchRun
 from specviz.trace.record import Trace
 from tests.traces import speculative_trace
 

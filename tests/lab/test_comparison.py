@@ -5,9 +5,9 @@ from math import exp, log
 
 import pytest
 
-from specviz.lab.bench import ASSISTED, GENERATE, BenchRun
-from specviz.lab.comparison import ratios, rows
-from specviz.lab.iteration_costs import accounts, chain_cost
+from specviz.lab.bench.comparison import ratios, rows
+from specviz.lab.bench.iteration_costs import accounts, chain_cost
+from specviz.lab.bench.runs import ASSISTED, GENERATE, BenchRun
 from specviz.measure.cost import total_flops
 from specviz.measure.theory import expected_tokens
 from tests.traces import autoregressive_trace, mtad_trace, speculative_trace

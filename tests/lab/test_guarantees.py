@@ -12,12 +12,19 @@ from specviz.decoding.exact.distance import PROMPTS, SIZES
 from specviz.decoding.exact.distribution import NO_WARP, exact_distribution, total_variation
 from specviz.decoding.registry.catalog import BUILT_IN
 from specviz.errors import SpecvizError
-from specviz.lab import guarantees
-from specviz.lab.exact_distances import exact_distance, sizes_of, whole_reference_pair
-from specviz.lab.guarantee_words import give_or_take, share, word
-from specviz.lab.guarantees import fingerprints, held_against, measure_guarantees, options_of, outcomes_of, seed_of
-from specviz.lab.references import Reference
-from specviz.lab.sample_distance import compare
+from specviz.lab.guarantees import measured as guarantees
+from specviz.lab.guarantees.exact_distances import exact_distance, sizes_of, whole_reference_pair
+from specviz.lab.guarantees.measured import (
+    fingerprints,
+    held_against,
+    measure_guarantees,
+    options_of,
+    outcomes_of,
+    seed_of,
+)
+from specviz.lab.guarantees.references import Reference
+from specviz.lab.guarantees.sample_distance import compare
+from specviz.lab.guarantees.words import give_or_take, share, word
 from specviz.lm.pair import load_pair
 from specviz.lm.warp import Warp
 from tests.tiny_pair import write_pair

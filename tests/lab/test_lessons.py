@@ -6,10 +6,9 @@ import re
 import pytest
 
 from specviz.__main__ import main
-from specviz.lab import broken_rules
-from specviz.lab.lessons import lesson_data, lesson_document, switches
-from specviz.views.lesson_values import SceneRef
-from specviz.views.lessons import find_lesson, gallery_runs
+from specviz.lab.lessons.lesson import broken_rules, lesson_data, lesson_document, switches
+from specviz.views.lessons.lesson import find_lesson, gallery_runs
+from specviz.views.lessons.values import SceneRef
 
 
 @pytest.fixture(scope="module")

@@ -10,13 +10,13 @@ from types import SimpleNamespace
 import pytest
 from rich.console import Console
 
-from specviz.__main__ import _parser, main
+from specviz.__main__ import build_parser, main
 from specviz.commands.show_page import page_heading, page_table
 from specviz.errors import SpecvizError
-from specviz.lab import page_bench as bench
-from specviz.lab.load import Load, Visit
-from specviz.lab.page_bench import Measure, big_trees, crowded, page_report
-from specviz.lab.page_server import serving
+from specviz.lab.page import bench as bench
+from specviz.lab.page.bench import Measure, big_trees, crowded, page_report
+from specviz.lab.page.load import Load, Visit
+from specviz.lab.page.server import serving
 
 
 def test_big_trees_have_about_sixty_nodes():
@@ -82,5 +82,5 @@ def test_nothing_is_left_running():
 
 
 def test_the_command():
-    assert _parser().parse_args(["bench", "--page", "--rounds", "2"]).page
+    assert build_parser().parse_args(["bench", "--page", "--rounds", "2"]).page
     assert main(["bench", "--page", "--rounds", "0"]) == 2

@@ -4,8 +4,8 @@ import re
 from collections import Counter
 
 from specviz.lab.prompts import PROMPTS
-from specviz.zoo import sql
 from specviz.zoo.corpus import sum_prompt
+from specviz.zoo.sql import task as sql
 
 QUERY = re.compile(r"(Table \w+: \w+(, \w+)*\n)+Question: [^\n]+\nSQL:")
 

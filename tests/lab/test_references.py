@@ -5,11 +5,11 @@ from collections import defaultdict
 import pytest
 
 from specviz.decoding.exact.distribution import exact_distribution, target_distribution, total_variation
-from specviz.lab.references import Reference
+from specviz.lab.guarantees.references import Reference
 from specviz.lm.pair import ModelPair
 from specviz.lm.table import TableLM
 from specviz.lm.warp import Warp
-from tests.decoding.beam_distributions import beam_distribution, independent, p_beam
+from tests.decoding.methods.beam_distributions import beam_distribution, independent, p_beam
 
 EXACT = 1e-12
 MODEL = TableLM.random(4, 5, zeros=0.2)

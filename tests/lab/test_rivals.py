@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 
 from specviz.decoding.run.loop import decode
-from specviz.lab import rivals
+from specviz.lab.bench import rivals
 from specviz.lm.pair import ModelPair
 from specviz.lm.table import TableLM
 

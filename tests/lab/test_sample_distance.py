@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from specviz.lab.sample_distance import FEWEST, compare
+from specviz.lab.guarantees.sample_distance import FEWEST, compare
 
 GENERATOR_SEED = 7
 PROBABILITIES = dict(enumerate(np.random.default_rng(1).dirichlet(np.full(40, 0.3)).tolist()))

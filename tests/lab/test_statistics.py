@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from specviz.lab.statistics import estimate
+from specviz.lab.bench.statistics import estimate
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,9 @@ import pytest
 
 from specviz.decoding.registry.registry import methods
 from specviz.decoding.run.loop import decode
-from specviz.lab.bench import contenders, label, run_bench
+from specviz.lab.bench.runs import contenders, label, run_bench
+from specviz.lab.bench.suite import PAIRINGS, average_width, everything, full_suite, layer_widths
 from specviz.lab.prompts import PROMPTS
-from specviz.lab.suite import PAIRINGS, average_width, everything, full_suite, layer_widths
 from specviz.lm.pair import ModelPair
 from specviz.trace.decisions import BeamWidth
 from specviz.trace.distribution import JointDistribution

@@ -11,7 +11,7 @@ from specviz.errors import ModelError
 from specviz.lm.correlation import FLOOR, Correlation, DenseCorrelation
 from specviz.lm.pair import ModelPair
 from specviz.lm.table import TableLM
-from specviz.zoo.bigrams import count_bigrams
+from specviz.zoo.training.bigrams import count_bigrams
 
 V = 7
 

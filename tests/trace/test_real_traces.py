@@ -16,7 +16,7 @@ from specviz.lm.pair import ModelPair
 from specviz.lm.table import TableLM
 from specviz.trace.record import Trace
 from specviz.trace.store import load_trace, trace_from_json, trace_size, trace_to_json
-from tests.decoding.test_properties import transformer_pair
+from tests.decoding.run.test_properties import transformer_pair
 from tests.trace.files import difference, mentions, parsed_file, reused
 from tests.trace.test_store import check_schema
 

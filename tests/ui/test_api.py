@@ -16,9 +16,9 @@ import specviz
 from specviz.lm.pair import load_pair
 from specviz.trace.store import trace_from_json, trace_to_json
 from specviz.ui import api
-from specviz.ui.device import Device
-from specviz.ui.limits import MAX_NEW_TOKENS, MAX_REQUEST_BYTES, MAX_SEED, MAX_WAITING_RUNS
-from specviz.ui.models import PairLoader
+from specviz.ui.serving.device import Device
+from specviz.ui.serving.limits import MAX_NEW_TOKENS, MAX_REQUEST_BYTES, MAX_SEED, MAX_WAITING_RUNS
+from specviz.ui.serving.models import PairLoader
 from tests.browser.conftest import served
 from tests.tiny_pair import write_pair
 

@@ -7,9 +7,9 @@ import time
 import pytest
 
 from specviz.errors import SpecvizError
-from specviz.ui import device as module
-from specviz.ui.device import Busy, Device, paced, people_before, until_ready
-from specviz.ui.models import PairLoader
+from specviz.ui.serving import device as module
+from specviz.ui.serving.device import Busy, Device, paced, people_before, until_ready
+from specviz.ui.serving.models import PairLoader
 
 
 @pytest.fixture

@@ -10,15 +10,15 @@ from specviz.decoding.registry.registry import free_verifiers
 from specviz.errors import SpecvizError
 from specviz.lm.pair import ModelPair
 from specviz.lm.table import TableLM
-from specviz.ui import limits
-from specviz.ui.device import Device
-from specviz.ui.forest import compare_verdicts, draft_messages, judge_forest, open_forest
-from specviz.ui.forest_source import Forests, draft, draft_option_names, read_draft, recorded, steps_with_forests
-from specviz.ui.forest_verdict import first_distribution, judged
-from specviz.ui.models import PairLoader
-from specviz.ui.runs import Runs, recorded_run
+from specviz.ui.pages.forest import compare_verdicts, draft_messages, judge_forest, open_forest
+from specviz.ui.pages.forest_source import Forests, draft, draft_option_names, read_draft, recorded, steps_with_forests
+from specviz.ui.pages.forest_verdict import first_distribution, judged
+from specviz.ui.serving import limits
+from specviz.ui.serving.device import Device
+from specviz.ui.serving.models import PairLoader
+from specviz.ui.serving.runs import Runs, recorded_run
 from specviz.ui.settings import Refusal
-from specviz.views.forest_bars import distance
+from specviz.views.same_forest.comparison import distance
 from tests.ui.test_messages import Letters
 
 PLAIN = {"temperature": 1.0, "top_k": None, "top_p": None}
@@ -242,7 +242,7 @@ def test_a_draft_waits_for_its_turn(loader, forests):
 
 def test_too_many_outcomes_are_said(pair, monkeypatch):
     frozen = draft(pair, read_draft(FORM))
-    monkeypatch.setattr("specviz.ui.forest_verdict.MAX_FOREST_OUTCOMES", 3)
+    monkeypatch.setattr("specviz.ui.pages.forest_verdict.MAX_FOREST_OUTCOMES", 3)
     with pytest.raises(SpecvizError, match="fewer candidates, or a smaller top-k"):
         judged(frozen, "recursive", {}, 0)
 

@@ -7,9 +7,9 @@ import pytest
 from specviz.decoding.registry.registry import methods
 from specviz.lm.pair import ModelPair
 from specviz.lm.table import TableLM
-from specviz.ui.guarantees import FILE, load_guarantees, pair_on_page
-from specviz.ui.models import PairLoader
-from specviz.ui.race_view import guarantee_badge
+from specviz.ui.pages.guarantees import FILE, load_guarantees, pair_on_page
+from specviz.ui.pages.race_view import guarantee_badge
+from specviz.ui.serving.models import PairLoader
 
 
 def test_every_method_has_a_meter_with_both_numbers():

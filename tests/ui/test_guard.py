@@ -8,8 +8,8 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from specviz.ui.guard import Guard
-from specviz.ui.limits import MAX_REQUEST_BYTES
+from specviz.ui.serving.guard import Guard
+from specviz.ui.serving.limits import MAX_REQUEST_BYTES
 
 
 async def echo(request):

@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from specviz.ui.island import AT_ONCE, island
-from specviz.ui.models import PairLoader
+from specviz.ui.serving.models import PairLoader
 from tests.browser.conftest import served
 from tests.traces import autoregressive_trace, mtad_trace, speculative_trace
 

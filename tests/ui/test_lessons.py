@@ -6,10 +6,10 @@ import shutil
 import pytest
 
 from specviz.errors import SpecvizError
-from specviz.ui.lessons import find_name, find_race, load_lessons, own_runs
 from specviz.ui.page import load_gallery
-from specviz.ui.runs import Runs
-from specviz.views.lessons import FOLDER, lesson_names
+from specviz.ui.pages.lessons import find_name, find_race, load_lessons, own_runs
+from specviz.ui.serving.runs import Runs
+from specviz.views.lessons.lesson import FOLDER, lesson_names
 
 
 @pytest.fixture(scope="module")

@@ -11,11 +11,12 @@ from specviz.errors import SpecvizError
 from specviz.trace.bundle import bundle_to_json, read_file
 from specviz.trace.record import VERSION, BeamRecord, Trace
 from specviz.trace.store import load_trace, trace_to_json
-from specviz.ui import library, limits
-from specviz.ui.library import figure, open_text, save, shelf, show
-from specviz.ui.race_view import differences, race_view
-from specviz.ui.runs import Runs
-from specviz.views import images
+from specviz.ui.pages import library
+from specviz.ui.pages.library import figure, open_text, save, shelf, show
+from specviz.ui.pages.race_view import differences, race_view
+from specviz.ui.serving import limits
+from specviz.ui.serving.runs import Runs
+from specviz.views.plot import images
 from tests.beam_traces import BEAM_TRACES
 from tests.rule_traces import RULE_TRACES
 from tests.traces import VOCABULARY, autoregressive_trace, mtad_trace, speculative_trace

@@ -4,9 +4,9 @@ import httpx
 import pytest
 
 from specviz.errors import SpecvizError
-from specviz.lab.load import Load, Visit, crowd, load_test, race_event
-from specviz.lab.page_server import serving
-from specviz.ui.limits import MAX_WAITING_RUNS
+from specviz.lab.page.load import Load, Visit, crowd, load_test, race_event
+from specviz.lab.page.server import serving
+from specviz.ui.serving.limits import MAX_WAITING_RUNS
 from tests.tiny_pair import write_pair
 
 CLIENTS = MAX_WAITING_RUNS + 4  # a few more than the line has room for

@@ -11,14 +11,14 @@ from specviz.decoding.run.loop import decode
 from specviz.errors import ModelError, SpecvizError
 from specviz.lm.pair import ModelPair
 from specviz.lm.table import TableLM
-from specviz.ui.device import Device
-from specviz.ui.limits import MAX_KEPT_RUNS, MAX_WAITING_RUNS
-from specviz.ui.microscope import find_payload
-from specviz.ui.models import PairLoader
-from specviz.ui.race import race_messages, recorded_view
-from specviz.ui.race_view import guarantee_badge, lane_view
-from specviz.ui.runs import Runs, recorded_run
-from specviz.views.scenes import iteration_payload
+from specviz.ui.pages.microscope import find_payload
+from specviz.ui.pages.race import race_messages, recorded_view
+from specviz.ui.pages.race_view import guarantee_badge, lane_view
+from specviz.ui.serving.device import Device
+from specviz.ui.serving.limits import MAX_KEPT_RUNS, MAX_WAITING_RUNS
+from specviz.ui.serving.models import PairLoader
+from specviz.ui.serving.runs import Runs, recorded_run
+from specviz.views.story.scenes import iteration_payload
 from tests.traces import autoregressive_trace, mtad_trace, speculative_trace
 
 TRACES = autoregressive_trace(), speculative_trace(), mtad_trace()

@@ -13,10 +13,10 @@ from specviz.decoding.run.loop import decode
 from specviz.lm.pair import ModelPair
 from specviz.lm.table import TableLM
 from specviz.trace.store import trace_from_json
-from specviz.ui import saving
-from specviz.ui.microscope import microscope_calls
-from specviz.ui.runs import Runs
-from specviz.views.scenes import drawings, iteration_payload
+from specviz.ui.pages import saving
+from specviz.ui.pages.microscope import microscope_calls
+from specviz.ui.serving.runs import Runs
+from specviz.views.story.scenes import drawings, iteration_payload
 from tests.traces import autoregressive_trace, mtad_trace, speculative_trace
 
 RUN = "ab" * 16

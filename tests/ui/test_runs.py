@@ -3,9 +3,9 @@
 import pytest
 
 from specviz.trace.store import trace_size, trace_to_json
-from specviz.ui import runs as module
-from specviz.ui.limits import MAX_KEPT_RUNS, MAX_LANES
-from specviz.ui.runs import Runs, recorded_run
+from specviz.ui.serving import runs as module
+from specviz.ui.serving.limits import MAX_KEPT_RUNS, MAX_LANES
+from specviz.ui.serving.runs import Runs, recorded_run
 from tests.traces import autoregressive_trace, mtad_trace, speculative_trace
 
 A, S, M = autoregressive_trace(), speculative_trace(), mtad_trace()

@@ -6,7 +6,7 @@ import gradio as gr
 import pytest
 from gradio import processing_utils
 
-from specviz.ui.server import build_server
+from specviz.ui.serving.server import build_server
 
 
 @pytest.mark.parametrize("url", [None, "http://192.0.2.1/a"])

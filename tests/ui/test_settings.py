@@ -4,7 +4,7 @@ import pytest
 
 from specviz.decoding.registry.registry import methods
 from specviz.ui.catalog import SHARED_OPTIONS, form_setup
-from specviz.ui.limits import MAX_NEW_TOKENS, MAX_PROMPT_CHARACTERS
+from specviz.ui.serving.limits import MAX_NEW_TOKENS, MAX_PROMPT_CHARACTERS
 from specviz.ui.settings import Refusal, read_settings
 
 GOOD = {

@@ -203,7 +203,7 @@ def test_temperature_zero_flips_no_coin():
     assert {step.token for step in verdict.layers[0]} == {int(np.argmax(ONE[0]))}
 
 
-# Negative controls at one layer; those of whole iterations are in tests/decoding/test_beams.py.
+# Negative controls at one layer; those of whole iterations are in tests/decoding/methods/test_beams.py.
 
 
 def test_merged_copies_are_caught(monkeypatch, record_property):

@@ -8,16 +8,16 @@ import pytest
 from specviz.trace.decisions import SampledToken
 from specviz.trace.forest import Node
 from specviz.trace.record import BeamRecord, Iteration, Trace
-from specviz.ui.microscope import microscope_calls
-from specviz.ui.race_view import lane_view
-from specviz.ui.runs import Runs
-from specviz.views import iteration_facts as facts
-from specviz.views import node_states
-from specviz.views.mask import mask_rows, mask_text
-from specviz.views.node_records import MOST_TOLD
-from specviz.views.prefix_names import phrase, root_label
-from specviz.views.scenes import drawings, iteration_payload, scenes
-from specviz.views.tokens import LONGEST, visible
+from specviz.ui.pages.microscope import microscope_calls
+from specviz.ui.pages.race_view import lane_view
+from specviz.ui.serving.runs import Runs
+from specviz.views.drafts import node_states
+from specviz.views.drafts.mask import mask_rows, mask_text
+from specviz.views.drafts.node_records import MOST_TOLD
+from specviz.views.facts import iteration_facts as facts
+from specviz.views.facts.prefix_names import phrase, root_label
+from specviz.views.facts.tokens import LONGEST, visible
+from specviz.views.story.scenes import drawings, iteration_payload, scenes
 from tests.beam_traces import BEAM_TRACES
 from tests.rule_traces import RULE_TRACES
 from tests.trace_parts import PROMPT, chain, coin, distribution, drafted, emit, forest, over, turn, whole

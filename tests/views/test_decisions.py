@@ -4,12 +4,18 @@ from dataclasses import replace
 
 import pytest
 
-from specviz.views import palette
-from specviz.views.coin import coin_figure, coin_formula, coin_text
-from specviz.views.probabilities import compare, overlap, probabilities_figure, probabilities_text
-from specviz.views.proposal import proposal_bars, proposal_text
-from specviz.views.residual import draw_figure, draw_text
-from specviz.views.staircase import joint_formula, jumped_over, per_token_cut, staircase_figure, staircase_text
+from specviz.views.decisions.coin import coin_figure, coin_formula, coin_text
+from specviz.views.decisions.residual import draw_figure, draw_text
+from specviz.views.decisions.staircase import (
+    joint_formula,
+    jumped_over,
+    per_token_cut,
+    staircase_figure,
+    staircase_text,
+)
+from specviz.views.drafts.proposal import proposal_bars, proposal_text
+from specviz.views.plot import palette
+from specviz.views.plot.probabilities import compare, overlap, probabilities_figure, probabilities_text
 from tests.traces import autoregressive_trace, distribution, mtad_trace, prob_of, speculative_trace
 
 TRACE = speculative_trace()

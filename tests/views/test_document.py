@@ -7,8 +7,8 @@ from html.parser import HTMLParser
 import pytest
 
 from specviz.errors import SpecvizError
-from specviz.views.document import KINDS, PLAYER, POLICY, document
-from specviz.views.scenes import iteration_payload
+from specviz.views.story.document import KINDS, PLAYER, POLICY, document
+from specviz.views.story.scenes import iteration_payload
 from tests.traces import speculative_trace
 
 HOSTILE = "</script><script>alert(1)</script><!-- <script> ' \" & \u2028 \u05d0"

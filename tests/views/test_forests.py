@@ -4,17 +4,18 @@ from dataclasses import replace
 
 import pytest
 
-from specviz.views import iteration_facts as facts
-from specviz.views import node_states, palette
-from specviz.views.layers import layer_figure, layer_formula, layer_text
-from specviz.views.mask import mask_figure, mask_matrix, mask_rows, mask_text
-from specviz.views.mask_slice import planned_matrix, planned_tokens, slice_figure, slice_text
-from specviz.views.match_view import search_figure, search_text
-from specviz.views.probabilities import probabilities_figure, probabilities_text
-from specviz.views.scenes import iteration_payload, scenes
-from specviz.views.tree import edge_weights, tree_figure
-from specviz.views.tree_layout import tidy_layout, tree_graph
-from specviz.views.tree_words import node_text, tree_text
+from specviz.views.decisions.layers import layer_figure, layer_formula, layer_text
+from specviz.views.decisions.match_view import search_figure, search_text
+from specviz.views.drafts import node_states
+from specviz.views.drafts.mask import mask_figure, mask_matrix, mask_rows, mask_text
+from specviz.views.drafts.mask_slice import planned_matrix, planned_tokens, slice_figure, slice_text
+from specviz.views.drafts.tree import edge_weights, tree_figure
+from specviz.views.drafts.tree_layout import tidy_layout, tree_graph
+from specviz.views.drafts.tree_words import node_text, tree_text
+from specviz.views.facts import iteration_facts as facts
+from specviz.views.plot import palette
+from specviz.views.plot.probabilities import probabilities_figure, probabilities_text
+from specviz.views.story.scenes import iteration_payload, scenes
 from tests.beam_traces import layers_trace, search_trace
 from tests.rule_traces import cascade_trace, fork_trace, heads_trace, joint_tree_trace
 

@@ -5,9 +5,24 @@ import pytest
 from specviz.decoding.registry.verifiers import BUILT_IN
 from specviz.trace.decisions import SampledToken
 from specviz.trace.forest import Forest
-from specviz.views import palette
-from specviz.views.forest_bars import counts_figure, counts_text, distance, distance_words, first_figure, first_text
-from specviz.views.forests import FrozenForest, VerdictRow, drawn_words, forest_figure, forest_text, percent, widths
+from specviz.views.plot import palette
+from specviz.views.same_forest.comparison import (
+    counts_figure,
+    counts_text,
+    distance,
+    distance_words,
+    first_figure,
+    first_text,
+)
+from specviz.views.same_forest.frozen import (
+    FrozenForest,
+    VerdictRow,
+    drawn_words,
+    forest_figure,
+    forest_text,
+    percent,
+    widths,
+)
 from tests.trace_parts import drafted, forest, over
 from tests.traces import VOCABULARY, distribution
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from specviz.trace.store import load_trace
-from specviz.views.scenes import scenes
-from specviz.views.tokens import worked
+from specviz.views.facts.tokens import worked
+from specviz.views.story.scenes import scenes
 
 GALLERY = Path(__file__).resolve().parents[2] / "assets" / "gallery"
 NUMBER = r"(?:[-−]?\d[\d.]*(?:e-\d+)?)"

@@ -9,10 +9,10 @@ import plotly.graph_objects as go
 import pytest
 
 from specviz.errors import SpecvizError
-from specviz.views import images
-from specviz.views.images import PAPER, Studio, figure_image, on_paper
-from specviz.views.palette import CLEAR
-from specviz.views.timeline import timeline_figure
+from specviz.views.plot import images
+from specviz.views.plot.images import PAPER, Studio, figure_image, on_paper
+from specviz.views.plot.palette import CLEAR
+from specviz.views.race.timeline import timeline_figure
 from tests.traces import mtad_trace
 
 FIGURE = timeline_figure([mtad_trace()])
@@ -135,5 +135,5 @@ def test_without_chromium_the_reason_is_said(monkeypatch):
 
 
 def test_importing_images_loads_no_kaleido():
-    code = "import sys, specviz.views.images; sys.exit('kaleido' in sys.modules)"
+    code = "import sys, specviz.views.plot.images; sys.exit('kaleido' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -6,10 +6,10 @@ import shutil
 import pytest
 
 from specviz.errors import SpecvizError
-from specviz.views.lesson_payload import lesson_pictures, lesson_words, trimmed
-from specviz.views.lesson_values import DECISION, ITERATION, NODE, RUN, Facts, SceneRef
-from specviz.views.lessons import FOLDER, LIMIT, find_lesson, gallery_runs, lesson_names, load_lesson, texts
-from specviz.views.scenes import iteration_payload
+from specviz.views.lessons.lesson import FOLDER, LIMIT, find_lesson, gallery_runs, lesson_names, load_lesson, texts
+from specviz.views.lessons.payload import lesson_pictures, lesson_words, trimmed
+from specviz.views.lessons.values import DECISION, ITERATION, NODE, RUN, Facts, SceneRef
+from specviz.views.story.scenes import iteration_payload
 
 BELOW = "uniform < acceptance_probability"
 GOOD = """

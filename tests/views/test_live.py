@@ -8,7 +8,7 @@ import specviz
 from specviz.lm.correlation import DenseCorrelation
 from specviz.lm.deciding import FunctionDecider
 from specviz.lm.heads import TableHeads
-from specviz.views.scenes import iteration_payload
+from specviz.views.story.scenes import iteration_payload
 
 SETTINGS = [
     *((method, {}) for method in specviz.methods()),

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from specviz.views.mask import mask_figure, mask_matrix, mask_rows, mask_text
+from specviz.views.drafts.mask import mask_figure, mask_matrix, mask_rows, mask_text
 from tests.traces import autoregressive_trace, mtad_trace, speculative_trace
 
 

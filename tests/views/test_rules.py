@@ -6,17 +6,17 @@ from math import exp, log
 import pytest
 
 from specviz.trace.decisions import SampledToken
-from specviz.views import palette
-from specviz.views.block import block_figure, block_formula, block_text
-from specviz.views.cascade import MOST, cascade_figure, cascade_rows, cascade_text
-from specviz.views.kseq import beta_of, curves, kseq_figure, kseq_text
-from specviz.views.match_view import match_figure, match_target_figure
-from specviz.views.posterior import displaced, listed, posterior_figure, posterior_text
-from specviz.views.probabilities import overlap
-from specviz.views.rollback import rollback_figure, rollback_formula, rollback_text
-from specviz.views.rules import RULES
-from specviz.views.scenes import scenes
-from specviz.views.typical import at_temperature, typical_figure, typical_formula
+from specviz.views.decisions.block import block_figure, block_formula, block_text
+from specviz.views.decisions.cascade import MOST, cascade_figure, cascade_rows, cascade_text
+from specviz.views.decisions.kseq import beta_of, curves, kseq_figure, kseq_text
+from specviz.views.decisions.match_view import match_figure, match_target_figure
+from specviz.views.decisions.rollback import rollback_figure, rollback_formula, rollback_text
+from specviz.views.decisions.rules import RULES
+from specviz.views.decisions.typical import at_temperature, typical_figure, typical_formula
+from specviz.views.drafts.posterior import displaced, listed, posterior_figure, posterior_text
+from specviz.views.plot import palette
+from specviz.views.plot.probabilities import overlap
+from specviz.views.story.scenes import scenes
 from tests.rule_traces import (
     RULE_TRACES,
     block_trace,

@@ -9,7 +9,7 @@ import pytest
 
 from specviz.errors import SpecvizError
 from specviz.trace.store import load_trace
-from specviz.views.scenes import drawings, iteration_payload, scenes
+from specviz.views.story.scenes import drawings, iteration_payload, scenes
 from tests.beam_traces import BEAM_TRACES
 from tests.rule_traces import RULE_TRACES
 from tests.traces import VOCABULARY, autoregressive_trace, mtad_trace, speculative_trace

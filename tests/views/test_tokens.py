@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from specviz.views.tokens import count, label, markup, number, pair, visible
+from specviz.views.facts.tokens import count, label, markup, number, pair, visible
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from specviz.views.dials import dials
-from specviz.views.timeline import lane_names, phase_seconds, timeline_figure, timeline_text
-from specviz.views.verdict import verdict, verdict_text
+from specviz.views.race.dials import dials
+from specviz.views.race.timeline import lane_names, phase_seconds, timeline_figure, timeline_text
+from specviz.views.race.verdict import verdict, verdict_text
 from tests.beam_traces import layers_trace, search_trace
 from tests.rule_traces import heads_trace, typical_trace
 from tests.traces import autoregressive_trace, mtad_trace, speculative_trace

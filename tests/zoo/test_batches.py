@@ -5,8 +5,15 @@ import pytest
 import torch
 
 from specviz.errors import SpecvizError
-from specviz.zoo.batches import LAST_MIXTURE, MIXTURE, Batches, cached_streams, evaluation_windows, token_stream
 from specviz.zoo.corpus import DOMAINS
+from specviz.zoo.training.batches import (
+    LAST_MIXTURE,
+    MIXTURE,
+    Batches,
+    cached_streams,
+    evaluation_windows,
+    token_stream,
+)
 from specviz.zoo.vocabulary import END_ID
 
 BASE = dict(zip(DOMAINS, (0, 10_000, 20_000), strict=True))

@@ -9,14 +9,13 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from specviz.lm.pair import load_pair
 from specviz.zoo import build as build_module
-from specviz.zoo import evaluation
 from specviz.zoo.books import BOOKS, identify
 from specviz.zoo.build import build
 from specviz.zoo.corpus import load_corpus
-from specviz.zoo.network import llama
-from specviz.zoo.optimizer import Optimizers
-from specviz.zoo.report import write_report
-from specviz.zoo.schedule import Budget
+from specviz.zoo.report.measured import evaluation, write_report
+from specviz.zoo.training.network import llama
+from specviz.zoo.training.optimizer import Optimizers
+from specviz.zoo.training.schedule import Budget
 
 MINUTES = 0.25
 
@@ -33,10 +32,10 @@ def built(corpus_directory, tmp_path_factory):
         patch.setattr(build_module, "TARGET", {"width": 64, "feed_forward": 96, "shallow_layers": 1, "layers": 2})
         patch.setattr(build_module, "DRAFT", {"width": 64, "feed_forward": 64, "layers": 1})
         patch.setattr(build_module, "SMALL", {"width": 64, "feed_forward": 32, "layers": 1})
-        patch.setattr("specviz.zoo.parts.GREEDY_PROMPTS", 8)
-        patch.setattr("specviz.zoo.parts_evaluation.WINDOWS", 4)
-        patch.setattr("specviz.zoo.parts_evaluation.ROLLOUTS", 32)
-        patch.setattr("specviz.zoo.training.CHECKPOINT_EVERY", 0.0)
+        patch.setattr("specviz.zoo.training.parts.GREEDY_PROMPTS", 8)
+        patch.setattr("specviz.zoo.report.parts_evaluation.WINDOWS", 4)
+        patch.setattr("specviz.zoo.report.parts_evaluation.ROLLOUTS", 32)
+        patch.setattr("specviz.zoo.training.stages.CHECKPOINT_EVERY", 0.0)
         patch.setattr(evaluation, "SQL_QUESTIONS", 20)
         folder = tmp_path_factory.mktemp("build")
         command = functools.partial(

@@ -8,8 +8,8 @@ import torch
 
 from specviz.lm.correlation import Correlation
 from specviz.lm.heads import check_tree
-from specviz.zoo import calibration
-from specviz.zoo.calibration import (
+from specviz.zoo.training import calibration
+from specviz.zoo.training.calibration import (
     CONTINUATION,
     PROMPT,
     RANKS,
@@ -21,8 +21,8 @@ from specviz.zoo.calibration import (
     measured_depth,
     rank_guesses,
 )
-from specviz.zoo.heads import fresh_heads
-from specviz.zoo.network import llama
+from specviz.zoo.training.heads import fresh_heads
+from specviz.zoo.training.network import llama
 
 V = 30
 ACCURACY = ((0.5, 0.2, 0.1), (0.4, 0.25, 0.05), (0.3, 0.3, 0.0))

@@ -5,12 +5,12 @@ import pytest
 import torch
 
 from specviz.lm.deciding import entropy_inputs
-from specviz.zoo import deciders as deciding
-from specviz.zoo.batches import Batches
 from specviz.zoo.corpus import DOMAINS
-from specviz.zoo.evaluation import WARP
-from specviz.zoo.network import Network, llama
-from specviz.zoo.parts import judge
+from specviz.zoo.report.evaluation import WARP
+from specviz.zoo.training import deciders as deciding
+from specviz.zoo.training.batches import Batches
+from specviz.zoo.training.network import Network, llama
+from specviz.zoo.training.parts import judge
 
 V = 40
 

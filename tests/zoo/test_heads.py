@@ -4,9 +4,9 @@ import pytest
 import torch
 
 from specviz.lm.transformer import fingerprint
-from specviz.zoo.heads import fresh_heads, heads_loss
-from specviz.zoo.network import Network, llama
-from specviz.zoo.optimizer import Optimizers
+from specviz.zoo.training.heads import fresh_heads, heads_loss
+from specviz.zoo.training.network import Network, llama
+from specviz.zoo.training.optimizer import Optimizers
 
 V = 50
 

@@ -5,7 +5,7 @@ import torch
 import torch.nn.functional as F
 
 from specviz.zoo.build import distillation_loss
-from specviz.zoo.network import QUERY_BLOCK, Network, grow, llama
+from specviz.zoo.training.network import QUERY_BLOCK, Network, grow, llama
 
 
 def _model(layers: int = 3, seed: int = 0):

@@ -3,8 +3,8 @@
 import pytest
 import torch
 
-from specviz.zoo.network import llama
-from specviz.zoo.optimizer import MATRIX_RATE, VECTOR_RATE, Muon, Optimizers, orthogonalise
+from specviz.zoo.training.network import llama
+from specviz.zoo.training.optimizer import MATRIX_RATE, VECTOR_RATE, Muon, Optimizers, orthogonalise
 
 
 @pytest.mark.parametrize("shape", [(3, 64, 64), (2, 96, 64), (2, 64, 160)])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from specviz.zoo.schedule import Budget, Stage
+from specviz.zoo.training.schedule import Budget, Stage
 from specviz.zoo.vocabulary import CONTEXT
 
 STAGES = ("shallow", "deep", "polish", "distil", "small", "heads")  # on a CPU; on a GPU "full" stands for the first two

@@ -8,9 +8,9 @@ import specviz
 from specviz.decoding.registry.registry import methods
 from specviz.lm.pair import EMBEDDED
 from specviz.trace.store import trace_to_json
-from specviz.zoo.calibration import choose_tree
-from specviz.zoo.evaluation import Sample
-from specviz.zoo.report_page import render
+from specviz.zoo.report.evaluation import Sample
+from specviz.zoo.report.page import render
+from specviz.zoo.training.calibration import choose_tree
 
 MB = 1_000_000
 

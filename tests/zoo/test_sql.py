@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from specviz.zoo import schema_words as words
-from specviz.zoo.schemas import HELD_OUT, SCHEMAS, TRAINING, invent_schema, parse_schema
-from specviz.zoo.sql import FORMS, SqlExample, build_database, examples, execution_match, sample
-from specviz.zoo.sql_judge import RefusedQuery, is_telling, run_query
+from specviz.zoo.sql import schema_words as words
+from specviz.zoo.sql.judge import RefusedQuery, is_telling, run_query
+from specviz.zoo.sql.schemas import HELD_OUT, SCHEMAS, TRAINING, invent_schema, parse_schema
+from specviz.zoo.sql.task import FORMS, SqlExample, build_database, examples, execution_match, sample
 
 SPLITS = ("train", "held_out")
 

@@ -5,12 +5,12 @@ import pytest
 import torch
 
 from specviz.errors import SpecvizError
-from specviz.zoo.batches import Batches
 from specviz.zoo.corpus import DOMAINS
-from specviz.zoo.network import Network, llama
-from specviz.zoo.optimizer import Optimizers
-from specviz.zoo.schedule import Stage
-from specviz.zoo.training import run_stage
+from specviz.zoo.training.batches import Batches
+from specviz.zoo.training.network import Network, llama
+from specviz.zoo.training.optimizer import Optimizers
+from specviz.zoo.training.schedule import Stage
+from specviz.zoo.training.stages import run_stage
 
 CPU = torch.device("cpu")
 
@@ -63,7 +63,7 @@ def test_a_finished_stage_is_not_trained_again(batches, tmp_path):
 
 
 def test_resumes_with_weights_optimizer_and_step(batches, tmp_path, monkeypatch):
-    monkeypatch.setattr("specviz.zoo.training.CHECKPOINT_EVERY", 0.0)
+    monkeypatch.setattr("specviz.zoo.training.stages.CHECKPOINT_EVERY", 0.0)
     path, real = tmp_path / "trial.pt", Optimizers.step
 
     def cut_off(self, factor):

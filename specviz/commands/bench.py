@@ -1,0 +1,84 @@
+"""``bench``: the decoders beside transformers' own, or the page in a browser."""
+
+import argparse
+import json
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import Progress
+
+from specviz.commands import arguments, show
+from specviz.commands.output import pair_of, wide, write_text
+
+
+def add(command) -> None:
+    bench = command("bench", _bench, "Measure methods and transformers' own decoders side by side.")
+    bench.add_argument(
+        "--methods", nargs="+", metavar="METHOD", help="name, or name:option=value,... (default: the suite)"
+    )
+    bench.add_argument("--rounds", type=arguments.whole, default=6, metavar="N", help="default 6: gives 95%% intervals")
+    bench.add_argument("--tokens", type=arguments.whole, default=64, metavar="N", help="tokens of a run, default 64")
+    bench.add_argument("--seed", type=arguments.whole, default=0, metavar="N", help="of the first round, default 0")
+    bench.add_argument("--json", type=Path, metavar="FILE", help="save the numbers, run by run")
+    bench.add_argument(
+        "--page",
+        action="store_true",
+        help="measure the page instead, in Chromium: steps, first token, streams, a crowd",
+    )
+    arguments.add_options(bench)
+    arguments.add_models(bench)
+
+
+def _bench(given: argparse.Namespace) -> None:
+    if given.page:
+        return _page_bench(given)
+    from specviz.lab.bench.claims import claims
+    from specviz.lab.bench.comparison import ratios, rows
+    from specviz.lab.bench.iteration_costs import accounts, chain_cost
+    from specviz.lab.bench.report import bench_report
+    from specviz.lab.bench.runs import check_rounds, contenders, run_bench
+    from specviz.lab.bench.suite import everything, full_suite
+    from specviz.lab.prompts import PROMPTS
+
+    check_rounds(given.rounds)
+    wanted = arguments.lanes(given.methods or everything(), arguments.given_options(given))
+    pair = pair_of(given)
+    suite = None if given.methods else full_suite(pair, wanted, tokens=given.tokens, prompts=PROMPTS, seed=given.seed)
+    entered = contenders(pair, suite.entries if suite else wanted, given.tokens)
+    runs = []
+    errors = Console(stderr=True)
+    with Progress(console=errors, transient=True, disable=not errors.is_terminal) as progress:
+        task = progress.add_task("measuring", total=given.rounds * len(PROMPTS) * len(entered))
+        for run in run_bench(pair, entered, prompts=PROMPTS, rounds=given.rounds, seed=given.seed):
+            runs.append(run)
+            progress.advance(task)
+    settings = {"tokens": given.tokens, "rounds": given.rounds, "seed": given.seed}
+    report = bench_report(pair, entered, runs, PROMPTS, **settings, suite=suite)
+    if given.json:
+        write_text(given.json, json.dumps(report, indent=1))
+    wide(show.bench_heading(report), show.bench_table(rows(runs)), show.account_table(rows(runs), accounts(runs)))
+    wide(show.ratio_table(ratios(runs)))
+    if promised := claims(runs):
+        wide(show.claims_table(promised))
+    wide(show.bench_notes(report, chain_cost(runs)))
+
+
+def _page_bench(given: argparse.Namespace) -> None:
+    from specviz.commands.show_page import page_heading, page_table
+    from specviz.lab.bench.runs import check_rounds
+    from specviz.lab.page.bench import page_bench, page_report
+    from specviz.lab.page.server import chromium, serving
+
+    check_rounds(given.rounds)
+    flags = [
+        f"--{name}={getattr(given, name)}" for name in ("target", "draft", "device", "dtype") if getattr(given, name)
+    ]
+    errors = Console(stderr=True, highlight=False)
+    with chromium() as browser, serving(flags) as served:
+        measures = page_bench(
+            served, browser, rounds=given.rounds, tell=lambda what: errors.print(f"measuring {what} …")
+        )
+        report = page_report(measures, browser)
+    if given.json:
+        write_text(given.json, json.dumps(report, indent=1))
+    wide(page_heading(report), page_table(measures))

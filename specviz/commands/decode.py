@@ -1,0 +1,76 @@
+"""``decode``, ``compare`` and ``methods``."""
+
+import argparse
+import sys
+from contextlib import closing
+from pathlib import Path
+
+from rich.text import Text
+
+from specviz.commands import arguments, show
+from specviz.commands.output import OUTPUT, fitting, make_folder, pair_of, prompt_of
+from specviz.decoding.registry.registry import methods
+from specviz.decoding.run.loop import decode
+from specviz.decoding.run.race import race
+
+
+def add(command) -> None:
+    one = command("decode", _decode, "Run one method on a prompt; show its tokens by origin, then its metrics.")
+    one.add_argument("--method", default="speculative", help="name, or name:option=value,... (default speculative)")
+    arguments.add_run(one)
+    one.add_argument("--json", type=Path, metavar="FILE", help="save the trace")
+
+    many = command("compare", _compare, "Race several methods on one prompt and show their metrics side by side.")
+    many.add_argument("methods", nargs="*", metavar="method", help="name, or name:option=value,... (default: all)")
+    arguments.add_run(many)
+    many.add_argument("--save", type=Path, metavar="DIR", help="save every lane's trace in this folder")
+
+    command("methods", _methods, "List the methods with their options, guarantees and papers.")
+    for each in (one, many):
+        arguments.add_options(each)
+        arguments.add_models(each)
+
+
+def _decode(given: argparse.Namespace) -> None:
+    name, options = arguments.lane(given.method, arguments.given_options(given), skip_foreign=False)
+    prompt = prompt_of(given.prompt)
+    run = {"max_new_tokens": given.max_new_tokens, "seed": given.seed}
+    trace = decode(pair_of(given), name, prompt, **run, **options)
+    if given.json:
+        trace.save(given.json)
+    OUTPUT.print(show.tokens(trace), soft_wrap=True)
+    OUTPUT.print()
+    OUTPUT.print(show.legend([trace]))
+    OUTPUT.print()
+    OUTPUT.print(show.metrics_table([trace]))
+
+
+def _compare(given: argparse.Namespace) -> None:
+    entered = arguments.lanes(given.methods or list(methods()), arguments.given_options(given))
+    prompt = prompt_of(given.prompt)
+    pair = pair_of(given)
+    if not given.methods:
+        entered = fitting(pair, entered, given.max_new_tokens)
+    if given.save:
+        make_folder(given.save)
+    lanes = {}
+    with closing(race(pair, entered, prompt, max_new_tokens=given.max_new_tokens, seed=given.seed)) as turns:
+        try:
+            for lane, _ in turns:
+                lanes[lane.index] = lane
+        except KeyboardInterrupt:
+            print("specviz: stopped, showing what there is", file=sys.stderr)
+    traces = [lanes[index].trace() for index in sorted(lanes)]
+    for index, trace in enumerate(traces):
+        if given.save:
+            trace.save(given.save / f"{index + 1:0{len(str(len(traces)))}}-{trace.header.method.name}.json")
+        OUTPUT.print(Text(show.title(trace, index), style="bold"), Text(show.settings(trace), style="dim"))
+        OUTPUT.print(show.tokens(trace), soft_wrap=True)
+        OUTPUT.print()
+    OUTPUT.print(show.legend(traces))
+    OUTPUT.print()
+    OUTPUT.print(show.metrics_table(traces))
+
+
+def _methods(given: argparse.Namespace) -> None:
+    OUTPUT.print(show.methods_list(methods()))

@@ -1,0 +1,60 @@
+"""Where commands write to, and what they share: the prompt, the pair, files and folders."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from rich.console import Console, RenderableType
+
+from specviz.commands.arguments import Lane
+from specviz.errors import PromptError, SpecvizError
+from specviz.lm.pair import ModelPair, load_pair
+
+OUTPUT = Console(highlight=False)
+TABLES = 140  # characters that the benchmark's tables need
+
+
+def wide(*parts: RenderableType) -> None:
+    """Print tables at their full width, also where the output is narrower or a file."""
+    wide = Console(highlight=False, width=max(OUTPUT.width, TABLES))
+    for part in parts:
+        wide.print(part)
+
+
+def pair_of(given: argparse.Namespace) -> ModelPair:
+    return load_pair(given.target, given.draft, device=given.device, dtype=given.dtype, chat=given.chat)
+
+
+def prompt_of(text: str) -> str:
+    """The prompt itself, or the input stream for ``-`` (without the line end that closes it)."""
+    if text != "-":
+        return text
+    try:
+        return sys.stdin.buffer.read().decode("utf-8").removesuffix("\n")
+    except UnicodeDecodeError as error:
+        raise PromptError(f"prompt from the input is not UTF-8 text: {error.reason} at byte {error.start}") from None
+
+
+def fitting(pair: ModelPair, entered: list[Lane], tokens: int) -> list[Lane]:
+    """Those that ``pair`` has the models for; the error stream says what the others lack."""
+    from specviz.lab.bench.suite import lacks
+
+    missing = {name: lacks(pair, name, options, tokens) for name, options in entered}
+    for name, reason in missing.items():
+        if reason:
+            print(f"specviz: {name} is left out: {reason}", file=sys.stderr)
+    return [lane for lane in entered if not missing[lane[0]]]
+
+
+def make_folder(path: Path) -> None:
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SpecvizError(f"{path}: cannot be made ({error.strerror})") from None
+
+
+def write_text(path: Path, text: str) -> None:
+    try:
+        path.write_text(text + "\n", encoding="utf-8")
+    except OSError as error:
+        raise SpecvizError(f"{path}: cannot be written ({error.strerror})") from None

@@ -1,0 +1,93 @@
+"""What an iteration costs, and what of it: the numbers behind a speed."""
+
+from dataclasses import dataclass
+from statistics import median
+
+from specviz.lab.bench.numbers import Runs, calls, headers, iterations, names, of, tokens
+from specviz.lab.bench.runs import BenchRun
+from specviz.measure.theory import chain_acceptance, expected_tokens
+
+
+@dataclass(frozen=True)
+class Account:
+    """Where an average iteration of one contender goes. ``seconds`` by the own clock: in calls of the ``target``, in
+    ``drafting`` calls (draft models and prediction heads), and ``outside`` of all calls; ``tokens`` is what it emits,
+    ``read`` how many tokens the target reads for that."""
+
+    contender: str
+    tokens: float
+    read: float
+    seconds: float
+    target: float
+    drafting: float
+    outside: float
+
+
+@dataclass(frozen=True)
+class IterationCost:
+    """What an iteration of a chain cost. ``acceptance`` is alpha; ``unit`` the seconds of a one-token target call, in
+    which ``drafting`` (gamma c, all draft calls of an iteration) and ``verifying`` (v) are expressed."""
+
+    gamma: int
+    acceptance: float
+    unit: float
+    drafting: float
+    verifying: float
+
+
+def accounts(runs: Runs) -> list[Account]:
+    """One account for each of our contenders, means over all iterations of all runs; recorded ones left out."""
+    return [_account(name, of(runs, name)) for name in headers(runs)]
+
+
+def _account(name: str, runs: Runs) -> Account:
+    count = len(iterations(runs))
+    whole = sum(iteration.seconds for iteration in iterations(runs)) / count
+    target = sum(call.seconds for call in calls(runs, "target")) / count
+    drafting = sum(call.seconds for role in ("draft", "heads") for call in calls(runs, role)) / count
+    return Account(
+        contender=name,
+        tokens=tokens(runs) / count,
+        read=sum(call.tokens for call in calls(runs, "target")) / count,
+        seconds=whole,
+        target=target,
+        drafting=drafting,
+        outside=whole - target - drafting,
+    )
+
+
+def first(found: list[str], method: str) -> str | None:
+    """The first contender that runs ``method``; None without one."""
+    return next((name for name in found if name.split(" ")[0] == method), None)
+
+
+def chain_cost(runs: Runs) -> IterationCost | None:
+    """What an iteration of the first ``speculative`` contender cost; None without it or ``autoregressive``."""
+    chain, plain = (of(runs, first(names(runs), method)) for method in ("speculative", "autoregressive"))
+    return iteration_cost(chain, plain) if chain and plain else None
+
+
+def speed_limit(chain: Runs, plain: Runs) -> float:
+    """Theorem 3.8 (Leviathan et al. 2023) with every cost measured in these runs: the expected tokens of an iteration
+    over its cost in one-token target calls, drafting (gamma c) and verifying (v, which the theorem assumes to be 1)."""
+    cost = iteration_cost(chain, plain)
+    return expected_tokens(cost.acceptance, cost.gamma) / (cost.drafting + cost.verifying)
+
+
+def iteration_cost(chain: Runs, plain: Runs) -> IterationCost:
+    """Medians over all iterations of ``chain``; ``plain`` gives the one-token target call."""
+    found = iterations(chain)
+    unit = median(_seconds(run, "target") for run in plain)
+    alpha = chain_acceptance((iteration.accepted, iteration.offered) for iteration in found)
+    return IterationCost(
+        gamma=round(median(iteration.offered for iteration in found)),
+        acceptance=alpha or 0.0,
+        unit=unit,
+        drafting=median(_seconds(run, "draft") for run in chain) / unit,
+        verifying=median(_seconds(run, "target") for run in chain) / unit,
+    )
+
+
+def _seconds(run: BenchRun, role: str) -> float:
+    """Median seconds that one iteration of ``run`` spent in calls of ``role``."""
+    return median(sum(c.seconds for c in iteration.calls if c.role == role) for iteration in run.trace.iterations)

@@ -1,0 +1,1 @@
+"""Lossless or not: measured for every method."""

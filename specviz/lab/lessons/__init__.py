@@ -1,0 +1,1 @@
+"""Lessons as data, with rules that are broken on purpose."""

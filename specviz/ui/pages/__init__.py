@@ -1,0 +1,1 @@
+"""The pages: what each answers to its script in the browser."""

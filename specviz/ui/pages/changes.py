@@ -1,0 +1,169 @@
+"""A recorded step with something changed: what the page may ask for, and what it is told."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from specviz.decoding.replay.judge_again import changeable, replay
+from specviz.errors import SpecvizError
+from specviz.trace.record import Iteration, Trace
+from specviz.ui.catalog import LABELS
+from specviz.views.facts.prefix_names import quoted_next
+from specviz.views.facts.tokens import LONGEST, number, piece
+from specviz.views.story.scenes import iteration_payload
+
+_LARGEST = 1e15  # of a number; not infinite, and not one of a thousand digits
+MAX_CHANGES = 64  # coins, and options, that one replay may change
+
+
+class Changes(NamedTuple):
+    """Coins by the number of their decision (from 1), options by name. Empty ones are falsy."""
+
+    coins: dict[int, float]
+    options: dict[str, Any]
+
+    def __bool__(self) -> bool:
+        return bool(self.coins or self.options)
+
+
+def possible(trace: Trace, index: int) -> dict[str, Any]:
+    """What a replay may change of an iteration: ``changeable``, with the names that the page has for things."""
+    known, decisions = changeable(trace, index), trace.iterations[index].decisions
+
+    def coin_name(coin: dict[str, Any]) -> str:
+        token = decisions[coin["decision"] - 1].token
+        return f"{coin['label'].partition(':')[0]}, {quoted_next(trace, token)}"
+
+    def option_name(option: dict[str, Any]) -> str:
+        return LABELS.get(option["name"], option["name"].replace("_", " ").capitalize())
+
+    return known | {
+        "coins": [coin | {"label": coin_name(coin)} for coin in known["coins"]],
+        "options": [option | {"label": option_name(option)} for option in known["options"]],
+    }
+
+
+def judged_again(trace: Trace, index: int, changes: Changes) -> Trace:
+    """The trace with the iteration judged anew. Raises SpecvizError, naming what, where the step has no such coin or
+    option, the value is out of range, or the record is not complete enough."""
+    known = changeable(trace, index)
+    if known["reason"]:
+        raise SpecvizError(known["reason"])
+    names = [option["name"] for option in known["options"]]
+    for name in changes.options:
+        if name not in names:
+            raise SpecvizError(
+                f"option {name[:40]!r} has no effect on this verdict; {', '.join(names) or 'none'} can be changed"
+            )
+    return replay(trace, index, coins=changes.coins, **changes.options)
+
+
+def read_changes(request: Mapping[str, Any]) -> Changes:
+    """The changes in a browser's request: ``coins`` {"2": 0.8}, ``options`` {"tau": 0.3}; both may be missing.
+
+    Raises SpecvizError naming the coin or option for anything that is not a decision's number with a number from 0 to
+    1, or a name with a plain value. Whether this step has such a coin or option is for ``judged_again`` to say."""
+    coins, options = request.get("coins", {}), request.get("options", {})
+    for name, given in (("coins", coins), ("options", options)):
+        if not isinstance(given, dict) or len(given) > MAX_CHANGES:
+            raise SpecvizError(f"{name} must be at most {MAX_CHANGES} values by name, got {str(given)[:40]}")
+    return Changes(dict(_coin(*one) for one in coins.items()), dict(_option(*one) for one in options.items()))
+
+
+def _coin(decision_index: Any, uniform: Any) -> tuple[int, float]:
+    if not (
+        isinstance(decision_index, str)
+        and decision_index.isascii()
+        and decision_index.isdigit()
+        and len(decision_index) < 5
+        and int(decision_index) > 0
+    ):
+        raise SpecvizError(f"a coin is named by the number of its decision, from 1, got {str(decision_index)[:20]!r}")
+    if not _is_number(uniform) or not 0 <= uniform <= 1:
+        raise SpecvizError(
+            f"the coin of decision {decision_index} must be a number from 0 to 1, got {str(uniform)[:20]!r}"
+        )
+    return int(decision_index), float(uniform)
+
+
+def _option(name: str, value: Any) -> tuple[str, Any]:
+    plain = (
+        value is None or isinstance(value, bool) or _is_number(value) or (isinstance(value, str) and len(value) < 40)
+    )
+    if not plain:
+        raise SpecvizError(f"option {name[:40]!r} must be a plain value, got {str(value)[:40]!r}")
+    return name, value
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < _LARGEST
+
+
+def replayed_view(trace: Trace, index: int, changes: Changes, *, dark: bool = False) -> dict[str, Any]:
+    """What the page shows of a replay::
+
+        {"payload": {...},                    # of views/story/scenes.py
+         "said": "Replayed: coin of token 2 at 0.80 instead of 0.44. Recorded: 2 tokens; now: 4 tokens.",
+         "recorded": [[[piece, origin], ...]], "now": ...,   # what it writes: one line, or one for each beam
+         "coins": [...]}                      # of the replay, like those of ``possible``
+
+    Raises what ``judged_again`` raises.
+    """
+    again = judged_again(trace, index, changes)
+    before, after = trace.iterations[index], again.iterations[index]
+    recorded, now = possible(trace, index), possible(again, index)
+    told = "; ".join(_told(recorded, now, changes)) or "nothing changed"
+    new = int(after.notes.get("new_coins", 0))
+    fresh = f" {_counted(new, 'coin')} that the record does not have came from the run's seed." if new else ""
+    lines = _lines(trace, before), _lines(again, after)
+    same = " What is written stays the same." if lines[0] == lines[1] else ""
+    return {
+        "payload": iteration_payload(again, index, dark=dark),
+        "said": f"Replayed: {told}. Recorded: {_amount(before)}; now: {_amount(after)}.{same}{fresh}",
+        "recorded": lines[0],
+        "now": lines[1],
+        "coins": now["coins"],
+    }
+
+
+def _told(recorded: dict[str, Any], now: dict[str, Any], changes: Changes) -> Iterator[str]:
+    """Every change in words, with what the record has."""
+    old = {coin["decision"]: coin for coin in recorded["coins"]}
+    new = {coin["decision"]: coin for coin in now["coins"]}
+    for decision_index, uniform in sorted(changes.coins.items()):
+        coin = new.get(decision_index) or old.get(decision_index) or {"label": f"coin of decision {decision_index}"}
+        instead = (
+            f"instead of {number(old[decision_index]['uniform'])}"
+            if decision_index in old
+            else "where the record flipped none"
+        )
+        yield f"{coin['label']} at {number(uniform)} {instead}"
+    labels = {option["name"]: option for option in recorded["options"]}
+    for name, value in changes.options.items():
+        yield f"{labels[name]['label']} {_worded(value)} instead of {_worded(labels[name]['value'])}"
+
+
+def _worded(value: Any) -> str:
+    if value is None:
+        return "off"
+    return number(value) if _is_number(value) else str(value)
+
+
+def _amount(iteration: Iteration) -> str:
+    """``2 tokens``, or ``2 beams of 3 tokens``."""
+    beams, count = len(iteration.beams), len(iteration.emitted)
+    if beams:
+        count = iteration.steps or 0
+    tokens = _counted(count, "token")
+    return f"{_counted(beams, 'beam')} of {tokens}" if beams else tokens
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def _lines(trace: Trace, iteration: Iteration) -> list[list[tuple[str, str | None]]]:
+    """What an iteration writes, as [piece, origin] lines: its tokens, or the ends of its beams (no origin)."""
+    if not iteration.beams:
+        return [[(token.piece[:LONGEST], token.origin) for token in iteration.emitted]]
+    steps = iteration.steps or 0
+    return [[(piece(trace.vocabulary, token), None) for token in beam.tokens[-steps:]] for beam in iteration.beams]

@@ -1,0 +1,210 @@
+"""The page "Same forest, every verdict": a frozen forest, and what each verifier keeps of it, computed on request."""
+
+import logging
+import threading
+from collections.abc import Callable, Generator, Mapping
+from hashlib import sha256
+from typing import Any
+
+import gradio as gr
+
+from specviz.decoding.registry.methods.custom import CUSTOM
+from specviz.decoding.registry.registry import free_drafters, free_verifiers
+from specviz.errors import PromptError, SpecvizError
+from specviz.ui.catalog import SHARED_OPTIONS, describe_options
+from specviz.ui.examples import EXAMPLES
+from specviz.ui.island import island, stream, to_json
+from specviz.ui.pages.forest_source import (
+    FORM,
+    DraftSettings,
+    Forests,
+    draft,
+    draft_option_names,
+    read_draft,
+    steps_with_forests,
+    warp_options,
+)
+from specviz.ui.pages.forest_verdict import compared, opened, verdict
+from specviz.ui.pages.race import recorded_view
+from specviz.ui.serving import limits
+from specviz.ui.serving.device import Device, Ticket, people_before, until_ready
+from specviz.ui.serving.models import PairLoader
+from specviz.ui.serving.runs import Runs, recorded_run
+from specviz.ui.settings import Refusal
+
+log = logging.getLogger(__name__)
+INTRO = (
+    "One draft, frozen: the same guesses, the same target, the same coins. Only the rule that decides what is kept is "
+    "different. Pick a rule to see how often it keeps each guess."
+)
+START = ("speculative", 3)  # the recorded step that the page opens with, where there is one: the rules disagree in it
+START_COINS = 1
+START_PAIR = ("token", "joint")
+
+
+def build_forest(loader: PairLoader, runs: Runs, device: Device) -> gr.HTML:
+    """The page's component, wired; call it inside a Blocks context."""
+    forests, turn = Forests(runs), threading.Lock()
+
+    def answering(function: Callable[[Forests, Any], dict[str, Any]]) -> Callable[[Any], str]:
+        def answer(request: Any) -> str:
+            try:
+                if not isinstance(request, Mapping):
+                    raise SpecvizError("the request could not be read: reload the page")
+                with turn:  # one verdict at a time, so that those who ask for many leave the machine to the races
+                    return to_json(function(forests, request))
+            except SpecvizError as error:
+                return to_json({"error": str(error)})
+
+        answer.__name__ = function.__name__
+        return answer
+
+    def race_of(_: Forests, request: Mapping) -> dict[str, Any]:
+        names = request.get("methods")
+        if not isinstance(names, list):
+            raise SpecvizError(f"methods must be a list of names, got {str(names)[:40]!r}")
+        return recorded_view(runs, [str(name) for name in names[: limits.MAX_LANES]])
+
+    component = island(
+        "forest",
+        setup=_setup(runs),
+        events=("draft",),
+        calls=tuple(answering(function) for function in (open_forest, judge_forest, compare_verdicts, race_of)),
+    )
+
+    stream(component.draft, component, lambda data: draft_messages(loader, forests, device, data))
+    return component
+
+
+def _setup(runs: Runs) -> dict[str, Any]:
+    """What the page needs before anything is asked: recorded steps, drafters with their options, where to start."""
+    steps = []
+    for name in runs.recorded:
+        (trace,) = runs.traces(recorded_run([name]))
+        steps.append(
+            {
+                "run": recorded_run([name]),
+                "method": name,
+                "title": trace.header.method.title,
+                "steps": steps_with_forests(trace),
+            }
+        )
+    used = {name for drafter in free_drafters() for name in draft_option_names(drafter)}
+    sizes = [option for option in CUSTOM.own_options if option.name in used]
+    return {
+        "intro": INTRO,
+        "recorded": [one for one in steps if one["steps"]],
+        "start": _start(steps),
+        "pair": START_PAIR,
+        "coins": START_COINS,
+        "drafters": [{"name": one.name, "about": one.about} for one in free_drafters().values()],
+        "options": describe_options((*sizes, *SHARED_OPTIONS.values())),
+        "examples": [example._asdict() for example in EXAMPLES],
+        "limits": {"prompt": limits.MAX_PROMPT_CHARACTERS, "nodes": limits.MAX_FOREST_NODES, "seed": limits.MAX_SEED},
+    }
+
+
+def _start(steps: list[dict[str, Any]]) -> dict[str, Any] | None:
+    """The recorded step to open with: START where it was recorded, or else the first there is."""
+    found = [one for one in steps if one["steps"]]
+    one = next((one for one in found if one["method"] == START[0]), found[0] if found else None)
+    if one is None:
+        return None
+    step = START[1] if one["method"] == START[0] and START[1] in one["steps"] else one["steps"][0]
+    return {"run": one["run"], "lane": 0, "step": step}
+
+
+def open_forest(forests: Forests, request: Mapping) -> dict[str, Any]:
+    """Called by the browser with {source}: the forest without a verdict, and a row for every verifier."""
+    source = request.get("source")
+    frozen = forests.find(source)
+    warp = {"options": [], "reason": "To change the temperature of these guesses, draft them again."}
+    if "id" not in source:
+        trace = forests.trace(source)
+        warp = warp_options(trace, source["step"])
+        if source.get("warp"):
+            changed = source["warp"]
+            warp["options"] = [one | {"value": changed.get(one["name"], one["value"])} for one in warp["options"]]
+        return opened(frozen) | {"title": trace.header.method.title, "steps": steps_with_forests(trace), "warp": warp}
+    return opened(frozen) | {"title": "Drafted here", "steps": [], "warp": warp}
+
+
+def judge_forest(forests: Forests, request: Mapping) -> dict[str, Any]:
+    """Called by the browser with {source, verifier, options, seed, dark}: one row of the table, with its figure."""
+    frozen, (name, options) = forests.find(request.get("source")), _verifier(request)
+    return verdict(frozen, name, options, _seed(request), dark=request.get("dark") is True)
+
+
+def compare_verdicts(forests: Forests, request: Mapping) -> dict[str, Any]:
+    """Called by the browser with {source, pair: [{verifier, options}, ..], seed, dark}: the figures of both."""
+    pair = request.get("pair")
+    if not (isinstance(pair, list) and 1 <= len(pair) <= 2 and all(isinstance(one, Mapping) for one in pair)):
+        raise SpecvizError("pair must be one or two verifiers")
+    frozen = forests.find(request.get("source"))
+    return compared(frozen, [_verifier(one) for one in pair], _seed(request), dark=request.get("dark") is True)
+
+
+def _verifier(request: Mapping) -> tuple[str, dict[str, Any]]:
+    name, options = request.get("verifier"), request.get("options") or {}
+    if not isinstance(name, str) or name not in free_verifiers():
+        raise SpecvizError(f"verifier must be one of {', '.join(free_verifiers())}, got {str(name)[:40]!r}")
+    if not isinstance(options, Mapping):
+        raise SpecvizError("options are names with values, these are not: reload the page")
+    return name, {str(key): value for key, value in options.items()}
+
+
+def _seed(request: Mapping) -> int:
+    seed = request.get("seed", 0)
+    if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed <= limits.MAX_SEED:
+        raise SpecvizError(f"seed must be a whole number from 0 to {limits.MAX_SEED}, got {str(seed)[:40]}")
+    return seed
+
+
+def draft_messages(loader: PairLoader, forests: Forests, device: Device, form: Any) -> Generator[dict[str, Any]]:
+    """What the page is told about a draft: waiting, then drafted with the forest's id; or refused, with the field at
+    fault. Never raises for what a visitor typed. While it waits it says so whenever it is asked: let ``paced`` ask."""
+    name = str(form.get("form"))[:40] if isinstance(form, Mapping) else ""
+    try:
+        settings = read_draft(form)
+        with device.ticket() as ticket:
+            yield from _waiting(loader, ticket, name)
+            frozen = draft(loader.pair, settings)
+        forest = _name_of(settings)
+        forests.keep(forest, frozen)
+        yield {"kind": "drafted", "form": name, "id": forest}
+    except SpecvizError as error:
+        yield {"kind": "refused", "form": name, "field": _field(error, _drafter_of(form)), "message": str(error)}
+    except Exception as error:  # a defect, or the device: the page must not wait for ever
+        log.exception("a draft failed")
+        text = f"The draft failed: {type(error).__name__}: {error}"[:400]
+        yield {"kind": "refused", "form": name, "field": FORM, "message": text}
+
+
+def _waiting(loader: PairLoader, ticket: Ticket, form: str) -> Generator[dict[str, Any]]:
+    for queue_position in until_ready(ticket, loader):
+        before = f"{people_before(queue_position)}; " if queue_position else ""
+        models = "" if loader.wait(0.0) else "the models are still loading; "
+        text = f"{before}{models}the draft starts by itself …"
+        yield {"kind": "waiting", "form": form, "queue_position": queue_position, "text": text[0].upper() + text[1:]}
+
+
+def _name_of(settings: DraftSettings) -> str:
+    """The same settings give the same forest, whoever asks."""
+    return sha256(repr(settings).encode()).hexdigest()[:32]
+
+
+def _drafter_of(form: Any) -> str:
+    """The drafter that a form asks for, if it names one there is."""
+    drafter = form.get("drafter") if isinstance(form, Mapping) else None
+    return drafter if isinstance(drafter, str) and drafter in free_drafters() else ""
+
+
+def _field(error: SpecvizError, drafter: str) -> str:
+    """The control that an error is about: the one it names, or the drafter."""
+    if isinstance(error, Refusal):
+        return error.field
+    if isinstance(error, PromptError):
+        return "prompt"
+    words = str(error).replace("=", " ").split()
+    named = [name for name in draft_option_names(drafter) if name in words]
+    return f"{FORM}-{named[0] if named else 'drafter'}"

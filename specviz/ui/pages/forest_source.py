@@ -1,0 +1,262 @@
+"""Where the frozen forests of the page come from: a recorded step, or one drafted for a visitor; and who keeps them."""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from specviz.decoding.exact.judge import judging_options, score_forest
+from specviz.decoding.registry.methods.custom import CUSTOM
+from specviz.decoding.registry.registry import find_drafter, find_verifier, free_drafters, free_options, methods
+from specviz.decoding.registry.specs import DRAWINGS, WARPS
+from specviz.decoding.replay.judge_again import changeable, recorded_forest
+from specviz.drafting.drafter import ScoredForest
+from specviz.errors import SpecvizError
+from specviz.trace.forest import Forest
+from specviz.trace.record import Iteration, Trace
+from specviz.ui.serving.limits import MAX_FOREST_NODES, MAX_KEPT_FORESTS
+from specviz.ui.serving.runs import Runs
+from specviz.ui.settings import Refusal, read_number, read_options, read_prompt
+from specviz.views.facts.iteration_facts import submitted
+from specviz.views.facts.tokens import piece
+from specviz.views.same_forest.frozen import guesses
+
+FORM = "forest"  # what the fields of the drafting form are called: forest-gamma
+MANNERS = DRAWINGS | {"deterministic": "the draft's best ones, not drawn at random"}
+
+
+def manner(forest: Forest) -> str:
+    """How the guesses of a forest were made."""
+    return MANNERS.get(forest.drawing, str(forest.drawing))
+
+
+@dataclass(frozen=True)
+class Frozen:
+    """A frozen forest. ``vocabulary`` gives its tokens as text, ``last`` is the last token of the context and
+    ``before`` the end of the context as text pieces; ``temperature`` is that of its distributions, ``drafter`` the
+    name of who drafted it ("" where its method is not known here), ``method`` the name of the method that was recorded.
+    ``known`` is for what was worked out about it."""
+
+    scored: ScoredForest
+    vocabulary: Mapping[int, str]
+    last: int
+    before: tuple[str, ...]
+    end_tokens: frozenset[int]
+    temperature: float
+    drafter: str
+    method: str | None = None
+    known: dict = field(default_factory=dict, compare=False, repr=False)
+
+    @property
+    def drawn(self) -> str:
+        """How its guesses were made, in words."""
+        shape = "one chain" if self.scored.forest.is_chain else "a tree"
+        return f"{guesses(len(self.scored.forest.submitted))} in {shape}, {manner(self.scored.forest)}"
+
+    def refusal(self, verifier: str) -> str | None:
+        """Why a verifier cannot judge it; None where it can."""
+        spec, forest = find_verifier(verifier), self.scored.forest
+        if not forest.is_chain and "tree" not in spec.judges:
+            return "Judges one chain, and these guesses are a tree."
+        if spec.drawings is not None and forest.drawing not in spec.drawings:
+            wanted = " or ".join(MANNERS.get(name, name) for name in spec.drawings)
+            return f"Needs guesses {wanted}; these are {manner(forest)}: its coins would not be fair."
+        return None
+
+    def guarantee(self, verifier: str, options: Mapping[str, Any]) -> str:
+        """``target``, ``greedy`` or ``lossy``: what the text is distributed as when drafts like these are judged so."""
+        spec = find_verifier(verifier)
+        resolved = judging_options(spec, {"temperature": self.temperature, **options})
+        return spec.guarantee_for(resolved, self.scored.forest.drawing)
+
+    def method_of(self, verifier: str) -> str | None:
+        """The method that is this pairing, if there is one; the forest's own first."""
+        known = methods()
+        own = [known[self.method]] if self.method in known else []
+        for method in (*own, *known.values()):
+            pair = tuple(spec.name for spec in method.pair({}))
+            if method is not CUSTOM and pair == (self.drafter if method not in own else pair[0], verifier):
+                return method.name
+        return None
+
+
+def steps_with_forests(trace: Trace) -> list[int]:
+    """The iterations whose guesses any verifier could be asked about: one text, nothing that the target drew itself."""
+    return [index for index, iteration in enumerate(trace.iterations) if _usable(trace, iteration)]
+
+
+def _usable(trace: Trace, iteration: Iteration) -> bool:
+    nodes = iteration.forest.nodes if iteration.forest and trace.header.recorded else ()
+    return len(iteration.inputs) < 2 and bool(submitted(nodes)) and not any(node.root for node in nodes)
+
+
+def recorded(trace: Trace, index: int, options: Mapping[str, Any]) -> Frozen:
+    """The forest of a recorded step; ``options`` warp its distributions anew. Raises SpecvizError with the reason where
+    the record does not hold one that others can judge."""
+    if not 0 <= index < len(trace.iterations):
+        raise SpecvizError(f"step must be 1 to {len(trace.iterations)}, got {index + 1}")
+    iteration, header = trace.iterations[index], trace.header
+    if not _usable(trace, iteration):
+        raise SpecvizError(
+            f"Step {index + 1} of {header.method.title} has no guesses that other verifiers could judge: it drafted "
+            "nothing, keeps several texts at once, or began with tokens of the target."
+        )
+    scored = recorded_forest(trace, index, **options)
+    method = methods().get(header.method.name)
+    own = "" if method is None else method.pair(header.options)[0].name
+    temperature = float(options.get("temperature", header.options.get("temperature", 1.0)))
+    return Frozen(
+        scored,
+        trace.vocabulary,
+        iteration.context_tail[-1],
+        tuple(piece(trace.vocabulary, token) for token in iteration.context_tail),
+        frozenset(header.end_tokens),
+        0.0 if is_greedy(scored) else temperature,
+        own,
+        header.method.name,
+    )
+
+
+def warp_options(trace: Trace, index: int) -> dict[str, Any]:
+    """What of temperature, top-k and top-p can be changed in a recorded step that can be judged, and why nothing:
+    ``{options: [...], reason}``."""
+    found = changeable(trace, index)
+    options = [one for one in found["options"] if one["name"] in WARPS]
+    why = "The method of this step draws nothing by temperature, so there is none to change."
+    return {"options": options, "reason": None if options else why}
+
+
+@dataclass(frozen=True)
+class DraftSettings:
+    """What a visitor wants drafted: the form of ``read_draft``, checked."""
+
+    prompt: str
+    drafter: str
+    options: dict[str, Any]
+    seed: int
+
+
+def read_draft(form: Any) -> DraftSettings:
+    """The settings in ``{prompt, drafter, options, seed}``. Raises Refusal, which names the field."""
+    if not isinstance(form, Mapping):
+        raise Refusal(FORM, "the form could not be read: reload the page")
+    drafter = form.get("drafter")
+    if not isinstance(drafter, str) or drafter not in free_drafters():
+        names = ", ".join(free_drafters())
+        raise Refusal(f"{FORM}-drafter", f"drafter must be one of {names}, got {str(drafter)[:40]!r}")
+    known = {name: CUSTOM.options[name] for name in (*draft_option_names(drafter), *WARPS)}
+    options = read_options(FORM, form.get("options", {}), known)
+    try:
+        seed = read_number("seed", form.get("seed"))
+    except Refusal as refusal:
+        raise Refusal(f"{FORM}-seed", str(refusal)) from refusal
+    return DraftSettings(read_prompt(form.get("prompt")), drafter, options, seed)
+
+
+def draft_option_names(drafter: str) -> tuple[str, ...]:
+    """The options of a drafter that a visitor may set; none for "" or a name that is not offered."""
+    return tuple(option.name for option in free_options(find_drafter(drafter))) if drafter in free_drafters() else ()
+
+
+def draft(pair: Any, settings: DraftSettings) -> Frozen:
+    """Draft a forest and ask the target about it. Whoever calls this holds the device. Raises Refusal for a forest that
+    is too large to look at, and what ``score_forest`` raises."""
+    scored = score_forest(pair, settings.prompt, settings.drafter, seed=settings.seed, **settings.options)
+    nodes, names = len(scored.forest.submitted), draft_option_names(settings.drafter)
+    if nodes > MAX_FOREST_NODES:
+        sizes = ", ".join(f"{name}={settings.options.get(name, CUSTOM.options[name].default)}" for name in names)
+        raise Refusal(
+            f"{FORM}-{names[0] if names else 'drafter'}",
+            f"{sizes} drafted {nodes} guesses; this page shows up to {MAX_FOREST_NODES}: choose smaller sizes",
+        )
+    if not nodes:
+        raise Refusal(f"{FORM}-drafter", f"drafter {settings.drafter!r} has nothing to propose after this prompt")
+    tokens = scored.beams[0].tokens
+    temperature = float(settings.options.get("temperature", CUSTOM.options["temperature"].default))
+    before = tuple(pair.piece(token) for token in tokens[-24:])
+    temperature = 0.0 if is_greedy(scored) else temperature
+    return Frozen(scored, Pieces(pair.piece), tokens[-1], before, pair.end_tokens, temperature, settings.drafter)
+
+
+def is_greedy(scored: ScoredForest) -> bool:
+    """Whether the target draws nothing at random anywhere: it was warped at temperature 0."""
+    return all(target.certain for target in scored.forest.target.values())
+
+
+class Pieces(Mapping):
+    """A vocabulary that asks for a token's text when it is wanted."""
+
+    def __init__(self, piece: Callable[[int], str]):
+        self._piece = piece
+
+    def __getitem__(self, token: int) -> str:
+        return self._piece(token)
+
+    def __contains__(self, token: object) -> bool:
+        return True
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(())
+
+    def __len__(self) -> int:
+        return 0
+
+
+class Forests:
+    """Forests by source, the newest MAX_KEPT_FORESTS of them: a recorded one is built from its record again, a drafted
+    one has to be drafted again. Safe to use from several threads."""
+
+    def __init__(self, runs: Runs):
+        self._runs = runs
+        self._kept: OrderedDict[tuple, Frozen] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def keep(self, name: str, frozen: Frozen) -> None:
+        """Remember a drafted forest."""
+        self._keep((name,), frozen)
+
+    def _keep(self, key: tuple, frozen: Frozen) -> None:
+        with self._lock:
+            self._kept[key] = frozen
+            self._kept.move_to_end(key)
+            while len(self._kept) > MAX_KEPT_FORESTS:
+                self._kept.popitem(last=False)
+
+    def _find(self, key: tuple) -> Frozen | None:
+        with self._lock:
+            return self._kept.get(key)
+
+    def find(self, source: Any) -> Frozen:
+        """The forest of ``{id}`` or ``{run, lane, step, warp}``. Raises SpecvizError with the reason."""
+        if not isinstance(source, Mapping):
+            raise SpecvizError("the forest could not be read: reload the page")
+        if "id" in source:
+            found = self._find((str(source["id"]),))
+            if found is None:
+                raise SpecvizError("This forest is no longer kept on the server. Draft it again to look at it.")
+            return found
+        warp = read_options(FORM, source.get("warp") or {}, {name: CUSTOM.options[name] for name in WARPS})
+        trace, step = self.trace(source), _index(source.get("step"), "step")
+        key = (source["run"], source["lane"], step, len(trace.iterations), *sorted(warp.items()))
+        found = self._find(key)
+        if found is None:
+            found = recorded(trace, step, warp)
+            self._keep(key, found)
+        return found
+
+    def trace(self, source: Mapping) -> Trace:
+        """The trace of ``{run, lane}``. Raises SpecvizError when it does not exist (any more)."""
+        run, lane = source.get("run"), _index(source.get("lane"), "lane")
+        traces = self._runs.traces(run) if isinstance(run, str) else ()
+        if not traces:
+            raise SpecvizError("This run is no longer kept on the server. Run the race again to look at its forests.")
+        if lane >= len(traces) or traces[lane] is None:
+            raise SpecvizError(f"lane must be 1 to {len(traces)} and recorded, got {lane + 1}")
+        return traces[lane]
+
+
+def _index(value: Any, name: str) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise SpecvizError(f"{name} must be a whole number from 1, got {str(value)[:20]}")
+    return value

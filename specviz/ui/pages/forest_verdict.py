@@ -1,0 +1,211 @@
+"""A forest and its verdicts as JSON for the browser: rows of the table, the figure of each, two side by side."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from specviz.decoding.exact.first_token import FirstToken, first_token_distribution
+from specviz.decoding.exact.judge import Judgement, judge
+from specviz.decoding.registry.registry import find_verifier, free_verifiers
+from specviz.errors import OptionError, ReplayError, SpecvizError
+from specviz.trace.forest import Forest
+from specviz.ui.catalog import describe_options
+from specviz.ui.pages.forest_source import Frozen
+from specviz.ui.pages.race_view import GUARANTEES
+from specviz.ui.serving.limits import MAX_FOREST_OUTCOMES
+from specviz.views.facts import iteration_facts as facts
+from specviz.views.facts.tokens import piece
+from specviz.views.same_forest.comparison import (
+    counts_figure,
+    counts_text,
+    distance,
+    distance_words,
+    first_figure,
+    first_text,
+)
+from specviz.views.same_forest.frozen import (
+    FrozenForest,
+    VerdictRow,
+    drawn_words,
+    forest_figure,
+    forest_text,
+    kept_path,
+    widths,
+)
+from specviz.views.story.scenes import plain
+
+TOO_MANY = f"More than {MAX_FOREST_OUTCOMES:,} outcomes: use fewer candidates, or a smaller top-k."
+
+
+def opened(frozen: Frozen) -> dict[str, Any]:
+    """The forest before any verdict: ``{before, drawn, width, rows}``; a row has ``refused`` with the reason
+    where the verifier cannot judge such guesses."""
+    return {
+        "before": list(frozen.before),
+        "drawn": frozen.drawn,
+        "width": widths(frozen_view(frozen)),
+        "rows": [_row(frozen, name) for name in free_verifiers()],
+    }
+
+
+def _row(frozen: Frozen, name: str) -> dict[str, Any]:
+    spec = find_verifier(name)
+    return {
+        "name": name,
+        "title": spec.title,
+        "rule": spec.sentence,
+        "method": frozen.method_of(name),
+        "options": describe_options(spec.options),
+        "refused": frozen.refusal(name),
+    }
+
+
+def frozen_view(frozen: Frozen, judged: Forest | None = None) -> FrozenForest:
+    """The forest as the views take it; ``judged`` is that of a verdict on it."""
+    forest, scored = frozen.scored.forest, frozen.scored
+    submitted = {number: forest.nodes[number] for number in forest.submitted}
+    targets = {number: scored.target_at(node.parent).prob(node.token) for number, node in submitted.items()}
+    return FrozenForest(frozen.vocabulary, frozen.last, judged or forest.with_outcomes({}), targets)
+
+
+def judged(frozen: Frozen, name: str, options: Mapping[str, Any], seed: int) -> tuple[Judgement, VerdictRow]:
+    """The verdict of a verifier, as the engine and as the views have it. Raises OptionError for what it cannot judge or
+    a wrong option, SpecvizError where there are too many outcomes to walk them all."""
+    refusal = frozen.refusal(name)
+    if refusal:
+        raise OptionError(refusal)
+    try:
+        judgement = judge(
+            frozen.scored,
+            name,
+            seed=seed,
+            end_tokens=frozen.end_tokens,
+            limit=MAX_FOREST_OUTCOMES,
+            **{"temperature": frozen.temperature, **options},
+        )
+    except RuntimeError as error:
+        raise SpecvizError(TOO_MANY) from error
+    return judgement, _as_view(frozen, name, judgement)
+
+
+def _as_view(frozen: Frozen, name: str, judgement: Judgement) -> VerdictRow:
+    forest = frozen.scored.forest
+    keep_probabilities: dict[int, float] = defaultdict(float)
+    lengths = [0.0] * (1 + forest.submitted_depth)
+    for path, probability in judgement.kept.items():
+        lengths[len(path)] += probability
+        for node in path:
+            keep_probabilities[node] += probability
+    return VerdictRow(
+        find_verifier(name).title, judgement.forest, judgement.decisions, dict(keep_probabilities), tuple(lengths)
+    )
+
+
+def verdict(frozen: Frozen, name: str, options: Mapping[str, Any], seed: int, *, dark: bool) -> dict[str, Any]:
+    """One row of the table: what is kept with these coins, the exact numbers over all coins, the tree and its words."""
+    judgement, view = judged(frozen, name, options, seed)
+    shown = frozen_view(frozen, judgement.forest)
+    first = first_distribution(frozen, name, options)
+    away = None if first is None else distance(first.distribution, target_distribution(frozen))
+    return {
+        "verifier": name,
+        "guarantee": _guarantee(frozen, name, options),
+        "emitted": _emitted(frozen, judgement, view),
+        "words": drawn_words(frozen.vocabulary, view),
+        "accepted": judgement.expected_accepted,
+        "tokens": judgement.expected_tokens,
+        "lengths": list(view.lengths),
+        "distance": away,
+        "distance_words": first_words(frozen, first, away),
+        "figure": plain(forest_figure(shown, view, dark=dark)),
+        "text": forest_text(shown, view),
+    }
+
+
+def _guarantee(frozen: Frozen, name: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    """``{name, help, exact}`` of the guarantee when guesses like these are judged so."""
+    guarantee = frozen.guarantee(name, options)
+    if guarantee == "greedy" and frozen.temperature > 0:
+        about = "Always the target's most likely token: exactly greedy decoding, not the target's distribution."
+        return {"name": "greedy", "help": about, "exact": False}
+    return {"name": GUARANTEES[guarantee][0], "help": GUARANTEES[guarantee][1], "exact": guarantee != "lossy"}
+
+
+def first_distribution(frozen: Frozen, name: str, options: Mapping[str, Any]) -> FirstToken | None:
+    """``first_token_distribution`` of a verifier, worked out once for each forest; None, too, where a record does not
+    list every probability that it takes."""
+    key = (name, *sorted(options.items()))
+    if key not in frozen.known:
+        warped = {"temperature": frozen.temperature, **options}
+        try:
+            frozen.known[key] = first_token_distribution(frozen.scored, name, end_tokens=frozen.end_tokens, **warped)
+        except ReplayError:
+            frozen.known[key] = None
+    return frozen.known[key]
+
+
+def first_words(frozen: Frozen, first: FirstToken | None, away: float | None) -> str:
+    """What the distance of the first token is about, in a sentence."""
+    if frozen.scored.forest.drawing != "search" and first is None:
+        return "The record does not list every probability that the distribution of the first token needs here."
+    if first is None or away is None:
+        return "These guesses were chosen by a search, so their probabilities are unknown: nothing can be compared."
+    over = "" if frozen.scored.forest.drawing == "deterministic" else " and all guesses that the draft could have drawn"
+    return f"Over all coins{over}, the first token follows {distance_words(away)}{_part(first)}."
+
+
+def _part(first: FirstToken) -> str:
+    counted = f" (counted with {first.guesses} of {first.offered} first guesses; all would take too long)"
+    return "" if first.guesses == first.offered else counted
+
+
+def _note(frozen: Frozen, title: str, first: FirstToken | None) -> str:
+    if first is None:
+        return f"{title}: {first_words(frozen, None, None)}"
+    return f"{title} follows {distance_words(distance(first.distribution, target_distribution(frozen)))}{_part(first)}."
+
+
+def _emitted(frozen: Frozen, judgement: Judgement, view: VerdictRow) -> list[dict[str, str]]:
+    """The tokens that these coins write, each as text with its origin."""
+    path, drawn = kept_path(view), facts.draw_of(view.decisions)
+    origins = ["accepted"] * len(path) + ([drawn.origin] if drawn else [])
+    return [
+        {"piece": piece(frozen.vocabulary, token), "origin": origin}
+        for token, origin in zip(judgement.tokens, origins, strict=False)
+    ]
+
+
+def target_distribution(frozen: Frozen) -> dict[int, float]:
+    """The target's distribution of the next token, as the forest was scored."""
+    return {token: prob for token, prob in sorted(frozen.scored.root.table().items()) if prob > 0.0}
+
+
+def compared(frozen: Frozen, pair: Sequence[tuple[str, Mapping[str, Any]]], seed: int, *, dark: bool) -> dict[str, Any]:
+    """One or two verifiers side by side: ``{counts, first}`` with figures and texts. The distribution of the first
+    token comes twice: over all guesses and coins (None where there is none), and with these very guesses."""
+    views, free, frozen_distributions, notes = [], [], [], []
+    for name, options in pair:
+        judgement, view = judged(frozen, name, options, seed)
+        views.append(view)
+        found = first_distribution(frozen, name, options)
+        free += [] if found is None else [(view.title, found.distribution)]
+        notes.append(_note(frozen, view.title, found))
+        first: dict[int, float] = defaultdict(float)
+        for tokens, probability in judgement.outcomes.items():
+            first[tokens[0]] += probability
+        frozen_distributions.append((view.title, dict(first)))
+    target = target_distribution(frozen)
+    return {
+        "counts": {"figure": plain(counts_figure(views, dark=dark)), "text": counts_text(views)},
+        "free": _first(frozen, target, free, dark) if free else None,
+        "frozen": _first(frozen, target, frozen_distributions, dark),
+        "notes": notes,
+    }
+
+
+def _first(frozen: Frozen, target: Mapping[int, float], distributions: Sequence, dark: bool) -> dict[str, Any]:
+    return {
+        "figure": plain(first_figure(frozen.vocabulary, target, distributions, dark=dark)),
+        "text": first_text(frozen.vocabulary, target, distributions),
+        "distances": [distance_words(distance(distribution, target)) for _, distribution in distributions],
+    }

@@ -1,0 +1,102 @@
+"""The Lessons page: the browser asks for one lesson at a time and steps through it by itself."""
+
+import logging
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import gradio as gr
+
+from specviz.errors import SpecvizError
+from specviz.lab.lessons.lesson import lesson_data, lesson_document
+from specviz.trace.record import Trace
+from specviz.ui.island import island, to_json
+from specviz.ui.pages.library import shown_race
+from specviz.ui.serving.runs import GALLERY, LESSON, Runs
+from specviz.views.lessons.lesson import FOLDER, Lesson, lesson_files, load_lesson
+from specviz.views.lessons.payload import lesson_words
+
+log = logging.getLogger(__name__)
+
+
+def load_lessons(gallery: Sequence[Trace], folder: Path = FOLDER) -> tuple[Lesson, ...]:
+    """The lessons of a folder, in order; one that is damaged, or whose recorded run is not in the gallery, is left out,
+    and said in the log."""
+    recorded = {trace.header.method.name: trace for trace in gallery}
+    lessons = []
+    for path in lesson_files(folder):
+        try:
+            lessons.append(load_lesson(path, recorded))
+        except SpecvizError as error:
+            log.warning("a lesson is left out: %s", error)
+    return tuple(lessons)
+
+
+def build_lessons(runs: Runs, lessons: Sequence[Lesson]) -> gr.HTML:
+    """The page's component, wired; call it inside a Blocks context. The lessons' own runs are kept in ``runs``."""
+    by_name = {lesson.name: lesson for lesson in lessons}
+    for lesson in lessons:
+        for run, traces in own_runs(lesson).items():
+            runs.keep_always(run, traces)
+
+    @lru_cache(maxsize=2 * len(by_name) or None)
+    def written(name: str, dark: bool) -> str:
+        return to_json(lesson_data(by_name[name], light=not dark, dark=dark))
+
+    def lesson(request: Any) -> str:
+        """Called by the browser with {name, dark}: a lesson with its pictures in that theme, or {"error": why not}."""
+        try:
+            return written(find_name(by_name, request), request.get("dark") is True)
+        except SpecvizError as error:
+            return to_json({"error": str(error)})
+
+    def lesson_file(request: Any) -> str:
+        """Called by the browser with {name}: {name, text} of a file that opens offline, or {"error": why not}."""
+        try:
+            name = find_name(by_name, request)
+            return to_json({"name": f"specviz-lesson-{name}.html", "text": lesson_document(by_name[name])})
+        except SpecvizError as error:
+            return to_json({"error": str(error)})
+
+    def lesson_race(run: Any) -> str:
+        """Called by the browser with the id of recorded runs: the race message that shows them, or {"error": ...}."""
+        try:
+            return to_json(find_race(runs, run))
+        except SpecvizError as error:
+            return to_json({"error": str(error)})
+
+    listed = [
+        {key: words[key] for key in ("name", "title", "minutes", "asks", "goal")}
+        for words in map(lesson_words, lessons)
+    ]
+    return island("lessons", setup={"lessons": listed}, calls=(lesson, lesson_file, lesson_race))
+
+
+def find_name(lessons: Mapping[str, Lesson], request: Any) -> str:
+    """The name in a request. Raises SpecvizError where there is no such lesson."""
+    name = request.get("name") if isinstance(request, dict) else None
+    if not isinstance(name, str) or name not in lessons:
+        raise SpecvizError(f"There is no lesson called {str(name)[:40]!r}.")
+    return name
+
+
+def own_runs(lesson: Lesson) -> dict[str, tuple[Trace, ...]]:
+    """The runs of a lesson that are no part of the gallery, by the ids under which the page shows them."""
+    words = lesson_words(lesson)
+    found = {}
+    for look, said in zip(
+        (lesson.script.question, *lesson.script.steps), (words["question"], *words["steps"]), strict=True
+    ):
+        where = said["look"]["where"]
+        if where and where["run"].startswith(LESSON):
+            names = (look.ref.run,) if look.ref else look.lanes
+            found[where["run"]] = tuple(lesson.runs[name] for name in names)
+    return found
+
+
+def find_race(runs: Runs, run: Any) -> dict[str, Any]:
+    """The message that shows a recorded run of a lesson on the Race page. Raises SpecvizError for any other."""
+    if not isinstance(run, str) or not run.startswith((GALLERY, LESSON)):
+        raise SpecvizError("This is no recorded run of a lesson.")
+    return shown_race(runs, run)

@@ -1,0 +1,245 @@
+"""The Library page: recorded runs, this visit's runs and opened files; comparing, saving and opening them; figures.
+
+The browser holds no traces: it names lanes by (run, lane), and the server answers with rows, races, files and figures.
+A file that a visitor opens goes through ``open_text`` and is checked whole before anything of it is kept or shown.
+"""
+
+import logging
+import re
+import threading
+from base64 import b64encode
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import gradio as gr
+
+from specviz.errors import SpecvizError
+from specviz.measure.summary import METRIC_HELP
+from specviz.trace.bundle import bundle_to_json, read_file
+from specviz.trace.record import Trace
+from specviz.trace.store import trace_to_json
+from specviz.ui.island import island, to_json
+from specviz.ui.pages.race_view import guarantee_badge, lane_view, race_view
+from specviz.ui.serving import limits
+from specviz.ui.serving.runs import FILE, GALLERY, LESSON, PICK, Runs, recorded_run
+from specviz.views.plot.images import figure_image, on_paper
+from specviz.views.race.dials import dials_figure, dials_text, reading
+from specviz.views.race.timeline import lane_names, timeline_figure, timeline_text
+
+log = logging.getLogger(__name__)
+INTRO = (
+    "Every run leaves a trace: all that target and draft said, every coin, every token. Pick up to four runs to see "
+    "them side by side, look inside one, or save them as files: a saved trace opens again here, without any model."
+)
+COLUMNS = ("tokens", "tokens_per_target_call", "acceptance_rate", "perplexity", "tokens_per_second")
+FIGURES = {"timeline": timeline_figure, "dials": dials_figure}
+_HELP = {name: METRIC_HELP[name].meaning for name in COLUMNS} | {"size": "Of the trace, saved as JSON."}
+PROMPT_SHOWN = 160  # characters of a prompt in a row
+_opening = threading.BoundedSemaphore(2)  # files being checked at a time
+
+
+def build_library(runs: Runs) -> gr.HTML:
+    """The page's component, wired; call it inside a Blocks context."""
+
+    def answered(answer: Callable[[Runs, Any], dict[str, Any]]) -> Callable[[Any], str]:
+        def call(request: Any) -> str:
+            try:
+                return to_json(answer(runs, request))
+            except SpecvizError as error:
+                return to_json({"error": str(error)})
+
+        call.__name__ = answer.__name__.removesuffix("_text")
+        return call
+
+    setup = {"intro": INTRO, "largest": limits.MAX_TRACE_BYTES, "most": limits.MAX_LANES, "help": _HELP}
+    return island("library", setup=setup, calls=[answered(one) for one in (shelf, show, save, open_text, figure)])
+
+
+def shelf(runs: Runs, request: Any) -> dict[str, Any]:
+    """``{runs: ids}`` -> ``{rows, gone}``: a row for every lane of these and of the recorded runs; forgotten ids."""
+    ids = request.get("runs") if isinstance(request, dict) else None
+    if not (isinstance(ids, list) and len(ids) <= 100 and all(isinstance(run, str) for run in ids)):
+        raise SpecvizError("the list of runs could not be read: reload the page")
+    recorded = [recorded_run([name]) for name in runs.recorded]
+    kept = {run: runs.traces(run) for run in [*recorded, *ids]}
+    rows = [
+        row(runs, run, lane, trace)
+        for run, traces in kept.items()
+        for lane, trace in enumerate(traces)
+        if trace is not None
+    ]
+    return {"rows": rows, "gone": [run for run in ids if not kept[run]]}
+
+
+def row(runs: Runs, run: str, lane: int, trace: Trace) -> dict[str, Any]:
+    """One lane in a list: ``numbers`` are [value, text] by column (value None where the run has none)."""
+    header = trace.header
+    own = {name: value for name, value in header.options.items() if name != "max_new_tokens" and value is not None}
+    values = {name: getattr(trace.metrics, name) for name in COLUMNS}
+    numbers = {
+        name: [value, " ".join(reading(name, value, "")).rstrip()] for name, value in values.items() if name != "tokens"
+    }
+    size = runs.file_size(trace)
+    numbers |= {"tokens": [values["tokens"], f"{values['tokens']:,}"], "size": [size, f"{size / 1000:,.0f} kB"]}
+    return {
+        "run": run,
+        "lane": lane,
+        "method": header.method.name,
+        "title": header.method.title,
+        "guarantee": guarantee_badge(header.method),
+        "options": dict(header.options),
+        "set": ", ".join(f"{name} {_shown(value)}" for name, value in own.items()),
+        "prompt": (header.prompt_text or f"{len(header.prompt_tokens)} tokens")[:PROMPT_SHOWN],
+        "numbers": numbers,
+    }
+
+
+def show(runs: Runs, request: Any) -> dict[str, Any]:
+    """``{run}`` or ``{lanes: [[run, lane], ...]}`` -> ``{race}``: these lanes as a race for the Race page."""
+    run = request.get("run") if isinstance(request, dict) else None
+    if not isinstance(run, str):
+        run = runs.pick([(one, lane) for one, lane, _ in _lanes(runs, request)])
+    return {"race": shown_race(runs, run)}
+
+
+def shown_race(runs: Runs, run: str) -> dict[str, Any]:
+    """The race of a kept run, as JSON data. Raises SpecvizError when it is gone, or cannot be drawn."""
+    traces = runs.traces(run)
+    there = [trace for trace in traces if trace is not None]
+    if not there:
+        kind = "file" if run.startswith(FILE) else "run"
+        raise SpecvizError(
+            f"This {kind} is no longer kept on the server. Open it again from your own file, in the Library."
+        )
+    state = "recorded" if run.startswith(GALLERY) else "opened"
+    if not run.startswith((GALLERY, FILE, PICK, LESSON)):
+        state = "stopped" if any(trace.stop == "stopped" for trace in there) else "finished"
+    try:
+        views = [trace and lane_view(trace, finished=True) for trace in traces]
+        race = race_view(run, state, views, there)
+    except Exception as error:  # only a file can do this: it is sound, but no decoder wrote it
+        log.info("a run cannot be drawn", exc_info=True)
+        raise SpecvizError(f"This run cannot be drawn: {type(error).__name__}: {error}"[:300]) from None
+    notes = {FILE: "Opened from a file", PICK: "Picked from the Library", LESSON: "Recorded for a lesson"}
+    note = next((note for start, note in notes.items() if run.startswith(start)), None)
+    return race | ({"note": note} if note else {})
+
+
+def save(runs: Runs, request: Any) -> dict[str, Any]:
+    """``{lanes: [[run, lane], ...]}`` -> ``{name, text}``: one trace as JSON, exactly what ``Trace.save`` writes; with
+    ``screen`` (parts of the address), or for several lanes, a bundle."""
+    traces = [trace for _, _, trace in _lanes(runs, request)]
+    names = "-".join(dict.fromkeys(_plain(trace.header.method.name) for trace in traces))[:80]
+    screen = request.get("screen")
+    if screen is None and len(traces) == 1:
+        return {"name": f"specviz-{names}.json", "text": trace_to_json(traces[0])}
+    text = bundle_to_json(traces, screen)
+    answer = {"name": f"specviz-race-{names}.json", "text": text}
+    if len(text) > limits.MAX_TRACE_BYTES:
+        answer["note"] = (
+            f"This file has {len(text) / 1e6:.1f} MB, more than the {limits.MAX_TRACE_BYTES / 1e6:.0f} MB that this "
+            "page opens again. Save its lanes one by one to be able to."
+        )
+    return answer
+
+
+def open_text(runs: Runs, text: Any) -> dict[str, Any]:
+    """The text of a file -> ``{race, rows, screen}``. Refuses (SpecvizError) whatever is not a sound trace or bundle
+    within the page's limits; nothing of a refused file is kept."""
+    if not isinstance(text, str):
+        raise SpecvizError("the file could not be read as text")
+    if not _opening.acquire(timeout=15):
+        raise SpecvizError("Many files are being opened right now. Try again in a moment.")
+    try:
+        bundle = read_file(text, limit=limits.MAX_TRACE_BYTES)
+        for number, trace in enumerate(bundle.traces):
+            _drawable(trace, f"traces[{number}]: " if len(bundle.traces) > 1 else "")
+        content = text.encode(errors="surrogatepass")
+        trial = Runs()
+        race = shown_race(trial, trial.keep_file(content, bundle.traces))  # refuse before anything is kept
+        run = runs.keep_file(content, bundle.traces)
+    finally:
+        _opening.release()
+    rows = [row(runs, run, lane, trace) for lane, trace in enumerate(bundle.traces)]
+    return {"race": race, "rows": rows, "screen": dict(bundle.screen)}
+
+
+def figure(runs: Runs, request: Any) -> dict[str, Any]:
+    """``{run, key, dark, format}`` -> ``{figure, text}``, JSON for plotly.js and the same in words, or ``{file}``,
+    base64, where ``format`` is pdf. ``key``: timeline or dials. Figures of single steps are saved in the Microscope."""
+    if not isinstance(request, dict):
+        raise SpecvizError("the request could not be read: reload the page")
+    draw, run = FIGURES.get(str(request.get("key"))), request.get("run")
+    if draw is None:
+        raise SpecvizError(f"figure must be one of {', '.join(FIGURES)}, got {str(request.get('key'))[:40]!r}")
+    traces = [trace for trace in runs.traces(run if isinstance(run, str) else "") if trace is not None]
+    if not traces:
+        raise SpecvizError("This run is no longer kept on the server.")
+    dark = request.get("dark") is True
+    drawn = on_paper(draw(traces, dark=dark), dark=dark)
+    if request.get("format") == "pdf":
+        return {"file": b64encode(figure_image(drawn, "pdf")).decode()}
+    text = timeline_text(traces) if request["key"] == "timeline" else dials_words(traces)
+    return {"figure": drawn.to_json(), "text": text}
+
+
+def dials_words(traces: Sequence[Trace]) -> str:
+    """Every number of every lane, a line a lane."""
+    names = lane_names(traces)
+    return "\n".join(f"{name}: {'; '.join(dials_text(t).splitlines())}." for name, t in zip(names, traces, strict=True))
+
+
+def _lanes(runs: Runs, request: Any) -> list[tuple[str, int, Trace]]:
+    """The lanes that a request names, (run, lane, trace), each there. Raises SpecvizError otherwise."""
+    lanes = request.get("lanes") if isinstance(request, dict) else None
+    if not (isinstance(lanes, list) and 1 <= len(lanes) <= limits.MAX_LANES):
+        raise SpecvizError(f"choose 1 to {limits.MAX_LANES} runs")
+    named = []
+    for one in lanes:
+        run, lane = one if isinstance(one, list) and len(one) == 2 else (None, None)
+        traces = runs.traces(run) if isinstance(run, str) else ()
+        if not traces:
+            raise SpecvizError("A chosen run is no longer kept on the server.")
+        trace = traces[lane] if _is_index(lane) and lane < len(traces) else None
+        if trace is None:
+            raise SpecvizError(f"lane must be 0 to {len(traces) - 1}, got {str(lane)[:20]}")
+        named.append((run, lane, trace))
+    return named
+
+
+def _drawable(trace: Trace, where: str) -> None:
+    """Refuse what no page could draw: a file may be sound and still enormous."""
+    header = trace.header
+    models = [one for one in (header.target, header.draft, header.heads, *header.drafts) if one is not None]
+    said = [header.method.name, header.method.title, *header.method.texts.values(), *(one.name for one in models)]
+    bounds: Sequence[tuple[str, int, int]] = [
+        ("iterations", len(trace.iterations), limits.MAX_OPENED_ITERATIONS),
+        ("tokens", len(trace.tokens), limits.MAX_OPENED_TOKENS),
+        ("header", sum(map(len, said)), limits.MAX_OPENED_WORDS),
+        *(
+            (f"iterations[{i}].{what}", count, most)
+            for i, one in enumerate(trace.iterations)
+            for what, count, most in (
+                ("forest.nodes", len(one.forest.nodes) if one.forest else 0, limits.MAX_OPENED_NODES),
+                ("decisions", len(one.decisions), limits.MAX_OPENED_DECISIONS),
+                ("inputs", len(one.inputs), limits.MAX_OPENED_BEAMS),
+                ("beams", len(one.beams), limits.MAX_OPENED_BEAMS),
+            )
+        ),
+    ]
+    for what, count, most in bounds:
+        if count > most:
+            unit = "characters" if what == "header" else "entries"
+            raise SpecvizError(f"{where}{what}: has {count:,} {unit}, this page draws up to {most:,}")
+
+
+def _shown(value: Any) -> str:
+    return "·".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[^a-z0-9-]+", "", name.lower())[:30] or "run"
+
+
+def _is_index(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0

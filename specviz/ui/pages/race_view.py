@@ -1,0 +1,126 @@
+"""A race as JSON for the browser: each lane's tokens, clock, segments and dials, and the verdict; from traces alone."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from specviz.trace.record import MethodRecord, Trace
+from specviz.views.facts.tokens import piece
+from specviz.views.plot.palette import ORIGINS
+from specviz.views.race.dials import dials
+from specviz.views.race.verdict import paces, verdict
+
+GUARANTEES = {
+    "target": ("lossless", "Its text has exactly the distribution of the target model."),
+    "greedy": ("lossless, greedy", "Its text is exactly the target's most likely token each time."),
+    "beam": (
+        "beam sampling, lossless",
+        "Given the beams before and how many are to follow, the next ones are drawn as by beam sampling on the target "
+        "alone, exactly.",
+    ),
+    "beam search": ("beam search, lossless", "Its text is exactly that of beam search on the target alone."),
+    "lossy": (
+        "lossy",
+        "Its text no longer has the target's distribution, in exchange for speed or likelier text.",
+    ),
+}
+CAPTIONS = {
+    "accepted": ("accepted draft", "Guessed ahead, by a small model or by heads, and the target let it pass."),
+    "resampled": (
+        "resampled",
+        "A guess was rejected; this token, drawn from what the target had left over, replaces it.",
+    ),
+    "bonus": ("bonus", "No guess was rejected on the way, so the same target call gave one more token."),
+    "target": ("from the target", "The target's own, no guess involved."),
+}
+
+
+def legend() -> dict[str, Any]:
+    """Glyphs and words for token origins and clock phases; their colours are in assets/player/page.css."""
+    origins = [
+        {"name": name, "glyph": mark.glyph, "word": CAPTIONS[name][0], "help": CAPTIONS[name][1]}
+        for name, mark in ORIGINS.items()
+    ]
+    phases = {"draft": "guessing", "target": "target call", "verify": "judging the guesses"}
+    return {"origins": origins, "phases": [{"name": name, "word": word} for name, word in phases.items()]}
+
+
+def guarantee_badge(method: MethodRecord) -> dict[str, Any]:
+    """``{name, help, exact}``: the guarantee of a lane in two words and in a sentence."""
+    name, about = GUARANTEES.get(method.guarantee, (method.guarantee, f"Its guarantee: {method.guarantee}."))
+    if method.greedy:
+        name, about = "always greedy, lossless", f"Whatever the temperature, it decodes greedily. {about}"
+    if method.distance is not None:
+        about += (
+            f" On a small reference model its distribution is {method.distance:.2f} away from the target's in total "
+            "variation, where 0 is the same distribution and 1 shares nothing."
+        )
+    return {"name": name, "help": about, "exact": method.guarantee != "lossy"}
+
+
+def lane_view(trace: Trace, *, finished: bool) -> dict[str, Any]:
+    """One lane. Tokens are [piece, origin, iteration, log-probability], segments [phase, start, end, iteration].
+
+    ``beams``: tokens become output in the iteration that settles them; ``pending`` are pieces not settled so far."""
+    method = trace.header.method
+    return {
+        "method": method.name,
+        "title": method.title,
+        "summary": method.summary,
+        "paper": method.paper,
+        "guarantee": guarantee_badge(method),
+        "options": dict(trace.header.options),
+        "tokens": [
+            [token.piece, token.origin, iteration.index, token.logprob]
+            for iteration in trace.iterations
+            for token in iteration.emitted
+        ],
+        "beams": any(iteration.beams for iteration in trace.iterations),
+        "pending": [piece(trace.vocabulary, token) for token in trace.pending],
+        "segments": [
+            [segment.phase, round(segment.start, 6), round(segment.end, 6), iteration.index]
+            for iteration in trace.iterations
+            for segment in iteration.segments
+        ],
+        "iterations": len(trace.iterations),
+        "clock": trace.iterations[-1].segments[-1].end if trace.iterations and trace.iterations[-1].segments else 0.0,
+        "finished": finished,
+        "stop": trace.stop,
+        "recorded": trace.header.recorded,
+        "dials": dials(trace),
+    }
+
+
+def race_view(run: str, state: str, lanes: Sequence[dict[str, Any] | None], traces: Sequence[Trace] = ()) -> dict:
+    """The whole race. ``state`` is recorded, running, finished, stopped or opened; ``traces`` are those of the lanes
+    that are there. The verdict, each lane's ``pace`` and the ``care`` that a comparison needs are read from them."""
+    header = traces[0].header if traces else None
+    settled = bool(traces) and state != "running"
+    pace = iter(paces(traces) if settled else [None] * len(traces))
+    return {
+        "kind": "race",
+        "run": run,
+        "state": state,
+        "prompt": header.prompt_text if header else None,
+        "seed": header.seed if header else None,
+        "device": header.device if header else None,
+        "lanes": [lane and lane | {"pace": next(pace, None)} for lane in lanes],
+        "verdict": verdict(traces) if settled else [],
+        "care": differences(traces) if settled else "",
+    }
+
+
+def differences(traces: Sequence[Trace]) -> str:
+    """Why these lanes are not one race, in a sentence; empty where they are."""
+    headers = [trace.header for trace in traces]
+    models = {
+        (header.target.fingerprint, header.draft and header.draft.fingerprint) for header in headers if header.draft
+    }
+    parts = [
+        ("prompts", "the texts have different beginnings", {header.prompt_tokens for header in headers}),
+        ("targets", "perplexities and speeds do not compare", {header.target.fingerprint for header in headers}),
+        ("drafts", "speeds and acceptance do not compare", models),
+        ("devices", "speeds do not compare", {header.device for header in headers}),
+        ("seeds", "the coins fell differently", {header.seed for header in headers}),
+    ]
+    found = [f"different {name} ({so})" for name, so, values in parts if len(values) > 1]
+    return f"Compare with care, these runs are not of one race: {'; '.join(found)}." if found else ""

@@ -1,0 +1,103 @@
+"""Files of a recorded step, for the page to save: the whole step as HTML, one figure as an image, a lane's trace."""
+
+import re
+from base64 import b64encode
+
+import plotly.graph_objects as go
+
+from specviz.errors import SpecvizError
+from specviz.trace.record import Trace
+from specviz.trace.store import trace_to_json
+from specviz.ui.serving.limits import MAX_SAVED_BYTES
+from specviz.views.facts.tokens import markup
+from specviz.views.plot import palette
+from specviz.views.plot.images import figure_image, on_paper
+from specviz.views.story.document import document
+from specviz.views.story.scenes import drawings, iteration_payload, scenes
+
+_ROOM = 40  # pixels above a figure, for its title
+
+
+def file_stem(trace: Trace, index: int | None = None) -> str:
+    """What files of a lane, or of one of its iterations, are called: ``specviz-mtad-iteration-3`` (counted from 1)."""
+    name = re.sub(r"[^a-z0-9]+", "-", trace.header.method.name.lower()).strip("-")[:40] or "lane"
+    return f"specviz-{name}" if index is None else f"specviz-{name}-iteration-{index + 1}"
+
+
+def trace_file(trace: Trace) -> dict[str, str]:
+    """``{name, text}``: what ``trace.save`` writes. Raises SpecvizError over MAX_SAVED_BYTES."""
+    return _file(f"{file_stem(trace)}.json", trace_to_json(trace))
+
+
+def step_file(trace: Trace, index: int, scene: str | None = None) -> dict[str, str]:
+    """``{name, text}``: one iteration as an offline HTML file that opens at ``scene`` (a key; None: at the beginning).
+
+    Raises SpecvizError for an unknown iteration or one that was not recorded, and over MAX_SAVED_BYTES.
+    """
+    header = trace.header
+    title = _heading(trace, index)
+    models = header.target.name + (f" and {header.draft.name}" if header.draft else "")
+    light = iteration_payload(trace, index)
+    known = any(one["key"] == scene for one in light["scenes"])
+    data = {
+        "title": title,
+        "light": light,
+        "dark": iteration_payload(trace, index, dark=True),
+        "note": f"Recorded with {models}, seed {header.seed}. To change a coin or an option, open the step in specviz: "
+        "specviz app, page Microscope.",
+        "at": scene if known else light["scenes"][0]["key"],
+    }
+    return _file(f"{file_stem(trace, index)}.html", document(f"specviz: {title}", "step", data))
+
+
+def figure_file(
+    trace: Trace, index: int, key: str, format: str, *, scene: str | None = None, dark: bool = False, note: str = ""
+) -> dict[str, str]:
+    """``{name, base64}``: one figure of an iteration as png, svg or pdf, with a background and a title: method,
+    iteration, what happens in the ``scene`` (a key), and a ``note``.
+
+    Raises SpecvizError for a figure that the iteration does not have, another format, or where nothing can draw.
+    """
+    known = drawings(trace, index)
+    if not isinstance(key, str) or key not in known:
+        raise SpecvizError(f"figure must be one of {', '.join(known)}, got {str(key)[:40]!r}")
+    happens = next((f": {one.title}" for one in scenes(trace, index) if one.key == scene), "")
+    title = f"{_heading(trace, index)}{happens}{note}"
+    sheet = titled(on_paper(known[key].figure(dark=dark), dark=dark), title, palette.theme(dark).ink)
+    image = figure_image(sheet, format)
+    return {"name": f"{file_stem(trace, index)}-{key}.{format}", "base64": b64encode(image).decode()}
+
+
+def titled(figure: go.Figure, title: str, ink: str) -> go.Figure:
+    """The figure, changed: a title above it (plain text) and the space for that."""
+    top = figure.layout.margin.t if figure.layout.margin.t is not None else 80
+    figure.update_layout(
+        margin_t=top + _ROOM,
+        height=(figure.layout.height or 450) + _ROOM,
+        title={
+            "text": f"<b>{markup(title)}</b>",
+            "font": {"size": 15, "color": ink},
+            "xref": "container",
+            "yref": "container",
+            "x": 0,
+            "y": 1,
+            "xanchor": "left",
+            "yanchor": "top",
+            "pad": {"l": 12, "t": 12},
+        },
+    )
+    return figure
+
+
+def _heading(trace: Trace, index: int) -> str:
+    return f"{trace.header.method.title}, iteration {index + 1}"
+
+
+def _file(name: str, text: str) -> dict[str, str]:
+    size = len(text.encode())
+    if size > MAX_SAVED_BYTES:
+        raise SpecvizError(
+            f"{name} would have {size / 1e6:.0f} MB; this page hands out at most {MAX_SAVED_BYTES / 1e6:.0f}. "
+            "Save it where the run was made: trace.save(path), or python -m specviz decode --json FILE."
+        )
+    return {"name": name, "text": text}

@@ -1,0 +1,1 @@
+"""One file a rule: how its decision is drawn and said."""

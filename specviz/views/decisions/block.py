@@ -1,0 +1,150 @@
+"""Block verification: the weight of every prefix, its probability h_i of passing (each has its own coin), and the
+longest prefix that passes.
+
+p_i = min(p_(i-1) target / draft, 1) is how much of the prefix the target covers. Like MTAD's staircase, with coins:
+ringed is the longest passing prefix; failing ones inside it were jumped over.
+"""
+
+from collections.abc import Sequence
+from functools import partial
+
+import plotly.graph_objects as go
+
+from specviz.trace.decisions import BlockTest
+from specviz.trace.record import Trace
+from specviz.views.decisions.coin import probabilities_panel
+from specviz.views.decisions.staircase import jumped_over, longest_passing
+from specviz.views.facts.scene_parts import Drawing, Moment, Shown, Telling, join
+from specviz.views.facts.tokens import label, markup, number, pair, quoted, worked
+from specviz.views.plot import palette
+from specviz.views.plot.marks import outcome_marks, ring
+
+
+def block_formula(decision: BlockTest, before: float) -> str:
+    """Weight, probability and coin with the numbers put in; ``before`` is the weight of the prefix one shorter."""
+    weight, uniform, probability = number(decision.weight), "", number(decision.acceptance_probability)
+    if decision.uniform is not None:
+        uniform, probability = pair(decision.uniform, decision.acceptance_probability)
+    factors = before, decision.target_prob, decision.draft_prob
+    earlier, target, draft = worked(weight, lambda w, p, q: min(w * p / q, 1.0), *factors)
+    parts = [f"p = min({earlier} × {target} / {draft}, 1) = {weight}"]
+    if decision.weight == 1.0 and decision.excess is not None:
+        parts.append("h = 1, for p = 1")
+    elif decision.excess is not None:
+        excess, left = worked(probability, lambda s, w: s / (s + 1 - w), decision.excess, decision.weight)
+        parts.append(f"h = {excess} / ({excess} + 1 − {left}) = {probability}")
+    else:
+        parts.append(f"h = p = {probability} at the last position")
+    verdict = "passes" if decision.passes else "fails"
+    if decision.uniform is None:
+        return "; ".join([*parts, f"the prefix {verdict} (no coin is flipped)"])
+    return "; ".join([*parts, f"coin {uniform} {'<' if decision.passes else '≥'} {probability}: the prefix {verdict}"])
+
+
+def block_text(trace: Trace, decisions: Sequence[BlockTest]) -> str:
+    """The staircase in sentences; ``decisions`` are those made so far, in order."""
+    lines = []
+    for decision in decisions:
+        uniform = "no coin" if decision.uniform is None else f"coin {number(decision.uniform)}"
+        lines.append(
+            f"Prefix of length {decision.depth}, ending in {quoted(trace.vocabulary, decision.token)}: weight "
+            f"{number(decision.weight)}, probability {number(decision.acceptance_probability)}, {uniform}: "
+            f"{'passes' if decision.passes else 'fails'}."
+        )
+    longest = longest_passing(decisions)
+    lines.append(f"Longest passing prefix so far: {longest}." if longest else "No prefix passes so far.")
+    if jumped_over(decisions):
+        lines.append("Failing prefixes jumped over: " + ", ".join(map(str, jumped_over(decisions))) + ".")
+    return "\n".join(lines)
+
+
+def block_figure(
+    trace: Trace, decisions: Sequence[BlockTest], *, total: int | None = None, dark: bool = False
+) -> go.Figure:
+    """Weights as a staircase, probabilities as columns, coins as marks in them, for the decisions made so far.
+
+    ``total`` is how many prefixes there will be. Coins carry ``customdata``: the node.
+    """
+    total, colors, longest = total or len(decisions), palette.theme(dark), longest_passing(decisions)
+    jumped = jumped_over(decisions)
+    note = f"ringed: the longest passing prefix, {longest}" if longest else "no prefix passes yet"
+    note += "; jumped over: " + ", ".join(map(str, jumped)) if jumped else ""
+    entries = (
+        (colors.muted, "", "weight p of the prefix"),
+        (palette.DRAFT, "", "probability h"),
+        (palette.ACCEPTED, "✓", "its coin passes"),
+        (palette.REJECTED, "✗", "its coin fails"),
+    )
+    figure = palette.canvas(
+        dark,
+        250,
+        palette.Key(entries, note),
+        margin={"r": 24, "t": 18},
+        bargap=0.5,
+        xaxis={
+            "range": [-0.4, total + 0.6],
+            "tickvals": list(range(total + 1)),
+            "ticktext": ["start", *(f"{d.depth} {markup(label(trace.vocabulary, d.token, 10))}" for d in decisions)],
+            "showgrid": False,
+        },
+        yaxis={"range": [-0.06, 1.08]},
+    )
+    figure.add_bar(
+        x=[d.depth for d in decisions],
+        y=[d.acceptance_probability for d in decisions],
+        width=0.42,
+        marker={"color": palette.DRAFT, "opacity": 0.55, "line": {"color": palette.DRAFT, "width": 1}},
+        hovertext=[f"probability {number(d.acceptance_probability)}" for d in decisions],
+        hoverinfo="text",
+        name="probability",
+    )
+    figure.add_scatter(
+        x=list(range(len(decisions) + 1)),
+        y=[1.0, *(d.weight for d in decisions)],
+        mode="lines+markers",
+        line={"shape": "hv", "color": colors.muted, "width": 2},
+        marker={"size": 6, "color": colors.muted},
+        hoverinfo="skip",
+        name="weight",
+    )
+    heights = [d.uniform if d.uniform is not None else (0.0 if d.passes else 1.0) for d in decisions]
+    if longest:
+        height = heights[[d.depth for d in decisions].index(longest)]
+        figure.add_trace(ring(longest, height, colors))
+    figure.add_traces(outcome_marks(decisions, heights, colors))
+    return figure
+
+
+def show_block(moment: Moment) -> Shown:
+    """The test of one prefix, with a coin of its own."""
+    decision, trace, said = moment.decision, moment.trace, moment.said
+    made = [d for d in moment.made if d.rule == "block"]
+    all_tests = [d for d in moment.iteration.decisions if d.rule == "block"]
+    token, verdict = quoted(trace.vocabulary, decision.token), "passes" if decision.passes else "fails"
+    before = made[-2].weight if len(made) > 1 else 1.0
+    covers = f"The target covers {number(decision.weight)} of this prefix's draft probability."
+    if decision.uniform is None:
+        coin = f"No coin is needed: it {verdict}."
+    else:
+        uniform, probability = pair(decision.uniform, decision.acceptance_probability)
+        side = "below" if decision.passes else "not below"
+        coin = f"Its own coin falls at {uniform}, {side} its probability {probability}: it {verdict}."
+    if decision.passes:
+        jumped = [d for d in jumped_over(made) if d > longest_passing(made[:-1])]
+        lengths = (
+            f"Failing prefixes inside it are kept with it (length {', '.join(map(str, jumped))})." if jumped else ""
+        )
+        note = join(said.get("accept", ""), lengths)
+    elif decision.kept:
+        note = "It fails, but that is no end: a longer prefix passes and keeps this token too."
+    else:
+        note = said.get("reject", "")
+    telling = Telling(
+        f"Prefix of length {decision.depth}, ending in {token}: {verdict}",
+        join(covers, coin, note),
+        block_formula(decision, before),
+    )
+    figure = Drawing(partial(block_figure, trace, made, total=len(all_tests)), partial(block_text, trace, made))
+    return Shown(
+        telling, {"probabilities": probabilities_panel(moment), "decision": (f"block-{moment.decision_index}", figure)}
+    )

@@ -1,0 +1,130 @@
+"""K-SEQ: how rho follows from the overlap of target and draft, and the coin at target / (rho draft).
+
+beta(rho) = sum of min(draft, target / rho). rho is where 1 - (1 - beta(rho))^k, the probability that one of k
+candidates is accepted, meets rho beta(rho), the most the target can give. Curves are computed from the listed tokens.
+"""
+
+from functools import partial
+
+import numpy as np
+import plotly.graph_objects as go
+
+from specviz.trace.decisions import SequenceTest
+from specviz.trace.distribution import Distribution
+from specviz.trace.record import Trace
+from specviz.views.decisions.coin import coin_text, fall, gives, needle, needle_note, probabilities_panel, strip
+from specviz.views.facts.scene_parts import Drawing, Moment, Shown, Telling, join
+from specviz.views.facts.tokens import number, pair, quoted, worked
+from specviz.views.plot import palette
+
+_POINTS = 49
+
+
+def beta_of(rho: float, target: Distribution, draft: Distribution) -> float:
+    """The probability that one candidate is accepted at this rho, from the listed tokens."""
+    return float(np.minimum(draft.probs_of(target.tokens), target.probs / rho).sum(dtype=np.float64))
+
+
+def curves(decision: SequenceTest) -> tuple[list[float], list[float], list[float]]:
+    """rho from 1 to the number of candidates, 1 - (1 - beta)^k, and rho beta."""
+    most = max(float(decision.candidates), decision.rho, 1.0 + 1e-9)
+    rhos = [1.0 + (most - 1.0) * step / (_POINTS - 1) for step in range(_POINTS)]
+    betas = [beta_of(rho, decision.target, decision.draft) for rho in rhos]
+    some = [1.0 - (1.0 - beta) ** decision.candidates for beta in betas]
+    return rhos, some, [rho * beta for rho, beta in zip(rhos, betas, strict=True)]
+
+
+def kseq_formula(decision: SequenceTest) -> str:
+    """The solution and the coin with the numbers put in."""
+    some = number(decision.accept_any)
+    (beta,) = worked(some, lambda beta: 1 - (1 - beta) ** decision.candidates, decision.beta)
+    solved = f"1 − (1 − {beta})^{decision.candidates} = {some} = ρ β with ρ = {number(decision.rho)}"
+    verdict, end = "accept" if decision.accepted else "reject", "(no coin is flipped)"
+    probability = number(decision.acceptance_probability)
+    if decision.uniform is not None:
+        uniform, probability = pair(decision.uniform, decision.acceptance_probability)
+        end = f"coin {uniform} {'<' if decision.accepted else '≥'} {probability}"
+    factors = decision.target_prob, decision.rho, decision.draft_prob
+    target, rho, draft = worked(probability, lambda p, rho, q: min(1.0, p / (rho * q)), *factors)
+    test = f"{solved}; min(1, {target} / ({rho} × {draft})) = {probability}"
+    return f"{test}: {verdict} {end}" if decision.uniform is None else f"{test}; {end}: {verdict}"
+
+
+def kseq_text(trace: Trace, decision: SequenceTest) -> str:
+    """The curves and the coin in sentences."""
+    rhos, some, most = curves(decision)
+    return (
+        f"With {decision.candidates} candidates, the probability that one is accepted falls from {number(some[0])} at "
+        f"rho 1 to {number(some[-1])} at rho {number(rhos[-1])}, while rho times beta goes from {number(most[0])} to "
+        f"{number(most[-1])}. They meet at rho {number(decision.rho)}, where beta is {number(decision.beta)} and the "
+        f"probability {number(decision.accept_any)}.\n{coin_text(trace, decision)}"
+    )
+
+
+def kseq_figure(decision: SequenceTest, *, dark: bool = False) -> go.Figure:
+    """The two curves with the solution marked, and under them the coin, where one was flipped."""
+    colors, flipped = palette.theme(dark), decision.uniform is not None
+    rhos, some, most = curves(decision)
+    below = {
+        "xaxis2": {"range": [0, 1], "tickvals": [0, 0.5, 1], "showgrid": False, "anchor": "y2"},
+        "yaxis2": {"visible": False, "range": [-0.5, 0.5], "domain": [0, 0.16], "anchor": "x2"},
+    }
+    entries = [(palette.ACCEPTED, "", "probability that one is accepted"), (palette.RESAMPLED, "", "ρ β(ρ)")]
+    entries += [
+        (palette.ACCEPTED, "", f"✓ accept, {number(decision.acceptance_probability)}"),
+        (palette.REJECTED, "", "✗ reject"),
+    ][: 2 * flipped]
+    solution = {"x": decision.rho, "y": decision.accept_any, "text": f"<b>ρ = {number(decision.rho)}</b>"}
+    figure = palette.canvas(
+        dark,
+        250 if flipped else 190,
+        palette.Key(tuple(entries)),
+        notes=[solution | {"ax": 0, "ay": -28, "arrowcolor": colors.ink}]
+        + ([needle_note(decision, "2")] if flipped else []),
+        margin={"l": 24, "r": 24, "t": 30},
+        barmode="stack",
+        xaxis={
+            "range": [1 - 0.02 * (rhos[-1] - 1), rhos[-1]],
+            "anchor": "y",
+            "ticksuffix": " = ρ",
+            "showticksuffix": "last",
+        },
+        yaxis={"range": [0, 1.08 * max(*some, *most)], "domain": [0.46 if flipped else 0, 1]},
+        shapes=[needle(decision, dark, "2")] if flipped else [],
+        **(below if flipped else {}),
+    )
+    for name, heights, color, dash in (
+        ("probability that one is accepted", some, palette.ACCEPTED, "solid"),
+        ("rho beta(rho)", most, palette.RESAMPLED, "dash"),
+    ):
+        line = {"color": color, "width": 2.5, "dash": dash}
+        figure.add_scatter(x=rhos, y=heights, mode="lines", line=line, name=name, hovertemplate="ρ %{x:.3f}: %{y:.3f}")
+    ring = {"size": 14, "symbol": "circle-open", "color": colors.ink, "line": {"width": 2, "color": colors.ink}}
+    figure.add_scatter(
+        x=[decision.rho], y=[decision.accept_any], mode="markers", marker=ring, hoverinfo="skip", name="rho"
+    )
+    if flipped:
+        figure.add_traces(strip(decision, "2"))
+    return figure
+
+
+def show_kseq(moment: Moment) -> Shown:
+    """One of several i.i.d. candidates meets its coin."""
+    decision, trace = moment.decision, moment.trace
+    token, verdict = quoted(trace.vocabulary, decision.token), "accepted" if decision.accepted else "rejected"
+    many = decision.candidates
+    first = (
+        f"{many} drafted sequences agree with the text so far; ρ = {number(decision.rho)} shares the target's "
+        "probability among them."
+        if many > 1
+        else "One drafted sequence agrees with the text so far, so ρ is 1 and the test is that of a single draft."
+    )
+    reason = moment.said.get("accept" if decision.accepted else "reject", "") if decision.uniform is not None else ""
+    telling = Telling(
+        f"Token {decision.depth}, candidate {decision.candidate + 1} of {many}, {token}: {verdict}",
+        join(first if decision.candidate == 0 else "", gives(decision, token), fall(decision), reason),
+        kseq_formula(decision),
+    )
+    figure = Drawing(partial(kseq_figure, decision), partial(kseq_text, trace, decision))
+    panels = {"probabilities": probabilities_panel(moment), "decision": (f"kseq-{moment.decision_index}", figure)}
+    return Shown(telling, panels)

@@ -1,0 +1,221 @@
+"""MTAD's staircase: the running log-ratio of every prefix against log tau (mtad.txt, section 3.2).
+
+Ringed: the longest passing prefix. Failing prefixes inside it were jumped over. A rule that tested each token alone
+would have stopped at the first step that falls by log tau or more. In a tree the staircase is that of the path to the
+node at hand.
+"""
+
+from collections.abc import Sequence
+from functools import partial
+from math import log
+
+import plotly.graph_objects as go
+
+from specviz.trace.decisions import JointRatioTest
+from specviz.trace.record import Trace
+from specviz.views.decisions.coin import gives, probabilities_panel
+from specviz.views.drafts import node_states
+from specviz.views.facts import iteration_facts as facts
+from specviz.views.facts.prefix_names import log_number as _log
+from specviz.views.facts.scene_parts import Drawing, Moment, Shown, Telling, join
+from specviz.views.facts.tokens import count, label, markup, number, pair, quoted, worked
+from specviz.views.plot import palette
+from specviz.views.plot.marks import outcome_marks, ring
+
+
+def longest_passing(decisions: Sequence[JointRatioTest]) -> int:
+    """The length of the longest passing prefix, 0 when none passes."""
+    return max((decision.depth for decision in decisions if decision.passes), default=0)
+
+
+def jumped_over(decisions: Sequence[JointRatioTest]) -> tuple[int, ...]:
+    """The lengths of failing prefixes inside the longest passing one."""
+    longest = longest_passing(decisions)
+    return tuple(d.depth for d in decisions if not d.passes and d.depth < longest)
+
+
+def per_token_cut(decisions: Sequence[JointRatioTest]) -> int | None:
+    """The depth of the first token that min(1, target / draft) > tau alone would refuse; None when it refuses none."""
+    for decision in decisions:
+        step, threshold = decision.step_log_ratio, decision.log_threshold
+        if step is None or (threshold is not None and min(0.0, step) <= threshold):
+            return decision.depth
+    return None
+
+
+def joint_formula(decision: JointRatioTest) -> str:
+    """The test of one prefix with the numbers put in."""
+    ratio, threshold = _log(decision.log_ratio), _log(decision.log_threshold)
+    if decision.log_ratio is not None and decision.log_threshold is not None:
+        ratio, threshold = (t.replace("-", "−") for t in pair(decision.log_ratio, decision.log_threshold))
+    made = _log(decision.step_log_ratio)
+    target, draft = number(decision.target_prob), number(decision.draft_prob)
+    if decision.step_log_ratio is not None:
+        probs = decision.target_prob, decision.draft_prob
+        target, draft = worked(made.replace("−", "-"), lambda p, q: log(p / q), *probs)
+    step = f"log({target} / {draft}) = {made}"
+    sign, verdict = (">", "passes") if decision.passes else ("≤", "fails")
+    return f"{step}; sum so far {ratio}; min(0, {ratio}) {sign} log τ = {threshold}: the prefix {verdict}"
+
+
+def path_tests(moment: Moment) -> list[JointRatioTest]:
+    """The tests made so far on the way to the node at hand, by depth."""
+    nodes, node = facts.nodes_of(moment.iteration), moment.decision.node
+    path = {node, *facts.ancestors(nodes, node)}
+    return sorted((d for d in moment.made if d.rule == "joint" and d.node in path), key=lambda d: d.depth)
+
+
+def show_joint(moment: Moment) -> Shown:
+    """The test of one prefix."""
+    decision, tests = moment.decision, path_tests(moment)
+    nodes = facts.nodes_of(moment.iteration)
+    deepest = max(nodes[d.node].depth for d in moment.iteration.decisions if d.rule == "joint")
+    figure = Drawing(
+        partial(staircase_figure, moment.trace, tests, total=deepest), partial(staircase_text, moment.trace, tests)
+    )
+    token, verdict = quoted(moment.trace.vocabulary, decision.token), "passes" if decision.passes else "fails"
+    what = f"{gives(decision, token)[:-1]}; what counts is the whole prefix of {count(decision.depth, 'token')}."
+    telling = Telling(
+        f"Prefix of length {decision.depth}, ending in {token}: {verdict}",
+        join(what, _consequence(moment, tests)),
+        joint_formula(decision),
+    )
+    panels = {"probabilities": probabilities_panel(moment), "decision": (f"staircase-{moment.decision_index}", figure)}
+    return Shown(telling, panels)
+
+
+def _consequence(moment: Moment, tests: Sequence[JointRatioTest]) -> str:
+    """What follows from the test: what is kept with it, or why a failing prefix is no end."""
+    decision, said = moment.decision, moment.said
+    branches = any(facts.nodes_of(moment.iteration)[d.node].parent != t.node for t, d in _pairs(moment))
+    if decision.passes:
+        jumped = [d for d in jumped_over(tests) if d > longest_passing(tests[:-1])]
+        kept_too = (
+            f"Failing prefixes inside it are kept with it (length {', '.join(map(str, jumped))})." if jumped else ""
+        )
+        best = node_states.best_prefix(facts.nodes_of(moment.iteration), [d for d in moment.made if d.rule == "joint"])
+        rank = "It is the best so far: the deepest, or likelier than another as deep." if best == decision.node else ""
+        rank = rank or "Another prefix is deeper, or as deep and likelier under the target."
+        return join(said.get("accept", ""), kept_too, rank if branches else "")
+    if decision.kept:
+        return "It fails, but that is no end: a longer prefix passes and keeps this token too."
+    return said.get("reject", "")
+
+
+def _pairs(moment: Moment) -> zip:
+    """Tests next to each other; in a chain each is about the child of the one before."""
+    tests = [d for d in moment.iteration.decisions if d.rule == "joint"]
+    return zip(tests, tests[1:], strict=False)
+
+
+def staircase_text(trace: Trace, decisions: Sequence[JointRatioTest]) -> str:
+    """The staircase in sentences; ``decisions`` are those made so far, in order."""
+    lines = [f"log τ is {_log(decisions[0].log_threshold)}."]
+    for decision in decisions:
+        verdict = "passes" if decision.passes else "fails"
+        lines.append(
+            f"Prefix of length {decision.depth}, ending in {quoted(trace.vocabulary, decision.token)}: "
+            f"step {_log(decision.step_log_ratio)}, sum {_log(decision.log_ratio)}, {verdict}."
+        )
+    longest, cut = longest_passing(decisions), per_token_cut(decisions)
+    lines.append(f"Longest passing prefix so far: {longest}." if longest else "No prefix passes so far.")
+    if jumped_over(decisions):
+        lines.append("Failing prefixes jumped over: " + ", ".join(map(str, jumped_over(decisions))) + ".")
+    if cut is not None and cut <= longest:
+        lost = longest - cut + 1
+        lines.append(f"A test of each token alone would stop before token {cut} and lose {lost} of the {longest} kept.")
+    return "\n".join(lines)
+
+
+def staircase_figure(
+    trace: Trace, decisions: Sequence[JointRatioTest], *, total: int | None = None, dark: bool = False
+) -> go.Figure:
+    """Steps of the running log-ratio, prefix by prefix, for the decisions made so far.
+
+    ``total`` is how many prefixes there will be (default: as many as decisions). Marks carry ``customdata``: the node.
+    Prefixes with no target probability (minus infinity) stand on the floor of the drawing.
+    """
+    total = total or len(decisions)
+    colors = palette.theme(dark)
+    threshold = decisions[0].log_threshold
+    finite = [d.log_ratio for d in decisions if d.log_ratio is not None]
+    lowest = min([0.0, *finite, *([threshold] if threshold is not None else [])])
+    highest = max([0.0, *finite])
+    margin = 0.25 * max(highest - lowest, 1.0)
+    floor = lowest - margin
+    heights = [floor if d.log_ratio is None else d.log_ratio for d in decisions]
+    longest = longest_passing(decisions)
+    figure = palette.canvas(
+        dark,
+        270,
+        _key(decisions),
+        notes=_notes(decisions, floor),
+        margin={"r": 72, "t": 44},
+        xaxis={
+            "range": [-0.4, total + 0.6],
+            "tickvals": list(range(total + 1)),
+            "ticktext": ["start"] + [f"{d.depth} {markup(label(trace.vocabulary, d.token, 10))}" for d in decisions],
+            "showgrid": False,
+        },
+        yaxis={
+            "range": [floor - 0.3 * margin, highest + margin],
+            "title": {"text": "sum of log(target / draft)", "font": {"size": 12}},
+        },
+        shapes=_lines(floor if threshold is None else threshold, per_token_cut(decisions), colors),
+    )
+    figure.add_scatter(
+        x=list(range(len(decisions) + 1)),
+        y=[0.0, *heights],
+        mode="lines",
+        line={"shape": "hv", "color": colors.muted, "width": 2},
+        hoverinfo="skip",
+    )
+    if longest:
+        height = heights[[d.depth for d in decisions].index(longest)]
+        figure.add_trace(ring(longest, height, colors))
+    figure.add_traces(outcome_marks(decisions, heights, colors))
+    return figure
+
+
+def _lines(threshold: float, cut: int | None, colors: palette.Theme) -> list[dict]:
+    """The zero line (the clip), the log tau line, and where a per-token rule stops."""
+    across = {"type": "line", "xref": "paper", "x0": 0, "x1": 1}
+    lines = [
+        across | {"y0": 0, "y1": 0, "line": {"color": colors.grid, "width": 1}},
+        across | {"y0": threshold, "y1": threshold, "line": {"color": palette.REJECTED, "width": 2, "dash": "dash"}},
+    ]
+    if cut is not None:
+        dots = {"color": colors.muted, "width": 2, "dash": "dot"}
+        down = {"type": "line", "yref": "paper", "y0": 0, "y1": 1}
+        lines.append(down | {"x0": cut - 0.5, "x1": cut - 0.5, "line": dots})
+    return lines
+
+
+def _notes(decisions: Sequence[JointRatioTest], floor: float) -> list[dict]:
+    """Words beside the lines and over minus infinity."""
+    threshold, cut = decisions[0].log_threshold, per_token_cut(decisions)
+    beside = {"xref": "paper", "x": 1, "xanchor": "left", "showarrow": False, "font": {"size": 12}}
+    level = floor if threshold is None else threshold
+    notes = [
+        beside | {"y": level, "text": f" log τ {_log(threshold)}"},
+        beside | {"y": 0, "text": " above 0<br> counts as 0"},
+    ]
+    if cut is not None:
+        top = {"yref": "paper", "y": 1, "yanchor": "bottom", "showarrow": False, "font": {"size": 12}}
+        notes.append(top | {"x": cut - 0.5, "text": "a test of each token alone<br>would stop here"})
+    notes += [
+        {"x": d.depth, "y": floor, "xshift": 18, "yshift": 16, "text": "−∞", "showarrow": False}
+        for d in decisions
+        if d.log_ratio is None
+    ]
+    return notes
+
+
+def _key(decisions: Sequence[JointRatioTest]) -> palette.Key:
+    """The marks, the longest passing prefix and what it jumped over."""
+    longest, jumped = longest_passing(decisions), jumped_over(decisions)
+    entries = ((palette.ACCEPTED, "✓", "prefix passes"), (palette.REJECTED, "✗", "prefix fails"))
+    note = f"ringed: the longest passing prefix, {longest}" if longest else "no prefix passes yet"
+    if jumped:
+        note += "; jumped over: " + ", ".join(map(str, jumped))
+    return palette.Key(entries, note)

@@ -1,0 +1,104 @@
+"""The stages of a draft tree: how every node stands after so many steps.
+
+States are the outcomes of ``trace/record.py``, ``pending``, and two of nodes that the target gave: ``root`` (text if
+its chain is kept) and ``spare`` (its chain was not).
+"""
+
+from collections.abc import Sequence
+from math import prod
+
+from specviz.trace.decisions import Decision
+from specviz.trace.forest import Node
+from specviz.trace.record import Iteration
+from specviz.views.facts.iteration_facts import ancestors, nodes_of
+
+PREFIX_RULES = ("joint", "block")  # a failing prefix may be followed by a passing one
+CHAIN_RULES = ("typical", "rollback")  # nothing counts after the first that fails
+
+
+def final_states(iteration: Iteration) -> dict[int, str]:
+    """Every node with its outcome; those that a search weighed and did not take were judged."""
+    states = {number: _final(node) for number, node in enumerate(nodes_of(iteration))}
+    weighed = {n for decision in iteration.decisions if decision.rule == "search" for n in decision.drafted}
+    return states | {n: "rejected" for n in weighed if states[n] == "unjudged"}
+
+
+def _final(node: Node) -> str:
+    if node.root:
+        return "root" if node.outcome == "accepted" else "spare"
+    return node.outcome
+
+
+def drafting_states(iteration: Iteration, depth: int) -> dict[int, str]:
+    """The nodes drawn up to ``depth``: pending, or pruned where a beam was left behind before ``depth``."""
+    nodes = nodes_of(iteration)
+    shown = [number for number, node in enumerate(nodes) if node.depth <= depth]
+    alive = {number for number in shown if nodes[number].depth == depth or nodes[number].outcome != "pruned"}
+    for number in reversed(shown):
+        if number in alive:
+            alive.add(nodes[number].parent)
+    states = {number: "pending" if number in alive else "pruned" for number in shown}
+    return states | {number: "root" for number in shown if nodes[number].root}
+
+
+def judged_states(iteration: Iteration, judged: int) -> dict[int, str]:
+    """All nodes as they stand after the first ``judged`` decisions: unsubmitted ones pruned, others pending or judged.
+
+    A test of prefixes keeps the longest that passed so far, failing ones inside it included; one that passes without
+    being the longest is accepted, but not in the text. What stands below a rejected token is never judged, and neither
+    are the candidates beside one that a coin accepted."""
+    nodes = nodes_of(iteration)
+    states = {n: "root" if node.root else "pending" if node.submitted else "pruned" for n, node in enumerate(nodes)}
+    decisions = iteration.decisions[:judged]
+    for decision in decisions:
+        if decision.rule in ("coin", "kseq", "match", "beam-coin"):
+            states[decision.node] = "accepted" if decision.accepted else "rejected"
+        elif decision.rule in CHAIN_RULES:
+            parent = nodes[decision.node].parent
+            holds = decision.passes and (parent < 0 or states[parent] == "accepted")
+            states[decision.node] = "accepted" if holds else "rejected"
+        elif decision.rule == "search":
+            states |= {n: "accepted" if n in decision.nodes else "rejected" for n in decision.drafted}
+    states |= _prefix_states(nodes, [d for d in decisions if d.rule in PREFIX_RULES])
+    return states | dict.fromkeys(_never_judged(nodes, states, decisions), "unjudged")
+
+
+def without_effect(iteration: Iteration) -> tuple[int, ...]:
+    """The numbers, counted from 1, of tests that could keep nothing: a token further up their path fails its own."""
+    nodes = nodes_of(iteration)
+    failed = {d.node for d in iteration.decisions if d.rule in CHAIN_RULES and not d.passes}
+    return tuple(
+        decision_index
+        for decision_index, d in enumerate(iteration.decisions, start=1)
+        if d.rule in CHAIN_RULES and not failed.isdisjoint(ancestors(nodes, d.node))
+    )
+
+
+def best_prefix(nodes: Sequence[Node], decisions: Sequence[Decision]) -> int | None:
+    """The node of the deepest passing prefix, the likeliest under the target among equals; None when none passes."""
+    deepest = max((d.depth for d in decisions if d.passes), default=0)
+    passing = [d for d in decisions if d.passes and d.depth == deepest]
+    target = {d.node: d.target_prob for d in decisions}
+
+    def likelihood(decision: Decision) -> float:
+        return prod(target.get(prefix, 1.0) for prefix in (decision.node, *ancestors(nodes, decision.node)))
+
+    return max(passing, key=likelihood).node if passing else None
+
+
+def _prefix_states(nodes: Sequence[Node], decisions: Sequence[Decision]) -> dict[int, str]:
+    best = best_prefix(nodes, decisions)
+    kept = set() if best is None else {best, *ancestors(nodes, best)}
+    return {d.node: "accepted" if d.node in kept else "dropped" if d.passes else "rejected" for d in decisions}
+
+
+def _never_judged(nodes: Sequence[Node], states: dict[int, str], decisions: Sequence[Decision]) -> set[int]:
+    """Pending nodes below a rejected token, and those that an accepted candidate has beaten, with all below them."""
+    lost = {d.node for d in decisions if d.rule in ("coin", "match", *CHAIN_RULES) and states[d.node] == "rejected"}
+    taken = {nodes[d.node].parent: d.node for d in decisions if d.rule == "coin" and d.accepted}
+    for number, node in enumerate(nodes):
+        if states[number] == "pending" and node.parent in taken and number != taken[node.parent]:
+            lost.add(number)
+        elif node.parent in lost:
+            lost.add(number)  # parents come before their children
+    return {number for number in lost if states[number] == "pending"}

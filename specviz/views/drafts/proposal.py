@@ -1,0 +1,86 @@
+"""What a layer of the draft was drawn from: one distribution for each prefix (chains, trees), or all continuations of
+all beams together."""
+
+import plotly.graph_objects as go
+
+from specviz.trace.forest import Proposal
+from specviz.trace.record import Iteration, Trace
+from specviz.views.facts import iteration_facts as facts
+from specviz.views.facts.prefix_names import after_name, next_name
+from specviz.views.facts.tokens import label
+from specviz.views.plot import palette
+from specviz.views.plot.bars import OTHERS, REST, Bar, bars_figure, bars_text
+
+_DRAWN = palette.MarkStyle("drawn by the draft model", palette.ACCEPTED, "▸", "", "", 0.0)
+_ROOTS = palette.MarkStyle("drawn as a first token", palette.BONUS, "▸", "", "", 0.0)
+_LABEL = 24
+
+
+def proposals_at(iteration: Iteration, depth: int) -> tuple[Proposal, ...]:
+    """The proposals that nodes of a depth were drawn from; empty for a deterministic draft."""
+    nodes = facts.nodes_of(iteration)
+    proposals = iteration.forest.proposals if iteration.forest else ()
+    return tuple(p for p in proposals if p.nodes and nodes[p.nodes[0]].depth == depth)
+
+
+def proposal_bars(trace: Trace, iteration: Iteration, proposal: Proposal) -> tuple[Bar, ...]:
+    """A bar for each token, or pair of beam and token, with the probability it is drawn with: of a layer of beams that
+    is the joint's, or the beam's weight times the token's."""
+    nodes, first = facts.nodes_of(iteration), facts.first_of_text(iteration)
+    drawn = {(first[nodes[number].parent], nodes[number].token) for number in proposal.nodes}
+    if proposal.joint is not None:
+        pairs = list(proposal.joint.table().items())
+    else:
+        total = sum(proposal.weights)
+        pairs = [
+            ((parent, token), weight / total * prob)
+            for parent, weight, distribution in zip(
+                proposal.parents, proposal.weights, proposal.distributions, strict=True
+            )
+            for token, prob in distribution.table().items()
+        ]
+    several = len(proposal.parents) > 1 or proposal.joint is not None
+    bars, node_of = [], facts.nodes_of_pairs(iteration)
+    for (prefix, token), prob in pairs:
+        name = next_name(trace, iteration, prefix, token, 12) if several else label(trace.vocabulary, token, _LABEL)
+        bars.append(Bar(name, prob, (first[prefix], token) in drawn, token, node_of(prefix, token)))
+    return tuple(bars)
+
+
+def _others(proposal: Proposal) -> str:
+    return OTHERS if len(proposal.parents) > 1 or proposal.joint is not None else REST
+
+
+def _title(iteration: Iteration, proposal: Proposal, total: int) -> str:
+    if facts.nodes_of(iteration)[proposal.nodes[0]].root:
+        return "target: probability of the first token"
+    if len(proposal.parents) > 1 or proposal.joint is not None:
+        return "draft: probability of beam and next token"
+    if total > 1:
+        return f"draft: next token after {after_name(iteration, proposal.parents[0])} (one of {total} prefixes)"
+    return "draft: probability of the next token"
+
+
+def proposal_text(trace: Trace, index: int, depth: int) -> str:
+    """The distributions of a layer in sentences; "" where nothing was drawn at random."""
+    iteration = facts.iteration_of(trace, index)
+    found = proposals_at(iteration, depth)
+    return "\n".join(
+        bars_text(
+            f"Depth {depth}, {_title(iteration, proposal, len(found))}",
+            proposal_bars(trace, iteration, proposal),
+            "drawn",
+            _others(proposal),
+        )
+        for proposal in found
+    )
+
+
+def proposal_figure(trace: Trace, index: int, depth: int, *, dark: bool = False) -> go.Figure:
+    """Bars of the first proposal at a depth, the drawn continuations marked. Needs one: see ``proposals_at``."""
+    iteration = facts.iteration_of(trace, index)
+    found = proposals_at(iteration, depth)
+    root = facts.nodes_of(iteration)[found[0].nodes[0]].root
+    mark, plain = (_ROOTS, palette.TARGET) if root else (_DRAWN, palette.DRAFT)
+    bars = proposal_bars(trace, iteration, found[0])
+    return bars_figure(bars, mark, plain, _title(iteration, found[0], len(found)), dark, _others(found[0]))

@@ -1,0 +1,1 @@
+"""Lessons: their files, their numbers, and what the page is sent of them."""

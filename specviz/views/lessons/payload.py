@@ -1,0 +1,198 @@
+"""A lesson as plain JSON data: its words with the numbers put in, and of its recorded steps what it shows of them.
+
+The shape of ``lesson_words``::
+
+    {"name": "coin", "title": "...", "minutes": 5, "asks": "...", "goal": "...", "takeaway": "...",
+     "question": {"text": "...", "look": LOOK, "choices": [{"text": "...", "answer": "...", "right": false}, ...]},
+     "steps": [{"say": "...", "look": LOOK, "misconceptions": [{"think": "...", "but": "..."}], "breaks": false}, ...],
+     "tries": [{"text": "...", "link": "?view=..."}]}
+
+    LOOK = {"picture": 0,                   # which of the pictures; null: none
+            "scene": "decision-1", "panels": ["decision"],
+            "light": 3,                     # the node to light up; null: the scene's own
+            "lanes": [{"method": "mtad", "title": "...", "options": "...", "tokens": [["piece", "accepted"], ...],
+                       "numbers": [{"label", "text", "unit", "help", "share"}]}],  # share of the largest, 0 to 1
+            "where": {"run": "gallery:speculative", "at": "0.7.decision-1",        # the same step in the Microscope
+                      "words": "..."}}      # where it is, for a reader without the page; a run "lesson:lived" is one
+                                            # of assets/lessons/traces
+
+``lesson_pictures`` are the payloads (``views/story/scenes.py``) of the iterations shown, cut down to the scenes and
+panels used; that of the question hides the answer: it does not show what becomes of the guesses.
+All strings of the words are plain text.
+"""
+
+from typing import Any
+
+from specviz.measure.summary import METRIC_HELP
+from specviz.trace.record import Trace
+from specviz.views.lessons.lesson import Lesson, Look, Question, node_of
+from specviz.views.lessons.values import SceneRef
+from specviz.views.race.dials import reading as metric_text
+from specviz.views.story.scenes import iteration_payload, scenes
+
+
+def lesson_words(lesson: Lesson) -> dict[str, Any]:
+    """What a lesson says (shape: the module's docstring)."""
+    script = lesson.script
+    asked = script.question.ref
+    return {
+        "name": lesson.name,
+        "title": lesson.filled(script.title, None),
+        "minutes": script.minutes,
+        "asks": lesson.filled(script.asks, None),
+        "goal": lesson.filled(script.goal, None),
+        "takeaway": lesson.filled(script.takeaway, None),
+        "question": {
+            "text": lesson.filled(script.question.text, asked),
+            "look": _look(lesson, script.question),
+            "choices": [
+                {
+                    "text": lesson.filled(choice.text, asked),
+                    "answer": lesson.filled(choice.answer, asked),
+                    "right": choice.right,
+                }
+                for choice in script.question.choices
+            ],
+        },
+        "steps": [
+            {
+                "say": lesson.filled(step.say, step.ref),
+                "look": _look(lesson, step),
+                "misconceptions": [
+                    {"think": lesson.filled(one.think, step.ref), "but": lesson.filled(one.but, step.ref)}
+                    for one in step.misconceptions
+                ],
+                "breaks": step.breaks,
+            }
+            for step in script.steps
+        ],
+        "tries": [{"text": lesson.filled(one.text, None), "link": one.link} for one in script.tries],
+    }
+
+
+def lesson_pictures(lesson: Lesson, *, dark: bool = False) -> list[dict[str, Any]]:
+    """The payloads of the iterations that a lesson shows, in the order in which looks number them."""
+    return [
+        without_outcome(picture) if asked else picture
+        for (run, index, asked), panels in _wanted(lesson).items()
+        for picture in (trimmed(iteration_payload(lesson.runs[run], index, dark=dark), panels),)
+    ]
+
+
+def _wanted(lesson: Lesson) -> dict[tuple[str, int, bool], dict[str, set[str]]]:
+    """By run, iteration and whether it is the question's, in order: the scenes shown and the panels of each."""
+    found: dict[tuple[str, int, bool], dict[str, set[str]]] = {}
+    for look in (lesson.script.question, *lesson.script.steps):
+        if look.panels and (ref := look.ref) is not None:
+            shown = found.setdefault((ref.run, ref.iteration, isinstance(look, Question)), {})
+            shown.setdefault(ref.scene, set()).update(look.panels)
+    return found
+
+
+def _look(lesson: Lesson, look: Look) -> dict[str, Any]:
+    ref, picture = look.ref, None
+    if ref is not None and look.panels:
+        picture = list(_wanted(lesson)).index((ref.run, ref.iteration, isinstance(look, Question)))
+    return {
+        "picture": picture,
+        "scene": ref and ref.scene,
+        "panels": list(look.panels),
+        "light": node_of(lesson, look),
+        "lanes": _lanes([lesson.runs[name] for name in look.lanes], look.numbers),
+        "where": _where(lesson, ref, look.lanes),
+    }
+
+
+def _where(lesson: Lesson, ref: SceneRef | None, lanes: tuple[str, ...]) -> dict[str, Any] | None:
+    names = lanes if ref is None else (ref.run,)
+    if not names:
+        return None
+    sources = [lesson.script.runs[name].split(":") for name in names]
+    kind, methods = sources[0][0], [which for _, which in sources]
+    if kind == "gallery" and len(methods) == 1:  # a race has two lanes at least
+        methods.append("speculative" if methods == ["autoregressive"] else "autoregressive")
+    run = f"{'lesson' if kind == 'trace' else kind}:{','.join(methods)}"
+    if ref is None:
+        return {"run": run, "at": None, "words": ", ".join(lesson.runs[name].header.method.title for name in names)}
+    trace = lesson.runs[ref.run]
+    title = next(one.title for one in scenes(trace, ref.iteration) if one.key == ref.scene)
+    words = f"{trace.header.method.title}, iteration {ref.iteration + 1} of {len(trace.iterations)}: {title}"
+    return {"run": run, "at": f"0.{ref.iteration}.{ref.scene}", "words": words}
+
+
+def _lanes(traces: list[Trace], numbers: tuple[str, ...]) -> list[dict[str, Any]]:
+    most = {key: max((getattr(t.metrics, key) or 0 for t in traces), default=0) for key in numbers}
+    return [
+        {
+            "method": trace.header.method.name,
+            "title": trace.header.method.title,
+            "options": _options(trace, traces),
+            "tokens": [[one.piece, one.origin] for iteration in trace.iterations for one in iteration.emitted],
+            "numbers": [_number(trace, key, most[key]) for key in numbers],
+        }
+        for trace in traces
+    ]
+
+
+def _options(trace: Trace, traces: list[Trace]) -> str:
+    """What tells lanes of the same method apart: the options in which they differ."""
+    same = [other for other in traces if other.header.method.name == trace.header.method.name]
+    own = trace.header.options
+    differ = [name for name in own if any(other.header.options.get(name) != own[name] for other in same)]
+    return ", ".join(f"{name} {own[name]}" for name in differ)
+
+
+def _number(trace: Trace, key: str, most: float) -> dict[str, Any]:
+    value, about = getattr(trace.metrics, key), METRIC_HELP[key]
+    text, unit = (f"{value:,}", about.unit) if isinstance(value, int) else metric_text(key, value, about.unit)
+    share = value / most if value and most else 0.0
+    return {"key": key, "label": about.label, "text": text, "unit": unit, "help": about.meaning, "share": share}
+
+
+def trimmed(payload: dict[str, Any], wanted: dict[str, set[str]]) -> dict[str, Any]:
+    """A payload with only the scenes ``wanted``, and of each only the panels named."""
+    kept = []
+    for scene in payload["scenes"]:
+        if scene["key"] in wanted:
+            panels = {name: key for name, key in scene["panels"].items() if name in wanted[scene["key"]]}
+            kept.append(scene | {"panels": panels})
+    used = dict.fromkeys(key for scene in kept for key in scene["panels"].values())
+    numbers = dict.fromkeys(part for key in used for part in payload["figures"][key]["data"])
+    moved = {part: at for at, part in enumerate(numbers)}
+    figures = {
+        key: payload["figures"][key] | {"data": [moved[part] for part in payload["figures"][key]["data"]]}
+        for key in used
+    }
+    return payload | {
+        "scenes": kept,
+        "figures": figures,
+        "parts": [payload["parts"][part] for part in numbers],
+        "texts": {key: payload["texts"][key] for key in used},
+    }
+
+
+def without_outcome(payload: dict[str, Any]) -> dict[str, Any]:
+    """A payload that shows figures and tells nothing: no title, sentence or formula, no token that was written, no node
+    with its outcome."""
+    told = {"formula": "", "target": "", "scene": None}
+    drafted = max((node["depth"] for node in payload["nodes"]), default=0)
+    return payload | {
+        "figures": {
+            key: figure | {"layout": _without_end(figure["layout"], drafted)} if key.startswith("tree") else figure
+            for key, figure in payload["figures"].items()
+        },
+        "scenes": [scene | {"title": "", "sentence": "", "formula": ""} for scene in payload["scenes"]],
+        "text": payload["text"] | {"emitted": []},
+        "nodes": [node | {"text": node["label"]} | told for node in payload["nodes"]],
+    }
+
+
+def _without_end(layout: dict[str, Any], drafted: int) -> dict[str, Any]:
+    """A tree's layout without what gives the outcome away: the key of outcomes, and depths that were not drafted."""
+    axis = layout.get("xaxis", {})
+    ticks = list(zip(axis.get("tickvals", ()), axis.get("ticktext", ()), strict=True))[: drafted + 1]
+    notes = [one for one in layout.get("annotations", ()) if not (one.get("yref") == "paper" and one.get("y") == 0)]
+    return layout | {
+        "xaxis": axis | {"tickvals": [value for value, _ in ticks], "ticktext": [text for _, text in ticks]},
+        "annotations": notes,
+    }

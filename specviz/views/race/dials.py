@@ -1,0 +1,120 @@
+"""The numbers of a lane, ready to show: value, unit, label, and a sentence saying what each means."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import plotly.graph_objects as go
+
+from specviz.measure.summary import METRIC_HELP
+from specviz.trace.record import Trace
+from specviz.views.facts.tokens import markup
+from specviz.views.plot import palette
+from specviz.views.race.timeline import lane_names
+
+SHOWN = (
+    "tokens_per_second",
+    "tokens_per_target_call",
+    "acceptance_rate",
+    "perplexity",
+    "flops_per_token",
+    "joules_per_token",
+)
+_PREFIXES = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
+
+
+def dials(trace: Trace) -> list[dict[str, Any]]:
+    """One entry per dial, JSON-ready: ``key``, ``label``, ``value`` (None where the run has none), ``unit``, ``text``
+    (the value as shown, an en dash for None) and ``help``. Joules appear only where they were measured."""
+    entries = []
+    for key in SHOWN:
+        value = getattr(trace.metrics, key)
+        if key == "joules_per_token" and value is None:
+            continue
+        about = METRIC_HELP[key]
+        text, unit = reading(key, value, about.unit)
+        entries.append(
+            {"key": key, "label": about.label, "value": value, "unit": unit, "text": text, "help": about.meaning}
+        )
+    return entries
+
+
+def reading(key: str, value: float | None, unit: str) -> tuple[str, str]:
+    """The value as a person reads it, and its unit: rates in per cent, large counts with a prefix."""
+    if value is None:
+        return "–", ""
+    if key == "acceptance_rate":
+        return f"{100 * value:.0f}", "%"
+    if key == "flops_per_token":
+        for scale, prefix in _PREFIXES:
+            if value >= scale:
+                return _digits(value / scale), prefix + unit
+    return _digits(value), unit
+
+
+def _digits(value: float) -> str:
+    """Three significant digits, none after the point from 100 on."""
+    if abs(value) >= 100:
+        return f"{value:,.0f}"
+    return f"{value:.1f}" if abs(value) >= 10 else f"{value:.2f}"
+
+
+def dials_text(trace: Trace) -> str:
+    """The dials in one line per number."""
+    return "\n".join(f"{d['label']}: {d['text']} {d['unit']}".rstrip() for d in dials(trace))
+
+
+def dials_figure(traces: Sequence[Trace], *, dark: bool = False) -> go.Figure:
+    """One panel per dial, one bar per lane, each bar with its number; a lane without the number has no bar."""
+    lanes = [{dial["key"]: dial for dial in dials(trace)} for trace in traces]
+    keys = [key for key in SHOWN if any(lane.get(key, {}).get("value") is not None for lane in lanes)]
+    columns = min(3, len(keys)) or 1
+    rows = -(-len(keys) // columns) or 1
+    names = [markup(name) for name in lane_names(traces)]
+    axes, titles = {}, []
+    for index, key in enumerate(keys):
+        row, column = divmod(index, columns)
+        left, right = (column + 0.02) / columns, (column + 0.94) / columns
+        top = 1 - row / rows - 0.1 / rows
+        number = index + 1 if index else ""
+        most = max(lane[key]["value"] for lane in lanes if key in lane and lane[key]["value"] is not None)
+        axes[f"xaxis{number}"] = {
+            "domain": [left, right],
+            "anchor": f"y{number}",
+            "range": [0, 1.6 * most or 1],
+            "showticklabels": False,
+            "showgrid": False,
+        }
+        axes[f"yaxis{number}"] = {
+            "domain": [top - 0.8 / rows, top],
+            "anchor": f"x{number}",
+            "tickvals": list(range(len(names))),
+            "ticktext": names,
+            "showticklabels": column == 0,
+            "range": [len(names) - 0.4, -0.6],
+            "showgrid": False,
+        }
+        titles.append(
+            {
+                "text": f"<b>{METRIC_HELP[key].label}</b>",
+                **{"xref": "paper", "yref": "paper", "x": left, "y": top},
+                **{"xanchor": "left", "yanchor": "bottom", "showarrow": False},
+            }
+        )
+    figure = palette.canvas(dark, rows * (46 + 30 * len(traces)), palette.Key(()), notes=titles, **axes)
+    for index, key in enumerate(keys):
+        shown = [(at, lane[key]) for at, lane in enumerate(lanes) if key in lane and lane[key]["value"] is not None]
+        number = index + 1 if index else ""
+        figure.add_bar(
+            orientation="h",
+            x=[dial["value"] for _, dial in shown],
+            y=[at for at, _ in shown],
+            text=[markup(f"{dial['text']} {dial['unit']}".rstrip()) for _, dial in shown],
+            textposition="outside",
+            cliponaxis=False,
+            width=0.6,
+            marker={"color": palette.ACCEPTED if not dark else palette.DRAFT},
+            hoverinfo="skip",
+            xaxis=f"x{number}",
+            yaxis=f"y{number}",
+        )
+    return figure

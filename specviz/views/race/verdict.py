@@ -1,0 +1,136 @@
+"""What a race showed, in words: who was fastest and why, whose text is likelier, and whose keeps the target's
+distribution."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from specviz.trace.record import Trace
+from specviz.views.facts.tokens import count, number
+from specviz.views.race.timeline import lane_names
+
+GUARANTEES = {
+    "target": ("follows the target's distribution exactly", "follow the target's distribution exactly"),
+    "greedy": ("gives the target's own greedy text", "give the target's own greedy text"),
+    "always greedy": (
+        "gives the target's own greedy text, whatever the temperature",
+        "give the target's own greedy text, whatever the temperature",
+    ),
+    "beam": (
+        "has the distribution of beam sampling on the target",
+        "have the distribution of beam sampling on the target",
+    ),
+    "beam search": ("gives the text of beam search on the target", "give the text of beam search on the target"),
+    "lossy": ("no longer follows the target's distribution", "no longer follow the target's distribution"),
+}
+
+
+def verdict(traces: Sequence[Trace]) -> list[str]:
+    """The verdict in sentences, most important first. Everything in it comes from the traces' headers and metrics.
+
+    A lane is called slower than another only when its tokens per second are lower; the reason given compares what one
+    iteration costs, in autoregressive steps, with the tokens it yields.
+    """
+    lanes = [(n, t) for n, t in zip(lane_names(traces), traces, strict=True) if t.metrics.tokens > 0]
+    if not lanes:
+        return ["No lane has emitted a token yet."]
+    return [_work(lanes), *_speeds(lanes), *_likelihood(lanes), _guarantees(lanes)]
+
+
+def verdict_text(traces: Sequence[Trace]) -> str:
+    """The verdict as one paragraph."""
+    return " ".join(verdict(traces))
+
+
+def paces(traces: Sequence[Trace]) -> list[dict[str, Any] | None]:
+    """One entry per lane: ``{"slower": bool, "text": why}`` against the autoregressive lane; None where there is
+    nothing to compare."""
+    timed = [trace if trace.metrics.tokens_per_second else None for trace in traces]
+    base = next((trace for trace in timed if trace is not None and _is_plain(trace)), None)
+    found: list[dict[str, Any] | None] = []
+    for trace in timed:
+        if base is None or trace is None or trace is base:
+            found.append(None)
+        else:
+            text = _against("", trace, base).removeprefix(" was ")
+            slower = trace.metrics.tokens_per_second < base.metrics.tokens_per_second
+            found.append({"slower": slower, "text": text[0].upper() + text[1:]})
+    return found
+
+
+def _work(lanes: list[tuple[str, Trace]]) -> str:
+    parts = [
+        f"{name} emitted {count(t.metrics.tokens, 'token')} in {count(t.metrics.target_calls, 'target call')}"
+        for name, t in lanes
+    ]
+    return ", ".join(parts) + "."
+
+
+def _speeds(lanes: list[tuple[str, Trace]]) -> list[str]:
+    """Every lane's speed against the autoregressive lane; without one, the order of the lanes."""
+    timed = [(name, t) for name, t in lanes if t.metrics.tokens_per_second]
+    base = next((t for _, t in timed if _is_plain(t)), None)
+    if base is None:
+        ranked = sorted(timed, key=lambda lane: -lane[1].metrics.tokens_per_second)
+        words = [f"{name} {t.metrics.tokens_per_second:.1f} tokens/s" for name, t in ranked]
+        return ["Speeds: " + ", ".join(words) + "."] if words else []
+    return [_against(name, t, base) for name, t in timed if t is not base]
+
+
+def _is_plain(trace: Trace) -> bool:
+    """Whether the target wrote one text alone, a token a call."""
+    header, several = trace.header, any(iteration.steps is not None for iteration in trace.iterations)
+    return header.draft is None and header.heads is None and trace.metrics.acceptance_rate is None and not several
+
+
+def _against(name: str, trace: Trace, base: Trace) -> str:
+    """How a lane compares with the autoregressive one, and why."""
+    ratio = trace.metrics.tokens_per_second / base.metrics.tokens_per_second
+    step = base.metrics.seconds / base.metrics.tokens
+    cost = trace.metrics.seconds / len(trace.iterations) / step
+    tokens = trace.metrics.tokens / len(trace.iterations)
+    balance = f"an iteration costs {cost:.2f} autoregressive steps and yields {tokens:.2f} tokens"
+    speed = f"{trace.metrics.tokens_per_second:.1f} against {base.metrics.tokens_per_second:.1f} tokens/s"
+    if ratio >= 1.0:
+        return f"{name} was {ratio:.2f} times as fast as autoregressive decoding ({speed}): {balance}."
+    reason = f"{name} was slower than autoregressive decoding ({ratio:.2f} times its speed, {speed}): {balance}"
+    rate, draft_cost = trace.metrics.acceptance_rate, trace.header.cost_ratio
+    if rate is None:
+        return reason + "."
+    reason += f"; {100 * rate:.0f} % of the offered tokens were accepted, too few for this cost"
+    if draft_cost is not None:
+        reason += f" (a draft call costs {number(draft_cost)} target calls)"
+    return reason + "."
+
+
+def _likelihood(lanes: list[tuple[str, Trace]]) -> list[str]:
+    """Whose text is likelier under the target, when there is something to compare."""
+    known = [(name, t.metrics.perplexity) for name, t in lanes if t.metrics.perplexity is not None]
+    if len(known) < 2:
+        return []
+    ranked = sorted(known, key=lambda lane: lane[1])
+    words = [f"{name} {perplexity:.2f}" for name, perplexity in ranked]
+    best = [name for name, perplexity in ranked if f"{perplexity:.2f}" == f"{ranked[0][1]:.2f}"]
+    lead = f"{_listed(best)} wrote the {'text' if len(best) == 1 else 'texts'} likeliest under the target"
+    if f"{ranked[0][1]:.2f}" == f"{ranked[-1][1]:.2f}":
+        lead = "All texts are equally likely under the target"
+    return [f"{lead} (perplexity, lower is likelier: {', '.join(words)})."]
+
+
+def _listed(names: list[str]) -> str:
+    return " and ".join(part for part in (", ".join(names[:-1]), names[-1]) if part)
+
+
+def _guarantees(lanes: list[tuple[str, Trace]]) -> str:
+    """Which lanes keep the target's distribution, and how far from it the others are where that is known."""
+    groups: dict[str, list[str]] = {}
+    for name, trace in lanes:
+        method = trace.header.method
+        guarantee = "always greedy" if method.greedy and method.guarantee == "greedy" else method.guarantee
+        far = method.distance
+        told = "" if far is None else f" (lossy: total variation {far:.2f} on the reference model)"
+        groups.setdefault(guarantee, []).append(name + told)
+    parts = []
+    for guarantee, names in groups.items():
+        one, many = GUARANTEES.get(guarantee, (f"has the guarantee {guarantee}", f"have the guarantee {guarantee}"))
+        parts.append(f"{_listed(names)} {one if len(names) == 1 else many}")
+    return "; ".join(parts) + "."

@@ -1,0 +1,1 @@
+"""One frozen forest under any verifier."""

@@ -1,0 +1,249 @@
+"""One iteration as a row of scenes, and everything a player needs to step through them without asking again.
+
+The payload of ``iteration_payload`` is plain JSON data; its shape::
+
+    {
+      "iteration": 3,                        # index in the trace
+      "scenes": [                            # in order; step through these
+        {"key": "decision-2",                # unique: context, draft-1 .., reduction, target, decision-1 .., draw (or
+                                             # draw-3 .., one for each beam), commit
+         "phase": "verify",                  # context | draft | target | verify | draw | commit (marks of the slider)
+         "title": "Token 2: rejected",       # short
+         "sentence": "...",                  # plain text: what happens and why, with the numbers in it
+         "formula": "min(1, 0.15 / 0.60) = 0.25; coin 0.44 >= 0.25: reject",     # plain text, "" where there is none
+         "focus": 1,                         # the node the scene is about; -1 the last context token; null none
+         "panels": {"tree": "tree-decision-2", "mask": "mask",                   # panel name -> figure key;
+                    "probabilities": "probabilities-2", "decision": "coin-2"}},  # a panel may be missing
+        ...],
+      "figures": {"mask": {"data": [0, 7], "layout": {...}}, ...},  # scenes share figures by key; "data" are numbers of
+      "parts": [{"type": "heatmap", ...}, ...],                     # plotly traces, which figures share in turn
+      "texts": {"mask": "...", ...},         # the plain-text equivalent of every figure, same keys
+      "nodes": [                             # the drafted tokens the tree shows: what all panels link to
+        {"node": 0, "token": 4, "label": ".SELECT", "parent": -1, "depth": 1, "position": 7, "ancestors": [-1],
+         "row": 1,                           # its row in the mask (the roots come first), null if not submitted
+         "draft": "0.60", "target": "0.15",  # its probabilities, "" where they are not known
+         "scene": "decision-1",              # which judges it; null if it is never judged
+         "formula": "min(1, ...",            # of that decision, "" if there is none
+         "text": "node 0: ..."}, ...],
+      "roots": [{"node": -1, ...}],          # the same of the prefixes they grow from: node, label, ancestors,
+                                             # position, row, text
+      "text": {"context": [" the", ...],     # pieces of text: the end of the context, and what this iteration wrote
+               "emitted": [{"piece": " cat", "origin": "accepted", "node": 0}, ...]},  # node: null if it was drawn
+    }
+
+All strings outside ``figures`` and ``parts`` are plain text (insert them as text); those inside are escaped for plotly.
+Figures bring ``layout.height`` in pixels, have transparent backgrounds and no template; points of the tree, rows of the
+mask and bars carry ``customdata`` (prefixes in tree and mask: node numbers, -1 - i for input beam i; token ids in bars,
+whose ``meta.nodes`` are the drafted nodes behind them, null where there is none).
+"""
+
+import json
+from dataclasses import asdict, dataclass
+from functools import partial
+from typing import Any
+
+import plotly.graph_objects as go
+
+from specviz.trace.record import Iteration, Trace
+from specviz.views.decisions.rules import show
+from specviz.views.drafts import node_states
+from specviz.views.drafts.mask import mask_data, mask_text
+from specviz.views.drafts.mask_slice import planned_tokens, slice_figure, slice_text
+from specviz.views.drafts.node_records import node_records, root_records, scene_key, text_strip, told_together
+from specviz.views.drafts.posterior import show_reduction
+from specviz.views.drafts.proposal import proposal_figure, proposal_text, proposals_at
+from specviz.views.drafts.tree import tree_data
+from specviz.views.drafts.tree_words import tree_text
+from specviz.views.facts import iteration_facts as facts
+from specviz.views.facts.scene_parts import Drawing, Moment, Shown
+from specviz.views.story import story
+
+DIGITS = 5  # significant digits of the numbers in a payload's figures
+
+
+@dataclass(frozen=True)
+class Scene:
+    """One step of the story of an iteration; the module's docstring explains the fields."""
+
+    key: str
+    phase: str
+    title: str
+    sentence: str
+    formula: str
+    focus: int | None
+    panels: dict[str, str]
+
+
+def scenes(trace: Trace, index: int) -> list[Scene]:
+    """The scenes of one iteration, in order. Raises SpecvizError for an unknown or unrecorded iteration."""
+    iteration = facts.iteration_of(trace, index)
+    root = facts.ROOT if len(iteration.inputs) < 2 else None
+    told = [Scene("context", "context", *story.context(trace, iteration), root, {"tree": "tree-context"})]
+    for depth in drawn_depths(iteration):
+        told.append(_draft_scene(trace, iteration, depth))
+    if iteration.forest.hypotheses:
+        reduction = show_reduction(trace, iteration)
+        panels = {"tree": "tree-target", "mask": "mask-before"} | _keys(reduction)
+        told.append(Scene("reduction", "draft", *reduction.telling, None, panels))
+    panels = {"tree": "tree-target", "mask": "mask"} | ({"decision": "slice"} if planned_tokens(iteration) else {})
+    told.append(Scene("target", "target", *story.target_pass(trace, iteration), None, panels))
+    together = told_together(iteration)
+    for decision_index in range(1, len(iteration.decisions) + 1):
+        group = together.of(decision_index)
+        if not group:
+            told.append(_decision_scene(trace, iteration, decision_index))
+        elif decision_index == group[-1]:
+            telling = (story.without_effect if group is together.idle else story.many)(trace, iteration, group)
+            key, panels = (
+                scene_key(iteration, decision_index),
+                {"tree": f"tree-decision-{decision_index}", "mask": "mask"},
+            )
+            told.append(Scene(key, "verify", *telling, None, panels))
+    panels = {"tree": _last_tree(iteration), "mask": "mask-commit"}
+    told.append(Scene("commit", "commit", *story.commit(trace, iteration), None, panels))
+    return told
+
+
+def drawn_depths(iteration: Iteration) -> range:
+    """The depths whose drafting has a scene."""
+    return range(1, min(max((node.depth for node in facts.nodes_of(iteration)), default=0), facts.DEEPEST) + 1)
+
+
+def _keys(shown: Shown) -> dict[str, str]:
+    return {panel: key for panel, (key, _) in shown.panels.items()}
+
+
+def _last_tree(iteration: Iteration) -> str:
+    """The tree at the end: a new one where outcomes or surviving beams say more than the decisions did."""
+    judged = node_states.judged_states(iteration, len(iteration.decisions))
+    settled = node_states.final_states(iteration) == judged and facts.draw_emitted(iteration) and not iteration.beams
+    last = len(iteration.decisions)
+    drawn = last > 0 and scene_key(iteration, last) == "draw"
+    return "tree-draw" if settled and drawn else "tree-commit"
+
+
+def _draft_scene(trace: Trace, iteration: Iteration, depth: int) -> Scene:
+    nodes = facts.nodes_of(iteration)
+    layer = [number for number, node in enumerate(nodes) if node.depth == depth]
+    shown = facts.prominent(nodes)
+    focus = next((number for number in layer if nodes[number].submitted), None)
+    focus = next((number for number in layer if number in shown), None) if focus is None else focus
+    by_chance = {"probabilities": f"proposal-{depth}"} if proposals_at(iteration, depth) else {}
+    panels = {"tree": f"tree-draft-{depth}"} | by_chance
+    return Scene(f"draft-{depth}", "draft", *story.draft_layer(trace, iteration, depth), focus, panels)
+
+
+def _decision_scene(trace: Trace, iteration: Iteration, decision_index: int) -> Scene:
+    decision = iteration.decisions[decision_index - 1]
+    shown = show(Moment(trace, iteration, decision_index))
+    drawn, key = decision.rule in ("draw", "beam-draw"), scene_key(iteration, decision_index)
+    panels = {"tree": f"tree-{key}", "mask": "mask"} | _keys(shown)
+    focus = getattr(decision, "node", None)
+    if decision.rule == "draw":
+        judged = facts.siblings(iteration, decision.after)
+        if judged:
+            decision_index = next(n for n, one in enumerate(iteration.decisions, start=1) if one is judged[-1])
+        if judged and not told_together(iteration).of(decision_index):
+            panels |= {
+                k: v for k, v in _keys(show(Moment(trace, iteration, decision_index))).items() if k == "probabilities"
+            }
+    return Scene(key, "draw" if drawn else "verify", *shown.telling, focus, panels)
+
+
+def drawings(trace: Trace, index: int) -> dict[str, Drawing]:
+    """Every figure of an iteration by key, not yet drawn."""
+    iteration = facts.iteration_of(trace, index)
+    found = {"mask": _mask(trace, index), "mask-commit": _mask(trace, index, fate=True)}
+    if iteration.forest.hypotheses:
+        found["mask-before"] = _mask(trace, index, before=True)
+        found |= dict(show_reduction(trace, iteration).panels.values())
+    if planned_tokens(iteration):
+        found["slice"] = Drawing(partial(slice_figure, trace, index), partial(slice_text, trace, index))
+    trees = {
+        "context": ({}, 0),
+        "target": (node_states.judged_states(iteration, 0), 0),
+        "commit": (node_states.final_states(iteration), facts.final_made(iteration)),
+    }
+    for depth in drawn_depths(iteration):
+        trees[f"draft-{depth}"] = node_states.drafting_states(iteration, depth), 0
+        if proposals_at(iteration, depth):
+            found[f"proposal-{depth}"] = Drawing(
+                partial(proposal_figure, trace, index, depth), partial(proposal_text, trace, index, depth)
+            )
+    together = told_together(iteration)
+    for decision_index in range(1, len(iteration.decisions) + 1):
+        group = together.of(decision_index)
+        if not group or decision_index == group[-1]:
+            trees[scene_key(iteration, decision_index)] = (
+                node_states.judged_states(iteration, decision_index),
+                decision_index,
+            )
+        if not group:
+            found |= dict(show(Moment(trace, iteration, decision_index)).panels.values())
+    for name, (states, made) in trees.items():
+        arguments = {"states": states, "made": made, "final": name == "commit"}
+        found[f"tree-{name}"] = Drawing(
+            partial(tree_data, trace, index, **arguments), partial(tree_text, trace, index, **arguments)
+        )
+    return found
+
+
+def _mask(trace: Trace, index: int, **arguments: bool) -> Drawing:
+    return Drawing(partial(mask_data, trace, index, **arguments), partial(mask_text, trace, index, **arguments))
+
+
+def iteration_payload(trace: Trace, index: int, dark: bool = False) -> dict[str, Any]:
+    """All scenes of an iteration with their figures and texts as plain JSON data (shape: the module's docstring).
+
+    Raises SpecvizError for an unknown iteration or a run that was not recorded.
+    """
+    told = scenes(trace, index)
+    known = drawings(trace, index)
+    used = dict.fromkeys(key for scene in told for key in scene.panels.values())
+    figures, parts = pooled({key: plain(known[key].figure(dark=dark)) for key in used})
+    return {
+        "iteration": index,
+        "scenes": [asdict(scene) for scene in told],
+        "figures": figures,
+        "parts": parts,
+        "texts": {key: known[key].text() for key in used},
+        "nodes": node_records(trace, index),
+        "roots": root_records(trace, index),
+        "text": text_strip(trace, index),
+    }
+
+
+def pooled(figures: dict[str, dict[str, Any]]) -> tuple[dict[str, dict[str, Any]], list[dict[str, Any]]]:
+    """The figures with their traces by number, and the traces: equal ones, such as the labels of a tree, once."""
+    numbers: dict[str, int] = {}
+    parts: list[dict[str, Any]] = []
+
+    def number(trace: dict[str, Any]) -> int:
+        key = json.dumps(trace, sort_keys=True)
+        if key not in numbers:
+            numbers[key] = len(parts)
+            parts.append(trace)
+        return numbers[key]
+
+    return {
+        key: {"data": [number(trace) for trace in figure["data"]], "layout": figure["layout"]}
+        for key, figure in figures.items()
+    }, parts
+
+
+def plain(figure: go.Figure | dict[str, Any]) -> dict[str, Any]:
+    """A figure as small JSON data: ``data`` and ``layout``, no template, numbers to ``DIGITS`` significant digits."""
+    drawn = _rounded(figure if isinstance(figure, dict) else figure.to_plotly_json())
+    drawn["layout"].pop("template", None)
+    return {"data": drawn["data"], "layout": drawn["layout"]}
+
+
+def _rounded(value: Any) -> Any:
+    if isinstance(value, float):
+        short = float(f"{value:.{DIGITS}g}")
+        return int(short) if short.is_integer() else short
+    if isinstance(value, dict):
+        return {key: _rounded(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_rounded(item) for item in value]
+    return value

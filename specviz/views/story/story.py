@@ -1,0 +1,281 @@
+"""What is said about the scenes around the decisions: a title, a sentence with the numbers in it, a formula.
+
+Words come from what was recorded and from the texts that the method's record carries, never from the method's name.
+What is said about a decision is in the view of its rule (``views/decisions/rules.py``).
+"""
+
+from collections import Counter
+from math import prod
+
+from specviz.trace.record import BeamRecord, Iteration, Trace
+from specviz.views.drafts.mask_slice import drafted_depth, planned_tokens
+from specviz.views.facts import iteration_facts as facts
+from specviz.views.facts.prefix_names import log_number, phrase, ranked_words
+from specviz.views.facts.scene_parts import Telling, join
+from specviz.views.facts.tokens import count, number, quoted, worked
+
+
+def context(trace: Trace, iteration: Iteration) -> Telling:
+    """Before anything happens."""
+    rule = trace.header.method.texts.get("rule", "")
+    if len(iteration.inputs) > 1:
+        told = f"{count(iteration.context_length, 'token')} are settled; after them {_beams(trace, iteration.inputs)}."
+        return Telling("The texts so far", join(told, rule), "")
+    last = quoted(trace.vocabulary, facts.token_at(iteration, facts.ROOT))
+    length = iteration.context_length + len(facts.own_tokens(iteration, facts.ROOT))
+    before = length - 1
+    holds = "the one" if before == 1 else f"the {before:,}"
+    cached = f"The target's cache holds {holds} before it" if before else ""
+    return Telling(
+        "The text so far",
+        join(
+            f"The text is {count(length, 'token')} long and ends with {last}.",
+            f"{cached}; {last} itself goes into the next target call." if before else "",
+            rule,
+        ),
+        "",
+    )
+
+
+def _beams(trace: Trace, beams: tuple[BeamRecord, ...]) -> str:
+    """The beams of a multiset: their own tokens, copies counted, log-probabilities."""
+    counts = Counter((beam.tokens, beam.logprob, beam.finished) for beam in beams)
+    parts = []
+    for (tokens, logprob, finished), copies in counts.items():
+        own = phrase(trace.vocabulary, tokens) if tokens else "(nothing open)"
+        parts.append(
+            own + f" {log_number(logprob)}" + (f" ×{copies}" if copies > 1 else "") + (" (ended)" if finished else "")
+        )
+    noun = "beam stands" if len(beams) == 1 else "beams stand"
+    whose = "its" if len(beams) == 1 else "their"
+    what = f"the logarithm of {whose} probability before temperature, top-k and top-p"
+    return f"{len(beams)} {noun}, with {what}: {', '.join(parts)}"
+
+
+def draft_layer(trace: Trace, iteration: Iteration, depth: int) -> Telling:
+    """The nodes of one depth appear."""
+    nodes, texts = facts.nodes_of(iteration), trace.header.method.texts
+    numbers = [n for n, node in enumerate(nodes) if node.depth == depth]
+    layer = [nodes[n] for n in numbers]
+    proposals = [p for p in iteration.forest.proposals if p.nodes and nodes[p.nodes[0]].depth == depth]
+    lead = texts.get("draft", "") if depth == 1 else ""
+    scored = all(node.score is not None for node in layer)
+    values = [node.score if scored else node.draft_prob for node in layer[:4]]
+    listed = ", ".join(
+        f"{quoted(trace.vocabulary, node.token)} ({number(v)})" for node, v in zip(layer, values, strict=False)
+    )
+    listed += f" and {len(layer) - 4} more" if len(layer) > 4 else ""
+    if all(node.root for node in layer):
+        return Telling("First tokens, from the target", join(lead, _roots(layer, listed, bool(proposals))), "")
+    if scored:
+        by = "its share of the posterior of all candidates" if iteration.forest.hypotheses else "what it ranks them by"
+        what = (
+            f"At depth {depth} the draft ranks its guesses and draws nothing at random (in brackets, {by}): {listed}."
+        )
+    elif not proposals or all(node.draft_prob == 1.0 for node in layer):
+        what = f"At depth {depth} the draft draws nothing at random: {listed}."
+    elif len(layer) == 1:
+        token, prob = quoted(trace.vocabulary, layer[0].token), number(layer[0].draft_prob)
+        what = f"At depth {depth} the draft draws {token}, to which it gives probability {prob}."
+    elif any(len(proposal.parents) > 1 or proposal.joint is not None for proposal in proposals):
+        how = "with replacement, so copies can come up" if proposals[0].replacement else "without replacement"
+        what = (
+            f"At depth {depth} the draft draws {count(len(layer), 'continuation')} {how}, a sequence being likelier "
+            f"the larger the product of its draft probabilities (in brackets, the last factor): {listed}."
+        )
+    else:
+        prefixes = len({node.parent for node in layer})
+        how = _each(proposals)
+        what = (
+            f"At depth {depth} the draft draws {count(len(layer), 'candidate')} at {count(prefixes, 'position')}{how} "
+            f"(in brackets, their draft probability): {listed}."
+        )
+    formula = _product(iteration, depth) if proposals else ""
+    return Telling(
+        f"Draft, depth {depth}",
+        join(lead, what, _models(trace, layer), _estimates(layer), _deeper(nodes, depth)),
+        formula,
+    )
+
+
+def _deeper(nodes: tuple, depth: int) -> str:
+    """What is said of guesses below the deepest that are drawn."""
+    deepest = max(node.depth for node in nodes)
+    if depth < facts.DEEPEST or deepest == depth:
+        return ""
+    return f"The draft goes on to depth {deepest}, which is more than the pictures show."
+
+
+def _roots(layer: list, listed: str, by_chance: bool) -> str:
+    how = "are drawn without replacement from" if by_chance else "are the likeliest under"
+    if len(layer) == 1:
+        how = "is drawn from" if by_chance else "is the likeliest under"
+    noun = "first token" if len(layer) == 1 else "first tokens"
+    known = "known from before (in brackets, the probability)"
+    return f"{len(layer)} {noun} {how} the target's distribution, {known}: {listed}."
+
+
+def _each(proposals: list) -> str:
+    most = max(len(proposal.nodes) for proposal in proposals)
+    if most == 1:
+        return ", one at each"
+    return ", independently, so copies can come up" if proposals[0].replacement else ", without replacement"
+
+
+def _models(trace: Trace, layer: list) -> str:
+    """Which draft models the nodes come from, where there are several."""
+    if not trace.header.drafts or not any(node.model for node in layer):
+        return ""
+    names = [trace.header.draft.name if trace.header.draft else "", *(model.name for model in trace.header.drafts)]
+    counts = Counter(node.model for node in layer)
+    parts = [f"{counts[n]} from {names[n] if n < len(names) else n + 1} [{n + 1}]" for n in sorted(counts)]
+    return f"They come from several draft models: {', '.join(parts)}."
+
+
+def _estimates(layer: list) -> str:
+    """What the decision model expects of the layer."""
+    values = [node.estimate for node in layer if node.estimate is not None]
+    if not values:
+        return ""
+    return f"The decision model estimates acceptances from {number(min(values))} to {number(max(values))}."
+
+
+def _product(iteration: Iteration, depth: int) -> str:
+    """The joint draft probability of the one submitted path, once it is whole."""
+    nodes = facts.nodes_of(iteration)
+    path = [node for node in nodes if node.submitted and node.depth <= depth]
+    product = prod(node.draft_prob for node in path)
+    last = depth == max(node.depth for node in nodes)
+    if not (last and 1 < len(path) == depth <= 8 and product < 1.0):
+        return ""
+    told = number(product)
+    factors = " × ".join(worked(told, lambda *probs: prod(probs), *(node.draft_prob for node in path)))
+    return f"draft probability of the submitted path: {factors} = {told}"
+
+
+def target_pass(trace: Trace, iteration: Iteration) -> Telling:
+    """The one target call over the last tokens of the text or beams and the submitted nodes."""
+    nodes, texts = facts.nodes_of(iteration), trace.header.method.texts
+    rows = facts.read_prefixes(iteration)
+    beams = sum(prefix < 0 for prefix in rows)
+    sent, nodes_sent = len(rows) - beams, len(facts.submitted(nodes))
+    left = len(nodes) - nodes_sent
+    begin = "the last context token" if beams == 1 else f"the last token of each of {beams} different beams"
+    if beams == 1 and len(iteration.inputs) > 1:
+        begin = "the last token of the only beam that goes on"
+    if sent:
+        what = (
+            f"All {len(rows)} tokens go in at once: {begin} and {count(sent, 'drafted token')}. The mask lets each see "
+            "only the context and its own ancestors, so this one call gives the target's probabilities at "
+            f"{count(len(rows), 'position')}."
+        )
+    elif beams == 1:
+        what = f"The target reads {begin} alone and gives the probabilities of the next one."
+        if trace.header.draft and not nodes:
+            return Telling("One target call", join("Nothing was drafted.", texts.get("draft", ""), what), "")
+    else:
+        what = f"The target reads {begin} and gives the probabilities of the next one."
+    shared = (
+        f"{count(nodes_sent - sent, 'copy').replace('copys', 'copies')} of the same text share"
+        f"{'s' if nodes_sent - sent == 1 else ''} a row."
+        if nodes_sent > sent
+        else ""
+    )
+    rest = "that the draft gave up" if iteration.forest and iteration.forest.hypotheses else "of other beams"
+    spared = f"{count(left, 'drafted token')} {rest} {'is' if left == 1 else 'are'} not sent." if left else ""
+    cut = ""
+    if planned_tokens(iteration):
+        cut = (
+            f"Drafting stopped at {drafted_depth(iteration)} of {iteration.forest.planned_depth} planned: of the mask "
+            f"built for all of them a slice is used, {planned_tokens(iteration)} rows fewer."
+        )
+    return Telling("One target call", join(texts.get("verify", ""), what, shared, spared, cut), "")
+
+
+def without_effect(trace: Trace, iteration: Iteration, decision_indices: tuple[int, ...]) -> Telling:
+    """Tests below tokens that failed, told together."""
+    passing = sum(iteration.decisions[index - 1].passes for index in decision_indices)
+    alone = "Every one fails by itself too." if not passing else f"{passing} of them would pass by themselves."
+    what = (
+        f"These {len(decision_indices)} tokens stand below one that failed, so they cannot be kept, whatever they are."
+    )
+    return Telling(f"{len(decision_indices)} tests without effect", join(what, alone), "")
+
+
+def many(trace: Trace, iteration: Iteration, decision_indices: tuple[int, ...]) -> Telling:
+    """Decisions of which there are too many to tell one by one."""
+    more = len(decision_indices)
+    what = f"This step has {count(len(iteration.decisions), 'decision')}. {more} of them are not told one by one"
+    return Telling(f"{more} more decisions", f"{what}; the picture shows what came of them.", "")
+
+
+def commit(trace: Trace, iteration: Iteration) -> Telling:
+    """What became text and why, which beams go on, and which cache rows stay."""
+    emitted = iteration.emitted
+    origins = [token.origin for token in emitted]
+    parts = [f"{origins.count(origin)} {word}" for origin, word in _ORIGINS.items() if origin in origins]
+    rows_in = len(facts.read_prefixes(iteration))
+    grown = f"The target's cache held {count(rows_in, 'row')} more during the call and keeps {iteration.rows:,}"
+    tokens = ranked_words(trace, [token.token for token in emitted])
+    if not iteration.beams:
+        freed = iteration.context_length - 1 + rows_in - iteration.rows
+        stays, go = rows_in - freed, "goes" if freed == 1 else "go"
+        fate = f"{stays} {'stays' if stays == 1 else 'stay'}, {freed} {go}" if freed else "none goes"
+        grown = f"The target's cache grew by {count(rows_in, 'row')}: {fate}, which makes {iteration.rows:,}"
+        what = f"One target call gave {tokens}: {', '.join(parts)}.{_cut(iteration)} {grown}; "
+        what += "the last token has no row yet: the next target call reads it."
+        what = join(_winner(trace, iteration), what)
+        return Telling(_title(emitted), what, f"{count(len(emitted), 'token')} / 1 target call")
+    steps = f"Every beam grew by {count(iteration.steps or 0, 'token')}."
+    agreed = (
+        f"All beams agree on {tokens}, so it becomes output: {', '.join(parts)}."
+        if emitted
+        else "The beams differ in their first open token, so nothing becomes output yet."
+    )
+    last = iteration.index == len(trace.iterations) - 1 and trace.stop != "stopped"
+    if last and emitted:
+        agreed = f"The run ends: what the most likely beam has becomes output, {tokens}: {', '.join(parts)}."
+    going = "" if last else f"Now {_beams(trace, iteration.beams)}."
+    return Telling(
+        _title(emitted),
+        join(steps, agreed, going, f"{grown}; each beam's last token has no row yet."),
+        f"{count(iteration.steps or 0, 'token')} a beam, {count(len(emitted), 'token')} settled / 1 target call",
+    )
+
+
+def _winner(trace: Trace, iteration: Iteration) -> str:
+    """Of several chains with first tokens of their own: which one goes furthest, and why it is text."""
+    nodes = facts.nodes_of(iteration)
+    kept = next((n for n, node in enumerate(nodes) if node.root and node.outcome == "accepted"), None)
+    if kept is None:
+        return ""
+    passed: Counter = Counter()
+    for decision in iteration.decisions:
+        root = [prefix for prefix in facts.ancestors(nodes, decision.node) if prefix >= 0][-1]
+        passed[root] += decision.accepted
+    rival = max((n for root, n in passed.items() if root != kept), default=0)
+    others = f", the best of the others {rival}" if sum(node.root is not None for node in nodes) > 1 else ""
+    others = ", as many as the best of the others" if others and rival == passed[kept] else others
+    token = quoted(trace.vocabulary, nodes[kept].token)
+    finish = trace.header.method.texts.get("finish", "")
+    return join(f"The chain of {token} has {count(passed[kept], 'accepted draft')}{others}.", finish)
+
+
+def _title(emitted: tuple) -> str:
+    return f"Committed: {count(len(emitted), 'token')}" if emitted else "Committed: nothing yet"
+
+
+def _cut(iteration: Iteration) -> str:
+    """How many tokens the length limit or an end token cut."""
+    kept = {token.node for token in iteration.emitted}
+    drawn = facts.draw_of(iteration.decisions)
+    path = set()
+    if drawn is not None:
+        path = {
+            prefix for prefix in (drawn.after, *facts.ancestors(facts.nodes_of(iteration), drawn.after)) if prefix >= 0
+        }
+    lost = len(path - kept) + (drawn is not None and not facts.draw_emitted(iteration))
+    return f" {count(lost, 'token')} more would pass the end of the text." if lost else ""
+
+
+_ORIGINS = {"accepted": "accepted", "resampled": "resampled", "bonus": "bonus", "target": "from the target"}

@@ -1,0 +1,1 @@
+"""What the trained models can do, measured and written down."""

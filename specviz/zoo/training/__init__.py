@@ -1,0 +1,1 @@
+"""Training: batches, networks, stages, and the parts beside target and draft."""

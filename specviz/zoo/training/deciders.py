@@ -1,0 +1,167 @@
+"""Training the decision models: drafts rolled out from the text, judged by the target, and two small fits."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from transformers import LlamaForCausalLM
+
+from specviz.lm.deciding import KINDS, DecisionModel, entropy_inputs
+from specviz.lm.transformer import fingerprint
+from specviz.zoo.report.evaluation import WARP
+from specviz.zoo.training import stages as training
+from specviz.zoo.training.batches import Batches
+from specviz.zoo.training.stages import Outcome
+
+CONTEXT, DEPTH = 123, 5
+BATCH = 32
+EPOCHS = 12
+_FIELDS = ("hidden", "entropy", "acceptance_probability", "accepted")
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Positions at which the draft drew a token, and what the target made of it; float32, positions in the order
+    drafted.
+
+    ``hidden`` [n, width] and ``entropy`` [n, 11] are what the two decision models read there;
+    ``acceptance_probability`` [n] is ``min(1, p / q)`` of the drawn token under the papers' warp; ``accepted`` [n] is 1
+    where a coin with that probability fell so, else 0."""
+
+    hidden: torch.Tensor
+    entropy: torch.Tensor
+    acceptance_probability: torch.Tensor
+    accepted: torch.Tensor
+
+
+def join(parts: list[Judged]) -> Judged:
+    """All positions in one."""
+    return Judged(*(torch.cat([getattr(part, field) for part in parts]) for field in _FIELDS))
+
+
+@torch.no_grad()
+def roll_out(
+    draft: LlamaForCausalLM,
+    target_logits: Callable[[torch.Tensor], torch.Tensor],
+    contexts: torch.Tensor,
+    generator: torch.Generator,
+) -> Judged:
+    """Draft ``DEPTH`` tokens after each of ``contexts`` int64 [batch, length] and judge every one of them.
+
+    ``target_logits(tokens)`` gives [batch, DEPTH, vocab_size] at the last ``DEPTH`` positions before the last token:
+    those that the drafted tokens were drawn at.
+    """
+    tokens, given, cache = contexts, contexts, None
+    hidden, logits, drawn, draft_probs = [], [], [], []
+    for _ in range(DEPTH):
+        output = draft.model(given, past_key_values=cache, use_cache=True)
+        cache = output.past_key_values
+        hidden.append(output.last_hidden_state[:, -1])
+        logits.append(draft.lm_head(hidden[-1]))
+        probs = WARP(logits[-1])
+        given = torch.multinomial(probs.cpu(), 1, generator=generator).to(probs.device)
+        draft_probs.append(probs.gather(1, given))
+        drawn.append(given)
+        tokens = torch.cat([tokens, given], dim=1)
+    token = torch.cat(drawn, dim=1)
+    p = WARP(target_logits(tokens).flatten(0, 1)).view(*token.shape, -1).gather(2, token[..., None]).squeeze(-1)
+    acceptance_probability = (p / torch.cat(draft_probs, dim=1)).clamp_max(1.0).flatten().cpu()
+    return Judged(
+        torch.stack(hidden, dim=1).flatten(0, 1).float().cpu(),
+        entropy_inputs(torch.stack(logits, dim=1).flatten(0, 1)).cpu(),
+        acceptance_probability,
+        (torch.rand(len(acceptance_probability), generator=generator) < acceptance_probability).float(),
+    )
+
+
+def collect(
+    draft: LlamaForCausalLM,
+    target_logits: Callable[[torch.Tensor], torch.Tensor],
+    batches: Batches,
+    minutes: float,
+    checkpoint: Path,
+    device: torch.device,
+) -> tuple[Judged, Outcome]:
+    """Roll out for ``minutes`` from the training text; go on from ``checkpoint`` (.pt) when it is there."""
+    outcome, parts = Outcome("rollouts", 0, 0, 0.0, []), []
+    if checkpoint.exists():
+        saved = torch.load(checkpoint, weights_only=False)
+        outcome, parts = saved["outcome"], [saved["judged"]]
+    before, started, saved_at = outcome.seconds, time.monotonic(), time.monotonic()
+    while outcome.seconds < minutes * 60:
+        contexts, _ = batches.draw(outcome.steps, BATCH, CONTEXT)
+        generator = torch.Generator().manual_seed(outcome.steps)
+        parts.append(roll_out(draft, target_logits, contexts.to(device), generator))
+        outcome.steps += 1
+        outcome.tokens += BATCH * DEPTH
+        outcome.seconds = before + time.monotonic() - started
+        if time.monotonic() - saved_at > training.CHECKPOINT_EVERY or outcome.seconds >= minutes * 60:
+            parts = [join(parts)]
+            torch.save({"outcome": outcome, "judged": parts[0]}, checkpoint.with_suffix(".partial"))
+            checkpoint.with_suffix(".partial").replace(checkpoint)
+            saved_at = time.monotonic()
+    return join(parts), outcome
+
+
+def fit_deciders(draft: LlamaForCausalLM, judged: Judged) -> dict[str, DecisionModel]:
+    """Both decision models of ``draft``, by kind: "hidden" learns the probability, "entropy" the coin's outcome."""
+    labels = {"hidden": judged.acceptance_probability, "entropy": judged.accepted}
+    deciders = {}
+    with torch.random.fork_rng():
+        for kind in KINDS:
+            torch.manual_seed(0)
+            sizes = draft.config.hidden_size, draft.config.vocab_size
+            decider = DecisionModel(kind, *sizes, name=f"fable-deciders/{kind}", draft=fingerprint(draft))
+            _fit(decider, getattr(judged, kind), labels[kind])
+            deciders[kind] = decider.eval().requires_grad_(False)
+    return deciders
+
+
+def _fit(decider: DecisionModel, inputs: torch.Tensor, labels: torch.Tensor) -> None:
+    """Cross-entropy, AdamW; of the epochs' weights, those that do best on the last tenth, which is not trained on."""
+    cut = max(1, len(inputs) * 9 // 10)
+    optimizer = torch.optim.AdamW(decider.parameters(), lr=1e-3, weight_decay=0.01)
+    generator = torch.Generator().manual_seed(0)
+    best, kept = float("inf"), {}
+    for _ in range(EPOCHS):
+        for rows in torch.randperm(cut, generator=generator).split(256):
+            F.binary_cross_entropy_with_logits(decider(inputs[rows]), labels[rows]).backward()
+            optimizer.step()
+            optimizer.zero_grad(set_to_none=True)
+        with torch.no_grad():
+            unseen = slice(cut, None) if cut < len(inputs) else slice(None)
+            value = F.binary_cross_entropy_with_logits(decider(inputs[unseen]), labels[unseen]).item()
+        if value < best:
+            best, kept = value, {name: weight.clone() for name, weight in decider.state_dict().items()}
+    decider.load_state_dict(kept)
+
+
+def calibrate(estimates: np.ndarray, accepted: np.ndarray, bins: int = 10) -> dict:
+    """Predicted against observed: estimates [n] in [0, 1], accepted [n] (1 or 0).
+
+    ``brier`` is the mean squared difference, ``brier_constant`` that of always saying the mean. ``bins`` have equal
+    width; each has its lower and upper edge, how many estimates fell in, their mean, and the share accepted.
+    """
+    position = np.minimum((estimates * bins).astype(int), bins - 1)
+    rows = [
+        {
+            "from": number / bins,
+            "to": (number + 1) / bins,
+            "positions": int((position == number).sum()),
+            "predicted": float(estimates[position == number].mean()),
+            "observed": float(accepted[position == number].mean()),
+        }
+        for number in range(bins)
+        if (position == number).any()
+    ]
+    return {
+        "positions": len(estimates),
+        "accepted": float(accepted.mean()),
+        "brier": float(((estimates - accepted) ** 2).mean()),
+        "brier_constant": float(((accepted.mean() - accepted) ** 2).mean()),
+        "bins": rows,
+    }

@@ -1,0 +1,65 @@
+"""Training the prediction heads on a target that stays as it is.
+
+Every head learns the target's own distribution at the position it guesses (soft labels: the target's full distribution,
+read off the same forward pass, given the text up to there), rather than the one token that the text has there. Both
+have the same best answer where the target models the text well, but the distribution says at every position what a
+token says only on average, so fewer steps are needed; and what verification compares a guess with is the target, not
+the text."""
+
+from collections.abc import Callable
+
+import torch
+import torch.nn.functional as F
+from transformers import LlamaForCausalLM
+
+from specviz.lm.heads import PredictionHeads
+from specviz.lm.transformer import fingerprint
+from specviz.zoo.training.network import Network
+
+HEADS = 4
+
+
+def fresh_heads(target: LlamaForCausalLM) -> PredictionHeads:
+    """Heads that all repeat the target's next-token prediction: linear layers zero, projections its embedding."""
+    config = target.config
+    sizes = (HEADS, config.hidden_size, config.vocab_size)
+    heads = PredictionHeads(*sizes, name="fable-heads", target=fingerprint(target))
+    with torch.no_grad():
+        for linear, projection in zip(heads.linear, heads.projection, strict=True):
+            linear.weight.zero_()
+            projection.weight.copy_(target.model.embed_tokens.weight)
+    return heads
+
+
+def heads_loss(
+    heads: PredictionHeads, target: Network, compiled: bool = True
+) -> Callable[[torch.Tensor, torch.Tensor], torch.Tensor]:
+    """Loss of a batch: cross-entropy of every head from the target's distribution where it guesses, averaged over the
+    heads."""
+    cross_entropy = torch.compile(_cross_entropy, dynamic=False) if compiled else _cross_entropy
+
+    def loss(inputs: torch.Tensor, _targets: torch.Tensor) -> torch.Tensor:
+        with torch.no_grad():
+            hidden = target.hidden(inputs)
+        linears = [layer.weight for layer in heads.linear]
+        projections = [layer.weight for layer in heads.projection]
+        return cross_entropy(hidden, target.model.model.embed_tokens.weight.detach(), linears, projections)
+
+    return loss
+
+
+def _cross_entropy(hidden, embedding, linears, projections):
+    # hidden: [batch, length, width] at positions t; head i guesses token t + i + 2, whose distribution is at t + i + 1
+    batch, length, width = hidden.shape
+    span = length - len(linears)
+    x = hidden[:, :span].reshape(-1, width)
+    distributions = (
+        (hidden.view(-1, width) @ embedding.to(torch.bfloat16).t()).float().softmax(-1).view(batch, length, -1)
+    )
+    total = 0.0
+    for i, (linear, projection) in enumerate(zip(linears, projections, strict=True)):
+        mixed = x + F.silu(x @ linear.to(torch.bfloat16).t())
+        guess = F.log_softmax((mixed @ projection.to(torch.bfloat16).t()).float(), dim=-1)
+        distribution = distributions[:, i + 1 : i + 1 + span].reshape(guess.shape)
+        total = total - (distribution * guess).sum(-1).mean()
+    return total / len(linears)

@@ -1,0 +1,118 @@
+"""What stands beside target and draft: a second draft, prediction heads, the bigram table, decision models."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+from transformers import LlamaForCausalLM, PreTrainedTokenizerFast
+
+from specviz.lm.correlation import Correlation
+from specviz.lm.deciding import DecisionModel, save_deciders
+from specviz.lm.heads import PredictionHeads
+from specviz.zoo.corpus import DOMAINS, Corpus
+from specviz.zoo.training import deciders as deciding
+from specviz.zoo.training.batches import Batches, evaluation_windows, token_stream
+from specviz.zoo.training.calibration import (
+    PROMPT,
+    accuracies,
+    choose_tree,
+    greedy_continuations,
+    log_correlation,
+    rank_guesses,
+)
+from specviz.zoo.training.heads import fresh_heads, heads_loss
+from specviz.zoo.training.network import Network
+from specviz.zoo.training.schedule import Budget
+from specviz.zoo.training.stages import Outcome, run_stage
+
+GREEDY_PROMPTS = 128  # a domain; every other one calibrates the heads, the rest is for the report
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Everything that was made for one target and one draft."""
+
+    small: LlamaForCausalLM
+    heads: PredictionHeads
+    correlation: Correlation
+    deciders: dict[str, DecisionModel]
+
+
+def train_heads(
+    budget: Budget,
+    target: LlamaForCausalLM,
+    batches: Batches,
+    correlation: Correlation,
+    greedy: dict[str, torch.Tensor],
+    work: Path,
+    device: torch.device,
+    compiled: bool,
+) -> tuple[PredictionHeads, Outcome]:
+    """Heads on ``target``, rounded to bfloat16 as they are saved, with the accuracies and the tree that every other one
+    of the target's ``greedy`` continuations gives them."""
+    heads = fresh_heads(target).to(device)
+    loss = heads_loss(heads, Network(target, compiled), compiled)
+    outcome = run_stage(budget.heads, heads, loss, batches, work / "heads.pt", device)
+    with torch.no_grad():
+        for weight in heads.parameters():
+            weight.copy_(weight.to(torch.bfloat16))
+    calibrate_heads(heads, target, correlation, greedy)
+    return heads, outcome
+
+
+def calibrate_heads(
+    heads: PredictionHeads, target: LlamaForCausalLM, correlation: Correlation, greedy: dict[str, torch.Tensor]
+) -> None:
+    """Set ``heads.accuracy`` and ``heads.tree`` from every other text of ``greedy``: every domain counts alike."""
+    log_r = log_correlation(correlation)
+    ranks = [rank_guesses(target, heads, log_r, texts[::2], first=PROMPT - 1).plain for texts in greedy.values()]
+    fewest = min(map(len, ranks))
+    heads.accuracy = accuracies(np.concatenate([rows[:fewest] for rows in ranks]))
+    heads.tree = choose_tree(heads.accuracy)
+
+
+def greedy_texts(
+    target: LlamaForCausalLM, tokenizer: PreTrainedTokenizerFast, corpus: Corpus
+) -> dict[str, torch.Tensor]:
+    """By domain: the target's own greedy continuations of held-out text, int64 [n, PROMPT + CONTINUATION]."""
+    texts = {}
+    for domain in DOMAINS:
+        stream = token_stream(tokenizer, corpus.held_out[domain])
+        if len(stream) > PROMPT:
+            texts[domain] = greedy_continuations(target, evaluation_windows(stream, PROMPT, GREEDY_PROMPTS))
+    return texts
+
+
+def train_deciders(
+    budget: Budget,
+    target: LlamaForCausalLM,
+    draft: LlamaForCausalLM,
+    batches: Batches,
+    work: Path,
+    device: torch.device,
+    compiled: bool,
+) -> tuple[dict[str, DecisionModel], Outcome]:
+    """Decision models of ``draft``, from what ``target`` said to its rollouts."""
+    judged, outcome = deciding.collect(
+        draft, judge(Network(target, compiled)), batches, budget.rollouts, work / "rollouts.pt", device
+    )
+    return deciding.fit_deciders(draft, judged), outcome
+
+
+def judge(target: Network) -> Callable[[torch.Tensor], torch.Tensor]:
+    """The target's logits [batch, DEPTH, vocab_size] at the positions that the last ``DEPTH`` tokens were drawn at."""
+
+    def logits(tokens: torch.Tensor) -> torch.Tensor:
+        hidden = target.hidden(tokens)[:, -1 - deciding.DEPTH : -1]
+        return (hidden @ target.model.model.embed_tokens.weight.to(torch.bfloat16).t()).float()
+
+    return logits
+
+
+def save_parts(parts: Parts, out: Path) -> None:
+    """Write ``fable-heads``, ``fable-correlation`` and ``fable-deciders`` into ``out``."""
+    parts.heads.save(out / "fable-heads")
+    parts.correlation.save(out / "fable-correlation" / "correlation.safetensors")
+    save_deciders(parts.deciders, out / "fable-deciders")

@@ -1,0 +1,240 @@
+"""Same forest, every verdict, in a real browser: recorded steps without a model, and drafts of a tiny pair."""
+
+import threading
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from specviz.decoding.registry.registry import free_verifiers
+from specviz.ui.page import load_gallery
+from specviz.ui.pages.forest import START, START_COINS, START_PAIR
+from specviz.ui.pages.forest_source import Forests, recorded, steps_with_forests
+from specviz.ui.pages.forest_verdict import verdict
+from specviz.ui.serving.models import PairLoader
+from specviz.ui.serving.runs import Runs
+from tests.browser.axe import barriers
+from tests.browser.conftest import served
+
+
+@pytest.fixture(scope="module")
+def traces():
+    return {trace.header.method.name: trace for trace in load_gallery()}
+
+
+@pytest.fixture(scope="module")
+def silent(traces):
+    """The page while its models load for ever."""
+    never = threading.Event()
+    with served(PairLoader(lambda: never.wait(300)).start(), tuple(traces.values())) as url:
+        yield url
+        never.set()
+
+
+@pytest.fixture(scope="module")
+def drafting(tiny_pair, traces):
+    """The page with the tiny pair."""
+    loader = PairLoader(lambda: tiny_pair).start()
+    assert loader.wait(60)
+    with served(loader, tuple(traces.values())) as url:
+        yield url
+
+
+def row(page: Page, name: str):
+    return page.locator(f'.sv-verdicts tbody[data-verifier="{name}"]')
+
+
+def settled(page: Page, able: int = len(free_verifiers())) -> None:
+    """Every row has its numbers."""
+    expect(page.locator(".sv-lengths")).to_have_count(able, timeout=60_000)
+    expect(page.locator(".sv-verdicts .waiting")).to_have_count(0)
+
+
+def address(page: Page) -> dict[str, str]:
+    (text,) = parse_qs(urlsplit(page.url).query)["forest"]
+    return {name: values[0] for name, values in parse_qs(text).items()}
+
+
+def judged(trace, step: int, name: str, seed: int = START_COINS, **options) -> dict:
+    return verdict(recorded(trace, step, {}), name, options, seed, dark=False)
+
+
+def test_the_first_forest_needs_no_models(visit, silent, traces):
+    page = visit(f"{silent}?view=forest")
+    settled(page)
+    expect(page.locator(".sv-status")).to_contain_text("Loading the models")
+    for name in free_verifiers():
+        expected = judged(traces[START[0]], START[1], name)
+        numbers = row(page, name).locator("td b").all_inner_texts()
+        assert [float(number) for number in numbers] == pytest.approx(
+            [expected["accepted"], expected["tokens"]], abs=0.0051
+        )
+        expect(row(page, name).locator(".sv-token")).to_have_count(len(expected["emitted"]))
+        assert row(page, name).locator(".sv-out").get_attribute("aria-label") == expected["words"]
+    expect(page.locator(".sv-forest-said")).to_have_text(judged(traces[START[0]], START[1], START_PAIR[0])["words"])
+    expect(page.locator(".sv-forest-tree .main-svg").first).to_be_visible()
+    expect(page.locator(".sv-forest-pair h2")).to_have_text(
+        " beside ".join(free_verifiers()[name].title for name in START_PAIR)
+    )
+    page.locator(".sv-forest-tree").get_by_text("In words").click()
+    said = page.locator(".sv-forest-tree .sv-words p").inner_text()
+    assert said.split() == judged(traces[START[0]], START[1], START_PAIR[0])["text"].split()
+
+
+def test_rules_are_picked_by_keys_rows_and_buttons(visit, silent, traces):
+    page = visit(f"{silent}?view=forest")
+    settled(page)
+    page.get_by_role("radio", name="Show Token by token").focus()
+    page.keyboard.press("ArrowDown")
+    expect(row(page, "block")).to_have_class("shown")
+    expect(page.locator(".sv-forest-said")).to_have_text(judged(traces[START[0]], START[1], "block")["words"])
+    assert address(page)["a"] == "block"
+    row(page, "typical").locator("td").nth(3).click()
+    expect(page.get_by_role("button", name="Typical acceptance", exact=True)).to_have_attribute("aria-pressed", "true")
+    page.get_by_role("button", name="Rollback", exact=True).click()
+    expect(row(page, "rollback")).to_have_class("shown")
+    page.get_by_role("radio", name="Compare with Token by token").check()
+    expect(page.locator(".sv-forest-pair h2")).to_have_text("Rollback beside Token by token")
+    page.get_by_role("button", name="With these guesses only").click()
+    expect(page.locator(".sv-forest-notes")).to_contain_text("even a lossless rule favours them")
+    again = visit(page.url)
+    settled(again)
+    expect(again.locator(".sv-forest-pair h2")).to_have_text("Rollback beside Token by token")
+    expect(again.get_by_role("button", name="With these guesses only")).to_have_attribute("aria-pressed", "true")
+
+
+def test_the_coins_are_flipped_and_the_forest_stays(visit, silent, traces):
+    page = visit(f"{silent}?view=forest")
+    settled(page)
+    discs = "(plot) => JSON.stringify(plot.data.find((one) => one.name === 'kept over all coins'))"
+    drawing = page.locator(".sv-forest-tree .sv-drawing")
+    before = drawing.evaluate(discs)
+    for seed in range(START_COINS + 1, START_COINS + 4):
+        page.get_by_role("button", name="Flip the coins again").click()
+        expect(page.get_by_label("Coins no.")).to_have_value(str(seed))
+        expect(page.locator(".sv-forest-said")).to_have_text(judged(traces[START[0]], START[1], "token", seed)["words"])
+        assert drawing.evaluate(discs) == before
+    settled(page)
+    assert address(page)["seed"] == str(START_COINS + 3)
+
+
+def test_a_slider_judges_its_own_row_again(visit, silent, traces):
+    page = visit(f"{silent}?view=forest")
+    settled(page)
+    page.get_by_label("Threshold τ of MTAD's joint rule").fill("1")
+    strict = judged(traces[START[0]], START[1], "joint", tau=1.0)
+    expect(row(page, "joint").locator("td b").first).to_have_text(
+        "0" if strict["accepted"] == 0 else f"{strict['accepted']:.2f}"
+    )
+    assert address(page)["v.joint.tau"] == "1"
+    again = visit(page.url)
+    settled(again)
+    expect(again.get_by_label("Threshold τ of MTAD's joint rule")).to_have_value("1")
+    assert row(again, "joint").inner_text() == row(page, "joint").inner_text()
+
+
+def test_the_same_guesses_are_warped_anew(visit, silent, traces):
+    page = visit(f"{silent}?view=forest")
+    settled(page)
+    page.locator("#sv-forest-at-temperature").fill("0.5")
+    page.locator("#sv-forest-at-temperature").press("Enter")
+    forests = Forests(Runs([traces[START[0]]]))
+    source = {"run": f"gallery:{START[0]}", "lane": 0, "step": START[1], "warp": {"temperature": 0.5}}
+    cold = verdict(forests.find(source), "token", {}, START_COINS, dark=False)
+    expect(row(page, "token").locator("td b").first).to_have_text(f"{cold['accepted']:.2f}")
+    assert address(page)["w.temperature"] == "0.5"
+    page.locator("#sv-forest-at-temperature").fill("-3")
+    page.locator("#sv-forest-at-temperature").press("Enter")
+    expect(page.locator("#sv-forest .sv-alert").filter(has_text="temperature must be")).to_be_visible()
+
+
+def test_a_tree_says_who_cannot_judge_it(visit, silent, traces):
+    page = visit(f"{silent}?view=forest")
+    settled(page)
+    page.get_by_label("Forest of").select_option(label=traces["specinfer"].header.method.title)
+    expect(row(page, "token")).to_contain_text("Judges one chain, and these guesses are a tree.")
+    settled(page, able=5)
+    assert row(page, "token").locator("input[type=radio]:enabled").count() == 0
+    steps = steps_with_forests(traces["specinfer"])
+    page.get_by_label("Recorded step").select_option(str(steps[-1]))
+    expect(page.locator(".sv-forest-said")).to_have_text(
+        judged(traces["specinfer"], steps[-1], address(page)["a"])["words"]
+    )
+
+
+def test_a_new_forest_is_drafted_refused_and_restored(visit, drafting):
+    page = visit(f"{drafting}?view=forest")
+    settled(page)
+    page.get_by_role("button", name="Draft a new forest").click()
+    page.get_by_label("Text that the guesses continue").fill("abcabc <img src=x>")
+    page.get_by_label("Candidates per layer").fill("8x8x8")
+    page.get_by_role("button", name="Draft it").click()
+    expect(page.locator("#sv-forest-wrong")).to_contain_text("at most 256 nodes")
+    expect(page.get_by_label("Candidates per layer")).to_be_focused()
+    expect(page.get_by_label("Candidates per layer")).to_have_value("8x8x8")
+    expect(page.get_by_label("Text that the guesses continue")).to_have_value("abcabc <img src=x>")
+    page.get_by_label("Candidates per layer").fill("2x2")
+    page.locator("#sv-forest-top_k").fill("4")
+    page.get_by_role("button", name="Draft it").click()
+    expect(page.locator(".sv-forest-about")).to_contain_text("in a tree, drawn independently of each other")
+    expect(page.locator(".sv-forest-about")).to_contain_text("<img src=x>")
+    settled(page, able=5)
+    assert address(page)["o.k_config"] == "2x2" and page.locator('img[src="x"]').count() == 0
+    again = visit(page.url)
+    settled(again, able=5)
+    assert again.locator(".sv-verdicts").inner_text() == page.locator(".sv-verdicts").inner_text()
+    again.get_by_role("button", name="Draft a new forest").click()
+    expect(again.get_by_label("Candidates per layer")).to_have_value("2x2")
+
+
+def test_a_draft_waits_for_the_models(visit, silent):
+    page = visit(f"{silent}?view=forest")
+    settled(page)
+    page.get_by_role("button", name="Draft a new forest").click()
+    page.get_by_role("button", name="Draft it").click()
+    expect(page.locator(".sv-forest-form [role=status]")).to_contain_text("models are still loading")
+
+
+def test_from_a_step_and_back_to_the_microscope(visit, silent, traces):
+    page = visit(silent)
+    expect(page.locator(".sv-lane")).to_have_count(3)
+    run = page.evaluate("window.specviz.latest('race').run")
+    lane = run.removeprefix("gallery:").split(",").index("speculative")
+    asked = {"run": run, "lane": lane, "iteration": 1}
+    page.evaluate("(asked) => { specviz.publish('forest-from', asked); specviz.go('forest'); }", asked)
+    settled(page)
+    expect(page.locator(".sv-forest-said")).to_have_text(judged(traces["speculative"], 1, START_PAIR[0])["words"])
+    again = visit(page.url)
+    settled(again)
+    expect(again.locator(".sv-forest-said")).to_have_text(page.locator(".sv-forest-said").inner_text())
+    page.get_by_role("button", name="Look at this step in the Microscope").click()
+    page.wait_for_function(
+        "(at) => (new URL(location.href).searchParams.get('at') || '').startsWith(at)", arg=f"{lane}.1."
+    )
+    expect(page.locator(".sv-story h2")).not_to_be_empty()
+
+
+def test_a_step_of_another_race_is_put_on_screen_first(visit, silent):
+    page = visit(f"{silent}?view=forest&forest=run%3Dgallery%253Aspectr%26lane%3D0%26step%3D2")
+    settled(page, able=5)
+    page.get_by_role("button", name="Look at this step in the Microscope").click()
+    page.wait_for_function("() => (new URL(location.href).searchParams.get('at') || '').startsWith('0.2.')")
+    expect(page.locator(".sv-lanes [aria-pressed=true]")).to_contain_text("SpecTr")
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_no_barrier_with_a_forest_on_screen(visit, silent, dark):
+    page = visit(f"{silent}?view=forest", dark=dark)
+    settled(page)
+    expect(page.locator(".sv-forest-first .main-svg").first).to_be_visible()
+    page.get_by_role("button", name="Draft a new forest").click()
+    assert barriers(page) == []
+
+
+@pytest.mark.parametrize("present", [0, 1])
+def test_a_phone_does_not_scroll_sideways(visit, silent, present):
+    page = visit(f"{silent}?view=forest&present={present}", width=390, height=844)
+    settled(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    box = page.get_by_role("group", name="The frozen forest")
+    assert box.evaluate("(one) => one.scrollWidth > one.clientWidth")  # the tree scrolls inside its own box

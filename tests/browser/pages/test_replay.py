@@ -1,0 +1,262 @@
+"""The What-if panel in a browser: another coin, another threshold, back to the record; links that restore all of it."""
+
+import threading
+from urllib.parse import parse_qs, quote, urlsplit
+
+import pytest
+from playwright.sync_api import expect
+
+from specviz.decoding.registry.registry import methods
+from specviz.decoding.replay.judge_again import changeable, replay
+from specviz.ui.page import load_gallery
+from specviz.ui.serving.models import PairLoader
+from specviz.views.story.scenes import iteration_payload
+from tests.browser.axe import barriers
+from tests.browser.conftest import served
+
+TRACES = {trace.header.method.name: trace for trace in load_gallery()}
+
+
+@pytest.fixture(scope="module")
+def recorded():
+    """The page with its recorded runs; no model is ever loaded."""
+    never = threading.Event()
+    with served(PairLoader(lambda: never.wait(600)).start(), tuple(TRACES.values())) as url:
+        yield url
+    never.set()
+
+
+def opened(visit, recorded, methods, at, more="", **options):
+    page = visit(f"{recorded}?view=microscope&recorded={','.join(methods)}&at={at}{more}", **options)
+    expect(page.locator(".sv-step-count")).to_contain_text("/")
+    return page
+
+
+def ask_what_if(page):
+    page.get_by_role("button", name="What if?").click()
+    expect(page.locator(".sv-whatif")).to_be_visible()
+
+
+def setting(page, name):
+    return page.locator(f"#sv-whatif-{name}")
+
+
+def title_of(trace, index, key):
+    return next(one["title"] for one in iteration_payload(trace, index)["scenes"] if one["key"] == key)
+
+
+def address(page, name):
+    return parse_qs(urlsplit(page.url).query).get(name, [None])[0]
+
+
+def a_coin(name="speculative"):
+    """(iteration, coin) of a coin that can fall both ways and was accepted."""
+    for index, iteration in enumerate(TRACES[name].iterations):
+        for coin in changeable(TRACES[name], index)["coins"]:
+            decision = iteration.decisions[coin["decision"] - 1]
+            if decision.rule == "coin" and decision.accepted and 0.05 < decision.acceptance_probability < 0.95:
+                return index, coin
+    raise AssertionError("no such coin in the recorded run")
+
+
+def test_the_arrow_keys_on_the_coin_flip_the_verdict_and_back(visit, recorded):
+    index, coin = a_coin()
+    decision_index, key = coin["decision"], coin["scene"]
+    trace = TRACES["speculative"]
+    page = opened(visit, recorded, ["speculative", "mtad"], f"0.{index}.{key}")
+    ask_what_if(page)
+    slider = page.get_by_role("slider", name="Coin of token")
+    field = page.locator(f"#sv-whatif-coin-{decision_index}")
+    assert float(field.input_value()) == pytest.approx(coin["uniform"], rel=1e-3)
+    slider.focus()
+    page.keyboard.press("End")
+    again = replay(trace, index, coins={decision_index: 1.0})
+    assert (
+        trace.iterations[index].decisions[decision_index - 1].accepted
+        and not again.iterations[index].decisions[decision_index - 1].accepted
+    )
+    expect(page.locator(".sv-story h2")).to_have_text(title_of(again, index, key))
+    expect(page.locator(".sv-replayed")).to_contain_text("Replayed: coin of token")
+    before, after = (len(one.iterations[index].emitted) for one in (trace, again))
+    expect(page.locator(".sv-sides dd").nth(0).locator(".sv-token")).to_have_count(before)
+    expect(page.locator(".sv-sides dd").nth(1).locator(".sv-token")).to_have_count(after)
+    assert address(page, "replay") == f"decision-{decision_index}:1" and address(page, "at") == f"0.{index}.{key}"
+    page.keyboard.press("Home")
+    expect(page.locator(".sv-story h2")).to_have_text(title_of(trace, index, key))
+    expect(page.locator(".sv-replayed")).to_be_visible()  # another coin still, with the same verdict
+    expect(page.locator(".sv-replayed")).to_contain_text("stays the same")
+    page.get_by_role("button", name="as recorded").click()
+    expect(page.locator(".sv-replayed")).to_be_hidden()
+    expect(field).to_be_focused()
+    assert address(page, "replay") is None
+
+
+def test_a_number_typed_counts_and_one_out_of_range_is_refused_while_the_record_stays(visit, recorded):
+    index, coin = a_coin()
+    page = opened(visit, recorded, ["speculative", "mtad"], f"0.{index}.{coin['scene']}")
+    ask_what_if(page)
+    field = page.locator(f"#sv-whatif-coin-{coin['decision']}")
+    field.fill("0.999")
+    expect(page.locator(".sv-replayed")).to_contain_text("instead of")
+    field.fill("7")
+    expect(page.locator(".sv-whatif .sv-alert")).to_contain_text("from 0 to 1, got")
+    expect(page.locator(".sv-replayed")).to_be_hidden()
+    expect(page.locator(".sv-story h2")).to_have_text(title_of(TRACES["speculative"], index, coin["scene"]))
+    expect(field).to_have_value("7")  # what was typed stays
+    expect(field).to_be_focused()
+    field.fill("0.999")
+    expect(page.locator(".sv-replayed")).to_be_visible()
+    expect(page.locator(".sv-whatif .sv-alert")).to_be_empty()
+
+
+def a_threshold():
+    """(iteration, tau) at which MTAD keeps another number of tokens."""
+    trace = TRACES["mtad"]
+    for index, iteration in enumerate(trace.iterations):
+        for tau in (0.9, 0.01):
+            if replay(trace, index, tau=tau).iterations[index].accepted != iteration.accepted:
+                return index, tau
+    raise AssertionError("no such step in the recorded run")
+
+
+def test_another_tau_keeps_another_prefix(visit, recorded):
+    index, tau = a_threshold()
+    again = replay(TRACES["mtad"], index, tau=tau)
+    page = opened(visit, recorded, ["mtad", "speculative"], f"0.{index}.decision-1")
+    ask_what_if(page)
+    setting(page, "tau").fill(str(tau))
+    expect(page.locator(".sv-replayed")).to_contain_text(f"Threshold τ {tau:.2f} instead of 0.10")
+    page.locator(".sv-player").focus()
+    page.keyboard.press("End")
+    expect(page.locator(".sv-sentence")).to_have_text(iteration_payload(again, index)["scenes"][-1]["sentence"])
+    page.get_by_role("button", name="Back to the record").click()
+    expect(page.locator(".sv-replayed")).to_be_hidden()
+    expect(page.locator(".sv-sentence")).to_have_text(
+        iteration_payload(TRACES["mtad"], index)["scenes"][-1]["sentence"]
+    )
+    expect(setting(page, "tau")).to_have_value("0.1")
+    expect(page.get_by_role("button", name="What if?")).to_be_focused()
+    assert address(page, "replay") is None
+
+
+def test_a_link_restores_lane_scene_changes_and_pins(visit, recorded):
+    index, coin = a_coin()
+    change = f"decision-{coin['decision']}:1;temperature:0.9"
+    again = replay(TRACES["speculative"], index, coins={coin["decision"]: 1.0}, temperature=0.9)
+    page = opened(
+        visit, recorded, ["mtad", "speculative"], f"1.{index}.{coin['scene']}", f"&replay={quote(change)}&pins=0"
+    )
+    for _ in range(2):
+        expect(page.locator(".sv-replayed")).to_contain_text("Temperature 0.90 instead of 1")
+        expect(page.locator(".sv-story h2")).to_have_text(title_of(again, index, coin["scene"]))
+        expect(page.locator(".sv-lanes [aria-pressed=true]")).to_contain_text("Speculative")
+        expect(page.locator(".sv-card")).to_have_count(1)
+        expect(setting(page, "temperature")).to_have_value("0.9")
+        assert address(page, "replay") == change and address(page, "pins") == "0"
+        assert address(page, "at") == f"1.{index}.{coin['scene']}"
+        page.reload()
+    page.get_by_role("button", name="Dark").click()  # the same step in other colours
+    expect(page.locator(".sv-replayed")).to_be_visible()
+    expect(page.locator(".sv-card")).to_have_count(1)
+    assert address(page, "replay") == change
+
+
+def test_a_scene_that_only_the_replay_has_is_restored(visit, recorded):
+    trace = TRACES["speculative"]
+    index, coin = next(
+        (index, coin)
+        for index, iteration in enumerate(trace.iterations)
+        for coin in changeable(trace, index)["coins"]
+        if iteration.decisions[coin["decision"] - 1].rule == "coin"
+        and not iteration.decisions[coin["decision"] - 1].accepted
+        and iteration.decisions[coin["decision"] - 1].acceptance_probability > 0.05
+        and coin["decision"] < len(iteration.forest.nodes)
+    )
+    key = f"decision-{coin['decision'] + 1}"
+    again = replay(trace, index, coins={coin["decision"]: 0.0})
+    page = opened(
+        visit, recorded, ["speculative", "mtad"], f"0.{index}.{key}", f"&replay=decision-{coin['decision']}:0"
+    )
+    expect(page.locator(".sv-story h2")).to_have_text(title_of(again, index, key))
+    expect(page.locator(".sv-replayed")).to_contain_text("came from the run's seed")
+    assert address(page, "at") == f"0.{index}.{key}"
+
+
+def test_another_iteration_is_the_record_again(visit, recorded):
+    index, coin = a_coin()
+    page = opened(
+        visit,
+        recorded,
+        ["speculative", "mtad"],
+        f"0.{index}.{coin['scene']}",
+        f"&replay=decision-{coin['decision']}:1&pins=0",
+    )
+    expect(page.locator(".sv-replayed")).to_be_visible()
+    expect(page.locator(".sv-card")).to_have_count(1)
+    page.get_by_label("Iteration", exact=True).select_option(index=(index + 1) % len(TRACES["speculative"].iterations))
+    expect(page.locator(".sv-replayed")).to_be_hidden()
+    expect(page.locator(".sv-card")).to_have_count(0)
+    assert address(page, "replay") is None and address(page, "pins") is None
+
+
+def test_a_change_that_the_step_does_not_know_is_said_and_the_record_stays(visit, recorded):
+    page = opened(visit, recorded, ["speculative", "mtad"], "0.0.decision-1", "&replay=tau:.5;%3Cb%3E:1")
+    expect(page.locator(".sv-whatif .sv-alert")).to_contain_text("'tau' has no effect on this verdict")
+    expect(page.locator(".sv-replayed")).to_be_hidden()
+    expect(page.locator(".sv-story h2")).to_have_text(title_of(TRACES["speculative"], 0, "decision-1"))
+
+
+def test_an_incomplete_record_says_what_is_missing(visit, site):
+    """The hand-made traces hold no distributions that could be warped anew."""
+    page = visit(f"{site}?view=microscope&at=2.0.decision-1&replay=tau:.3")
+    expect(page.locator(".sv-whatif .sv-alert")).to_contain_text("record")
+    expect(page.locator(".sv-whatif-reason")).not_to_be_empty()
+    expect(page.locator(".sv-replayed")).to_be_hidden()
+    expect(page.locator(".sv-story h2")).not_to_be_empty()
+
+
+@pytest.mark.parametrize("name", methods())
+def test_every_method_offers_what_can_be_changed(visit, recorded, name):
+    known = changeable(TRACES[name], 0)
+    keys = [one["key"] for one in iteration_payload(TRACES[name], 0)["scenes"]]
+    page = opened(visit, recorded, [name, "mtad"], "0.0.context")
+    ask_what_if(page)
+    expect(page.locator(".sv-dials-row .sv-knob")).to_have_count(len(known["options"]))
+    for option in known["options"]:
+        assert page.locator(f"#sv-whatif-{option['name']}").count() == 1
+    if known["reason"]:
+        expect(page.locator(".sv-whatif-reason")).to_have_text(known["reason"])
+    else:
+        expect(page.locator(".sv-whatif-reason")).to_be_hidden()
+    coins = [coin for coin in known["coins"] if coin["scene"] in keys]
+    if not coins:
+        return
+    last = coins[-1]
+    page.evaluate("key => specviz.publish('open', {lane: 0, iteration: 0, scene: key})", last["scene"])
+    field = page.locator(f"#sv-whatif-coin-{last['decision']}")
+    field.fill("0.5")
+    again = replay(TRACES[name], 0, coins={last["decision"]: 0.5})
+    expect(page.locator(".sv-replayed")).to_be_visible()
+    expect(page.locator(".sv-story h2")).to_have_text(title_of(again, 0, last["scene"]))
+    expect(page.locator(".sv-whatif .sv-alert")).to_be_empty()
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_no_barrier_with_everything_open(visit, recorded, dark):
+    index, coin = a_coin()
+    at, change = f"0.{index}.{coin['scene']}", f"&replay=decision-{coin['decision']}:1"
+    page = opened(visit, recorded, ["speculative", "mtad"], at, change, dark=dark)
+    expect(page.locator(".sv-replayed")).to_be_visible()
+    page.locator(".sv-save > summary").click()
+    assert barriers(page) == []
+
+
+def test_it_fits_a_phone(visit, recorded):
+    index, coin = a_coin()
+    at, change = f"0.{index}.{coin['scene']}", f"&replay=decision-{coin['decision']}:1"
+    page = opened(visit, recorded, ["speculative", "mtad", "dsbd"], at, change, width=390, height=844)
+    expect(page.locator(".sv-replayed")).to_be_visible()
+    page.locator(".sv-save > summary").click()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    box = page.locator(".sv-save-items").bounding_box()
+    assert box["x"] >= 0 and box["x"] + box["width"] <= 390
