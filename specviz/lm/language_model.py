@@ -18,6 +18,12 @@ class Scores:
     logits: torch.Tensor
     hidden: torch.Tensor | None = None
 
+    @classmethod
+    def joined(cls, parts: "Sequence[Scores]") -> "Scores":
+        """The rows of several calls as those of one."""
+        hidden = [part.hidden for part in parts if part.hidden is not None]
+        return cls(torch.cat([part.logits for part in parts]), torch.cat(hidden) if hidden else None)
+
 
 @dataclass(frozen=True)
 class ModelShape:

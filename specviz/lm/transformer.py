@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
+from itertools import pairwise
 
 import numpy as np
 import torch
@@ -14,6 +15,7 @@ from specviz.lm.language_model import ModelShape, Scores
 from specviz.lm.trie import TokenTrie
 
 ATTENTION_KINDS_ALLOWED = ("full_attention",)
+LONGEST_CALL = 512  # rows; the mask of a call has this many times the rows so far
 
 
 class TransformerLM:
@@ -144,30 +146,35 @@ class TransformerSession:
 
     @torch.inference_mode()
     def extend(self, tokens: Sequence[int], parents: Sequence[int], *, last_only: bool = False) -> Scores:
+        start = len(self.trie)
+        self.trie.add(tokens, parents)
+        ends = [*range(start + LONGEST_CALL, len(self.trie), LONGEST_CALL), len(self.trie)]
+        scores = [self._scored(first, end, last_only) for first, end in pairwise([start, *ends])]
+        return scores[-1] if last_only or len(scores) == 1 else Scores.joined(scores)
+
+    def _scored(self, start: int, end: int, last_only: bool) -> Scores:
+        """One forward pass over the rows from ``start`` to ``end``, which the trie has already."""
         language_model, trie = self._language_model, self.trie
-        start = len(trie)
-        trie.add(tokens, parents)
-        self._rows.start, self._rows.end = start, len(trie)
+        self._rows.start, self._rows.end = start, end
         device = language_model.device
-        mask = torch.from_numpy(trie.visible[start : len(trie), : len(trie)])[None, None].to(device)
         seen: list[torch.Tensor] = []
         try:
             with _projected(language_model.model, seen) if self._hidden else nullcontext():
                 output = language_model.model(
-                    input_ids=torch.tensor([tokens], device=device),
-                    attention_mask=mask,
-                    position_ids=torch.tensor([trie.depths[start:]], device=device),
+                    input_ids=torch.tensor([trie.tokens[start:end]], device=device),
+                    attention_mask=torch.from_numpy(trie.mask(start, end))[None, None].to(device),
+                    position_ids=torch.tensor([trie.depths[start:end]], device=device),
                     past_key_values=self._cache,
                     use_cache=True,
                     logits_to_keep=1 if last_only else 0,
                 )
         except torch.OutOfMemoryError as error:
-            raise ModelError(_out_of_memory(language_model, len(trie))) from error
+            raise ModelError(_out_of_memory(language_model, end)) from error
         except RuntimeError as error:
             if "not enough memory" in str(error) or "can't allocate memory" in str(error):
-                raise ModelError(_out_of_memory(language_model, len(trie))) from error
+                raise ModelError(_out_of_memory(language_model, end)) from error
             raise
-        self._rows.start = len(trie)
+        self._rows.start = end
         return Scores(output.logits[0, :, : language_model.vocab_size], seen[0][0] if seen else None)
 
     @torch.inference_mode()

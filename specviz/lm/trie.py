@@ -10,8 +10,9 @@ from specviz.errors import SpecvizError
 class TokenTrie:
     """Rows with a token, a parent row and a depth. Parents precede children; depth 0 has parent -1.
 
-    ``tokens``, ``parents``, ``depths`` are lists of length ``len(trie)``; ``visible`` is a bool array
-    [capacity, capacity] whose row r is true at r and at r's ancestors.
+    ``tokens``, ``parents``, ``depths`` are lists of length ``len(trie)``. The leading rows that are one chain are the
+    trunk: what a row sees of it is a number. Only the rows after it, the crown, keep a bit for each other, so that the
+    mask of a long text with a small tree at its end costs little memory.
     """
 
     def __init__(self, capacity: int):
@@ -21,10 +22,24 @@ class TokenTrie:
         self.tokens: list[int] = []
         self.parents: list[int] = []
         self.depths: list[int] = []
-        self.visible = np.zeros((capacity, capacity), dtype=bool)
+        self._trunk = 0  # rows of the trunk
+        self._seen = np.zeros(0, dtype=np.intp)  # of each row of the crown: how many rows of the trunk it sees
+        self._crown = np.zeros((0, 0), dtype=bool)  # of each row of the crown: which rows of the crown it sees
 
     def __len__(self) -> int:
         return len(self.tokens)
+
+    def mask(self, start: int = 0, end: int | None = None) -> np.ndarray:
+        """Who sees whom: bool [end - start, end], whose row i is true at row start + i and at its ancestors."""
+        end = len(self) if end is None else end
+        trunk = min(self._trunk, end)
+        of_trunk = max(0, trunk - start)
+        crown = slice(start + of_trunk - trunk, end - trunk)
+        seen = np.concatenate([np.arange(start, start + of_trunk) + 1, self._seen[crown]])
+        mask = np.zeros((end - start, end), dtype=bool)
+        np.less(np.arange(trunk), seen[:, None], out=mask[:, :trunk])
+        mask[of_trunk:, trunk:] = self._crown[crown, : end - trunk]
+        return mask
 
     def add(self, tokens: Sequence[int], parents: Sequence[int]) -> None:
         """Append rows. Raises SpecvizError when lengths differ, a parent is not an earlier row, or the trie is full."""
@@ -36,23 +51,25 @@ class TokenTrie:
         for row, parent in enumerate(parents, start):
             if not -1 <= parent < row:
                 raise SpecvizError(f"parent of row {row} must be -1 or an earlier row, got {parent}")
-        if len(tokens) > 1 and all(parent == row - 1 for row, parent in enumerate(parents[1:], start + 1)):
-            self._add_chain(start, len(tokens), parents[0])
-        else:
-            for row, parent in enumerate(parents, start):
-                if parent >= 0:
-                    self.visible[row, :row] = self.visible[parent, :row]
-                self.visible[row, row] = True
-        self.tokens.extend(tokens)
-        for parent in parents:
+        for row, parent in enumerate(parents, start):
+            if parent == row - 1 and self._trunk == row:
+                self._trunk += 1
+            else:
+                self._add_to_crown(row - self._trunk, parent)
             self.parents.append(parent)
             self.depths.append(self.depths[parent] + 1 if parent >= 0 else 0)
+        self.tokens.extend(tokens)
 
-    def _add_chain(self, start: int, count: int, parent: int) -> None:
-        end = start + count
-        if parent >= 0:
-            self.visible[start:end, :start] = self.visible[parent, :start]
-        self.visible[start:end, start:end] = np.tri(count, dtype=bool)
+    def _add_to_crown(self, row: int, parent: int) -> None:
+        if row == len(self._crown):
+            room = max(16, 2 * row)
+            self._seen = np.resize(self._seen, room)
+            crown, self._crown = self._crown, np.zeros((room, room), dtype=bool)
+            self._crown[:row, :row] = crown
+        above = parent - self._trunk
+        self._seen[row] = self._seen[above] if above >= 0 else parent + 1
+        self._crown[row] = self._crown[above] if above >= 0 else False
+        self._crown[row, row] = True
 
     def keep(self, rows: Sequence[int]) -> int:
         """Keep ``rows``, renumbered in order; returns how many leading rows stay where they are.
@@ -62,35 +79,36 @@ class TokenTrie:
         count = len(rows)
         if count and (rows[0] < 0 or rows[-1] >= len(self)):
             raise SpecvizError(f"rows to keep must lie in 0..{len(self) - 1}, got {list(rows)}")
-        if count and rows[-1] == count - 1:  # with the check below: a prefix
-            if any(rows[i] >= rows[i + 1] for i in range(count - 1)):
-                raise SpecvizError(f"rows to keep must ascend, got {list(rows)}")
-            stay = count
-        else:
-            stay = self._compact(rows)
-        self.visible[count : len(self)] = False
+        if any(rows[i] >= rows[i + 1] for i in range(count - 1)):
+            raise SpecvizError(f"rows to keep must ascend, got {list(rows)}")
+        prefix = not count or rows[-1] == count - 1
+        stay = count if prefix else self._compact(rows)
+        if prefix:
+            self._trunk = min(self._trunk, count)
         del self.tokens[count:], self.parents[count:], self.depths[count:]
         return stay
 
     def _compact(self, rows: Sequence[int]) -> int:
-        stay = next((i for i, row in enumerate(rows) if row != i), len(rows))
+        stay = next(i for i, row in enumerate(rows) if row != i)
         renumbered = {-1: -1} | {row: row for row in range(stay)}
         for new in range(stay, len(rows)):
             row = rows[new]
-            if new and row <= rows[new - 1]:
-                raise SpecvizError(f"rows to keep must ascend, got {list(rows)}")
             if self.parents[row] not in renumbered:
                 raise SpecvizError(f"rows to keep must contain every parent: {self.parents[row]}, of {row}, is missing")
             renumbered[row] = new
-        index = np.asarray(rows, dtype=np.intp)
-        kept = self.visible[np.ix_(index[stay:], index)]
-        self.visible[stay : len(rows)] = False
-        self.visible[stay : len(rows), : len(rows)] = kept
+        trunk = min(stay, self._trunk)  # kept rows of a chain are its beginning
+        kept = np.asarray(rows[trunk:], dtype=np.intp) - self._trunk
         for new in range(stay, len(rows)):
             row = rows[new]
             self.tokens[new] = self.tokens[row]
             self.depths[new] = self.depths[row]
             self.parents[new] = renumbered[self.parents[row]]
+        self._trunk = next((row for row in range(trunk, len(rows)) if self.parents[row] != row - 1), len(rows))
+        joined, crown = self._trunk - trunk, self._crown[np.ix_(kept, kept)]  # the first of the crown join the trunk
+        left = len(rows) - self._trunk
+        self._seen[:left] = self._seen[kept[joined:]] + crown[joined:, :joined].sum(axis=1)
+        self._crown[:left] = False
+        self._crown[:left, :left] = crown[joined:, joined:]
         return stay
 
     def path(self, row: int) -> tuple[int, ...]:

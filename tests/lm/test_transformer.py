@@ -49,6 +49,19 @@ def test_tree_logits_equal_path_logits(family, parents, data):
         torch.testing.assert_close(logits[row], logits_of_path(model, path), atol=1e-5, rtol=1e-5)
 
 
+@pytest.mark.parametrize("last_only", [False, True])
+def test_a_long_call_is_made_in_pieces(monkeypatch, last_only):
+    model = TransformerLM(tiny("llama"), "pieces")
+    tokens, parents = [3, 1, 4, 1, 5, 9, 2], [-1, 0, 1, 1, 3, 0, 4]
+    whole = model.open(7, hidden=True).extend(tokens, parents, last_only=last_only)
+    monkeypatch.setattr("specviz.lm.transformer.LONGEST_CALL", 3)
+    session = model.open(7, hidden=True)
+    pieces = session.extend(tokens, parents, last_only=last_only)
+    assert len(whole.logits) == len(pieces.logits) == (1 if last_only else 7) and len(session.trie) == 7
+    torch.testing.assert_close(whole.logits, pieces.logits, atol=1e-5, rtol=1e-5)
+    torch.testing.assert_close(whole.hidden, pieces.hidden, atol=1e-5, rtol=1e-5)
+
+
 @pytest.mark.parametrize("family", FAMILIES)
 @settings(max_examples=12, deadline=None)
 @given(parents=parent_lists(), data=st.data())
