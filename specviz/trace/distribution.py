@@ -63,7 +63,7 @@ class Distribution:
     """
 
     __slots__ = (
-        *("tokens", "probs", "logits", "log_total", "likeliest", "complete", "rest", "tempered", "base"),
+        *("tokens", "probs", "logits", "_log_total", "likeliest", "complete", "rest", "tempered", "base"),
         "call",  # until it is recorded: the row of scores that it was made of (lm/scoring.py)
     )
 
@@ -72,7 +72,7 @@ class Distribution:
         tokens: np.ndarray,
         probs: np.ndarray,
         logits: np.ndarray,
-        log_total: float,
+        log_total: float | None,
         likeliest: int,
         complete: bool,
         *,
@@ -81,9 +81,16 @@ class Distribution:
         base: Distribution | None = None,
         call: Any = None,
     ):
-        self.tokens, self.probs, self.logits, self.log_total = tokens, probs, logits, log_total
+        self.tokens, self.probs, self.logits, self._log_total = tokens, probs, logits, log_total
         self.likeliest, self.complete, self.rest = likeliest, complete, rest
         self.tempered, self.base, self.call = tempered, base, call
+
+    def release(self) -> None:
+        """Let go of the scores that it was made of; what a record keeps is known from here on."""
+        whole = self.base or self
+        if whole.call is not None:
+            _ = whole.log_total
+            whole.call = None
 
     def __len__(self) -> int:
         return len(self.tokens)
@@ -111,9 +118,18 @@ class Distribution:
     # What is read off it.
 
     @property
+    def log_total(self) -> float:
+        """The log of the sum of exp(logits) over the whole vocabulary; a pass over it when first asked for."""
+        if self._log_total is None:
+            self._log_total = self.call.log_total if self.base is None else self.base.log_total
+        return self._log_total
+
+    @property
     def possible(self) -> bool:
         """Whether anything can come at all; a draft that copies from the context may have nothing to propose."""
-        return self.log_total > -math.inf
+        if self._log_total is None:  # scores list their likeliest
+            return bool(self.logits.max(initial=-math.inf) > -math.inf)
+        return self._log_total > -math.inf
 
     def index(self, token: int) -> int | None:
         """Where a token is listed, None where it is not."""
@@ -225,7 +241,7 @@ class Distribution:
     def with_probs(self, probs: np.ndarray) -> Distribution:
         """Other probabilities [n] of the same tokens: a residual, say."""
         return Distribution(
-            *(self.tokens, probs, self.logits, self.log_total, self.likeliest, self.complete), base=self.base or self
+            *(self.tokens, probs, self.logits, self._log_total, self.likeliest, self.complete), base=self.base or self
         )
 
 
@@ -302,7 +318,8 @@ def _nucleus(probs: np.ndarray, top_p: float | None) -> np.ndarray:
         return probs
     ordered = -np.sort(-probs, axis=-1)
     inside = (np.cumsum(ordered, axis=-1) - ordered < top_p).sum(axis=-1, keepdims=True)
-    kept = np.where(probs >= np.take_along_axis(ordered, np.maximum(inside, 1) - 1, axis=-1), probs, 0.0)
+    last = ordered[np.arange(len(probs))[:, None], np.maximum(inside, 1) - 1]
+    kept = np.where(probs >= last, probs, 0.0)
     return kept / np.maximum(kept.sum(axis=-1, keepdims=True), 1e-300)
 
 

@@ -49,7 +49,7 @@ class Recorder:
     def keep(self, given: Distribution | JointDistribution, required: Iterable[int]) -> Any:
         """What is kept of a distribution, the ``required`` tokens among it."""
         if self._release and isinstance(given, Distribution):
-            (given.base or given).call = None
+            given.release()
         if len(given) <= MOST_LISTED:
             return given
         if isinstance(given, JointDistribution):
