@@ -229,7 +229,7 @@ def test_every_pitfall_is_caught(name, monkeypatch, record_property):
         monkeypatch.setattr(token_rules, "residual", _fresh_sample)
     distribution = exact_distribution(pair, method, [0], 1, gamma=1)
     distance = total_variation(distribution, target_distribution(pair, [0], 1))
-    record_property("total_variation", distance)
+    record_property("total_variation", float(distance))
     print(f"{name}: total variation {distance:.3f}")
     assert distance > 0.05
 

@@ -169,7 +169,7 @@ def test_every_pitfall_is_caught(name, record_property):
         assert total_variation(exact_distribution(pair, method, [0], 2, restart=True, **options), expected) < EXACT
         distribution = exact_distribution(pair, variant(method, **fault), [0], 2, restart=True, **options)
         distances.append(float(total_variation(distribution, expected)))
-    record_property("total_variation", max(distances))
+    record_property("total_variation", float(max(distances)))
     print(f"{name}: total variation {[round(distance, 3) for distance in distances]}")
     assert max(distances) > 0.02
 

@@ -155,7 +155,7 @@ def test_every_pitfall_is_caught(name, record_property):
         distances.append(
             total_variation(exact_distribution(pair, PITFALLS[name], [0], 2, restart=True, **options), expected)
         )
-    record_property("total_variation", max(distances))
+    record_property("total_variation", float(max(distances)))
     print(f"{name}: total variation {[round(distance, 3) for distance in distances]}")
     assert max(distances) > 0.05
 

@@ -164,6 +164,6 @@ def test_every_pitfall_is_caught(name, monkeypatch, record_property):
         pair = random_pair(3, seed, sharpness=1.0)
         distribution = exact_distribution(pair, PITFALLS[name], [0], 1, **options)
         distances.append(float(total_variation(distribution, tree_mtad_distribution(pair, (0,), 1, **options))))
-    record_property("total_variation", max(distances))
+    record_property("total_variation", float(max(distances)))
     print(f"{name}: total variation {[round(distance, 3) for distance in distances]}")
     assert max(distances) > 0.02

@@ -164,7 +164,7 @@ def test_another_residual_is_caught(record_property):
     assert forgetful.guarantee == "lossy"
     found = exact_distribution(pair, forgetful, [0], 1, twins=1, gamma=1, patience=0.6)
     distance = total_variation(found, target_distribution(pair, [0], 1))
-    record_property("total_variation", distance)
+    record_property("total_variation", float(distance))
     assert distance > 0.02
 
 
