@@ -82,11 +82,15 @@ def lane(spec: str, flags: dict[str, str], *, skip_foreign: bool) -> Lane:
     for part in re.split(",(?=[^,=]*=)", inner) if inner else ():  # a comma within a list of numbers parts nothing
         key, equals, text = part.partition("=")
         if not equals:
-            raise OptionError(f"method {spec!r}: write name:option=value,option=value")
+            raise OptionError(f"method {spec!r}: write name:option=value,option=value", argument="method")
         texts[key.strip().replace("-", "_")] = text
     foreign = [key for key in texts if key not in method.options]
     if foreign:
-        raise OptionError(f"method {name!r} has no option {foreign[0]!r}; its options are {', '.join(method.options)}")
+        raise OptionError(
+            f"method {name!r} has no option {foreign[0]!r}; its options are {', '.join(method.options)}",
+            argument=foreign[0],
+            code="unknown_option",
+        )
     return name, {key: read(method.options[key], text) for key, text in texts.items()}
 
 
@@ -96,7 +100,11 @@ def lanes(specs: Iterable[str], flags: dict[str, str]) -> list[Lane]:
     known = {option for name, _ in entered for option in find(name).options}
     for flag in flags:
         if flag not in known:
-            raise OptionError(f"no method here has an option {flag!r}; known are {', '.join(sorted(known))}")
+            raise OptionError(
+                f"no method here has an option {flag!r}; known are {', '.join(sorted(known))}",
+                argument=flag,
+                code="unknown_option",
+            )
     return entered
 
 

@@ -84,11 +84,7 @@ def _pictures(given: argparse.Namespace) -> None:
 
 def _train(given: argparse.Namespace) -> None:
     from specviz.zoo.build import build
-    from specviz.zoo.corpus import CorpusError
 
     if not given.minutes > 0:
-        raise SpecvizError(f"minutes is {given.minutes:g}: it must be more than 0")
-    try:
-        build(given.corpus, given.out, work=given.work, minutes=given.minutes, device=given.device)
-    except CorpusError as error:
-        raise SpecvizError(str(error)) from None
+        raise SpecvizError(f"minutes is {given.minutes:g}: it must be more than 0", argument="minutes")
+    build(given.corpus, given.out, work=given.work, minutes=given.minutes, device=given.device)

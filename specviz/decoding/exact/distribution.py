@@ -5,10 +5,11 @@ from collections.abc import Callable
 from typing import Any
 
 from specviz.decoding.registry.method import Method
+from specviz.decoding.registry.options import is_whole
 from specviz.decoding.registry.registry import find_method
 from specviz.decoding.run.loop import Run
 from specviz.dice import Dice, explore
-from specviz.errors import OptionError
+from specviz.errors import OptionError, as_given
 from specviz.lm.pair import ModelPair
 
 NO_WARP = {"temperature": 1.0, "top_k": None, "top_p": None}
@@ -35,11 +36,17 @@ def exact_distribution(
     several beams, or a method whose ``carries`` is set). Raises RuntimeError past ``limit`` sequences, OptionError for
     wrong options.
     """
-    if n_tokens < 1:
-        raise OptionError(f"n_tokens must be at least 1, got {n_tokens}")
+    if not is_whole(n_tokens) or n_tokens < 1:
+        raise OptionError(
+            f"n_tokens must be a whole number of at least 1, got {as_given(n_tokens)}", argument="n_tokens"
+        )
+    n_tokens = int(n_tokens)
     method = find_method(method)
     if restart and method.carries:
-        raise OptionError(f"restart must be false for {method.name!r}, which carries more than the text, got {restart}")
+        raise OptionError(
+            f"restart must be false for {method.name!r}, which carries more than the text, got {restart}",
+            argument="restart",
+        )
     settings = NO_WARP | options
 
     def run(dice: Dice, text: tuple[int, ...], iterations: int) -> tuple:

@@ -43,7 +43,7 @@ def once(work: Callable[[Any], T]) -> Callable[[Any], T]:
 def iteration_of(trace: Trace, index: int) -> Iteration:
     """The iteration at ``index``; raises SpecvizError when there is none, or when the run was not recorded."""
     if not 0 <= index < len(trace.iterations):
-        raise SpecvizError(f"iteration index must be 0 to {len(trace.iterations) - 1}, got {index}")
+        raise SpecvizError(f"iteration index must be 0 to {len(trace.iterations) - 1}, got {index}", argument="index")
     if not trace.header.recorded:
         raise SpecvizError("this trace was made with record=False, so it holds no forests or decisions to show")
     return trace.iterations[index]

@@ -157,7 +157,7 @@ def load_lesson(path: Path, recorded: Mapping[str, Trace]) -> Lesson:
         lesson = Lesson(named[1], script, runs)
         check(lesson)
     except SpecvizError as error:
-        raise SpecvizError(f"{path.name}: {error}") from None
+        raise error.within(f"{path.name}: ") from None
     return lesson
 
 
@@ -171,7 +171,9 @@ def find_lesson(name: str, recorded: Mapping[str, Trace], folder: Path = FOLDER)
     """The lesson of that name. Raises SpecvizError for an unknown name, listing those there are."""
     names = lesson_names(folder)
     if name not in names:
-        raise SpecvizError(f"lesson must be one of {', '.join(names)}, got {name[:40]!r}")
+        raise SpecvizError(
+            f"lesson must be one of {', '.join(names)}, got {name[:40]!r}", argument="name", code="unknown_name"
+        )
     return load_lesson(names[name], recorded)
 
 
@@ -236,7 +238,7 @@ def _at(where: str, work: Any) -> Any:
     try:
         return work()
     except SpecvizError as error:
-        raise SpecvizError(f"{where}: {error}") from None
+        raise error.within(f"{where}: ") from None
 
 
 def _check_look(lesson: Lesson, look: Look) -> None:
