@@ -130,7 +130,8 @@ def _checked(coins: Mapping[int, float]) -> dict[int, float]:
         fine = isinstance(number, Real) and not isinstance(number, bool) and 0.0 <= number <= 1.0
         if not fine or not is_whole(index):
             raise ReplayError(
-                f"coins map decisions, counted from 1, to numbers from 0 to 1, got {as_given(index)}: {as_given(number)}",
+                "coins map decisions, counted from 1, to numbers from 0 to 1, "
+                f"got {as_given(index)}: {as_given(number)}",
                 argument="coins",
             )
     return {int(index): min(float(number), math.nextafter(1.0, 0.0)) for index, number in coins.items()}

@@ -73,7 +73,7 @@ def judged(frozen: Frozen, name: str, options: Mapping[str, Any], seed: int) -> 
     a wrong option, SpecvizError where there are too many outcomes to walk them all."""
     refusal = frozen.refusal(name)
     if refusal:
-        raise OptionError(refusal)
+        raise OptionError(refusal, argument="verifier", code="incompatible")
     try:
         judgement = judge(
             frozen.scored,
@@ -84,7 +84,7 @@ def judged(frozen: Frozen, name: str, options: Mapping[str, Any], seed: int) -> 
             **{"temperature": frozen.temperature, **options},
         )
     except RuntimeError as error:
-        raise SpecvizError(TOO_MANY) from error
+        raise SpecvizError(TOO_MANY, code="too_many") from error
     return judgement, _as_view(frozen, name, judgement)
 
 
