@@ -3,7 +3,6 @@
 import logging
 import threading
 from collections.abc import Callable, Generator, Mapping
-from functools import wraps
 from hashlib import sha256
 from typing import Annotated, Any
 
@@ -51,13 +50,12 @@ def build_forest(loader: PairLoader, runs: Runs, device: Device) -> gr.HTML:
     forests, turn = Forests(runs), threading.Lock()
 
     def calling(function: Callable[[Forests, Any], dict[str, Any]]) -> Callable[[Any], str]:
-        @answering
-        @wraps(function)
         def call(request: Any) -> dict[str, Any]:
             with turn:  # one verdict at a time, so that those who ask for many leave the machine to the races
                 return function(forests, request)
 
-        return call
+        call.__name__ = function.__name__
+        return answering(call)
 
     def race_of(_: Forests, request: Any) -> dict[str, Any]:
         return recorded_view(runs, [str(name) for name in read(MethodsAsked, request).methods[: limits.MAX_LANES]])
