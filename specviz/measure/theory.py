@@ -42,13 +42,6 @@ def speed_up(acceptance: float, gamma: int, draft_cost: float, verify_cost: floa
     return expected_tokens(acceptance, gamma) / (gamma * draft_cost + verify_cost)
 
 
-def best_gamma(acceptance: float, draft_cost: float, verify_cost: float = 1.0, *, highest: int = 16) -> int:
-    """The gamma from 1 to ``highest`` with the greatest ``speed_up``; the smallest of equals (Section 3.5)."""
-    if highest < 1:
-        raise OptionError(f"highest is {highest}: it must be 1 or more", argument="highest")
-    return max(range(1, highest + 1), key=lambda gamma: speed_up(acceptance, gamma, draft_cost, verify_cost))
-
-
 def _check(acceptance: float, gamma: int) -> None:
     if not 0.0 <= acceptance <= 1.0:
         raise OptionError(f"acceptance is {acceptance}: it must be from 0 to 1", argument="acceptance")

@@ -94,8 +94,3 @@ def target_distribution(
     """The distribution of plain sampling from the target, warped as ``options`` say: what every lossless method must
     equal."""
     return exact_distribution(pair, "autoregressive", prompt_tokens, n_tokens, **options)
-
-
-def total_variation(one: dict[tuple, float], other: dict[tuple, float]) -> float:
-    """Half the sum of absolute differences, 0 to 1."""
-    return sum(abs(one.get(key, 0.0) - other.get(key, 0.0)) for key in one.keys() | other.keys()) / 2

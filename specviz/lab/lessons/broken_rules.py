@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from specviz.decoding.exact.distance import N_TOKENS, PROMPTS, SIZES, reference_pair
-from specviz.decoding.exact.distribution import exact_distribution, target_distribution, total_variation
+from specviz.decoding.exact.distribution import exact_distribution, target_distribution
 from specviz.decoding.registry.method import Method
 from specviz.decoding.registry.methods.speculative import SPECULATIVE
 from specviz.decoding.registry.registry import find_verifier
@@ -22,7 +22,7 @@ from specviz.drafting.drafter import ScoredForest
 from specviz.errors import OptionError, TraceError
 from specviz.trace import decisions as records
 from specviz.trace.decisions import Coin
-from specviz.trace.distribution import Distribution, residual
+from specviz.trace.distribution import Distribution, residual, total_variation
 from specviz.trace.forest import Forest
 from specviz.trace.record import Trace
 from specviz.verifying.token import TokenVerifier

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from specviz.errors import SpecvizError
 from specviz.trace.decisions import Decision, SampledToken
-from specviz.trace.forest import Node, Origin
+from specviz.trace.forest import Node, Origin, first_prefixes
 from specviz.trace.record import Iteration, Trace
 
 ROOT = -1  # the last context token, where a parent is a node number
@@ -147,13 +147,8 @@ texts_of = once(Texts)
 @once
 def first_of_text(iteration: Iteration) -> dict[int, int]:
     """Every prefix, and the first submitted prefix with the same text: copies share a row of the target's cache."""
-    nodes, seen, first = nodes_of(iteration), {}, {}
-    for root in roots_of(iteration):
-        first[root] = seen.setdefault((None, own_tokens(iteration, root), is_finished(iteration, root)), root)
-    for number, node in enumerate(nodes):
-        key = (first[node.parent], node.token, node.submitted)
-        first[number] = seen.setdefault(key, number)
-    return first
+    beams = [(own_tokens(iteration, root), is_finished(iteration, root)) for root in roots_of(iteration)]
+    return first_prefixes(nodes_of(iteration), beams, submitted_apart=True)
 
 
 def nodes_of_pairs(iteration: Iteration) -> Callable[[int, int], int | None]:

@@ -29,7 +29,6 @@ LIMIT = 64_000
 """Bytes that a lesson's file may have."""
 TRACE_LIMIT = 4_000_000
 """Bytes that a recorded run of a lesson may have."""
-PANELS = ("tree", "mask", "probabilities", "decision")
 _NAME = re.compile(r"[a-z][a-z0-9-]{0,40}")
 _TRACE = re.compile(r"[a-z0-9][a-z0-9-]{0,40}(/[a-z0-9][a-z0-9-]{0,40})?")
 _FILE = re.compile(r"(?:\d+-)?([a-z][a-z0-9-]{0,40})\.toml")
