@@ -12,10 +12,10 @@ from specviz.trace.distribution import total_variation
 from specviz.trace.forest import Forest
 from specviz.ui.catalog import describe_options
 from specviz.ui.pages.forest_source import Frozen
-from specviz.ui.pages.race_view import GUARANTEES
 from specviz.ui.serving.limits import MAX_FOREST_OUTCOMES
 from specviz.views.facts import iteration_facts as facts
 from specviz.views.facts.tokens import piece
+from specviz.views.facts.words import GUARANTEES
 from specviz.views.same_forest.comparison import (
     counts_figure,
     counts_text,
@@ -128,7 +128,7 @@ def _guarantee(frozen: Frozen, name: str, options: Mapping[str, Any]) -> dict[st
     if guarantee == "greedy" and frozen.temperature > 0:
         about = "Always the target's most likely token: exactly greedy decoding, not the target's distribution."
         return {"name": "greedy", "help": about, "exact": False}
-    return {"name": GUARANTEES[guarantee][0], "help": GUARANTEES[guarantee][1], "exact": guarantee != "lossy"}
+    return {"name": GUARANTEES[guarantee].name, "help": GUARANTEES[guarantee].help, "exact": guarantee != "lossy"}
 
 
 def first_distribution(frozen: Frozen, name: str, options: Mapping[str, Any]) -> FirstToken | None:
