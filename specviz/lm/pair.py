@@ -225,14 +225,12 @@ def load_pair(
                 f"draft {_name(draft)!r} needs a target: give both, or neither for the embedded pair", argument="target"
             )
         asked = asked.embedded()
-    device, chosen = _placed(asked.target, device, dtype)
-    tokenizer = _shared_tokenizer(asked, tokenizer)
+    (device, chosen), tokenizer = _placed(asked.target, device, dtype), _shared_tokenizer(asked, tokenizer)
     has_template = getattr(tokenizer, "chat_template", None) is not None
     if chat and not has_template:
         raise ModelError(f"model {_name(asked.target)!r} has no chat template: chat must be off", argument="chat")
     models = _loaded(asked, device, chosen)
-    beside = models[0].device
-    own = 1 if asked.draft is None else 2
+    beside, own = models[0].device, 1 if asked.draft is None else 2
     with about("deciders"):
         kinds = load_deciders(asked.deciders, beside) if asked.deciders else {}
     return ModelPair(

@@ -85,7 +85,7 @@ def _count(traces: int) -> None:
 def _trace(number: int, parsed: Any, limit: int) -> Trace:
     try:
         if not isinstance(parsed, dict):
-            raise TraceError(f"not a trace: a {type(parsed).__name__}, a trace is an object")
+            raise TraceError(f"this is not a trace: it is a {type(parsed).__name__}, and a trace is an object")
         return trace_from_parsed(parsed, limit)
     except TraceError as error:
         raise error.within(f"traces[{number}]: ") from None

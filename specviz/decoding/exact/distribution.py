@@ -5,15 +5,16 @@ from collections.abc import Callable
 from typing import Any
 
 from specviz.decoding.registry.method import Method
-from specviz.decoding.registry.options import is_whole
+from specviz.decoding.registry.options import Option
 from specviz.decoding.registry.registry import find_method
 from specviz.decoding.run.loop import Run
 from specviz.dice import Dice, explore
-from specviz.errors import OptionError, as_given
+from specviz.errors import OptionError
 from specviz.lm.pair import ModelPair
 
 NO_WARP = {"temperature": 1.0, "top_k": None, "top_p": None}
 ROOM = 64
+N_TOKENS = Option("n_tokens", "integer", 1, "Tokens whose distribution is wanted.", 1, 1_000)
 
 
 def exact_distribution(
@@ -26,7 +27,8 @@ def exact_distribution(
     limit: int = 2_000_000,
     **options: Any,
 ) -> dict[tuple, float]:
-    """Probability of every possible sequence of the first ``n_tokens`` tokens; shorter ones end with an end token.
+    """Probability of every possible sequence of the first ``n_tokens`` tokens (1 to 1,000); shorter ones end with an end
+    token.
     For methods that keep several beams: of every tuple of beams, in their order, when each has ``n_tokens`` tokens.
 
     Whole iterations run until there are enough tokens and are then marginalised, so no draft is cut short. By default
@@ -36,16 +38,11 @@ def exact_distribution(
     several beams, or a method whose ``carries`` is set). Raises RuntimeError past ``limit`` sequences, OptionError for
     wrong options.
     """
-    if not is_whole(n_tokens) or n_tokens < 1:
-        raise OptionError(
-            f"n_tokens must be a whole number of at least 1, got {as_given(n_tokens)}", argument="n_tokens"
-        )
-    n_tokens = int(n_tokens)
+    n_tokens = N_TOKENS.check(n_tokens)
     method = find_method(method)
     if restart and method.carries:
         raise OptionError(
-            f"restart must be false for {method.name!r}, which carries more than the text, got {restart}",
-            argument="restart",
+            f"restart must be false for {method.name!r}: it carries more than the text", argument="restart"
         )
     settings = NO_WARP | options
 

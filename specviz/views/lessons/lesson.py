@@ -181,13 +181,13 @@ def _read(path: Path) -> Script:
         with open(path, "rb") as file:
             data = file.read(LIMIT + 1)
     except OSError as error:
-        raise SpecvizError(f"cannot be read ({error.strerror})") from None
+        raise SpecvizError(f"the file cannot be read ({error.strerror})") from None
     if len(data) > LIMIT:
-        raise SpecvizError(f"has more than {LIMIT} bytes, which is all that is read")
+        raise SpecvizError(f"the file has more than {LIMIT} bytes, which is all that is read")
     try:
         parsed = json.dumps(tomllib.loads(data.decode("utf-8")))
     except (UnicodeDecodeError, tomllib.TOMLDecodeError, TypeError, ValueError, RecursionError) as error:
-        raise SpecvizError(f"is no TOML of words and numbers: {str(error)[:200]}") from None
+        raise SpecvizError(f"the file is no TOML of words and numbers: {str(error)[:200]}") from None
     try:
         return _SCRIPT.validate_json(parsed)
     except ValidationError as error:
