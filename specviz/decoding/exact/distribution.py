@@ -27,9 +27,8 @@ def exact_distribution(
     limit: int = 2_000_000,
     **options: Any,
 ) -> dict[tuple, float]:
-    """Probability of every possible sequence of the first ``n_tokens`` tokens (1 to 1,000); shorter ones end with an end
-    token.
-    For methods that keep several beams: of every tuple of beams, in their order, when each has ``n_tokens`` tokens.
+    """Probability of every possible sequence of the first ``n_tokens`` tokens (1 to 1,000); shorter ones end with an
+    end token. For methods that keep several beams: of every tuple of beams, in their order, when each has that many.
 
     Whole iterations run until there are enough tokens and are then marginalised, so no draft is cut short. By default
     nothing is warped. The cost is one decoding run per sequence of outcomes: keep vocabulary, gamma and ``n_tokens``
