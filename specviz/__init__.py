@@ -6,6 +6,7 @@ makes of one frozen forest, ``replay`` what becomes of a recorded step when a co
 saved and loaded as JSON.
 """
 
+from specviz import interrupt as _interrupt  # noqa: F401, I001  # before all that takes long to import
 from specviz.decoding import (
     DrafterSpec,
     Judgement,

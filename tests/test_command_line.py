@@ -204,7 +204,7 @@ def test_a_wrong_input_is_one_line_and_exit_code_2(run, models, words, message):
 def test_wrong_words_are_explained_by_usage(run, words):
     code, _, err = run(*words)
     assert code == 2
-    assert "usage: python -m specviz" in err
+    assert "usage: specviz" in err
 
 
 def test_missing_models_and_corpora_are_named(run, tmp_path):

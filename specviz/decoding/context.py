@@ -105,13 +105,20 @@ class DecodeContext:
         models = [] if self.pair.draft is None else [self.pair.draft, *self.pair.drafts]
         if number >= len(models):
             needed = "a draft model" if number == 0 else f"{number + 1} draft models, this has {len(models)}"
-            raise ModelError(f"{self.who} needs a pair with {needed}" + (f"; {otherwise}" if otherwise else ""))
+            raise ModelError(
+                f"{self.who} needs a pair with {needed}" + (f"; {otherwise}" if otherwise else ""),
+                argument="drafts" if number else None,
+                code="missing_part",
+            )
         return models[number]
 
     def need_heads(self) -> CountedHeads:
         """The pair's prediction heads, counted. Raises ModelError where there are none."""
         if self.pair.heads is None:
-            raise ModelError(f"{self.who} needs a pair with prediction heads, and {self.pair.target.name!r} has none")
+            raise ModelError(
+                f"{self.who} needs a pair with prediction heads, and {self.pair.target.name!r} has none",
+                code="missing_part",
+            )
         self.heads = self.pair.heads
         return CountedHeads(self.pair.heads, self.log, synchroniser(self.pair.target))
 
@@ -145,7 +152,9 @@ class DecodeContext:
         if rows > MOST_ROWS:
             raise OptionError(
                 f"beams and max_new_tokens ask for {rows} cache rows at a time, at most {MOST_ROWS} are allowed: "
-                f"keep fewer beams, or write fewer than max_new_tokens={self.max_new_tokens}"
+                f"keep fewer beams, or write fewer than max_new_tokens={self.max_new_tokens}",
+                argument="beams",
+                code="too_many",
             )
         session = model.open(rows, hidden=hidden)
         return CountedSession(session, role, self.log, synchroniser(model), number)

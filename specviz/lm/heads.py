@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -48,12 +49,14 @@ def check_tree(tree: Paths, count: int, vocab_size: int) -> None:
     """Raises ModelError unless ``tree`` has at most 64 different nodes, each at most ``count`` deep, with ancestors."""
     nodes = set(tree)
     if len(nodes) != len(tree) or len(tree) > TREE_LIMIT:
-        raise ModelError(f"tree must have at most {TREE_LIMIT} nodes, all different, got {len(tree)}")
+        raise ModelError(f"tree must have at most {TREE_LIMIT} nodes, all different, got {len(tree)}", argument="tree")
     for path in tree:
         if not 1 <= len(path) <= count or not all(0 <= rank < vocab_size for rank in path):
-            raise ModelError(f"tree node {path} must hold 1 to {count} ranks, each in 0..{vocab_size - 1}")
+            raise ModelError(
+                f"tree node {path} must hold 1 to {count} ranks, each in 0..{vocab_size - 1}", argument="tree"
+            )
         if len(path) > 1 and path[:-1] not in nodes:
-            raise ModelError(f"tree node {path} lacks its parent {path[:-1]}")
+            raise ModelError(f"tree node {path} lacks its parent {path[:-1]}", argument="tree")
 
 
 def chain_tree(count: int) -> Paths:
@@ -109,13 +112,15 @@ class PredictionHeads(nn.Module):
         """float32 [count, vocab_size]; ``context`` is not looked at. Raises ModelError without a hidden state."""
         if hidden is None or hidden.numel() != self.width:
             found = "none" if hidden is None else f"shape {tuple(hidden.shape)}"
-            raise ModelError(f"hidden must be the target's last hidden state, [{self.width}], got {found}")
+            raise ModelError(
+                f"hidden must be the target's last hidden state, [{self.width}], got {found}", argument="hidden"
+            )
         weight = self.linear[0].weight
         return torch.cat(self(hidden.reshape(1, -1).to(weight.device, weight.dtype))).float()
 
     def save(self, directory: str | Path) -> None:
         """Write ``heads.safetensors`` (bfloat16) and ``config.json`` into ``directory``."""
-        directory = Path(directory)
+        directory = Path(os.path.expanduser(directory))
         directory.mkdir(parents=True, exist_ok=True)
         weights = {name: w.detach().to(torch.bfloat16).cpu().contiguous() for name, w in self.state_dict().items()}
         save_file(weights, directory / "heads.safetensors")
@@ -134,7 +139,7 @@ class PredictionHeads(nn.Module):
         cls, directory: str | Path, device: torch.device | str = "cpu", dtype: torch.dtype = torch.float32
     ) -> "PredictionHeads":
         """Read what ``save`` wrote. Raises ModelError when a file is missing, damaged or of other shapes."""
-        directory = Path(directory)
+        directory = Path(os.path.expanduser(directory))
         try:
             config = json.loads((directory / "config.json").read_text())
             weights = load_file(directory / "heads.safetensors")
@@ -151,7 +156,9 @@ class PredictionHeads(nn.Module):
         except ModelError:
             raise
         except (OSError, ValueError, KeyError, TypeError, RuntimeError, SafetensorError) as error:
-            raise ModelError(f"heads {str(directory)!r} could not be loaded: {_short(error)}") from error
+            raise ModelError(
+                f"heads {str(directory)!r} could not be loaded: {_short(error)}", argument="heads"
+            ) from error
         return heads.to(device, dtype).eval().requires_grad_(False)
 
 

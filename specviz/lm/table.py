@@ -30,7 +30,7 @@ class TableLM:
         fingerprint: str = "table",
     ):
         if vocab_size < 1:
-            raise ModelError(f"vocab_size must be at least 1, got {vocab_size}")
+            raise ModelError(f"vocab_size must be at least 1, got {vocab_size}", argument="vocab_size")
         self.name, self.vocab_size, self.fingerprint = name, vocab_size, fingerprint
         self._next_token = next_token
         self._logits: dict[tuple[int, ...], torch.Tensor] = {}
@@ -66,7 +66,8 @@ class TableLM:
             probs = np.asarray(self._next_token(context), dtype=np.float64)
             if probs.shape != (self.vocab_size,) or (probs < 0).any() or abs(probs.sum() - 1.0) > 1e-9:
                 raise ModelError(
-                    f"next_token{context} must give {self.vocab_size} nonnegative numbers that sum to 1, got {probs}"
+                    f"next_token{context} must give {self.vocab_size} nonnegative numbers that sum to 1, got {probs}",
+                    argument="next_token",
                 )
             row = self._logits[context] = torch.from_numpy(probs).log()
         return row

@@ -168,11 +168,9 @@ class TransformerSession:
                     use_cache=True,
                     logits_to_keep=1 if last_only else 0,
                 )
-        except torch.OutOfMemoryError as error:
-            raise ModelError(_out_of_memory(language_model, end)) from error
         except RuntimeError as error:
-            if "not enough memory" in str(error) or "can't allocate memory" in str(error):
-                raise ModelError(_out_of_memory(language_model, end)) from error
+            if is_out_of_memory(error):
+                raise _out_of_memory(language_model, end) from error
             raise
         self._rows.start = end
         return Scores(output.logits[0, :, : language_model.vocab_size], seen[0][0] if seen else None)
@@ -197,10 +195,20 @@ def _projected(model: PreTrainedModel, seen: list[torch.Tensor]) -> Iterator[Non
         hook.remove()
 
 
-def _out_of_memory(language_model: TransformerLM, rows: int) -> str:
-    return (
+def is_out_of_memory(error: BaseException) -> bool:
+    """Whether torch, safetensors or Python ran out of memory. On a CPU torch says so in a plain RuntimeError, which can
+    be told from others by its words alone; this is the one place that reads them."""
+    if isinstance(error, torch.OutOfMemoryError | MemoryError):
+        return True
+    words = ("not enough memory", "cannot allocate memory", "can't allocate memory", "out of memory")
+    return any(one in str(error).lower() for one in words)
+
+
+def _out_of_memory(language_model: TransformerLM, rows: int) -> ModelError:
+    return ModelError(
         f"out of memory on {language_model.device} while {language_model.name!r} held {rows} cache rows; "
-        "use a shorter prompt, fewer beams, --dtype bfloat16 or a smaller model"
+        "use a shorter prompt, fewer beams, --dtype bfloat16 or a smaller model",
+        code="out_of_memory",
     )
 
 

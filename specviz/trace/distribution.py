@@ -9,7 +9,7 @@ its equation.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -262,11 +262,18 @@ def one_hot(given: Distribution, token: int) -> Distribution:
     return Distribution(np.array([token]), np.ones(1, dtype=given.probs.dtype), logprob, 0.0, 0, False)
 
 
-def overlap(target: Distribution | JointDistribution, draft: Distribution | JointDistribution) -> float:
-    """sum min(p, q), 0 to 1, of two distributions over tokens or two over pairs: the probability that what this draft
-    proposes is accepted (speculative-decoding.txt, Corollary 3.6)."""
+def overlap(
+    target: Distribution | JointDistribution, draft: Distribution | JointDistribution, rho: float = 1.0
+) -> float:
+    """sum min(p / rho, q), 0 to 1, of two distributions over tokens or two over pairs: the probability that what this
+    draft proposes is accepted (speculative-decoding.txt, Corollary 3.6; with K-SEQ's discount ``rho`` it is beta)."""
     shared = draft.probs_of(target.tokens if isinstance(target, Distribution) else target)
-    return float(np.minimum(target.probs, shared).sum(dtype=np.float64))
+    return float(np.minimum(target.probs / rho, shared).sum(dtype=np.float64))
+
+
+def total_variation(one: Mapping[Any, float], other: Mapping[Any, float]) -> float:
+    """Half the sum of absolute differences, 0 to 1, of two distributions by outcome."""
+    return sum(abs(one.get(key, 0.0) - other.get(key, 0.0)) for key in one.keys() | other.keys()) / 2
 
 
 def residual(target: Distribution, draft: Distribution, weight: float = 1.0) -> Distribution:

@@ -285,12 +285,16 @@ def finite(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def first_prefixes(nodes: Sequence[Node], beams: Sequence[Hashable] = ()) -> dict[int, int]:
-    """Every prefix -> the first prefix with the same text. ``beams`` are the texts of the input beams (hashable)."""
+def first_prefixes(
+    nodes: Sequence[Node], beams: Sequence[Hashable] = (), *, submitted_apart: bool = False
+) -> dict[int, int]:
+    """Every prefix -> the first prefix with the same text. ``beams`` are the texts of the input beams (hashable);
+    ``submitted_apart``: a node that the target scored and one that it did not are never the same."""
     texts: dict[Hashable, int] = {}
     found = {-1 - index: texts.setdefault(text, -1 - index) for index, text in enumerate(beams)}
     found.setdefault(-1, -1)
-    pairs: dict[tuple[int, int], int] = {}
+    pairs: dict[tuple[int, int, bool], int] = {}
     for number, node in enumerate(nodes):
-        found[number] = pairs.setdefault((found[node.parent], node.token), number)
+        apart = submitted_apart and node.submitted
+        found[number] = pairs.setdefault((found[node.parent], node.token, apart), number)
     return found

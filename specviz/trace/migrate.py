@@ -44,7 +44,7 @@ def migrated(parsed: dict[str, Any], most: int) -> dict[str, Any]:
             raise
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, RecursionError) as error:
             said = f"{type(error).__name__}: {str(error)[:120]}"
-            raise TraceError(f"not a trace: this file of version {version} cannot be read ({said})") from None
+            raise TraceError(f"this is not a trace: this file of version {version} cannot be read ({said})") from None
         parsed["version"] = older + 1
     return parsed
 

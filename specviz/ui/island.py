@@ -14,6 +14,7 @@ import plotly
 from anyio import CapacityLimiter, to_thread
 
 from specviz.assets import ASSETS
+from specviz.errors import SpecvizError
 from specviz.ui.serving.device import paced
 
 log = logging.getLogger(__name__)
@@ -66,6 +67,21 @@ def _address(file: Path) -> str:
 def to_json(data: Any) -> str:
     """JSON for a component's value: no "<", so that nothing in it could pass for markup anywhere on its way."""
     return json.dumps(data).replace("<", "\\u003c")
+
+
+def answering(answer: Callable[[Any], Any]) -> Callable[[Any], str]:
+    """A call as the browser makes it: JSON, or a text that is JSON already; a refusal as ``{"error": sentence,
+    "code": kind}`` (``errors.py``)."""
+
+    @wraps(answer)
+    def call(request: Any) -> str:
+        try:
+            told = answer(request)
+            return told if isinstance(told, str) else to_json(told)
+        except SpecvizError as error:
+            return to_json({"error": str(error), "code": error.code})
+
+    return call
 
 
 def head() -> str:

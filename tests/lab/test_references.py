@@ -4,11 +4,12 @@ from collections import defaultdict
 
 import pytest
 
-from specviz.decoding.exact.distribution import exact_distribution, target_distribution, total_variation
+from specviz.decoding.exact.distribution import exact_distribution, target_distribution
 from specviz.lab.guarantees.references import Reference
 from specviz.lm.pair import ModelPair
 from specviz.lm.table import TableLM
 from specviz.lm.warp import Warp
+from specviz.trace.distribution import total_variation
 from tests.decoding.methods.beam_distributions import beam_distribution, independent, p_beam
 
 EXACT = 1e-12

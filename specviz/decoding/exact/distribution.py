@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from specviz.decoding.registry.method import Method
+from specviz.decoding.registry.options import Option
 from specviz.decoding.registry.registry import find_method
 from specviz.decoding.run.loop import Run
 from specviz.dice import Dice, explore
@@ -13,6 +14,7 @@ from specviz.lm.pair import ModelPair
 
 NO_WARP = {"temperature": 1.0, "top_k": None, "top_p": None}
 ROOM = 64
+N_TOKENS = Option("n_tokens", "integer", 1, "Tokens whose distribution is wanted.", 1, 1_000)
 
 
 def exact_distribution(
@@ -25,8 +27,8 @@ def exact_distribution(
     limit: int = 2_000_000,
     **options: Any,
 ) -> dict[tuple, float]:
-    """Probability of every possible sequence of the first ``n_tokens`` tokens; shorter ones end with an end token.
-    For methods that keep several beams: of every tuple of beams, in their order, when each has ``n_tokens`` tokens.
+    """Probability of every possible sequence of the first ``n_tokens`` tokens (1 to 1,000); shorter ones end with an
+    end token. For methods that keep several beams: of every tuple of beams, in their order, when each has that many.
 
     Whole iterations run until there are enough tokens and are then marginalised, so no draft is cut short. By default
     nothing is warped. The cost is one decoding run per sequence of outcomes: keep vocabulary, gamma and ``n_tokens``
@@ -35,11 +37,12 @@ def exact_distribution(
     several beams, or a method whose ``carries`` is set). Raises RuntimeError past ``limit`` sequences, OptionError for
     wrong options.
     """
-    if n_tokens < 1:
-        raise OptionError(f"n_tokens must be at least 1, got {n_tokens}")
+    n_tokens = N_TOKENS.check(n_tokens)
     method = find_method(method)
     if restart and method.carries:
-        raise OptionError(f"restart must be false for {method.name!r}, which carries more than the text, got {restart}")
+        raise OptionError(
+            f"restart must be false for {method.name!r}: it carries more than the text", argument="restart"
+        )
     settings = NO_WARP | options
 
     def run(dice: Dice, text: tuple[int, ...], iterations: int) -> tuple:
@@ -87,8 +90,3 @@ def target_distribution(
     """The distribution of plain sampling from the target, warped as ``options`` say: what every lossless method must
     equal."""
     return exact_distribution(pair, "autoregressive", prompt_tokens, n_tokens, **options)
-
-
-def total_variation(one: dict[tuple, float], other: dict[tuple, float]) -> float:
-    """Half the sum of absolute differences, 0 to 1."""
-    return sum(abs(one.get(key, 0.0) - other.get(key, 0.0)) for key in one.keys() | other.keys()) / 2

@@ -111,7 +111,9 @@ def _draw(forest: Forest, first: list[int], dice: Dice) -> Forest:
         if forest.drawing == "without_replacement":
             draft = left = draft if left is None else without(left, drawn.nodes[-1].token)
             if not draft.probs.any():
-                raise OptionError("the draft has no further guess: fewer first guesses could have been drawn")
+                raise OptionError(
+                    "the draft has no further guess: fewer first guesses could have been drawn", code="incompatible"
+                )
         drawn.add(int(draft.tokens[dice.pick(draft.probs).index]), -1, draft)
     drawn.submit()
     return drawn

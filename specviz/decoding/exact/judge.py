@@ -58,7 +58,8 @@ def score_forest(
     drafter's and the shared ones. Raises OptionError, PromptError or ModelError.
     """
     method = drafter if isinstance(drafter, Method) else _drafting(drafter)
-    run = Run(pair, method, prompt, options=options, max_new_tokens=64, dice=SeededDice(check_seed(seed)), seed=seed)
+    seed = check_seed(seed)
+    run = Run(pair, method, prompt, options=options, max_new_tokens=64, dice=SeededDice(seed), seed=seed)
     run.start()
     return run.draft_and_score()
 
@@ -157,7 +158,7 @@ def made_for(
     options = judging_options(spec, given)
     reason = refusal(scored, spec)
     if reason is not None:
-        raise OptionError(reason)
+        raise OptionError(reason, argument="verifier", code="incompatible")
     if spec.target_warp(options) == Warp(0.0):
         scored = _at_zero(scored)
     greedy = all(target.certain for target in scored.forest.target.values())

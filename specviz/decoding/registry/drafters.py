@@ -68,7 +68,8 @@ def _tree(context: DecodeContext, options: Options) -> Drafter:
     if tree_size(k_config) > MOST_NODES:
         raise OptionError(
             f"k_config must make a tree of at most {MOST_NODES} nodes, got {shown(k_config)!r}, "
-            f"which makes {tree_size(k_config)}"
+            f"which makes {tree_size(k_config)}",
+            argument="k_config",
         )
     context.need_draft(options["drafts"] - 1, otherwise="lower drafts" if options["drafts"] > 1 else "")
     models = [context.need_draft(number) for number in range(options["drafts"])]
@@ -105,7 +106,9 @@ def _fork(context: DecodeContext, options: Options) -> Drafter:
         if decider is None:
             raise ModelError(
                 f"{context.who} with decision={options['decision']!r} needs a pair with that decision model; "
-                f"this one has {', '.join(context.pair.deciders) or 'none'}: use decision=None"
+                f"this one has {', '.join(context.pair.deciders) or 'none'}: use decision=None",
+                argument="decision",
+                code="missing_part",
             )
     session = context.open_draft(width * depth, hidden=decider is not None and decider.kind == "hidden")
     return ForkDrafter(session, context.warp, width, depth, context.end_tokens, decider, options["beta"])
@@ -136,12 +139,15 @@ def _posterior(context: DecodeContext, options: Options) -> Drafter:
         if correlation is None:
             raise ModelError(
                 f"{context.who} needs a pair with the correlation of adjacent tokens; "
-                "correlation=False ranks without it"
+                "correlation=False ranks without it",
+                argument="correlation",
+                code="missing_part",
             )
     top = min(options["candidates"], context.pair.target.vocab_size)
     if sum(top**depth for depth in range(1, heads.count + 1)) > MOST_CANDIDATES:
         raise OptionError(
-            f"candidates must make at most {MOST_CANDIDATES} prefixes, got {top} for each of {heads.count} heads"
+            f"candidates must make at most {MOST_CANDIDATES} prefixes, got {top} for each of {heads.count} heads",
+            argument="candidates",
         )
     return PosteriorDrafter(heads, top, options["keep"], correlation, context.end_tokens)
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from numbers import Integral, Real
 from typing import Any, Literal
 
-from specviz.errors import OptionError
+from specviz.errors import OptionError, as_given
 
 Value = float | int | str | bool | tuple[int, ...] | None
 Options = dict[str, Value]
@@ -62,7 +62,7 @@ class Option:
             found = _integers(value)
             if found and len(found) <= LONGEST and all(self.low <= number <= self.high for number in found):
                 return found
-        raise OptionError(f"{self.name} must be {self.allowed}, got {value!r:.{SHOWN}}")
+        raise OptionError(f"{self.name} must be {self.allowed}, got {as_given(value, SHOWN)}", argument=self.name)
 
 
 LONGEST = 8  # entries of a list of numbers
@@ -75,6 +75,11 @@ def shown(value: Value, separator: str = ",") -> str:
     return separator.join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
+def is_whole(value: Any) -> bool:
+    """Whether it is a whole number, numpy's among them; true and false are none."""
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
 def _integers(value: Any) -> tuple[int, ...] | None:
     """A list of whole numbers, or text such as "4, 2, 2" or "4x2x2"; None for anything else."""
     if isinstance(value, str):
@@ -83,8 +88,7 @@ def _integers(value: Any) -> tuple[int, ...] | None:
         return tuple(int(part) for part in parts) if plain else None
     if not isinstance(value, list | tuple):
         return None
-    whole = all(isinstance(part, Integral) and not isinstance(part, bool) for part in value)
-    return tuple(int(part) for part in value) if whole else None
+    return tuple(int(part) for part in value) if all(map(is_whole, value)) else None
 
 
 SHARED = (
@@ -112,5 +116,9 @@ def resolve(options: tuple[Option, ...], given: dict[str, Any], where: str) -> d
     known = {option.name: option for option in options}
     for name in given:
         if name not in known:
-            raise OptionError(f"{where} has no option {name!r:.{SHOWN}}; its options are {', '.join(known)}")
+            raise OptionError(
+                f"{where} has no option {as_given(name, SHOWN)}; its options are {', '.join(known)}",
+                argument=str(name),
+                code="unknown_option",
+            )
     return {name: option.check(given.get(name, option.default)) for name, option in known.items()}

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from specviz.decoding.registry.options import SHARED, Option
 from specviz.decoding.registry.specs import DrafterSpec, VerifierSpec
-from specviz.errors import OptionError
+from specviz.errors import OptionError, as_given
 
 if TYPE_CHECKING:
     from specviz.decoding.registry.method import Method
@@ -40,7 +40,7 @@ def unregister(name: str) -> None:
 
 def _register(known: dict, kind: str, thing):
     if known.get(thing.name, thing) is not thing:
-        raise OptionError(f"{kind} {thing.name!r} is registered already")
+        raise OptionError(f"{kind} {thing.name!r} is registered already", argument="name")
     if kind != "method":
         _check_options(thing)
     known[thing.name] = thing
@@ -57,7 +57,8 @@ def _check_options(spec: DrafterSpec | VerifierSpec) -> None:
         if (other.kind, other.low, other.high, other.choices) != (option.kind, option.low, option.high, option.choices):
             raise OptionError(
                 f"option {option.name!r} of {spec.name!r} must be {other.allowed}, as where it is known already, "
-                f"got {option.allowed}"
+                f"got {option.allowed}",
+                argument="options",
             )
 
 
@@ -112,5 +113,7 @@ def find_method(method: str | Method) -> Method:
 
 def _find(known: dict, kind: str, name: object):
     if not isinstance(name, str) or name not in known:
-        raise OptionError(f"{kind} must be one of {', '.join(known)}, got {name!r:.80}")
+        raise OptionError(
+            f"{kind} must be one of {', '.join(known)}, got {as_given(name)}", argument=kind, code="unknown_name"
+        )
     return known[name]

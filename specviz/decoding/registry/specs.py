@@ -144,4 +144,4 @@ def check_pair(drafter: DrafterSpec, verifier: VerifierSpec, options: Options) -
     """Raises OptionError, with the reason, where the verifier cannot judge such drafts."""
     reason = verifier.refusal(drafter.shape, drafter.drawing(options), f"drafter {drafter.name!r}")
     if reason is not None:
-        raise OptionError(reason)
+        raise OptionError(reason, argument="verifier", code="incompatible")

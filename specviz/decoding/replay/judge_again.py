@@ -12,7 +12,7 @@ from numbers import Real
 from typing import Any, NamedTuple
 
 from specviz.decoding.registry.method import Method
-from specviz.decoding.registry.options import Option
+from specviz.decoding.registry.options import Option, is_whole
 from specviz.decoding.registry.specs import DRAWINGS, WARPS
 from specviz.decoding.replay.recorded import (
     CONTRADICTIONS,
@@ -25,7 +25,7 @@ from specviz.decoding.replay.recorded import (
 from specviz.decoding.replay.retrace import traced
 from specviz.dice import RepeatedDice, Uniform
 from specviz.drafting.drafter import ScoredForest
-from specviz.errors import ReplayError, SpecvizError
+from specviz.errors import ReplayError, SpecvizError, as_given
 from specviz.trace.decisions import Decision
 from specviz.trace.record import Trace
 from specviz.verifying.verdict import Verdict, Verifier
@@ -128,9 +128,13 @@ def _label(found: RecordedIteration, decision: Decision) -> str:
 def _checked(coins: Mapping[int, float]) -> dict[int, float]:
     for index, number in coins.items():
         fine = isinstance(number, Real) and not isinstance(number, bool) and 0.0 <= number <= 1.0
-        if not fine or isinstance(index, bool) or not isinstance(index, int):
-            raise ReplayError(f"coins map decisions, counted from 1, to numbers from 0 to 1, got {index!r}: {number!r}")
-    return {index: min(float(number), math.nextafter(1.0, 0.0)) for index, number in coins.items()}
+        if not fine or not is_whole(index):
+            raise ReplayError(
+                "coins map decisions, counted from 1, to numbers from 0 to 1, "
+                f"got {as_given(index)}: {as_given(number)}",
+                argument="coins",
+            )
+    return {int(index): min(float(number), math.nextafter(1.0, 0.0)) for index, number in coins.items()}
 
 
 def _judge(found: RecordedIteration, scored: ScoredForest, coins: dict[int, float]) -> tuple[Verdict, int]:
@@ -149,7 +153,8 @@ def _judge(found: RecordedIteration, scored: ScoredForest, coins: dict[int, floa
         if index not in asked.turns:
             raise ReplayError(
                 f"coins: decision {index} of this verdict has no coin; its coins are at "
-                f"{', '.join(map(str, asked.turns)) or 'no decision'}"
+                f"{', '.join(map(str, asked.turns)) or 'no decision'}",
+                argument="coins",
             )
     new = [turn for turn in asked.turns.values() if turn in asked.fresh and turn not in asked.given]
     asked.verdict.decisions = [_plain(decision) for decision in asked.verdict.decisions]

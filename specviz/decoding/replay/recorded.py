@@ -11,12 +11,12 @@ import numpy as np
 
 from specviz.decoding.context import VerifyContext
 from specviz.decoding.registry.method import Method
-from specviz.decoding.registry.options import Options
+from specviz.decoding.registry.options import Options, is_whole
 from specviz.decoding.registry.registry import methods
 from specviz.decoding.registry.specs import DRAWINGS, WARPS, asked_warp
 from specviz.drafting.drafter import Beam, ScoredForest
 from specviz.drafting.joint import joint_distribution
-from specviz.errors import OptionError, ReplayError, SpecvizError
+from specviz.errors import OptionError, ReplayError, SpecvizError, as_given
 from specviz.lm.warp import Warp
 from specviz.trace import record
 from specviz.trace.distribution import Distribution, conditional, one_hot, warped_anew, without
@@ -113,12 +113,14 @@ def open_iteration(
     verdict does not depend on, or out of range."""
     if not trace.iterations:
         raise ReplayError("the trace has no iterations")
-    if not 0 <= index < len(trace.iterations):
-        raise ReplayError(f"index must be 0 to {len(trace.iterations) - 1}, got {index}")
-    name = trace.header.method.name
+    if not is_whole(index) or not 0 <= index < len(trace.iterations):
+        raise ReplayError(f"index must be 0 to {len(trace.iterations) - 1}, got {as_given(index)}", argument="index")
+    index, name = int(index), trace.header.method.name
     method = method or methods().get(name)
     if method is None:
-        raise ReplayError(f"method {name!r:.80} is not registered, so its rule is not known here: give method=")
+        raise ReplayError(
+            f"method {name!r:.80} is not registered, so its rule is not known here: give method=", argument="method"
+        )
     forest = trace.iterations[index].forest
     if forest is None:
         raise ReplayError("the run was not recorded: decode with record=True")
@@ -129,7 +131,8 @@ def open_iteration(
         if options[option] != before[option] and option not in allowed:
             raise OptionError(
                 f"{option} does not rule this step's verdict, the draft stays as it was recorded; "
-                f"what can be changed is {', '.join(sorted(allowed)) or 'nothing'}, got {option}={options[option]!r}"
+                f"what can be changed is {', '.join(sorted(allowed)) or 'nothing'}, got {option}={options[option]!r}",
+                argument=option,
             )
     found = RecordedIteration(trace, index, method, before, options)
     _check_complete(found)
@@ -199,8 +202,7 @@ class _Rewarped:
             try:
                 self._known[id(base)] = warped_anew(base, *self._warp)
             except ReplayError as error:
-                where = self._found.name(prefix)
-                raise ReplayError(f"the {model}'s distribution {where}: {error}") from error
+                raise error.within(f"the {model}'s distribution {self._found.name(prefix)}: ") from error
         return self._known[id(base)]
 
 

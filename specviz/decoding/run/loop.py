@@ -11,7 +11,7 @@ import transformers
 
 from specviz.decoding.context import DecodeContext, VerifyContext
 from specviz.decoding.registry.method import Method
-from specviz.decoding.registry.options import Option, Value
+from specviz.decoding.registry.options import Option, Value, is_whole
 from specviz.decoding.registry.registry import find_method
 from specviz.decoding.registry.specs import asked_warp, check_pair
 from specviz.decoding.run.detokenizer import Detokenizer
@@ -19,7 +19,7 @@ from specviz.decoding.run.growing import GrowingBeam, PendingToken, TargetRows, 
 from specviz.decoding.run.recording import Recorder, beam_record, tokens_in
 from specviz.dice import Dice, SeededDice
 from specviz.drafting.drafter import Beam, PromptReading, ScoredForest
-from specviz.errors import OptionError, PromptError
+from specviz.errors import OptionError, PromptError, as_given
 from specviz.lm.heads import Heads
 from specviz.lm.language_model import Scores
 from specviz.lm.pair import ModelPair
@@ -57,10 +57,10 @@ class Run:
         recorded: bool = True,
     ):
         self.pair, self.method, self.options, self.recorded = pair, method, method.resolve(**options), recorded
-        MAX_NEW_TOKENS.check(max_new_tokens)
         self.prompt_text = prompt if isinstance(prompt, str) else None
         self.prompt_tokens = pair.encode(prompt)
-        self.max_new_tokens, self.seed, self._dice = int(max_new_tokens), seed, dice
+        self.max_new_tokens = MAX_NEW_TOKENS.check(max_new_tokens)
+        self.seed, self._dice = check_seed(seed), dice
         self._context = self._build()
         self._check_context(self._drafter.depth)
         whole = [Beam(list(self.prompt_tokens))]
@@ -107,7 +107,8 @@ class Run:
         if context is not None and length + self.max_new_tokens + depth > context:
             raise PromptError(
                 f"prompt of {length} tokens is too long: with {self.max_new_tokens} new tokens and drafts of {depth} "
-                f"it exceeds the context of {context}; at most {max(0, context - self.max_new_tokens - depth)} fit"
+                f"it exceeds the context of {context}; at most {max(0, context - self.max_new_tokens - depth)} fit",
+                code="too_long",
             )
 
     def start(self) -> None:
@@ -314,13 +315,14 @@ def decode(
     papers' defaults; see ``specviz.methods()``. ``record=False`` keeps no forests and distributions; tokens and coins
     are the same. Raises OptionError, PromptError or ModelError, each naming what was wrong and what is allowed.
     """
+    seed = check_seed(seed)
     run = Run(
         pair,
         find_method(method),
         prompt,
         options=options,
         max_new_tokens=max_new_tokens,
-        dice=SeededDice(check_seed(seed)),
+        dice=SeededDice(seed),
         seed=seed,
         recorded=record,
     )
@@ -341,6 +343,6 @@ def iterations(run: Run) -> Iterator[record.Iteration]:
 
 def check_seed(seed: int) -> int:
     """The seed. Raises OptionError unless it is a whole number in [0, 2^32)."""
-    if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**32:
-        raise OptionError(f"seed must be a whole number in [0, {2**32 - 1}], got {seed!r}")
-    return seed
+    if not is_whole(seed) or not 0 <= seed < 2**32:
+        raise OptionError(f"seed must be a whole number in [0, {2**32 - 1}], got {as_given(seed)}", argument="seed")
+    return int(seed)

@@ -7,7 +7,7 @@ from specviz.decoding.registry.method import Method
 from specviz.decoding.registry.registry import find_method
 from specviz.decoding.run.loop import Run, check_seed
 from specviz.dice import SeededDice
-from specviz.errors import OptionError, SpecvizError
+from specviz.errors import OptionError, SpecvizError, as_given
 from specviz.lm.pair import ModelPair
 from specviz.trace.record import Iteration, MethodRecord, Trace
 
@@ -65,10 +65,10 @@ def race(
     saying which lane cannot be run.
     """
     if not isinstance(lanes, Sequence) or isinstance(lanes, str):
-        raise OptionError(f"lanes must be a list of methods, got {lanes!r}")
+        raise OptionError(f"lanes must be a list of methods, got {as_given(lanes)}", argument="lanes")
     if not 1 <= len(lanes) <= MAX_LANES:
-        raise OptionError(f"lanes must be 1 to {MAX_LANES} methods, got {len(lanes)}")
-    check_seed(seed)
+        raise OptionError(f"lanes must be 1 to {MAX_LANES} methods, got {len(lanes)}", argument="lanes")
+    seed = check_seed(seed)
     entered = []
     for index, spec in enumerate(lanes):
         name, own = _named(spec)
@@ -92,7 +92,11 @@ def race(
     known = {option for _, run in entered for option in run.method.options}
     for name in shared:
         if name not in known:
-            raise OptionError(f"no lane has an option {name!r}; known are {', '.join(sorted(known))}")
+            raise OptionError(
+                f"no lane has an option {name!r}; known are {', '.join(sorted(known))}",
+                argument=name,
+                code="unknown_option",
+            )
     for _, run in entered:
         run.start()
     while racing := [(lane, run) for lane, run in entered if not lane.finished]:
@@ -105,4 +109,4 @@ def _named(spec: LaneSpec) -> tuple[str | Method, dict[str, Any]]:
         return spec, {}
     if isinstance(spec, tuple | list) and len(spec) == 2 and isinstance(spec[1], dict):
         return spec[0], spec[1]
-    raise OptionError(f"a lane must be a method's name or (name, options), got {spec!r}")
+    raise OptionError(f"a lane must be a method's name or (name, options), got {as_given(spec)}", argument="lanes")

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from specviz.decoding.exact.distance import N_TOKENS, PROMPTS, SIZES, VOCAB_SIZE, reference_pair
-from specviz.decoding.exact.distribution import NO_WARP, ROOM, distribution_of, exact_distribution, total_variation
+from specviz.decoding.exact.distribution import NO_WARP, ROOM, distribution_of, exact_distribution
 from specviz.decoding.registry.method import Method
 from specviz.decoding.run.loop import Run
 from specviz.dice import Dice
@@ -18,6 +18,7 @@ from specviz.lm.correlation import DenseCorrelation
 from specviz.lm.heads import TableHeads
 from specviz.lm.pair import ModelPair
 from specviz.lm.warp import Warp
+from specviz.trace.distribution import total_variation
 
 MORE_SIZES = {"draft_beams": 2, "drafts": 2, "tokens": 2, "k_config": (2,), "nodes": 3, "candidates": 2, "keep": 2}
 """Beside ``SIZES``, for methods whose catalog entry states no distance at sizes of its own."""

@@ -60,7 +60,7 @@ def measure_guarantees(
     unfinished work, to go on from; ``tell`` hears what is under way. Raises SpecvizError for too few samples.
     """
     if samples < FEWEST:
-        raise SpecvizError(f"samples must be at least {FEWEST}, got {samples}")
+        raise SpecvizError(f"samples must be at least {FEWEST}, got {samples}", argument="samples")
     methods = tuple(all_methods()) if methods is None else methods
     done = _resumed(pair, work)
     for name in methods:

@@ -8,17 +8,17 @@ from specviz.decoding.exact.first_token import FirstToken, first_token_distribut
 from specviz.decoding.exact.judge import Judgement, judge
 from specviz.decoding.registry.registry import find_verifier, free_verifiers
 from specviz.errors import OptionError, ReplayError, SpecvizError
+from specviz.trace.distribution import total_variation
 from specviz.trace.forest import Forest
 from specviz.ui.catalog import describe_options
 from specviz.ui.pages.forest_source import Frozen
-from specviz.ui.pages.race_view import GUARANTEES
 from specviz.ui.serving.limits import MAX_FOREST_OUTCOMES
 from specviz.views.facts import iteration_facts as facts
 from specviz.views.facts.tokens import piece
+from specviz.views.facts.words import GUARANTEES
 from specviz.views.same_forest.comparison import (
     counts_figure,
     counts_text,
-    distance,
     distance_words,
     first_figure,
     first_text,
@@ -73,7 +73,7 @@ def judged(frozen: Frozen, name: str, options: Mapping[str, Any], seed: int) -> 
     a wrong option, SpecvizError where there are too many outcomes to walk them all."""
     refusal = frozen.refusal(name)
     if refusal:
-        raise OptionError(refusal)
+        raise OptionError(refusal, argument="verifier", code="incompatible")
     try:
         judgement = judge(
             frozen.scored,
@@ -84,7 +84,7 @@ def judged(frozen: Frozen, name: str, options: Mapping[str, Any], seed: int) -> 
             **{"temperature": frozen.temperature, **options},
         )
     except RuntimeError as error:
-        raise SpecvizError(TOO_MANY) from error
+        raise SpecvizError(TOO_MANY, code="too_many") from error
     return judgement, _as_view(frozen, name, judgement)
 
 
@@ -106,7 +106,7 @@ def verdict(frozen: Frozen, name: str, options: Mapping[str, Any], seed: int, *,
     judgement, view = judged(frozen, name, options, seed)
     shown = frozen_view(frozen, judgement.forest)
     first = first_distribution(frozen, name, options)
-    away = None if first is None else distance(first.distribution, target_distribution(frozen))
+    away = None if first is None else total_variation(first.distribution, target_distribution(frozen))
     return {
         "verifier": name,
         "guarantee": _guarantee(frozen, name, options),
@@ -128,7 +128,7 @@ def _guarantee(frozen: Frozen, name: str, options: Mapping[str, Any]) -> dict[st
     if guarantee == "greedy" and frozen.temperature > 0:
         about = "Always the target's most likely token: exactly greedy decoding, not the target's distribution."
         return {"name": "greedy", "help": about, "exact": False}
-    return {"name": GUARANTEES[guarantee][0], "help": GUARANTEES[guarantee][1], "exact": guarantee != "lossy"}
+    return {"name": GUARANTEES[guarantee].name, "help": GUARANTEES[guarantee].help, "exact": guarantee != "lossy"}
 
 
 def first_distribution(frozen: Frozen, name: str, options: Mapping[str, Any]) -> FirstToken | None:
@@ -162,7 +162,8 @@ def _part(first: FirstToken) -> str:
 def _note(frozen: Frozen, title: str, first: FirstToken | None) -> str:
     if first is None:
         return f"{title}: {first_words(frozen, None, None)}"
-    return f"{title} follows {distance_words(distance(first.distribution, target_distribution(frozen)))}{_part(first)}."
+    away = total_variation(first.distribution, target_distribution(frozen))
+    return f"{title} follows {distance_words(away)}{_part(first)}."
 
 
 def _emitted(frozen: Frozen, judgement: Judgement, view: VerdictRow) -> list[dict[str, str]]:
@@ -207,5 +208,5 @@ def _first(frozen: Frozen, target: Mapping[int, float], distributions: Sequence,
     return {
         "figure": plain(first_figure(frozen.vocabulary, target, distributions, dark=dark)),
         "text": first_text(frozen.vocabulary, target, distributions),
-        "distances": [distance_words(distance(distribution, target)) for _, distribution in distributions],
+        "distances": [distance_words(total_variation(distribution, target)) for _, distribution in distributions],
     }

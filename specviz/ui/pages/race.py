@@ -8,7 +8,6 @@ from typing import Any
 
 import gradio as gr
 
-from specviz.decoding.registry.registry import methods
 from specviz.decoding.run.race import race
 from specviz.errors import SpecvizError
 from specviz.trace.record import Trace
@@ -101,13 +100,13 @@ def race_messages(loader: PairLoader, runs: Runs, device: Device, form: Any) -> 
     run = form.get("run") if isinstance(form, dict) else None
     settings = None
     try:
-        settings = read_settings(form, methods(), SHARED_OPTIONS)
+        settings = read_settings(form)
         with device.ticket() as ticket:
             yield from _waiting(loader, runs, ticket, settings.run)
             yield from _race(loader.pair, runs, settings)
     except SpecvizError as error:
         refusal = refusal_of(error, settings)
-        yield {"kind": "refused", "form": run, "field": refusal.field, "message": str(refusal)}
+        yield {"kind": "refused", "form": run, "field": refusal.field, "code": refusal.code, "message": str(refusal)}
     except Exception as error:  # a defect, or the device: the page must not wait for ever
         log.exception("a race failed")
         text = f"The run failed: {type(error).__name__}: {error}"[:400]
@@ -122,7 +121,7 @@ def _waiting(loader: PairLoader, runs: Runs, ticket: Ticket, run: str) -> Genera
         text = f"{before}{models}your race starts by itself …"
         yield {"kind": "waiting", "form": run, "queue_position": queue_position, "text": text[0].upper() + text[1:]}
         if runs.is_stopped(run):
-            raise SpecvizError("Stopped before it was its turn: nothing was run.")
+            raise SpecvizError("Stopped before it was its turn: nothing was run.", code="stopped")
 
 
 def _race(pair: Any, runs: Runs, settings: RaceSettings) -> Generator[dict[str, Any]]:

@@ -5,40 +5,17 @@ from typing import Any
 
 from specviz.trace.record import MethodRecord, Trace
 from specviz.views.facts.tokens import piece
-from specviz.views.plot.palette import ORIGINS
+from specviz.views.facts.words import ORIGINS, of_guarantee
+from specviz.views.plot import palette
 from specviz.views.race.dials import dials
 from specviz.views.race.verdict import paces, verdict
-
-GUARANTEES = {
-    "target": ("lossless", "Its text has exactly the distribution of the target model."),
-    "greedy": ("lossless, greedy", "Its text is exactly the target's most likely token each time."),
-    "beam": (
-        "beam sampling, lossless",
-        "Given the beams before and how many are to follow, the next ones are drawn as by beam sampling on the target "
-        "alone, exactly.",
-    ),
-    "beam search": ("beam search, lossless", "Its text is exactly that of beam search on the target alone."),
-    "lossy": (
-        "lossy",
-        "Its text no longer has the target's distribution, in exchange for speed or likelier text.",
-    ),
-}
-CAPTIONS = {
-    "accepted": ("accepted draft", "Guessed ahead, by a small model or by heads, and the target let it pass."),
-    "resampled": (
-        "resampled",
-        "A guess was rejected; this token, drawn from what the target had left over, replaces it.",
-    ),
-    "bonus": ("bonus", "No guess was rejected on the way, so the same target call gave one more token."),
-    "target": ("from the target", "The target's own, no guess involved."),
-}
 
 
 def legend() -> dict[str, Any]:
     """Glyphs and words for token origins and clock phases; their colours are in assets/player/page.css."""
     origins = [
-        {"name": name, "glyph": mark.glyph, "word": CAPTIONS[name][0], "help": CAPTIONS[name][1]}
-        for name, mark in ORIGINS.items()
+        {"name": name, "glyph": mark.glyph, "word": ORIGINS[name].caption, "help": ORIGINS[name].help}
+        for name, mark in palette.ORIGINS.items()
     ]
     phases = {"draft": "guessing", "target": "target call", "verify": "judging the guesses"}
     return {"origins": origins, "phases": [{"name": name, "word": word} for name, word in phases.items()]}
@@ -46,7 +23,8 @@ def legend() -> dict[str, Any]:
 
 def guarantee_badge(method: MethodRecord) -> dict[str, Any]:
     """``{name, help, exact}``: the guarantee of a lane in two words and in a sentence."""
-    name, about = GUARANTEES.get(method.guarantee, (method.guarantee, f"Its guarantee: {method.guarantee}."))
+    words = of_guarantee(method.guarantee)
+    name, about = words.name, words.help
     if method.greedy:
         name, about = "always greedy, lossless", f"Whatever the temperature, it decodes greedily. {about}"
     if method.distance is not None:

@@ -5,7 +5,7 @@ from base64 import b64encode
 
 import plotly.graph_objects as go
 
-from specviz.errors import SpecvizError
+from specviz.errors import SpecvizError, as_given
 from specviz.trace.record import Trace
 from specviz.trace.store import trace_to_json
 from specviz.ui.serving.limits import MAX_SAVED_BYTES
@@ -60,7 +60,9 @@ def figure_file(
     """
     known = drawings(trace, index)
     if not isinstance(key, str) or key not in known:
-        raise SpecvizError(f"figure must be one of {', '.join(known)}, got {str(key)[:40]!r}")
+        raise SpecvizError(
+            f"figure must be one of {', '.join(known)}, got {as_given(key, 40)}", argument="figure", code="unknown_name"
+        )
     happens = next((f": {one.title}" for one in scenes(trace, index) if one.key == scene), "")
     title = f"{_heading(trace, index)}{happens}{note}"
     sheet = titled(on_paper(known[key].figure(dark=dark), dark=dark), title, palette.theme(dark).ink)
@@ -98,6 +100,7 @@ def _file(name: str, text: str) -> dict[str, str]:
     if size > MAX_SAVED_BYTES:
         raise SpecvizError(
             f"{name} would have {size / 1e6:.0f} MB; this page hands out at most {MAX_SAVED_BYTES / 1e6:.0f}. "
-            "Save it where the run was made: trace.save(path), or python -m specviz decode --json FILE."
+            "Save it where the run was made: trace.save(path), or python -m specviz decode --json FILE.",
+            code="too_large",
         )
     return {"name": name, "text": text}

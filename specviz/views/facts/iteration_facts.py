@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from specviz.errors import SpecvizError
 from specviz.trace.decisions import Decision, SampledToken
-from specviz.trace.forest import Node, Origin
+from specviz.trace.forest import Node, Origin, first_prefixes
 from specviz.trace.record import Iteration, Trace
 
 ROOT = -1  # the last context token, where a parent is a node number
@@ -43,7 +43,7 @@ def once(work: Callable[[Any], T]) -> Callable[[Any], T]:
 def iteration_of(trace: Trace, index: int) -> Iteration:
     """The iteration at ``index``; raises SpecvizError when there is none, or when the run was not recorded."""
     if not 0 <= index < len(trace.iterations):
-        raise SpecvizError(f"iteration index must be 0 to {len(trace.iterations) - 1}, got {index}")
+        raise SpecvizError(f"iteration index must be 0 to {len(trace.iterations) - 1}, got {index}", argument="index")
     if not trace.header.recorded:
         raise SpecvizError("this trace was made with record=False, so it holds no forests or decisions to show")
     return trace.iterations[index]
@@ -147,13 +147,8 @@ texts_of = once(Texts)
 @once
 def first_of_text(iteration: Iteration) -> dict[int, int]:
     """Every prefix, and the first submitted prefix with the same text: copies share a row of the target's cache."""
-    nodes, seen, first = nodes_of(iteration), {}, {}
-    for root in roots_of(iteration):
-        first[root] = seen.setdefault((None, own_tokens(iteration, root), is_finished(iteration, root)), root)
-    for number, node in enumerate(nodes):
-        key = (first[node.parent], node.token, node.submitted)
-        first[number] = seen.setdefault(key, number)
-    return first
+    beams = [(own_tokens(iteration, root), is_finished(iteration, root)) for root in roots_of(iteration)]
+    return first_prefixes(nodes_of(iteration), beams, submitted_apart=True)
 
 
 def nodes_of_pairs(iteration: Iteration) -> Callable[[int, int], int | None]:

@@ -155,7 +155,7 @@ class Facts:
     def run(self, name: str) -> Trace:
         """The trace of a run. Raises SpecvizError for an unknown name."""
         if name not in self.runs:
-            raise SpecvizError(f"run must be one of {', '.join(self.runs)}, got {name[:40]!r}")
+            raise SpecvizError(f"run must be one of {', '.join(self.runs)}, got {name[:40]!r}", argument="run")
         return self.runs[name]
 
     def value(self, path: str, ref: SceneRef | None = None) -> Value:

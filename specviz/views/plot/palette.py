@@ -10,6 +10,8 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+from specviz.views.facts import words
+
 
 @dataclass(frozen=True)
 class Theme:
@@ -43,7 +45,7 @@ ACCEPTED, REJECTED, RESAMPLED, BONUS = "#0072B2", "#D55E00", "#E69F00", "#009E73
 CLEAR = "rgba(0,0,0,0)"
 
 OUTCOMES = {  # of drafted nodes
-    "accepted": MarkStyle("accepted", ACCEPTED, "✓", "circle", "", 2.5),
+    "accepted": MarkStyle(words.ORIGINS["accepted"].mark, ACCEPTED, "✓", "circle", "", 2.5),
     "rejected": MarkStyle("rejected", REJECTED, "✗", "square", REJECTED, 1.0),
     "unjudged": MarkStyle("never judged", CLEAR, "∅", "diamond", REJECTED, 1.5, REJECTED),
     "dropped": MarkStyle("accepted, but not in the text", CLEAR, "✓", "circle", ACCEPTED, 1.5, ""),
@@ -54,9 +56,9 @@ OUTCOMES = {  # of drafted nodes
 }
 ORIGINS = {  # of emitted tokens
     "accepted": OUTCOMES["accepted"],
-    "resampled": MarkStyle("resampled from the residual", RESAMPLED, "↻", "hexagon", "", 1.5, "#1f2933"),
-    "bonus": MarkStyle("bonus, drawn from the target", BONUS, "+", "star-square", "", 1.5),
-    "target": MarkStyle("drawn from the target", TARGET, "◆", "diamond", "", 1.5, "#1f2933"),
+    "resampled": MarkStyle(words.ORIGINS["resampled"].mark, RESAMPLED, "↻", "hexagon", "", 1.5, "#1f2933"),
+    "bonus": MarkStyle(words.ORIGINS["bonus"].mark, BONUS, "+", "star-square", "", 1.5),
+    "target": MarkStyle(words.ORIGINS["target"].mark, TARGET, "◆", "diamond", "", 1.5, "#1f2933"),
 }
 PHASES = {"draft": (DRAFT, 0.5), "target": (TARGET, 1.0), "verify": (VERIFY, 0.25)}  # colour, share of the height
 

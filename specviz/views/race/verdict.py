@@ -6,22 +6,8 @@ from typing import Any
 
 from specviz.trace.record import Trace
 from specviz.views.facts.tokens import count, number
+from specviz.views.facts.words import WHATEVER, of_guarantee
 from specviz.views.race.timeline import lane_names
-
-GUARANTEES = {
-    "target": ("follows the target's distribution exactly", "follow the target's distribution exactly"),
-    "greedy": ("gives the target's own greedy text", "give the target's own greedy text"),
-    "always greedy": (
-        "gives the target's own greedy text, whatever the temperature",
-        "give the target's own greedy text, whatever the temperature",
-    ),
-    "beam": (
-        "has the distribution of beam sampling on the target",
-        "have the distribution of beam sampling on the target",
-    ),
-    "beam search": ("gives the text of beam search on the target", "give the text of beam search on the target"),
-    "lossy": ("no longer follows the target's distribution", "no longer follow the target's distribution"),
-}
 
 
 def verdict(traces: Sequence[Trace]) -> list[str]:
@@ -122,15 +108,15 @@ def _listed(names: list[str]) -> str:
 
 def _guarantees(lanes: list[tuple[str, Trace]]) -> str:
     """Which lanes keep the target's distribution, and how far from it the others are where that is known."""
-    groups: dict[str, list[str]] = {}
+    groups: dict[tuple[str, bool], list[str]] = {}
     for name, trace in lanes:
         method = trace.header.method
-        guarantee = "always greedy" if method.greedy and method.guarantee == "greedy" else method.guarantee
+        guarantee = method.guarantee, method.greedy and method.guarantee == "greedy"
         far = method.distance
         told = "" if far is None else f" (lossy: total variation {far:.2f} on the reference model)"
         groups.setdefault(guarantee, []).append(name + told)
     parts = []
-    for guarantee, names in groups.items():
-        one, many = GUARANTEES.get(guarantee, (f"has the guarantee {guarantee}", f"have the guarantee {guarantee}"))
-        parts.append(f"{_listed(names)} {one if len(names) == 1 else many}")
+    for (guarantee, always), names in groups.items():
+        words = of_guarantee(guarantee)
+        parts.append(f"{_listed(names)} {words.one if len(names) == 1 else words.many}{WHATEVER if always else ''}")
     return "; ".join(parts) + "."

@@ -64,11 +64,11 @@ def document(title: str, kind: str, data: dict[str, Any]) -> str:
     Raises SpecvizError for an unknown kind, and for data that is not JSON.
     """
     if kind not in KINDS:
-        raise SpecvizError(f"kind must be {' or '.join(repr(one) for one in KINDS)}, got {kind!r}")
+        raise SpecvizError(f"kind must be {' or '.join(repr(one) for one in KINDS)}, got {kind!r}", argument="kind")
     try:
         written = json.dumps({"kind": kind, "glossary": GLOSSARY, "data": data}, separators=(",", ":"), allow_nan=False)
     except (TypeError, ValueError) as error:
-        raise SpecvizError(f"data must be plain JSON data: {error}") from error
+        raise SpecvizError(f"data must be plain JSON data: {error}", argument="data") from error
     more_scripts, more_styles = KINDS[kind]
     return _PAGE.format(
         policy=POLICY,

@@ -39,5 +39,5 @@ def step_texts(trace: Trace, index: int, scene: str = "target") -> dict[str, str
 def _scene(trace: Trace, index: int, key: str) -> Scene:
     told = {scene.key: scene for scene in steps(trace, index)}
     if key not in told:
-        raise SpecvizError(f"scene must be one of {', '.join(told)}, got {key!r}")
+        raise SpecvizError(f"scene must be one of {', '.join(told)}, got {key!r}", argument="key")
     return told[key]

@@ -7,13 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from specviz.decoding.exact.distribution import exact_distribution, target_distribution, total_variation
+from specviz.decoding.exact.distribution import exact_distribution, target_distribution
 from specviz.decoding.registry.methods.lossy import BILD, TYPICAL
 from specviz.drafting.chain import ChainDrafter
 from specviz.drafting.confident import ConfidentDrafter
 from specviz.lm.pair import ModelPair
 from specviz.lm.table import TableLM
-from specviz.trace.distribution import Distribution
+from specviz.trace.distribution import Distribution, total_variation
 from tests.decoding.methods.brute_force import repeated, sequences, warped, with_next
 from tests.decoding.methods.models import PAIRS, random_pair
 from tests.decoding.registry.variants import as_kind, variant

@@ -5,9 +5,10 @@ from collections import defaultdict
 
 import pytest
 
-from specviz.decoding.exact.distribution import exact_distribution, target_distribution, total_variation
+from specviz.decoding.exact.distribution import exact_distribution, target_distribution
 from specviz.decoding.registry.methods.mtad import MTAD, TREE_MTAD
 from specviz.lm.pair import ModelPair
+from specviz.trace.distribution import total_variation
 from specviz.verifying import joint
 from specviz.verifying.joint import JointVerifier
 from specviz.verifying.prefix import longest_path
