@@ -1,18 +1,23 @@
 """The exact output distribution of a decoder on a small model: every coin enumerated, no sampling error."""
 
 from collections import defaultdict
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import Any, TypeVar
 
+from specviz.decoding.exact.references import Reference, TextDistribution
 from specviz.decoding.registry.method import Method
+from specviz.decoding.registry.options import SHARED, resolve
 from specviz.decoding.registry.registry import find_method
 from specviz.decoding.run.loop import Run
 from specviz.dice import Dice, explore
 from specviz.errors import OptionError
 from specviz.lm.pair import ModelPair
+from specviz.lm.warp import Warp
 
+Outcome = TypeVar("Outcome", bound=Hashable)
 NO_WARP = {"temperature": 1.0, "top_k": None, "top_p": None}
 ROOM = 64
+LIMIT = 2_000_000
 
 
 def exact_distribution(
@@ -22,7 +27,7 @@ def exact_distribution(
     n_tokens: int,
     *,
     restart: bool = False,
-    limit: int = 2_000_000,
+    limit: int = LIMIT,
     **options: Any,
 ) -> dict[tuple, float]:
     """Probability of every possible sequence of the first ``n_tokens`` tokens; shorter ones end with an end token.
@@ -35,8 +40,7 @@ def exact_distribution(
     several beams, or a method whose ``carries`` is set). Raises RuntimeError past ``limit`` sequences, OptionError for
     wrong options.
     """
-    if n_tokens < 1:
-        raise OptionError(f"n_tokens must be at least 1, got {n_tokens}")
+    check_length(n_tokens)
     method = find_method(method)
     if restart and method.carries:
         raise OptionError(f"restart must be false for {method.name!r}, which carries more than the text, got {restart}")
@@ -73,7 +77,7 @@ def exact_distribution(
     return dict(done)
 
 
-def distribution_of(run: Callable[[Dice], tuple], limit: int = 2_000_000) -> dict[tuple, float]:
+def distribution_of(run: Callable[[Dice], tuple], limit: int = LIMIT) -> dict[tuple, float]:
     """The distribution of any function of the dice."""
     found: dict[tuple, float] = defaultdict(float)
     for probability, outcome in explore(run, limit):
@@ -82,13 +86,44 @@ def distribution_of(run: Callable[[Dice], tuple], limit: int = 2_000_000) -> dic
 
 
 def target_distribution(
-    pair: ModelPair, prompt_tokens: list[int] | tuple[int, ...], n_tokens: int, **options: Any
-) -> dict[tuple[int, ...], float]:
-    """The distribution of plain sampling from the target, warped as ``options`` say: what every lossless method must
-    equal."""
-    return exact_distribution(pair, "autoregressive", prompt_tokens, n_tokens, **options)
+    pair: ModelPair,
+    prompt: str | Sequence[int],
+    n_tokens: int,
+    *,
+    temperature: float = 1.0,
+    top_k: int | None = None,
+    top_p: float | None = None,
+) -> TextDistribution:
+    """The exact distribution of the next ``n_tokens`` tokens under plain sampling from the target: what every lossless
+    method must equal. No decoder takes part (``references.py``).
+
+    Texts are tuples of token ids; one that ends early ends with an end token. Probabilities sum to one. Without warp by
+    default; at temperature 0 all probability is on the greedy text. The cost is one target call per text that is
+    shorter than ``n_tokens`` and possible: vocab_size ** (n_tokens - 1) of them without top-k. Raises OptionError for
+    a value out of range, PromptError for a prompt that cannot be read.
+
+    >>> import specviz
+    >>> pair = specviz.ModelPair(specviz.TableLM(lambda context: [0.9, 0.1], 2))
+    >>> {text: round(p, 4) for text, p in specviz.target_distribution(pair, [0], 2).items()}
+    {(0, 0): 0.81, (0, 1): 0.09, (1, 0): 0.09, (1, 1): 0.01}
+    """
+    check_length(n_tokens)
+    given = resolve(SHARED, {"temperature": temperature, "top_k": top_k, "top_p": top_p}, "target_distribution")
+    return Reference(pair.target, pair.encode(prompt), Warp(**given), pair.end_tokens).sampling(n_tokens)
 
 
-def total_variation(one: dict[tuple, float], other: dict[tuple, float]) -> float:
-    """Half the sum of absolute differences, 0 to 1."""
+def check_length(n_tokens: int) -> None:
+    """Raises OptionError for fewer tokens than one."""
+    if n_tokens < 1:
+        raise OptionError(f"n_tokens must be at least 1, got {n_tokens}")
+
+
+def total_variation(one: Mapping[Outcome, float], other: Mapping[Outcome, float]) -> float:
+    """The distance of two distributions: half the sum of absolute differences of their probabilities, 0 to 1. It is the
+    most by which they can differ on any set of outcomes; an outcome that is missing has probability 0.
+
+    >>> import specviz
+    >>> specviz.total_variation({(0,): 0.5, (1,): 0.5}, {(0,): 0.75, (2,): 0.25})
+    0.5
+    """
     return sum(abs(one.get(key, 0.0) - other.get(key, 0.0)) for key in one.keys() | other.keys()) / 2
