@@ -22,7 +22,17 @@ class TransformerLM:
     """Any causal model of transformers whose positions and attention can be told: tree rows get explicit positions
     (their depth) and a mask (their ancestors). Raises ModelError, naming the model, for architectures that cannot.
 
-    ``dtype`` float32, bfloat16 or float16; logits come back in it, on the model's device.
+    ``dtype`` float32, bfloat16 or float16; logits come back in it, on the model's device. ``model`` is one that is
+    loaded already (``load_pair`` loads them by name), ``name`` what traces call it; ``vocab_size`` leaves out padding
+    at the end of the vocabulary (default: the configuration's).
+
+    >>> import specviz
+    >>> from transformers import LlamaConfig, LlamaForCausalLM
+    >>> sizes = {"hidden_size": 16, "intermediate_size": 32, "num_attention_heads": 2, "num_hidden_layers": 1}
+    >>> model = LlamaForCausalLM(LlamaConfig(vocab_size=32, **sizes))
+    >>> pair = specviz.ModelPair(specviz.TransformerLM(model, "tiny"), specviz.NgramLM("prompt", 32))
+    >>> len(specviz.decode(pair, "speculative", [1, 2, 3], max_new_tokens=5).tokens)
+    5
     """
 
     def __init__(self, model: PreTrainedModel, name: str, vocab_size: int | None = None):

@@ -39,6 +39,12 @@ def exact_distribution(
     and exact for decoders that carry nothing but the text from one iteration to the next (not ``gamma="auto"``,
     several beams, or a method whose ``carries`` is set). Raises RuntimeError past ``limit`` sequences, OptionError for
     wrong options.
+
+    >>> import specviz
+    >>> pair = specviz.ModelPair(specviz.TableLM.random(3, seed=1), specviz.TableLM.random(3, seed=2))
+    >>> found = specviz.exact_distribution(pair, "speculative", [0], n_tokens=2, gamma=2)
+    >>> specviz.total_variation(found, specviz.target_distribution(pair, [0], 2)) < 1e-9
+    True
     """
     check_length(n_tokens)
     method = find_method(method)

@@ -313,6 +313,12 @@ def decode(
     ``options`` are the method's own and the shared ``temperature`` (default 1), ``top_k`` (20) and ``top_p`` (.9), the
     papers' defaults; see ``specviz.methods()``. ``record=False`` keeps no forests and distributions; tokens and coins
     are the same. Raises OptionError, PromptError or ModelError, each naming what was wrong and what is allowed.
+
+    >>> import specviz
+    >>> pair = specviz.ModelPair(specviz.TableLM.random(5, seed=1), specviz.TableLM.random(5, seed=2))
+    >>> trace = specviz.decode(pair, "speculative", [0], max_new_tokens=6, gamma=2)
+    >>> len(trace.tokens), trace.header.method.guarantee
+    (6, 'target')
     """
     run = Run(
         pair,

@@ -63,6 +63,12 @@ def race(
     options come first. Every lane gets the same seed. Everything is checked before the first token, when the first
     item is asked for. Closing the generator stops the race. Raises OptionError, PromptError or ModelError, its ``lane``
     saying which lane cannot be run.
+
+    >>> import specviz
+    >>> pair = specviz.ModelPair(specviz.TableLM.random(5, seed=1), specviz.TableLM.random(5, seed=2))
+    >>> lanes = {lane.name: lane for lane, iteration in specviz.race(pair, ["speculative", "mtad"], [0])}
+    >>> sorted((name, len(lane.trace().tokens)) for name, lane in lanes.items())
+    [('mtad', 64), ('speculative', 64)]
     """
     if not isinstance(lanes, Sequence) or isinstance(lanes, str):
         raise OptionError(f"lanes must be a list of methods, got {lanes!r}")
