@@ -102,7 +102,8 @@ __all__ = [
 def __getattr__(name: str) -> object:
     if name != "step_figures":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return import_module("specviz.views").step_figures
+    found = globals()[name] = import_module("specviz.views.story.notebook").step_figures
+    return found
 
 
 def __dir__() -> list[str]:

@@ -9,7 +9,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from specviz.commands import app, bench, decode, making, show
+from specviz.commands import app, bench, decode, making, saved, show
 from specviz.errors import SpecvizError
 from specviz.version import __version__
 
@@ -45,7 +45,7 @@ def build_parser() -> argparse.ArgumentParser:
         made.set_defaults(command=function)
         return made
 
-    for part in (decode, app, bench, making):
+    for part in (decode, saved, app, bench, making):
         part.add(command)
     return parser
 

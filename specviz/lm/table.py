@@ -72,4 +72,5 @@ class TableLM:
         return row
 
     def open(self, capacity: int, hidden: bool = False) -> ContextSession:
+        """A new session for up to ``capacity`` rows; hidden states: none."""
         return ContextSession(self._row, capacity)

@@ -49,6 +49,7 @@ class TransformerLM:
         _check_tree_attention(self)
 
     def open(self, capacity: int, hidden: bool = False) -> "TransformerSession":
+        """A new session for up to ``capacity`` rows; ``hidden``: its scores hold the last hidden states too."""
         return TransformerSession(self, capacity, hidden)
 
 

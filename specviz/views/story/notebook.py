@@ -26,7 +26,7 @@ def step_figures(trace: Trace, index: int, scene: str = "target", *, dark: bool 
     >>> pair = specviz.ModelPair(specviz.TableLM.random(5, seed=1), specviz.TableLM.random(5, seed=2))
     >>> trace = specviz.decode(pair, "speculative", [0], max_new_tokens=6, gamma=2)
     >>> sorted(specviz.step_figures(trace, 0, "decision-1"))
-    ['decision', 'probabilities', 'tree']
+    ['decision', 'mask', 'probabilities', 'tree']
     """
     known = drawings(trace, index)
     panels = _scene(trace, index, scene).panels

@@ -1,4 +1,4 @@
-"""``check_guarantee``: sound methods pass, each kind of false claim is named, and a pair of networks is held to its own."""
+"""``check_guarantee``: sound methods pass, each kind of false claim is named, and networks are held to theirs."""
 
 from dataclasses import replace
 
