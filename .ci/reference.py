@@ -13,7 +13,11 @@ import pdoc
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import specviz
 
-WHAT = ("specviz", "!specviz.ui", "!specviz.commands", "!specviz.lab", "!specviz.zoo", "!specviz.views")
+ROOMS = (
+    *("dice", "errors", "trace", "lm", "drafting", "verifying", "measure", "decoding.registry", "decoding.exact"),
+    *("decoding.context", "decoding.replay", "decoding.run", "views.story.notebook"),
+)
+WHAT = ("specviz", *(f"specviz.{room}" for room in ROOMS))
 
 
 def main(folder: Path) -> int:
@@ -21,7 +25,7 @@ def main(folder: Path) -> int:
         warnings.simplefilter("always")
         pdoc.render.configure(docformat="markdown", footer_text="")
         getattr(specviz, "step_figures")  # noqa: B009 (imported when asked for: pdoc looks, and does not ask)
-        pdoc.pdoc(*WHAT, "specviz.views.story.notebook", output_directory=folder)
+        pdoc.pdoc(*WHAT, output_directory=folder)
     said = [f"{warning.filename}: {warning.message}" for warning in raised if "pdoc" in warning.filename]
     pages = {page.relative_to(folder).as_posix(): page.read_text(encoding="utf-8") for page in folder.rglob("*.html")}
     problems = said + broken_links(pages)

@@ -19,7 +19,7 @@ from specviz.trace.distribution import STAYS, conditional, one_hot
 from specviz.trace.forest import Forest, LayerBeam, Proposal, finite
 
 
-class _LayersDrafter(Drafter):
+class LayersDrafter(Drafter):
     """Grows ``width`` beams for ``gamma`` layers above the input beams and submits all of them."""
 
     def __init__(self, session: Session, warp: Warp, gamma: int, width: int, end_tokens: frozenset[int] = frozenset()):
@@ -70,7 +70,7 @@ class _LayersDrafter(Drafter):
         self._rows.keep(accepted, node_prefixes(scored.forest))
 
 
-class LayerDrafter(_LayersDrafter):
+class LayerDrafter(LayersDrafter):
     """Each layer is drawn i.i.d. from q_beam over the beams of the layer before it, copies counted.
 
     A proposal's ``joint`` is q_beam, and its ``draws`` are in the order drawn; a finished beam that was drawn to stay
@@ -109,7 +109,7 @@ class LayerDrafter(_LayersDrafter):
         return grown
 
 
-class SearchDrafter(_LayersDrafter):
+class SearchDrafter(LayersDrafter):
     """Beam search on the draft model: each layer keeps the most likely beams, by the target's joint log-probability of
     the input beam (it is known) plus the draft's of what follows. A node's score is its share of the probability of all
     continuations of its layer."""

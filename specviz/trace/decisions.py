@@ -17,7 +17,7 @@ from specviz.trace.distribution import Distribution, JointDistribution
 from specviz.trace.forest import Origin
 
 
-class _OfToken:
+class OfToken:
     """What decisions about one token under both models share."""
 
     token: int
@@ -35,7 +35,7 @@ class _OfToken:
 
 
 @dataclass(frozen=True)
-class Coin(_OfToken):
+class Coin(OfToken):
     """Accept a drafted token with a coin: probability min(1, target_prob / (lenience draft_prob)); no coin falls for
     a greedy rule. Where several ``candidates`` follow one prefix, ``candidate`` counts them from 0 in the order judged;
     ``target`` is then what is left of the target's distribution after the rejections so far, ``draft`` of the draft's.
@@ -55,7 +55,7 @@ class Coin(_OfToken):
 
 
 @dataclass(frozen=True)
-class JointRatioTest(_OfToken):
+class JointRatioTest(OfToken):
     """MTAD's test of one prefix: min(0, log_ratio) > log_threshold, with log_ratio the sum over the prefix so far.
 
     ``log_ratio`` and ``step_log_ratio`` are None where the target gives the prefix no probability (minus infinity);
@@ -95,7 +95,7 @@ class SampledToken:
 
 
 @dataclass(frozen=True)
-class SequenceTest(_OfToken):
+class SequenceTest(OfToken):
     """K-SEQ's test of one candidate among ``candidates`` i.i.d. ones: accepted with min(1, target_prob / (rho
     draft_prob)). ``beta`` is beta(rho), ``accept_any`` = 1 - (1 - beta)^candidates the probability that one is
     accepted."""
@@ -117,7 +117,7 @@ class SequenceTest(_OfToken):
 
 
 @dataclass(frozen=True)
-class BlockTest(_OfToken):
+class BlockTest(OfToken):
     """Block verification's test of one prefix: ``weight`` is p_i, ``excess`` S_i (None at the last token),
     ``acceptance_probability`` h_i; it ``passes`` by its own coin; ``kept``: in the longest passing prefix."""
 
@@ -153,7 +153,7 @@ class TypicalTest:
 
 
 @dataclass(frozen=True)
-class RollbackTest(_OfToken):
+class RollbackTest(OfToken):
     """Big Little Decoder's check of one token of the small model: it ``passes`` when ``surprise`` = -log of its raw
     target probability (nats, None for infinity) is at most ``threshold``; ``confidence`` is the small model's largest
     raw probability when it wrote the token; ``kept``: before the first that fails."""
@@ -172,7 +172,7 @@ class RollbackTest(_OfToken):
 
 
 @dataclass(frozen=True)
-class GreedyMatch(_OfToken):
+class GreedyMatch(OfToken):
     """Greedy verification: accepted when the token is the target's ``best`` (its argmax) at that prefix.
     ``candidate`` counts the ``candidates`` there from 0."""
 
