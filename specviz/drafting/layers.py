@@ -10,12 +10,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from specviz.dice import Dice
-from specviz.drafting.drafter import AcceptedBeam, Beam, Drafter, ScoredForest
+from specviz.drafting.drafter import AcceptedBeam, Beam, Drafter, Remainder, ScoredForest
 from specviz.drafting.joint import joint_distribution, most_likely, node_prefixes, pick, root_prefixes
 from specviz.drafting.read_texts import TextRows
 from specviz.lm.language_model import Session
 from specviz.lm.warp import Warp
-from specviz.trace.distribution import STAYS, conditional, one_hot
+from specviz.trace.distribution import STAYS, Distribution, conditional, one_hot
 from specviz.trace.forest import Forest, LayerBeam, Proposal, finite
 
 
@@ -66,7 +66,7 @@ class LayersDrafter(Drafter):
             LayerBeam(prefix, finite(logprob), at[prefix].next if prefix in at else None) for prefix, logprob in grown
         ]
 
-    def commit(self, accepted: Sequence[AcceptedBeam], scored: ScoredForest, verdict) -> None:
+    def commit(self, accepted: Sequence[AcceptedBeam], scored: ScoredForest, verdict: Remainder) -> None:
         self._rows.keep(accepted, node_prefixes(scored.forest))
 
 
@@ -98,15 +98,21 @@ class LayerDrafter(LayersDrafter):
             drawn = prefix
             if token != STAYS:
                 if prefix not in drafts:
-                    drafts[prefix] = conditional(joint, prefix, following[prefix])
+                    drafts[prefix] = conditional(joint, prefix, _goes_on(following[prefix]))
                 drawn = forest.add(token, prefix, drafts[prefix])
             draws.append(drawn)
             grown.append((drawn, logprobs[prefix, token]))
         weights = tuple(joint.of_prefix(prefix) for prefix in following)
-        forest.layers.append(
+        forest.add_layer(
             Proposal(tuple(following), weights, (), tuple(draws), replacement=True, joint=joint, beams=tuple(layer))
         )
         return grown
+
+
+def _goes_on(following: Distribution | None) -> Distribution:
+    """What follows a beam that was drawn to go on."""
+    assert following is not None, "a beam that has ended stays as it is"
+    return following
 
 
 class SearchDrafter(LayersDrafter):
@@ -129,6 +135,6 @@ class SearchDrafter(LayersDrafter):
         for prefix, token, logprob in most_likely(layer, self._width):
             if token != STAYS:
                 score = math.exp(logprob - total)
-                prefix = forest.add(token, prefix, one_hot(following[prefix], token), score=score)
+                prefix = forest.add(token, prefix, one_hot(_goes_on(following[prefix]), token), score=score)
             grown.append((prefix, logprob))
         return grown

@@ -1,6 +1,7 @@
 """How much likelier two tokens stand side by side than apart: the correlation of SLiM, from bigram counts."""
 
 import json
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -93,7 +94,7 @@ class Correlation:
         save_file(tensors, path, metadata={"correlation": json.dumps(numbers)})
 
     @classmethod
-    def load(cls, path: str | Path) -> "Correlation":
+    def load(cls, path: str | os.PathLike[str]) -> "Correlation":
         """Read what ``save`` wrote. Raises ModelError when the file is missing or not a correlation."""
         try:
             with safe_open(str(path), "pt") as file:

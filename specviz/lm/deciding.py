@@ -7,6 +7,7 @@ accepted. Both were trained on drafts sampled under the papers' warp (temperatur
 the draft *before* any warp, so an estimate does not depend on the warp in use."""
 
 import json
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Protocol
@@ -79,8 +80,8 @@ class DecisionModel(nn.Module):
         if self.kind == "hidden" and (hidden is None or hidden.shape[-1] != self.width):
             found = "none" if hidden is None else f"shape {tuple(hidden.shape)}"
             raise ModelError(f"hidden must be the draft's last hidden states, [n, {self.width}], got {found}")
-        device = self.layers[0].weight.device
-        inputs = hidden.float() if self.kind == "hidden" else entropy_inputs(logits)
+        device = next(self.layers.parameters()).device
+        inputs = hidden.float() if hidden is not None and self.kind == "hidden" else entropy_inputs(logits)
         return self(inputs.to(device)).sigmoid().tolist()
 
 
@@ -110,7 +111,7 @@ def save_deciders(deciders: dict[str, DecisionModel], directory: str | Path) -> 
     (directory / "config.json").write_text(json.dumps(config, indent=1) + "\n")
 
 
-def load_deciders(directory: str | Path, device: torch.device | str = "cpu") -> dict[str, DecisionModel]:
+def load_deciders(directory: str | os.PathLike[str], device: torch.device | str = "cpu") -> dict[str, DecisionModel]:
     """The decision models by kind. Raises ModelError when a file is missing, damaged or of other shapes."""
     directory = Path(directory)
     deciders = {}

@@ -24,7 +24,7 @@ class TableLM:
 
     def __init__(
         self,
-        next_token: Callable[[tuple[int, ...]], Sequence[float]],
+        next_token: Callable[[tuple[int, ...]], Sequence[float] | np.ndarray],
         vocab_size: int,
         name: str = "table",
         fingerprint: str = "table",

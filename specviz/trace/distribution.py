@@ -102,7 +102,8 @@ class Distribution:
             np.array_equal(getattr(self, name), getattr(other, name)) for name in ("tokens", "probs", "logits")
         )
 
-    __hash__ = None  # compared by value; identity is what a file stores once
+    # Compared by value; identity is what a file stores once. The type of object says that everything has a hash.
+    __hash__ = None  # pyright: ignore[reportAssignmentType]
 
     @classmethod
     def __get_pydantic_core_schema__(cls, _source: Any, _handler: Any) -> CoreSchema:
@@ -249,7 +250,11 @@ def one_hot(given: Distribution, token: int) -> Distribution:
 def overlap(target: Distribution | JointDistribution, draft: Distribution | JointDistribution) -> float:
     """sum min(p, q), 0 to 1, of two distributions over tokens or two over pairs: the probability that what this draft
     proposes is accepted (speculative-decoding.txt, Corollary 3.6)."""
-    shared = draft.probs_of(target.tokens if isinstance(target, Distribution) else target)
+    if isinstance(target, JointDistribution) or isinstance(draft, JointDistribution):
+        assert isinstance(target, JointDistribution) and isinstance(draft, JointDistribution)
+        shared = draft.probs_of(target)
+    else:
+        shared = draft.probs_of(target.tokens)
     return float(np.minimum(target.probs, shared).sum(dtype=np.float64))
 
 
@@ -373,7 +378,7 @@ class JointDistribution:
             for name in ("prefixes", "tokens", "probs", "logprobs")
         )
 
-    __hash__ = None
+    __hash__ = None  # pyright: ignore[reportAssignmentType] (as of Distribution)
 
     @classmethod
     def __get_pydantic_core_schema__(cls, _source: Any, _handler: Any) -> CoreSchema:

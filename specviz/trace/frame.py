@@ -33,15 +33,15 @@ def _token_rows(trace: Trace) -> Iterator[dict[str, Any]]:
     position = len(trace.header.prompt_tokens)
     for iteration in trace.iterations:
         for emitted in iteration.emitted:
-            known = iteration.forest is not None and emitted.node is not None
-            node = iteration.forest.nodes[emitted.node] if known else None
+            forest, number = iteration.forest, emitted.node
+            node = None if forest is None or number is None else forest.nodes[number]
             yield {
                 "iteration": iteration.index,
                 "position": position,
                 "token": emitted.token,
                 "piece": emitted.piece,
                 "origin": emitted.origin,
-                "node": emitted.node,
+                "node": number,
                 "depth": node and node.depth,
                 "logprob": emitted.logprob,
                 "draft_prob": node and node.draft_prob,
@@ -52,10 +52,10 @@ def _token_rows(trace: Trace) -> Iterator[dict[str, Any]]:
 def _decision_rows(trace: Trace) -> Iterator[dict[str, Any]]:
     for iteration in trace.iterations:
         for number, decision in enumerate(iteration.decisions, start=1):
-            found = {name: getattr(decision, name, None) for name in DECISIONS}
+            found: dict[str, Any] = {name: getattr(decision, name, None) for name in DECISIONS}
             kept = [getattr(decision, name) for name in ("accepted", "kept") if hasattr(decision, name)]
             found |= {"iteration": iteration.index, "decision": number, "accepted": kept[0] if kept else None}
-            found["piece"] = trace.vocabulary.get(found["token"])
+            found["piece"] = trace.vocabulary.get(found["token"], None)
             yield found
 
 

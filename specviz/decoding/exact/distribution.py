@@ -6,16 +6,18 @@ from typing import Any, TypeVar
 
 from specviz.decoding.exact.references import Reference, TextDistribution
 from specviz.decoding.registry.method import Method
-from specviz.decoding.registry.options import SHARED, resolve
+from specviz.decoding.registry.options import SHARED, Options, resolve
 from specviz.decoding.registry.registry import find_method
 from specviz.decoding.run.loop import Run
 from specviz.dice import Dice, explore
 from specviz.errors import OptionError
-from specviz.lm.pair import ModelPair
+from specviz.lm.pair import ModelPair, Prompt
 from specviz.lm.warp import Warp
 
 Outcome = TypeVar("Outcome", bound=Hashable)
-NO_WARP = {"temperature": 1.0, "top_k": None, "top_p": None}
+Written = tuple[Any, ...]
+"""What a decoder writes: token ids, or the texts of several beams, each a tuple of token ids."""
+NO_WARP: Options = {"temperature": 1.0, "top_k": None, "top_p": None}
 ROOM = 64
 LIMIT = 2_000_000
 
@@ -23,13 +25,13 @@ LIMIT = 2_000_000
 def exact_distribution(
     pair: ModelPair,
     method: str | Method,
-    prompt_tokens: list[int] | tuple[int, ...],
+    prompt_tokens: Sequence[int],
     n_tokens: int,
     *,
     restart: bool = False,
     limit: int = LIMIT,
     **options: Any,
-) -> dict[tuple, float]:
+) -> dict[Written, float]:
     """Probability of every possible sequence of the first ``n_tokens`` tokens; shorter ones end with an end token.
     For methods that keep several beams: of every tuple of beams, in their order, when each has ``n_tokens`` tokens.
 
@@ -52,7 +54,7 @@ def exact_distribution(
         raise OptionError(f"restart must be false for {method.name!r}, which carries more than the text, got {restart}")
     settings = NO_WARP | options
 
-    def run(dice: Dice, text: tuple[int, ...], iterations: int) -> tuple:
+    def run(dice: Dice, text: tuple[int, ...], iterations: int) -> Written:
         prompt = (*prompt_tokens, *text)
         decoding = Run(
             pair, method, prompt, options=settings, max_new_tokens=n_tokens + ROOM, dice=dice, recorded=False
@@ -83,9 +85,9 @@ def exact_distribution(
     return dict(done)
 
 
-def distribution_of(run: Callable[[Dice], tuple], limit: int = LIMIT) -> dict[tuple, float]:
+def distribution_of(run: Callable[[Dice], Outcome], limit: int = LIMIT) -> dict[Outcome, float]:
     """The distribution of any function of the dice."""
-    found: dict[tuple, float] = defaultdict(float)
+    found: dict[Outcome, float] = defaultdict(float)
     for probability, outcome in explore(run, limit):
         found[outcome] += probability
     return dict(found)
@@ -93,7 +95,7 @@ def distribution_of(run: Callable[[Dice], tuple], limit: int = LIMIT) -> dict[tu
 
 def target_distribution(
     pair: ModelPair,
-    prompt: str | Sequence[int],
+    prompt: Prompt,
     n_tokens: int,
     *,
     temperature: float = 1.0,

@@ -4,7 +4,6 @@ Every claim is about one setting (no warp, a warp, temperature 0) on one pair. O
 enumerated, so a distance is exact; on a pair of networks the same is done with few tokens to choose from.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
@@ -17,7 +16,7 @@ from specviz.decoding.registry.registry import find_method
 from specviz.lm.correlation import DenseCorrelation
 from specviz.lm.deciding import FunctionDecider
 from specviz.lm.heads import TableHeads
-from specviz.lm.pair import ModelPair
+from specviz.lm.pair import ModelPair, Prompt
 from specviz.lm.table import TableLM
 from specviz.trace.record import Guarantee
 
@@ -86,7 +85,7 @@ def check_guarantee(
     method: str | Method,
     pair: ModelPair | None = None,
     *,
-    prompt: str | Sequence[int] | None = None,
+    prompt: Prompt | None = None,
     n_tokens: int = 2,
     limit: int = LIMIT,
     **options: Value,
@@ -164,5 +163,5 @@ def _tables(seed: int, *, zeros: float = 0.0, ends: frozenset[int] = frozenset()
     )
 
 
-def _usual_prompt(pair: ModelPair) -> str | tuple[int, ...]:
+def _usual_prompt(pair: ModelPair) -> Prompt:
     return TABLE_PROMPT if pair.tokenizer is None else "Once upon a time"

@@ -13,6 +13,7 @@ from specviz.decoding.exact.distribution import (
     LIMIT,
     NO_WARP,
     ROOM,
+    Written,
     distribution_of,
     exact_distribution,
     total_variation,
@@ -57,7 +58,7 @@ def sizes_of(method: Method) -> dict[str, Any]:
     """What the method's options are set to here: sizes of drafts only, so that all outcomes can be enumerated."""
     sizes = SIZES if method.distance is not None else MORE_SIZES | SIZES
     sizes = sizes | BEAM_SIZES if method.guarantee == "beam" else sizes
-    defaults = {name: option.default for name, option in method.options.items()}
+    defaults: dict[str, Any] = {name: option.default for name, option in method.options.items()}
     used = [o.name for o in method.own_options if not o.used_by or set(o.used_by) & {*map(str, defaults.values())}]
     known = {name: size for name, size in sizes.items() if name in used}
     return {name: min(size, defaults[name]) if isinstance(size, int) else size for name, size in known.items()}
@@ -103,7 +104,7 @@ class _Asked(NamedTuple):
     options: Options
     limit: int
 
-    def exact(self, *, restart: bool = False) -> dict[tuple, float]:
+    def exact(self, *, restart: bool = False) -> dict[Written, float]:
         return exact_distribution(
             *(self.pair, self.method, self.prompt, self.n_tokens), restart=restart, limit=self.limit, **self.options
         )

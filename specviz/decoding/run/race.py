@@ -8,7 +8,7 @@ from specviz.decoding.registry.registry import find_method
 from specviz.decoding.run.loop import Run, check_seed
 from specviz.dice import SeededDice
 from specviz.errors import OptionError, SpecvizError
-from specviz.lm.pair import ModelPair
+from specviz.lm.pair import ModelPair, Prompt
 from specviz.trace.record import Iteration, MethodRecord, Trace
 
 LaneSpec = str | Method | tuple[str | Method, dict[str, Any]]
@@ -50,7 +50,7 @@ class Lane:
 def race(
     pair: ModelPair,
     lanes: Sequence[LaneSpec],
-    prompt: str | list[int] | tuple[int, ...],
+    prompt: Prompt,
     *,
     max_new_tokens: int = 64,
     seed: int = 0,

@@ -1,13 +1,13 @@
 """One method, iteration by iteration, as it runs."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from specviz.decoding.registry.method import Method
 from specviz.decoding.registry.options import Value
 from specviz.decoding.registry.registry import find_method
 from specviz.decoding.run.loop import Run, check_seed
 from specviz.dice import SeededDice
-from specviz.lm.pair import ModelPair
+from specviz.lm.pair import ModelPair, Prompt
 from specviz.trace.record import Iteration, Trace
 
 
@@ -39,7 +39,7 @@ class Stream(Iterator[Iteration]):
 def stream(
     pair: ModelPair,
     method: str | Method,
-    prompt: str | Sequence[int],
+    prompt: Prompt,
     *,
     max_new_tokens: int = 64,
     seed: int = 0,

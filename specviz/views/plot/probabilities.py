@@ -10,7 +10,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from specviz.trace.decisions import Decision
+from specviz.trace.decisions import BeamCoin, SampledToken, UnderBoth
 from specviz.trace.distribution import Distribution, JointDistribution, overlap
 from specviz.trace.record import Iteration, Trace
 from specviz.views.facts.iteration_facts import nodes_of, nodes_of_pairs
@@ -60,9 +60,9 @@ def compare(target: AnyDistribution, draft: AnyDistribution, key: Hashable, show
     return tuple(kept) + ((rest,) if max(rest.target, rest.draft) > 1e-6 else ())
 
 
-def key_of(decision: Decision) -> Hashable:
+def key_of(decision: UnderBoth) -> Hashable:
     """What is judged, as a key of the decision's distributions: a token, or the pair of beam and token."""
-    return (decision.parent, decision.token) if decision.rule == "beam-coin" else decision.token
+    return (decision.parent, decision.token) if isinstance(decision, BeamCoin) else decision.token
 
 
 def namer(trace: Trace, iteration: Iteration | None = None) -> Callable[[Hashable], str]:
@@ -76,7 +76,7 @@ def namer(trace: Trace, iteration: Iteration | None = None) -> Callable[[Hashabl
     return name
 
 
-def probabilities_text(trace: Trace, decision: Decision, iteration: Iteration | None = None) -> str:
+def probabilities_text(trace: Trace, decision: UnderBoth, iteration: Iteration | None = None) -> str:
     """The pairs in a sentence, and the overlap. ``iteration`` is needed for the distributions of a layer."""
     parts, name = [], namer(trace, iteration)
     rows = compare(decision.target, decision.draft, key_of(decision))
@@ -89,14 +89,14 @@ def probabilities_text(trace: Trace, decision: Decision, iteration: Iteration | 
 
 
 def probabilities_figure(
-    trace: Trace, decision: Decision, iteration: Iteration | None = None, *, dark: bool = False
+    trace: Trace, decision: UnderBoth, iteration: Iteration | None = None, *, dark: bool = False
 ) -> go.Figure:
     """``probabilities_data`` as a plotly figure."""
     return palette.figure_of(probabilities_data(trace, decision, iteration, dark=dark))
 
 
 def probabilities_data(
-    trace: Trace, decision: Decision, iteration: Iteration | None = None, *, dark: bool = False
+    trace: Trace, decision: UnderBoth, iteration: Iteration | None = None, *, dark: bool = False
 ) -> dict[str, Any]:
     """Paired bars at the position of one decision, as plain ``data`` and ``layout``. Bars carry ``customdata``: the
     token id (null for the rest), and ``meta.nodes``. ``iteration`` is needed for the distributions of a layer, and for
@@ -109,7 +109,7 @@ def probabilities_data(
 
 
 def row_nodes(
-    rows: Sequence[BarRow], iteration: Iteration | None, decision: Decision | None = None
+    rows: Sequence[BarRow], iteration: Iteration | None, decision: UnderBoth | SampledToken | None = None
 ) -> tuple[int | None, ...]:
     """The drafted node behind each row, None where there is none: of a token, after the prefix of the decision."""
     if iteration is None:
