@@ -5,6 +5,7 @@ exit code 2.
 """
 
 import argparse
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -18,7 +19,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return the exit code: 0, 2 for a wrong input, 130 after Ctrl-C."""
     given = build_parser().parse_args(argv)
     for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
+        if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that cannot show a character shows a question mark
     try:
         given.command(given)

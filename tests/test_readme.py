@@ -75,7 +75,7 @@ def test_the_hooks_are_the_checks_of_the_form():
     hooks = (ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8")
     entries = re.findall(r"^ +entry: (.+)$", hooks, re.MULTILINE)
     checks = (ROOT / ".ci/run").read_text(encoding="utf-8")
-    assert len(entries) == 4 and all(re.search(rf"^{re.escape(entry)}", checks, re.MULTILINE) for entry in entries)
+    assert len(entries) == 5 and all(re.search(rf"^{re.escape(entry)}", checks, re.MULTILINE) for entry in entries)
     pinned = (ROOT / "tests/requirements.txt").read_text(encoding="utf-8")
     assert all(f"\n{tool}==" in pinned for tool in ("ruff", "import-linter", "basedpyright"))
     assert "repo: local" in hooks and hooks.count("repo:") == 1

@@ -1,6 +1,6 @@
 """Several methods on one prompt, taking turns on one device so that each lane's clock counts its own work alone."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from typing import Any
 
 from specviz.decoding.registry.method import Method
@@ -56,7 +56,7 @@ def race(
     seed: int = 0,
     record: bool = True,
     **shared: Any,
-) -> Iterator[tuple[Lane, Iteration]]:
+) -> Generator[tuple[Lane, Iteration], None, None]:
     """Yield (lane, iteration) as they happen; the lane furthest behind on its own clock goes next.
 
     A lane is a method's name or (name, options); ``shared`` options hold for every lane that has them, a lane's own
