@@ -5,12 +5,13 @@ exit code 2.
 """
 
 import argparse
+import io
 import os
 import sys
 from collections.abc import Sequence
 
 from specviz import interrupt
-from specviz.commands import app, bench, decode, making, show
+from specviz.commands import app, bench, decode, making, saved, show
 from specviz.errors import SpecvizError
 from specviz.version import __version__
 
@@ -18,7 +19,7 @@ from specviz.version import __version__
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return the exit code: 0, 2 for a wrong input, 130 after Ctrl-C."""
     for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
+        if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that cannot show a character shows a question mark
     with interrupt.raising():
         try:
@@ -54,7 +55,7 @@ def build_parser() -> argparse.ArgumentParser:
         made.set_defaults(command=function)
         return made
 
-    for part in (decode, app, bench, making):
+    for part in (decode, saved, app, bench, making):
         part.add(command)
     return parser
 

@@ -4,6 +4,7 @@ import argparse
 import sys
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 from rich.text import Text
 
@@ -40,8 +41,8 @@ def add(command) -> None:
 def _decode(given: argparse.Namespace) -> None:
     name, options = arguments.lane(given.method, arguments.given_options(given), skip_foreign=False)
     prompt = prompt_of(given.prompt)
-    run = {"max_new_tokens": given.max_new_tokens, "seed": given.seed}
-    trace = decode(pair_of(given), name, prompt, **run, **options)
+    run: dict[str, Any] = {"max_new_tokens": given.max_new_tokens, "seed": given.seed, **options}
+    trace = decode(pair_of(given), name, prompt, **run)
     to_output = given.json == Path("-")
     if to_output:
         sys.stdout.buffer.write(trace_to_json(trace).encode() + b"\n")

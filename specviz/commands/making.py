@@ -1,4 +1,4 @@
-"""``guarantees``, ``lesson``, ``pictures`` and ``train``: what comes along with the project, made anew."""
+"""``guarantees``, ``lesson``, ``pictures``, ``schema`` and ``train``: what comes along with the project, made anew."""
 
 import argparse
 import json
@@ -10,6 +10,7 @@ from specviz.commands import arguments
 from specviz.commands.output import OUTPUT, fitting, make_folder, pair_of, path, write_text
 from specviz.decoding.registry.registry import find_method, methods
 from specviz.errors import SpecvizError
+from specviz.trace.store import trace_schema
 
 
 def add(command) -> None:
@@ -37,6 +38,9 @@ def add(command) -> None:
     pictures.add_argument(
         "--out", type=path, default=Path("assets/screenshots"), metavar="DIR", help="default assets/screenshots"
     )
+
+    schema = command("schema", _schema, "Write the JSON schema of trace files (docs/trace-format.md explains it).")
+    schema.add_argument("--out", type=Path, metavar="FILE", help="default: the output")
 
     train = command("train", _train, "Train the embedded models and write them with their report.")
     train.add_argument("--corpus", required=True, type=path, metavar="DIR", help="folder with tales and gsm8k")
@@ -80,6 +84,14 @@ def _pictures(given: argparse.Namespace) -> None:
         for name, png in take_pictures(served.url, browser):
             (given.out / name).write_bytes(png)
             OUTPUT.print(f"{given.out / name}: {len(png) / 1000:.0f} kB", markup=False)
+
+
+def _schema(given: argparse.Namespace) -> None:
+    text = json.dumps(trace_schema(), indent=1, ensure_ascii=False)
+    if given.out is None:
+        OUTPUT.print(text, markup=False, soft_wrap=True)
+    else:
+        write_text(given.out, text)
 
 
 def _train(given: argparse.Namespace) -> None:

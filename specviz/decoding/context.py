@@ -1,6 +1,6 @@
 """What drafters and verifiers are built from: sessions that count their calls, the warp, the end tokens."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
 
@@ -15,6 +15,8 @@ from specviz.lm.warp import Warp
 from specviz.measure.calibration import cost_ratio, synchroniser
 from specviz.trace.record import Call, Role
 
+Synchronise = Callable[[], None] | None
+"""What waits for a model's devices; None where calls finish by themselves."""
 MOST_ROWS = 50_000  # of one session: who sees whom is a table of rows by rows
 
 
@@ -51,9 +53,10 @@ class CallLog:
 class CountedSession:
     """A session whose calls are timed, device work included, and noted."""
 
-    def __init__(self, session: Session, role: Role, log: CallLog, synchronise, draft: int = 0):
+    def __init__(self, session: Session, role: Role, log: CallLog, synchronise: Synchronise, draft: int = 0):
         self.trie = session.trie
-        self._session, self._role, self._log, self._synchronise, self._draft = session, role, log, synchronise, draft
+        self._session, self._log, self._synchronise, self._draft = session, log, synchronise, draft
+        self._role: Role = role
         log.tries.append(session.trie)
 
     def extend(self, tokens: Sequence[int], parents: Sequence[int], *, last_only: bool = False) -> Scores:
@@ -71,9 +74,10 @@ class CountedSession:
 class CountedHeads:
     """Prediction heads whose calls are timed and noted."""
 
-    def __init__(self, heads: Heads, log: CallLog, synchronise):
+    def __init__(self, heads: Heads, log: CallLog, synchronise: Synchronise):
         self._heads, self._log, self._synchronise = heads, log, synchronise
         self.count, self.tree, self.accuracy = heads.count, heads.tree, heads.accuracy
+        self.name, self.vocab_size, self.fingerprint = heads.name, heads.vocab_size, heads.fingerprint
 
     def logits(self, context: Sequence[int], hidden: torch.Tensor | None) -> torch.Tensor:
         start = perf_counter()
@@ -147,7 +151,7 @@ class DecodeContext:
         """Rows that ``beams`` texts may take besides the first, when they share nothing but the prompt."""
         return (beams - 1) * self.max_new_tokens
 
-    def _open(self, model: LanguageModel, role: Role, extra_rows: int, hidden: bool, number: int = 0):
+    def _open(self, model: LanguageModel, role: Role, extra_rows: int, hidden: bool, number: int = 0) -> CountedSession:
         rows = self.room + extra_rows + 1
         if rows > MOST_ROWS:
             raise OptionError(

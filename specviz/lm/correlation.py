@@ -96,7 +96,7 @@ class Correlation:
         save_file(tensors, path, metadata={"correlation": json.dumps(numbers)})
 
     @classmethod
-    def load(cls, path: str | Path) -> "Correlation":
+    def load(cls, path: str | os.PathLike[str]) -> "Correlation":
         """Read what ``save`` wrote. Raises ModelError when the file is missing or not a correlation."""
         try:
             with safe_open(os.path.expanduser(path), "pt") as file:

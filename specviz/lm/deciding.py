@@ -82,8 +82,8 @@ class DecisionModel(nn.Module):
             raise ModelError(
                 f"hidden must be the draft's last hidden states, [n, {self.width}], got {found}", argument="hidden"
             )
-        device = self.layers[0].weight.device
-        inputs = hidden.float() if self.kind == "hidden" else entropy_inputs(logits)
+        device = next(self.layers.parameters()).device
+        inputs = hidden.float() if hidden is not None and self.kind == "hidden" else entropy_inputs(logits)
         return self(inputs.to(device)).sigmoid().tolist()
 
 
@@ -113,7 +113,7 @@ def save_deciders(deciders: dict[str, DecisionModel], directory: str | Path) -> 
     (directory / "config.json").write_text(json.dumps(config, indent=1) + "\n")
 
 
-def load_deciders(directory: str | Path, device: torch.device | str = "cpu") -> dict[str, DecisionModel]:
+def load_deciders(directory: str | os.PathLike[str], device: torch.device | str = "cpu") -> dict[str, DecisionModel]:
     """The decision models by kind. Raises ModelError when a file is missing, damaged or of other shapes."""
     directory = Path(os.path.expanduser(directory))
     deciders = {}

@@ -4,15 +4,16 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import torch
-from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer, PreTrainedModel
+from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer, PreTrainedModel, PreTrainedTokenizerBase
 from transformers.utils import logging as transformers_logging
 
 from specviz.errors import ModelError, as_given
 from specviz.lm.transformer import TransformerLM, is_out_of_memory
 
-Source = str | os.PathLike
+Source = str | os.PathLike[str]
 """A directory, in which ``~`` stands for the home folder, or a hub id."""
 
 
@@ -40,7 +41,7 @@ def _short(error: Exception) -> str:
     return str(error).strip().split("\n")[0][:300]
 
 
-def load_tokenizer(source: Source):
+def load_tokenizer(source: Source) -> PreTrainedTokenizerBase:
     """The tokenizer of a model. Raises ModelError when it has none that can be read."""
     source, local = _found(source)
     try:
@@ -64,7 +65,7 @@ def load_model(source: Source, device: str, dtype: torch.dtype) -> TransformerLM
             raise ModelError(
                 f"model {name!r} is an encoder-decoder ({config.model_type}); only causal decoders can be used"
             )
-        model, report = AutoModelForCausalLM.from_pretrained(
+        loaded: Any = AutoModelForCausalLM.from_pretrained(
             source,
             config=config,
             dtype=dtype,
@@ -75,6 +76,7 @@ def load_model(source: Source, device: str, dtype: torch.dtype) -> TransformerLM
             output_loading_info=True,
             **placement,
         )
+        model, report = loaded  # a pair, with output_loading_info
         if report["missing_keys"]:
             raise ModelError(
                 f"the weights of {name!r} lack {sorted(report['missing_keys'])[0]!r}: the files are not whole"
@@ -110,7 +112,9 @@ def _check_device(device: str) -> None:
     raise ModelError(f"device must be cpu, cuda, cuda:N or auto, got {as_given(device)}", argument="device")
 
 
-def same_vocabulary(target: Source, target_tokenizer, draft: Source, draft_tokenizer) -> None:
+def same_vocabulary(
+    target: Source, target_tokenizer: PreTrainedTokenizerBase, draft: Source, draft_tokenizer: PreTrainedTokenizerBase
+) -> None:
     """Raises ModelError unless both tokenizers give every string the same id."""
     ours, theirs = target_tokenizer.get_vocab(), draft_tokenizer.get_vocab()
     if ours == theirs:
@@ -128,7 +132,7 @@ def wrap_model(model: PreTrainedModel) -> TransformerLM:
     return TransformerLM(model, Path(model.name_or_path).name or type(model).__name__)
 
 
-def tokenizer_of(source: Source | PreTrainedModel):
+def tokenizer_of(source: Source | PreTrainedModel) -> PreTrainedTokenizerBase:
     """The tokenizer of a model, loaded or not. Raises ModelError where it has none that can be read."""
     if not isinstance(source, PreTrainedModel):
         return load_tokenizer(source)
@@ -141,7 +145,7 @@ def tokenizer_of(source: Source | PreTrainedModel):
     return load_tokenizer(source.name_or_path)
 
 
-def end_tokens_of(model: PreTrainedModel, tokenizer) -> frozenset[int]:
+def end_tokens_of(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> frozenset[int]:
     """The ids that end a text, from the generation settings and the tokenizer."""
     ends = getattr(model.generation_config, "eos_token_id", None)
     found = set(ends) if isinstance(ends, list | tuple) else {ends}

@@ -36,6 +36,7 @@ class NgramLM:
         self.name = self.fingerprint = kind if kind != "prompt" else "prompt lookup"
 
     def open(self, capacity: int, hidden: bool = False) -> ContextSession:
+        """A new session for up to ``capacity`` rows; hidden states: none."""
         return ContextSession(self.logits, capacity)
 
     def logits(self, context: tuple[int, ...]) -> torch.Tensor:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
+from transformers import PreTrainedTokenizerBase
 
 from specviz.assets import ASSETS
 from specviz.errors import ModelError, PromptError, as_given
@@ -20,8 +21,10 @@ from specviz.lm.language_model import LanguageModel
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
-    Source = str | os.PathLike | PreTrainedModel
+    Source = str | os.PathLike[str] | PreTrainedModel
 
+Prompt = str | Sequence[int]
+"""Text, or token ids."""
 EMBEDDED = ASSETS / "models"
 DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
 
@@ -39,11 +42,11 @@ class ModelPair:
 
     target: LanguageModel
     draft: LanguageModel | None = None
-    tokenizer: Any = None
+    tokenizer: PreTrainedTokenizerBase | None = None
     drafts: tuple[LanguageModel, ...] = ()
     heads: Heads | None = None
     correlation: Correlation | DenseCorrelation | None = None
-    deciders: dict[str, Decider] = field(default_factory=dict)
+    deciders: Mapping[str, Decider] = field(default_factory=dict)
     end_tokens: frozenset[int] = frozenset()
     chat: bool = False
     cost_ratio: float | None = None
@@ -69,7 +72,7 @@ class ModelPair:
         limits = [m.context for m in (self.target, self.draft, *self.drafts) if m is not None and m.context]
         return min(limits, default=None)
 
-    def encode(self, prompt: str | list[int] | tuple[int, ...]) -> tuple[int, ...]:
+    def encode(self, prompt: Prompt) -> tuple[int, ...]:
         """Token ids of a prompt. Raises PromptError when it is empty, not text, or has ids outside the vocabulary."""
         if isinstance(prompt, str):
             return self._encode_text(prompt)
@@ -101,31 +104,37 @@ class ModelPair:
                 text = self.tokenizer.apply_chat_template(message, add_generation_prompt=True, tokenize=False)
             except Exception as error:  # a template is a program of the model's, and may raise anything
                 raise PromptError(f"the model's chat template refuses this prompt: {error}; switch chat off") from error
+            assert isinstance(text, str)  # not tokenized, one conversation
             return tuple(self.tokenizer(text, add_special_tokens=False)["input_ids"])
         return tuple(self.tokenizer(prompt, verbose=False)["input_ids"])
 
-    def decode(self, tokens) -> str:
+    def decode(self, tokens: Iterable[int]) -> str:
         """The text of token ids; ids joined by spaces when there is no tokenizer."""
         if self.tokenizer is None:
             return "".join(f" {token}" for token in tokens)
-        return self.tokenizer.decode(list(tokens), skip_special_tokens=False, clean_up_tokenization_spaces=False)
+        text = self.tokenizer.decode(list(tokens), skip_special_tokens=False, clean_up_tokenization_spaces=False)
+        assert isinstance(text, str)  # of one list of ids
+        return text
 
     def piece(self, token: int) -> str:
         """One token as text; the bytes of a broken character are shown as ``\\xNN``."""
         if token not in self._pieces:
-            anchor = [] if self.tokenizer is None else self._anchor()
+            anchor = [] if self.tokenizer is None else _anchor(self.tokenizer)
             text = self.decode([*anchor, token])[len(self.decode(anchor)) :]
-            if "\N{REPLACEMENT CHARACTER}" in text:
-                text = _byte_piece(self.tokenizer.convert_ids_to_tokens(token))
+            if self.tokenizer is not None and "\N{REPLACEMENT CHARACTER}" in text:
+                symbol = self.tokenizer.convert_ids_to_tokens(token)
+                assert isinstance(symbol, str)  # of one id
+                text = _byte_piece(symbol)
             self._pieces[token] = text
         return self._pieces[token]
 
-    def _anchor(self) -> list[int]:
-        """A token to decode others behind: without one, a word may lose the space before it."""
-        return self.tokenizer("a", add_special_tokens=False)["input_ids"][-1:]
+
+def _anchor(tokenizer: PreTrainedTokenizerBase) -> list[int]:
+    """A token to decode others behind: without one, a word may lose the space before it."""
+    return tokenizer("a", add_special_tokens=False)["input_ids"][-1:]
 
 
-def _same_sizes(argument: str, what: str, part, role: str, model: LanguageModel) -> None:
+def _same_sizes(argument: str, what: str, part: object, role: str, model: LanguageModel) -> None:
     """Raises ModelError unless ``part`` was made for the vocabulary and width of ``model``, as far as it has them."""
     vocab_size, width = getattr(part, "vocab_size", None), getattr(part, "width", None)
     if vocab_size is not None and vocab_size != model.vocab_size:
@@ -164,9 +173,9 @@ class _Asked(NamedTuple):
     target: Source
     draft: Source | None
     drafts: tuple[Source, ...]
-    heads: str | os.PathLike | None
-    correlation: str | os.PathLike | None
-    deciders: str | os.PathLike | None
+    heads: str | os.PathLike[str] | None
+    correlation: str | os.PathLike[str] | None
+    deciders: str | os.PathLike[str] | None
 
     def embedded(self) -> _Asked:
         """The same with the embedded models and parts in place of what is not given."""
@@ -190,11 +199,11 @@ def load_pair(
     target: Source | None = None,
     draft: Source | None = None,
     *,
-    tokenizer: Any = None,
+    tokenizer: PreTrainedTokenizerBase | None = None,
     drafts: Sequence[Source] = (),
-    heads: str | os.PathLike | None = None,
-    correlation: str | os.PathLike | None = None,
-    deciders: str | os.PathLike | None = None,
+    heads: str | os.PathLike[str] | None = None,
+    correlation: str | os.PathLike[str] | None = None,
+    deciders: str | os.PathLike[str] | None = None,
     device: str | None = None,
     dtype: str | None = None,
     chat: bool | None = None,

@@ -24,7 +24,7 @@ class TableLM:
 
     def __init__(
         self,
-        next_token: Callable[[tuple[int, ...]], Sequence[float]],
+        next_token: Callable[[tuple[int, ...]], Sequence[float] | np.ndarray],
         vocab_size: int,
         name: str = "table",
         fingerprint: str = "table",
@@ -73,4 +73,5 @@ class TableLM:
         return row
 
     def open(self, capacity: int, hidden: bool = False) -> ContextSession:
+        """A new session for up to ``capacity`` rows; hidden states: none."""
         return ContextSession(self._row, capacity)

@@ -109,7 +109,8 @@ class Distribution:
             np.array_equal(getattr(self, name), getattr(other, name)) for name in ("tokens", "probs", "logits")
         )
 
-    __hash__ = None  # compared by value; identity is what a file stores once
+    # Compared by value; identity is what a file stores once. The type of object says that everything has a hash.
+    __hash__ = None  # pyright: ignore[reportAssignmentType]
 
     @classmethod
     def __get_pydantic_core_schema__(cls, _source: Any, _handler: Any) -> CoreSchema:
@@ -267,12 +268,22 @@ def overlap(
 ) -> float:
     """sum min(p / rho, q), 0 to 1, of two distributions over tokens or two over pairs: the probability that what this
     draft proposes is accepted (speculative-decoding.txt, Corollary 3.6; with K-SEQ's discount ``rho`` it is beta)."""
-    shared = draft.probs_of(target.tokens if isinstance(target, Distribution) else target)
+    if isinstance(target, JointDistribution) or isinstance(draft, JointDistribution):
+        assert isinstance(target, JointDistribution) and isinstance(draft, JointDistribution)
+        shared = draft.probs_of(target)
+    else:
+        shared = draft.probs_of(target.tokens)
     return float(np.minimum(target.probs / rho, shared).sum(dtype=np.float64))
 
 
 def total_variation(one: Mapping[Any, float], other: Mapping[Any, float]) -> float:
-    """Half the sum of absolute differences, 0 to 1, of two distributions by outcome."""
+    """The distance of two distributions: half the sum of absolute differences of their probabilities, 0 to 1. It is the
+    most by which they can differ on any set of outcomes; an outcome that is missing has probability 0.
+
+    >>> import specviz
+    >>> specviz.total_variation({(0,): 0.5, (1,): 0.5}, {(0,): 0.75, (2,): 0.25})
+    0.5
+    """
     return sum(abs(one.get(key, 0.0) - other.get(key, 0.0)) for key in one.keys() | other.keys()) / 2
 
 
@@ -397,7 +408,7 @@ class JointDistribution:
             for name in ("prefixes", "tokens", "probs", "logprobs")
         )
 
-    __hash__ = None
+    __hash__ = None  # pyright: ignore[reportAssignmentType] (as of Distribution)
 
     @classmethod
     def __get_pydantic_core_schema__(cls, _source: Any, _handler: Any) -> CoreSchema:

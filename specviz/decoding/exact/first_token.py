@@ -8,6 +8,7 @@ left out: the deeper guesses have no say in the first token of a lossless verifi
 """
 
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -42,7 +43,7 @@ class _Unpicked:
     def flip(self, probability: float) -> Flip:
         return self._dice.flip(probability)
 
-    def pick(self, weights: np.ndarray) -> Pick:
+    def pick(self, weights: np.ndarray | Sequence[float]) -> Pick:
         return Pick(int(np.argmax(weights)), None)
 
 
@@ -78,6 +79,7 @@ def first_token_distribution(
         if verdict.path:
             found[drawn.nodes[verdict.path[0]].token] += probability
             continue
+        assert verdict.sampled is not None, "a verdict that accepts nothing draws a token"
         source = verdict.sampled.source
         probs = source.probs.astype(np.float64)
         for token, prob in zip(source.tokens.tolist(), (probs / probs.sum()).tolist(), strict=True):

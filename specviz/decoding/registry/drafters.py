@@ -14,7 +14,7 @@ from specviz.drafting.drafter import Drafter
 from specviz.drafting.dynamic import DynamicTreeDrafter
 from specviz.drafting.fork import ForkDrafter
 from specviz.drafting.heads import PosteriorDrafter, TreeDrafter
-from specviz.drafting.layers import LayerDrafter, SearchDrafter
+from specviz.drafting.layers import LayerDrafter, LayersDrafter, SearchDrafter
 from specviz.drafting.sequences import SequencesDrafter
 from specviz.drafting.stopping import BestGamma
 from specviz.drafting.tree import SampledTreeDrafter, tree_size
@@ -41,7 +41,7 @@ def _chain(context: DecodeContext, options: Options) -> Drafter:
         draft = context.need_draft(otherwise="use draft='bigram', say")
     if gamma == "auto":
         gamma = BestGamma(context.measure_cost(draft))
-    session = context.open_draft(gamma if isinstance(gamma, int) else gamma.most, draft)
+    session = context.open_draft(gamma.most if isinstance(gamma, BestGamma) else gamma, draft)
     return ChainDrafter(session, context.warp, gamma, context.end_tokens)
 
 
@@ -114,7 +114,7 @@ def _fork(context: DecodeContext, options: Options) -> Drafter:
     return ForkDrafter(session, context.warp, width, depth, context.end_tokens, decider, options["beta"])
 
 
-def _layers(kind: type) -> Callable[[DecodeContext, Options], Drafter]:
+def _layers(kind: type[LayersDrafter]) -> Callable[[DecodeContext, Options], Drafter]:
     def build(context: DecodeContext, options: Options) -> Drafter:
         gamma, width = options["gamma"], options["draft_beams"]
         return kind(context.open_draft(gamma * width + 2), context.warp, gamma, width, context.end_tokens)

@@ -1,7 +1,7 @@
 """A recorded iteration as its verifier saw it, and the same under another warp."""
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -43,7 +43,9 @@ class RecordedIteration:
 
     @property
     def forest(self) -> Forest:
-        return self.iteration.forest
+        forest = self.iteration.forest
+        assert forest is not None  # open_iteration refuses a step without a record
+        return forest
 
     @cached_property
     def end_tokens(self) -> frozenset[int]:
@@ -58,7 +60,8 @@ class RecordedIteration:
     @property
     def max_new_tokens(self) -> int:
         """Tokens that the run was to write at most."""
-        return int(self.trace.header.options.get("max_new_tokens", 2**31))
+        most = self.trace.header.options.get("max_new_tokens")
+        return int(most) if isinstance(most, int | float) else 2**31
 
     @property
     def warped(self) -> bool:
@@ -95,7 +98,7 @@ class RecordedIteration:
 
 
 @contextmanager
-def sound_record() -> Iterator[None]:
+def sound_record() -> Generator[None, None, None]:
     """Whatever goes wrong inside with a record that no run wrote is a ReplayError."""
     try:
         yield
@@ -221,7 +224,7 @@ class _Drafts:
             if drawing not in DRAWINGS:
                 raise self._own_way(drawing)
 
-    def _own_way(self, drawing: str) -> ReplayError:
+    def _own_way(self, drawing: str | None) -> ReplayError:
         return ReplayError(
             f"drafter {self._drafter.name!r} draws in a way of its own ({drawing}): what it would have drawn from "
             "at another temperature, top_k or top_p is not known"
@@ -235,7 +238,7 @@ class _Drafts:
             return
         for numbers in self._siblings():
             for number, draft in zip(numbers, self._drawn_from(numbers), strict=True):
-                forest.nodes[number] = replace(self._nodes[number], draft=draft)
+                forest.replace_node(number, replace(self._nodes[number], draft=draft))
         forest.layers = [self._layer(layer, forest.nodes) for layer in forest.layers]
 
     def _siblings(self) -> Iterator[list[int]]:
@@ -296,7 +299,7 @@ class _Drafts:
                 raise self._found.impossible(number)
         return [one_hot(draft, token) for token in tokens]
 
-    def _layer(self, proposal: Proposal, nodes: list[Node]) -> Proposal:
+    def _layer(self, proposal: Proposal, nodes: Sequence[Node]) -> Proposal:
         shown = tuple(
             self._rewarped.of(given, parent, "draft")
             for parent, given in zip(proposal.parents, proposal.distributions, strict=True)
@@ -307,7 +310,7 @@ class _Drafts:
             weights = tuple(one / sum(found) for one in found) if sum(found) else tuple(found)
         return replace(proposal, distributions=shown, weights=weights)
 
-    def _weight(self, prefix: int, nodes: list[Node]) -> float:
+    def _weight(self, prefix: int, nodes: Sequence[Node]) -> float:
         """The product of warped probabilities along a drafted sequence."""
         return 1.0 if prefix < 0 else nodes[prefix].draft_prob * self._weight(nodes[prefix].parent, nodes)
 
@@ -327,8 +330,13 @@ class _Drafts:
             for number in proposal.nodes:
                 parent = self._nodes[number].parent
                 inside = joint.of_prefix(parent) > 0.0
-                draft = conditional(joint, parent, following[parent]) if inside else _nothing(following[parent])
-                forest.nodes[number] = replace(self._nodes[number], draft=draft)
+                after = following[parent]
+                if after is None:
+                    raise ReplayError(
+                        f"the record says that the beam {self._found.name(parent)} has ended, and extends it"
+                    )
+                draft = conditional(joint, parent, after) if inside else _nothing(after)
+                forest.replace_node(number, replace(self._nodes[number], draft=draft))
             weights = tuple(joint.of_prefix(prefix) for prefix in proposal.parents)
             changed.append(replace(proposal, joint=joint, weights=weights, beams=beams))
             layer = [first[prefix] for prefix in proposal.draws]

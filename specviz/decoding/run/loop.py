@@ -4,7 +4,7 @@ import platform
 from collections.abc import Iterator
 from contextlib import nullcontext
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 import torch
 import transformers
@@ -21,8 +21,8 @@ from specviz.dice import Dice, SeededDice
 from specviz.drafting.drafter import Beam, PromptReading, ScoredForest
 from specviz.errors import OptionError, PromptError, as_given
 from specviz.lm.heads import Heads
-from specviz.lm.language_model import Scores
-from specviz.lm.pair import ModelPair
+from specviz.lm.language_model import LanguageModel, Scores
+from specviz.lm.pair import ModelPair, Prompt
 from specviz.lm.scoring import distributions, listed_entries
 from specviz.measure.calibration import synchroniser
 from specviz.measure.clock import PhaseClock, stopwatch
@@ -48,7 +48,7 @@ class Run:
         self,
         pair: ModelPair,
         method: Method,
-        prompt: str | list[int] | tuple[int, ...],
+        prompt: Prompt,
         *,
         options: dict[str, Value],
         max_new_tokens: int,
@@ -70,7 +70,8 @@ class Run:
         self.clock = PhaseClock(synchroniser(pair.target))
         self.emitted: list[int] = []
         self.iterations: list[record.Iteration] = []
-        self.prefill_seconds, self.joules = 0.0, None
+        self.prefill_seconds = 0.0
+        self.joules: float | None = None
 
     def _build(self) -> DecodeContext:
         """The drafter, the verifier and the sessions of this run."""
@@ -93,7 +94,7 @@ class Run:
         return context
 
     @property
-    def stop(self) -> str | None:
+    def stop(self) -> Literal["length", "end"] | None:
         """Why the run has ended: ``length`` or ``end``; None while it goes on."""
         return self.texts.stop
 
@@ -260,7 +261,7 @@ class Run:
         )
 
 
-def model_record(model) -> record.ModelRecord:
+def model_record(model: LanguageModel) -> record.ModelRecord:
     """What a trace keeps of a model."""
     shape = model.shape
     return record.ModelRecord(
@@ -302,7 +303,7 @@ def versions() -> dict[str, str]:
 def decode(
     pair: ModelPair,
     method: str | Method,
-    prompt: str | list[int] | tuple[int, ...],
+    prompt: Prompt,
     *,
     max_new_tokens: int = 64,
     seed: int = 0,
@@ -314,6 +315,12 @@ def decode(
     ``options`` are the method's own and the shared ``temperature`` (default 1), ``top_k`` (20) and ``top_p`` (.9), the
     papers' defaults; see ``specviz.methods()``. ``record=False`` keeps no forests and distributions; tokens and coins
     are the same. Raises OptionError, PromptError or ModelError, each naming what was wrong and what is allowed.
+
+    >>> import specviz
+    >>> pair = specviz.ModelPair(specviz.TableLM.random(5, seed=1), specviz.TableLM.random(5, seed=2))
+    >>> trace = specviz.decode(pair, "speculative", [0], max_new_tokens=6, gamma=2)
+    >>> len(trace.tokens), trace.header.method.guarantee
+    (6, 'target')
     """
     seed = check_seed(seed)
     run = Run(

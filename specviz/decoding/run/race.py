@@ -1,6 +1,6 @@
 """Several methods on one prompt, taking turns on one device so that each lane's clock counts its own work alone."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from typing import Any
 
 from specviz.decoding.registry.method import Method
@@ -8,7 +8,7 @@ from specviz.decoding.registry.registry import find_method
 from specviz.decoding.run.loop import Run, check_seed
 from specviz.dice import SeededDice
 from specviz.errors import OptionError, SpecvizError, as_given
-from specviz.lm.pair import ModelPair
+from specviz.lm.pair import ModelPair, Prompt
 from specviz.trace.record import Iteration, MethodRecord, Trace
 
 LaneSpec = str | Method | tuple[str | Method, dict[str, Any]]
@@ -50,19 +50,25 @@ class Lane:
 def race(
     pair: ModelPair,
     lanes: Sequence[LaneSpec],
-    prompt: str | list[int] | tuple[int, ...],
+    prompt: Prompt,
     *,
     max_new_tokens: int = 64,
     seed: int = 0,
     record: bool = True,
     **shared: Any,
-) -> Iterator[tuple[Lane, Iteration]]:
+) -> Generator[tuple[Lane, Iteration], None, None]:
     """Yield (lane, iteration) as they happen; the lane furthest behind on its own clock goes next.
 
     A lane is a method's name or (name, options); ``shared`` options hold for every lane that has them, a lane's own
     options come first. Every lane gets the same seed. Everything is checked before the first token, when the first
     item is asked for. Closing the generator stops the race. Raises OptionError, PromptError or ModelError, its ``lane``
     saying which lane cannot be run.
+
+    >>> import specviz
+    >>> pair = specviz.ModelPair(specviz.TableLM.random(5, seed=1), specviz.TableLM.random(5, seed=2))
+    >>> lanes = {lane.name: lane for lane, iteration in specviz.race(pair, ["speculative", "mtad"], [0])}
+    >>> sorted((name, len(lane.trace().tokens)) for name, lane in lanes.items())
+    [('mtad', 64), ('speculative', 64)]
     """
     if not isinstance(lanes, Sequence) or isinstance(lanes, str):
         raise OptionError(f"lanes must be a list of methods, got {as_given(lanes)}", argument="lanes")

@@ -9,7 +9,7 @@ from functools import lru_cache, wraps
 from typing import Any, NamedTuple, TypeVar
 
 from specviz.errors import SpecvizError
-from specviz.trace.decisions import Decision, SampledToken
+from specviz.trace.decisions import Decision, GuessTest, PrefixTest, SampledBeam, SampledToken
 from specviz.trace.forest import Node, Origin, first_prefixes
 from specviz.trace.record import Iteration, Trace
 
@@ -51,7 +51,7 @@ def iteration_of(trace: Trace, index: int) -> Iteration:
 
 def nodes_of(iteration: Iteration) -> tuple[Node, ...]:
     """The drafted nodes, none where nothing was drafted."""
-    return iteration.forest.nodes if iteration.forest else ()
+    return tuple(iteration.forest.nodes) if iteration.forest else ()
 
 
 def roots_of(iteration: Iteration) -> tuple[int, ...]:
@@ -199,11 +199,12 @@ class Drawn(NamedTuple):
 
 def drawn_tokens(iteration: Iteration, made: int | None = None) -> list[Drawn]:
     """What the first ``made`` decisions (default: all) drew; equal beams are one, counted."""
-    first, names = first_of_text(iteration), {}
-    draws = [(at, d) for at, d in enumerate(iteration.decisions) if d.rule in ("draw", "beam-draw")]
-    counts: Counter = Counter()
+    first = first_of_text(iteration)
+    names: dict[tuple[int, int], tuple[str, Origin]] = {}
+    draws = [(at, d) for at, d in enumerate(iteration.decisions) if isinstance(d, SampledToken | SampledBeam)]
+    counts: Counter[tuple[int, int]] = Counter()
     for at, draw in draws:
-        parent = first[draw.after if draw.rule == "draw" else draw.parent]
+        parent = first[draw.after if isinstance(draw, SampledToken) else draw.parent]
         key = (parent, draw.token)
         names.setdefault(key, (f"drawn-{len(names)}", draw.origin))
         counts[key] += made is None or at < made
@@ -253,7 +254,7 @@ def _siblings(iteration: Iteration) -> dict[int, tuple[Decision, ...]]:
     nodes, known = nodes_of(iteration), texts_of(iteration)
     found: dict[int, list[Decision]] = {}
     for decision in iteration.decisions:
-        if hasattr(decision, "node"):
+        if isinstance(decision, GuessTest | PrefixTest):
             found.setdefault(known.of(nodes[decision.node].parent), []).append(decision)
     return {text: tuple(decisions) for text, decisions in found.items()}
 

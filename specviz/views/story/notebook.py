@@ -21,6 +21,12 @@ def step_figures(trace: Trace, index: int, scene: str = "target", *, dark: bool 
     ``scene`` is a key of ``steps(trace, index)``: context, draft-1 .., reduction, target, decision-1 .., draw, commit.
     A panel that has nothing to show is missing. Raises SpecvizError for an unknown iteration or scene, or a run that
     was not recorded.
+
+    >>> import specviz
+    >>> pair = specviz.ModelPair(specviz.TableLM.random(5, seed=1), specviz.TableLM.random(5, seed=2))
+    >>> trace = specviz.decode(pair, "speculative", [0], max_new_tokens=6, gamma=2)
+    >>> sorted(specviz.step_figures(trace, 0, "decision-1"))
+    ['decision', 'mask', 'probabilities', 'tree']
     """
     known = drawings(trace, index)
     panels = _scene(trace, index, scene).panels

@@ -6,19 +6,21 @@ The whole decoder runs, once for every way its coins and draws can fall; nothing
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from specviz.decoding.exact.distance import N_TOKENS, PROMPTS, SIZES, VOCAB_SIZE, reference_pair
-from specviz.decoding.exact.distribution import NO_WARP, ROOM, distribution_of, exact_distribution
+from specviz.decoding.exact.distribution import LIMIT, NO_WARP, ROOM, Written, distribution_of, exact_distribution
+from specviz.decoding.exact.references import Reference, Text
 from specviz.decoding.registry.method import Method
+from specviz.decoding.registry.options import Options
 from specviz.decoding.run.loop import Run
 from specviz.dice import Dice
-from specviz.lab.guarantees.references import Reference, Text
 from specviz.lm.correlation import DenseCorrelation
 from specviz.lm.heads import TableHeads
 from specviz.lm.pair import ModelPair
 from specviz.lm.warp import Warp
 from specviz.trace.distribution import total_variation
+from specviz.trace.record import Guarantee
 
 MORE_SIZES = {"draft_beams": 2, "drafts": 2, "tokens": 2, "k_config": (2,), "nodes": 3, "candidates": 2, "keep": 2}
 """Beside ``SIZES``, for methods whose catalog entry states no distance at sizes of its own."""
@@ -49,7 +51,7 @@ def sizes_of(method: Method) -> dict[str, Any]:
     """What the method's options are set to here: sizes of drafts only, so that all outcomes can be enumerated."""
     sizes = SIZES if method.distance is not None else MORE_SIZES | SIZES
     sizes = sizes | BEAM_SIZES if method.guarantee == "beam" else sizes
-    defaults = {name: option.default for name, option in method.options.items()}
+    defaults: dict[str, Any] = {name: option.default for name, option in method.options.items()}
     used = [o.name for o in method.own_options if not o.used_by or set(o.used_by) & {*map(str, defaults.values())}]
     known = {name: size for name, size in sizes.items() if name in used}
     return {name: min(size, defaults[name]) if isinstance(size, int) else size for name, size in known.items()}
@@ -60,35 +62,69 @@ def exact_distance(method: Method) -> Exact:
     greedy text, beam search, or, given the beams before and how many follow, beam sampling. Without temperature, top-k
     and top-p."""
     pair, sizes = whole_reference_pair(), sizes_of(method)
-    measure = {"beam": _from_beam_sampling, "beam search": _from_beam_search}.get(method.guarantee, _from_sampling)
-    distances = [measure(pair, method, prompt, sizes) for prompt in PROMPTS]
+    distances = [distance_from(method.guarantee, pair, method, prompt, N_TOKENS, sizes) for prompt in PROMPTS]
     return Exact(sum(distances) / len(distances), N_TOKENS, sizes)
 
 
-def _reference(pair: ModelPair, prompt: Sequence[int], warp: Warp = Warp()) -> Reference:  # noqa: B008 (frozen)
-    return Reference(pair.target, prompt, warp, pair.end_tokens)
+def distance_from(
+    guarantee: Guarantee,
+    pair: ModelPair,
+    method: Method,
+    prompt: Sequence[int],
+    n_tokens: int,
+    options: Options,
+    limit: int = LIMIT,
+) -> float:
+    """Total variation, 0 to 1, between what ``method`` writes with these ``options`` (no warp where they say none) and
+    what ``guarantee`` says: over the first ``n_tokens`` tokens, or layers of beams. Raises RuntimeError past ``limit``
+    ways in which the coins and draws can fall."""
+    options = NO_WARP | options
+    warp = Warp(*(options[name] for name in NO_WARP))
+    reference = Reference(pair.target, prompt, Warp(0.0) if guarantee == "greedy" else warp, pair.end_tokens)
+    asked = _Asked(pair, method, prompt, n_tokens, options, limit)
+    if guarantee == "beam":
+        return _from_beam_sampling(asked, reference)
+    return _from_beam_search(asked, reference) if guarantee == "beam search" else _from_sampling(asked, reference)
 
 
-def _from_sampling(pair: ModelPair, method: Method, prompt: Sequence[int], sizes: dict[str, Any]) -> float:
-    if method.carries:  # beams within, one text in the end
-        distribution = distribution_of(lambda dice: tuple(_grown(pair, method, prompt, sizes, dice)[1][:N_TOKENS]))
+class _Asked(NamedTuple):
+    """The decoder in question."""
+
+    pair: ModelPair
+    method: Method
+    prompt: Sequence[int]
+    n_tokens: int
+    options: Options
+    limit: int
+
+    def exact(self, *, restart: bool = False) -> dict[Written, float]:
+        return exact_distribution(
+            *(self.pair, self.method, self.prompt, self.n_tokens), restart=restart, limit=self.limit, **self.options
+        )
+
+
+def _from_sampling(asked: _Asked, reference: Reference) -> float:
+    if asked.method.carries:  # beams within, one text in the end
+        distribution = distribution_of(
+            lambda dice: tuple(_grown(asked, dice, several=False)[1][: asked.n_tokens]), asked.limit
+        )
     else:
-        distribution = exact_distribution(pair, method, prompt, N_TOKENS, restart=True, **sizes)
-    warp = Warp(0.0) if method.guarantee == "greedy" else Warp()
-    return total_variation(distribution, _reference(pair, prompt, warp).sampling(N_TOKENS))
+        distribution = asked.exact(restart=True)
+    return total_variation(distribution, reference.sampling(asked.n_tokens))
 
 
-def _from_beam_search(pair: ModelPair, method: Method, prompt: Sequence[int], sizes: dict[str, Any]) -> float:
-    distribution = exact_distribution(pair, method, prompt, N_TOKENS, **sizes)
-    return total_variation(distribution, {_reference(pair, prompt).beam_search(sizes["beams"], N_TOKENS): 1.0})
+def _from_beam_search(asked: _Asked, reference: Reference) -> float:
+    distribution = asked.exact()
+    width = max(map(len, distribution))
+    return total_variation(distribution, {reference.beam_search(width, asked.n_tokens): 1.0})
 
 
-def _from_beam_sampling(pair: ModelPair, method: Method, prompt: Sequence[int], sizes: dict[str, Any]) -> float:
+def _from_beam_sampling(asked: _Asked, reference: Reference) -> float:
     """The mean over the layers of how far a layer's beams are from independent draws of beam sampling, given the
     layers before and how many beams it has."""
-    reference = _reference(pair, prompt)
-    given: dict[tuple, dict[tuple[Text, ...], float]] = defaultdict(lambda: defaultdict(float))
-    for layers, probability in distribution_of(lambda dice: _grown(pair, method, prompt, sizes, dice)[0]).items():
+    given: dict[tuple[Layers, int], dict[tuple[Text, ...], float]] = defaultdict(lambda: defaultdict(float))
+    layers_grown = distribution_of(lambda dice: _grown(asked, dice, several=True)[0], asked.limit)
+    for layers, probability in layers_grown.items():
         for depth, layer in enumerate(layers):
             given[(layers[:depth], len(layer))][layer] += probability
     distance = 0.0
@@ -96,20 +132,17 @@ def _from_beam_sampling(pair: ModelPair, method: Method, prompt: Sequence[int], 
         total = sum(found.values())
         expected = reference.layer_together(before[-1] if before else [()], width)
         distribution = {beams: probability / total for beams, probability in found.items()}
-        distance += total * total_variation(distribution, expected) / N_TOKENS
+        distance += total * total_variation(distribution, expected) / asked.n_tokens
     return distance
 
 
-def _grown(
-    pair: ModelPair, method: Method, prompt: Sequence[int], sizes: dict[str, Any], dice: Dice
-) -> tuple[Layers, list[int]]:
+def _grown(asked: _Asked, dice: Dice, *, several: bool) -> tuple[Layers, list[int]]:
     """The first layers of beams that one run grows, or the text of a method that settles on one; whole iterations."""
-    options, most = NO_WARP | sizes, N_TOKENS + ROOM
-    run = Run(pair, method, prompt, options=options, max_new_tokens=most, dice=dice, recorded=False)
+    pair, method, prompt, n_tokens, options, _ = asked
+    run = Run(pair, method, prompt, options=options, max_new_tokens=n_tokens + ROOM, dice=dice, recorded=False)
     run.start()
     layers: list[tuple[Text, ...]] = []
-    several = method.guarantee == "beam"
-    while run.stop is None and (len(layers) if several else len(run.emitted)) < N_TOKENS:
+    while run.stop is None and (len(layers) if several else len(run.emitted)) < n_tokens:
         run.step()
         layers += [tuple(layer) for layer in run.texts.history]
-    return tuple(layers[:N_TOKENS]), run.emitted
+    return tuple(layers[:n_tokens]), run.emitted
