@@ -7,6 +7,7 @@ from specviz.decoding.replay.judge_again import changeable, replay
 from specviz.errors import SpecvizError
 from specviz.trace.record import Iteration, Trace
 from specviz.ui.catalog import LABELS
+from specviz.ui.message_types import Changeable, ReplayAnswer
 from specviz.views.facts.prefix_names import quoted_next
 from specviz.views.facts.tokens import LONGEST, number, piece
 from specviz.views.story.scenes import iteration_payload
@@ -25,7 +26,7 @@ class Changes(NamedTuple):
         return bool(self.coins or self.options)
 
 
-def possible(trace: Trace, index: int) -> dict[str, Any]:
+def possible(trace: Trace, index: int) -> Changeable:
     """What a replay may change of an iteration: ``changeable``, with the names that the page has for things."""
     known, decisions = changeable(trace, index), trace.iterations[index].decisions
 
@@ -98,7 +99,7 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < _LARGEST
 
 
-def replayed_view(trace: Trace, index: int, changes: Changes, *, dark: bool = False) -> dict[str, Any]:
+def replayed_view(trace: Trace, index: int, changes: Changes, *, dark: bool = False) -> ReplayAnswer:
     """What the page shows of a replay::
 
         {"payload": {...},                    # of views/story/scenes.py
@@ -125,7 +126,7 @@ def replayed_view(trace: Trace, index: int, changes: Changes, *, dark: bool = Fa
     }
 
 
-def _told(recorded: dict[str, Any], now: dict[str, Any], changes: Changes) -> Iterator[str]:
+def _told(recorded: Changeable, now: Changeable, changes: Changes) -> Iterator[str]:
     """Every change in words, with what the record has."""
     old = {coin["decision"]: coin for coin in recorded["coins"]}
     new = {coin["decision"]: coin for coin in now["coins"]}

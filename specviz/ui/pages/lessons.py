@@ -12,10 +12,12 @@ from specviz.errors import SpecvizError
 from specviz.lab.lessons.lesson import lesson_data, lesson_document
 from specviz.trace.record import Trace
 from specviz.ui.island import island, to_json
+from specviz.ui.message_types import RaceMessage
 from specviz.ui.pages.library import shown_race
 from specviz.ui.serving.runs import GALLERY, LESSON, Runs
 from specviz.views.lessons.lesson import FOLDER, Lesson, lesson_files, load_lesson
 from specviz.views.lessons.payload import lesson_words
+from specviz.views.story.payload_types import LessonCard
 
 log = logging.getLogger(__name__)
 
@@ -66,7 +68,7 @@ def build_lessons(runs: Runs, lessons: Sequence[Lesson]) -> gr.HTML:
         except SpecvizError as error:
             return to_json({"error": str(error)})
 
-    listed = [
+    listed: list[LessonCard] = [
         {key: words[key] for key in ("name", "title", "minutes", "asks", "goal")}
         for words in map(lesson_words, lessons)
     ]
@@ -95,7 +97,7 @@ def own_runs(lesson: Lesson) -> dict[str, tuple[Trace, ...]]:
     return found
 
 
-def find_race(runs: Runs, run: Any) -> dict[str, Any]:
+def find_race(runs: Runs, run: Any) -> RaceMessage:
     """The message that shows a recorded run of a lesson on the Race page. Raises SpecvizError for any other."""
     if not isinstance(run, str) or not run.startswith((GALLERY, LESSON)):
         raise SpecvizError("This is no recorded run of a lesson.")

@@ -19,6 +19,16 @@ from specviz.trace.bundle import bundle_to_json, read_file
 from specviz.trace.record import Trace
 from specviz.trace.store import trace_to_json
 from specviz.ui.island import island, to_json
+from specviz.ui.message_types import (
+    LibrarySetup,
+    OpenedFile,
+    RaceFigure,
+    RaceMessage,
+    SavedFile,
+    Shelf,
+    ShelfRow,
+    ShownRace,
+)
 from specviz.ui.pages.race_view import guarantee_badge, lane_view, race_view
 from specviz.ui.serving import limits
 from specviz.ui.serving.runs import FILE, GALLERY, LESSON, PICK, Runs, recorded_run
@@ -51,11 +61,11 @@ def build_library(runs: Runs) -> gr.HTML:
         call.__name__ = answer.__name__.removesuffix("_text")
         return call
 
-    setup = {"intro": INTRO, "largest": limits.MAX_TRACE_BYTES, "most": limits.MAX_LANES, "help": _HELP}
+    setup: LibrarySetup = {"intro": INTRO, "largest": limits.MAX_TRACE_BYTES, "most": limits.MAX_LANES, "help": _HELP}
     return island("library", setup=setup, calls=[answered(one) for one in (shelf, show, save, open_text, figure)])
 
 
-def shelf(runs: Runs, request: Any) -> dict[str, Any]:
+def shelf(runs: Runs, request: Any) -> Shelf:
     """``{runs: ids}`` -> ``{rows, gone}``: a row for every lane of these and of the recorded runs; forgotten ids."""
     ids = request.get("runs") if isinstance(request, dict) else None
     if not (isinstance(ids, list) and len(ids) <= 100 and all(isinstance(run, str) for run in ids)):
@@ -71,7 +81,7 @@ def shelf(runs: Runs, request: Any) -> dict[str, Any]:
     return {"rows": rows, "gone": [run for run in ids if not kept[run]]}
 
 
-def row(runs: Runs, run: str, lane: int, trace: Trace) -> dict[str, Any]:
+def row(runs: Runs, run: str, lane: int, trace: Trace) -> ShelfRow:
     """One lane in a list: ``numbers`` are [value, text] by column (value None where the run has none)."""
     header = trace.header
     own = {name: value for name, value in header.options.items() if name != "max_new_tokens" and value is not None}
@@ -94,7 +104,7 @@ def row(runs: Runs, run: str, lane: int, trace: Trace) -> dict[str, Any]:
     }
 
 
-def show(runs: Runs, request: Any) -> dict[str, Any]:
+def show(runs: Runs, request: Any) -> ShownRace:
     """``{run}`` or ``{lanes: [[run, lane], ...]}`` -> ``{race}``: these lanes as a race for the Race page."""
     run = request.get("run") if isinstance(request, dict) else None
     if not isinstance(run, str):
@@ -102,7 +112,7 @@ def show(runs: Runs, request: Any) -> dict[str, Any]:
     return {"race": shown_race(runs, run)}
 
 
-def shown_race(runs: Runs, run: str) -> dict[str, Any]:
+def shown_race(runs: Runs, run: str) -> RaceMessage:
     """The race of a kept run, as JSON data. Raises SpecvizError when it is gone, or cannot be drawn."""
     traces = runs.traces(run)
     there = [trace for trace in traces if trace is not None]
@@ -125,7 +135,7 @@ def shown_race(runs: Runs, run: str) -> dict[str, Any]:
     return race | ({"note": note} if note else {})
 
 
-def save(runs: Runs, request: Any) -> dict[str, Any]:
+def save(runs: Runs, request: Any) -> SavedFile:
     """``{lanes: [[run, lane], ...]}`` -> ``{name, text}``: one trace as JSON, exactly what ``Trace.save`` writes; with
     ``screen`` (parts of the address), or for several lanes, a bundle."""
     traces = [trace for _, _, trace in _lanes(runs, request)]
@@ -143,7 +153,7 @@ def save(runs: Runs, request: Any) -> dict[str, Any]:
     return answer
 
 
-def open_text(runs: Runs, text: Any) -> dict[str, Any]:
+def open_text(runs: Runs, text: Any) -> OpenedFile:
     """The text of a file -> ``{race, rows, screen}``. Refuses (SpecvizError) whatever is not a sound trace or bundle
     within the page's limits; nothing of a refused file is kept."""
     if not isinstance(text, str):
@@ -164,7 +174,7 @@ def open_text(runs: Runs, text: Any) -> dict[str, Any]:
     return {"race": race, "rows": rows, "screen": dict(bundle.screen)}
 
 
-def figure(runs: Runs, request: Any) -> dict[str, Any]:
+def figure(runs: Runs, request: Any) -> RaceFigure:
     """``{run, key, dark, format}`` -> ``{figure, text}``, JSON for plotly.js and the same in words, or ``{file}``,
     base64, where ``format`` is pdf. ``key``: timeline or dials. Figures of single steps are saved in the Microscope."""
     if not isinstance(request, dict):

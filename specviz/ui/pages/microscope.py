@@ -13,6 +13,7 @@ import gradio as gr
 from specviz.errors import SpecvizError
 from specviz.trace.record import Trace
 from specviz.ui.island import island, to_json
+from specviz.ui.message_types import FileAnswer, MicroscopePayload, ReplayAnswer
 from specviz.ui.pages.changes import judged_again, possible, read_changes, replayed_view
 from specviz.ui.pages.saving import figure_file, step_file, trace_file
 from specviz.ui.serving.runs import Runs
@@ -48,24 +49,24 @@ def microscope_calls(runs: Runs) -> tuple[Callable[[Any], str], ...]:
         return call
 
     @answered
-    def iteration(request: Any) -> dict[str, Any]:
+    def iteration(request: Any) -> MicroscopePayload:
         """{run, lane, iteration, dark} -> the payload of ``views/story/scenes.py``, and ``changeable``."""
         return find_payload(runs, request)
 
     @answered
-    def replay(request: Any) -> dict[str, Any]:
+    def replay(request: Any) -> ReplayAnswer:
         """The same with {coins, options} -> what ``replayed_view`` says."""
         step = find_step(runs, request)
         return replayed_view(step.trace, step.index, read_changes(request), dark=step.dark)
 
     @answered
-    def step(request: Any) -> dict[str, Any]:
+    def step(request: Any) -> FileAnswer:
         """{run, lane, iteration, scene} -> {name, text} of an HTML file."""
         found = find_step(runs, request)
         return step_file(found.trace, found.index, request.get("scene"))
 
     @answered
-    def figure(request: Any) -> dict[str, Any]:
+    def figure(request: Any) -> FileAnswer:
         """{run, lane, iteration, figure, scene, format, dark, coins, options} -> {name, base64} of an image."""
         found = find_step(runs, request)
         changes = read_changes(request)
@@ -75,14 +76,14 @@ def microscope_calls(runs: Runs) -> tuple[Callable[[Any], str], ...]:
         return figure_file(trace, found.index, key, format, scene=request.get("scene"), dark=found.dark, note=note)
 
     @answered
-    def trace(request: Any) -> dict[str, Any]:
+    def trace(request: Any) -> FileAnswer:
         """{run, lane} -> {name, text} of the lane's trace."""
         return trace_file(find_trace(runs, request))
 
     return iteration, replay, step, figure, trace
 
 
-def find_payload(runs: Runs, request: Any) -> dict[str, Any]:
+def find_payload(runs: Runs, request: Any) -> MicroscopePayload:
     """The payload that ``request`` names, with ``changeable``: what a replay may change of it.
 
     Raises SpecvizError when run, lane or iteration do not exist (any more)."""

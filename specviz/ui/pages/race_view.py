@@ -1,9 +1,9 @@
 """A race as JSON for the browser: each lane's tokens, clock, segments and dials, and the verdict; from traces alone."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from specviz.trace.record import MethodRecord, Trace
+from specviz.ui.message_types import Guarantee, LaneView, RaceLegend, RaceMessage
 from specviz.views.facts.tokens import piece
 from specviz.views.plot.palette import ORIGINS
 from specviz.views.race.dials import dials
@@ -23,6 +23,7 @@ GUARANTEES = {
         "Its text no longer has the target's distribution, in exchange for speed or likelier text.",
     ),
 }
+ALWAYS_GREEDY = "always greedy"  # a kind of guarantee: greedy, whatever the temperature
 CAPTIONS = {
     "accepted": ("accepted draft", "Guessed ahead, by a small model or by heads, and the target let it pass."),
     "resampled": (
@@ -34,7 +35,7 @@ CAPTIONS = {
 }
 
 
-def legend() -> dict[str, Any]:
+def legend() -> RaceLegend:
     """Glyphs and words for token origins and clock phases; their colours are in assets/player/page.css."""
     origins = [
         {"name": name, "glyph": mark.glyph, "word": CAPTIONS[name][0], "help": CAPTIONS[name][1]}
@@ -44,20 +45,22 @@ def legend() -> dict[str, Any]:
     return {"origins": origins, "phases": [{"name": name, "word": word} for name, word in phases.items()]}
 
 
-def guarantee_badge(method: MethodRecord) -> dict[str, Any]:
-    """``{name, help, exact}``: the guarantee of a lane in two words and in a sentence."""
+def guarantee_badge(method: MethodRecord) -> Guarantee:
+    """The guarantee of a lane in two words and in a sentence."""
+    kind = method.guarantee
     name, about = GUARANTEES.get(method.guarantee, (method.guarantee, f"Its guarantee: {method.guarantee}."))
     if method.greedy:
+        kind = ALWAYS_GREEDY
         name, about = "always greedy, lossless", f"Whatever the temperature, it decodes greedily. {about}"
     if method.distance is not None:
         about += (
             f" On a small reference model its distribution is {method.distance:.2f} away from the target's in total "
             "variation, where 0 is the same distribution and 1 shares nothing."
         )
-    return {"name": name, "help": about, "exact": method.guarantee != "lossy"}
+    return {"kind": kind, "name": name, "help": about, "exact": method.guarantee != "lossy"}
 
 
-def lane_view(trace: Trace, *, finished: bool) -> dict[str, Any]:
+def lane_view(trace: Trace, *, finished: bool) -> LaneView:
     """One lane. Tokens are [piece, origin, iteration, log-probability], segments [phase, start, end, iteration].
 
     ``beams``: tokens become output in the iteration that settles them; ``pending`` are pieces not settled so far."""
@@ -87,10 +90,11 @@ def lane_view(trace: Trace, *, finished: bool) -> dict[str, Any]:
         "stop": trace.stop,
         "recorded": trace.header.recorded,
         "dials": dials(trace),
+        "pace": None,
     }
 
 
-def race_view(run: str, state: str, lanes: Sequence[dict[str, Any] | None], traces: Sequence[Trace] = ()) -> dict:
+def race_view(run: str, state: str, lanes: Sequence[LaneView | None], traces: Sequence[Trace] = ()) -> RaceMessage:
     """The whole race. ``state`` is recorded, running, finished, stopped or opened; ``traces`` are those of the lanes
     that are there. The verdict, each lane's ``pace`` and the ``care`` that a comparison needs are read from them."""
     header = traces[0].header if traces else None
