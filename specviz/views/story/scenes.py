@@ -40,8 +40,8 @@ The payload of ``iteration_payload`` is plain JSON data; its shape::
 as text); those inside are escaped for plotly. Figures bring ``layout.height`` in pixels, with space for
 ``legend.lines`` lines of the legend (``{"entries": [{"color", "glyph", "word"}], "notes", "lines"}``, or null), have
 transparent backgrounds and no template. Points of the tree, rows of the mask and bars carry ``customdata``, so that
-what is under a pointer is known (prefixes in tree and mask: node numbers, -1 - i for input beam i; token ids in bars, whose
-``meta.nodes`` are the drafted nodes behind them, null where there is none).
+what is under a pointer is known (prefixes in tree and mask: node numbers, -1 - i for input beam i; token ids in bars,
+whose ``meta.nodes`` are the drafted nodes behind them, null where there is none).
 """
 
 import json
