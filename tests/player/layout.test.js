@@ -82,7 +82,14 @@ test('a node is found in every figure', () => {
 });
 
 test('a copy of another node shares its row of the mask', () => {
-  const spots = spotsOf({ data: [MASK] });
+  const wide = {
+    ...MASK,
+    z: [
+      [1, 2, 0],
+      [1, 3, 0],
+    ],
+  };
+  const spots = spotsOf({ data: [wide] });
   assert.deepEqual(
     ownSpots(spots, { node: 9, row: 1 }).map(({ y }) => y),
     [1],

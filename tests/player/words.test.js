@@ -20,7 +20,11 @@ test('white space is marked, and newlines still break the line', () => {
     [' ', 'space'],
   ]);
   assert.deepEqual(visible(''), [['▯', 'mark']]);
-  assert.deepEqual(visible('a b'), [['a b', null]]);
+  assert.deepEqual(visible('a  b'), [['a  b', null]]);
+  assert.deepEqual(visible('  b'), [
+    ['  ', 'space'],
+    ['b', null],
+  ]);
 });
 
 test('the first mention of a term explains itself, the longest term first', () => {
@@ -57,7 +61,7 @@ test('the summary names the rule that keeps most, and the best lossless one', ()
   assert.match(summaryWords([token, joint]), /: J \(2\.00 on average\)\. And it is lossless\.$/);
   assert.match(summaryWords([token, joint, typical]), /: Y \(2\.50 .*Of the lossless ones: J \(2\.00/);
   assert.match(summaryWords([joint, judged('K', 2, 'lossy')]), /: J and K \(2\.00 .*Of the lossless ones: J/);
-  assert.match(summaryWords([typical]), /No rule here keeps/);
+  assert.match(summaryWords([typical, judged('G', 1, 'greedy')]), /No rule here keeps/);
   assert.equal(summaryWords([]), '');
 });
 
