@@ -5061,7 +5061,7 @@ var specviz = (() => {
       let answer = { state: "loading", text: "The server does not answer …", pair: null };
       try {
         answer = /** @type {any} */
-        await server.status(void 0) || answer;
+        await server.status() || answer;
       } catch {
       }
       element.replaceChildren(el("span", {}, answer.text));

@@ -8,7 +8,7 @@
  * @property {Calls} server
  * @property {Record<string, (data: unknown) => void>} triggers
  */
-/** @typedef {Record<string, (request: unknown) => Promise<string>>} Calls */
+/** @typedef {Record<string, (request?: unknown) => Promise<string>>} Calls */
 /** @typedef {{error: string}} Failure why there is no answer */
 
 export const NO_ANSWER = 'The server did not answer. Try again.';

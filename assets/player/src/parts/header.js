@@ -69,7 +69,7 @@ function modelStatus(server) {
     /** @type {Status} */
     let answer = { state: 'loading', text: 'The server does not answer …', pair: null };
     try {
-      answer = /** @type {any} */ (await server.status(undefined)) || answer;
+      answer = /** @type {any} */ (await server.status()) || answer;
     } catch {
       // asked again below
     }
