@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import torch
 
-from specviz.decoding.exact.distribution import LIMIT, NO_WARP, check_length
+from specviz.decoding.exact.distribution import LIMIT, N_TOKENS, NO_WARP
 from specviz.decoding.exact.guarantee_distance import distance_from
 from specviz.decoding.registry.method import Method
 from specviz.decoding.registry.options import Options, Value
@@ -109,7 +109,7 @@ def check_guarantee(
     >>> print(report.claims[0])  # doctest: +ELLIPSIS
     holds: 'target' on open tables (temperature=1.0, top_k=None, top_p=None, gamma=1): distance ...
     """
-    check_length(n_tokens)
+    n_tokens = N_TOKENS.check(n_tokens)
     method = find_method(method)
     sizes = small_sizes(method) | options
     cases = [(name, tables, TABLE_PROMPT, warp) for name, tables in table_pairs().items() for warp in WARPS]

@@ -9,6 +9,7 @@ from specviz.decoding.replay.judge_again import changeable, replay
 from specviz.errors import SpecvizError, as_given
 from specviz.trace.record import Iteration, Trace
 from specviz.ui.catalog import LABELS
+from specviz.ui.message_types import Changeable, ReplayAnswer
 from specviz.ui.settings import says
 from specviz.views.facts.prefix_names import quoted_next
 from specviz.views.facts.tokens import LONGEST, count, number, piece
@@ -42,7 +43,7 @@ class Changes(NamedTuple):
         return bool(self.coins or self.options)
 
 
-def possible(trace: Trace, index: int) -> dict[str, Any]:
+def possible(trace: Trace, index: int) -> Changeable:
     """What a replay may change of an iteration: ``changeable``, with the names that the page has for things."""
     known, decisions = changeable(trace, index), trace.iterations[index].decisions
 
@@ -77,7 +78,7 @@ def judged_again(trace: Trace, index: int, changes: Changes) -> Trace:
     return replay(trace, index, coins=changes.coins, **changes.options)
 
 
-def replayed_view(trace: Trace, index: int, changes: Changes, *, dark: bool = False) -> dict[str, Any]:
+def replayed_view(trace: Trace, index: int, changes: Changes, *, dark: bool = False) -> ReplayAnswer:
     """What the page shows of a replay::
 
         {"payload": {...},                    # of views/story/scenes.py
@@ -104,7 +105,7 @@ def replayed_view(trace: Trace, index: int, changes: Changes, *, dark: bool = Fa
     }
 
 
-def _told(recorded: dict[str, Any], now: dict[str, Any], changes: Changes) -> Iterator[str]:
+def _told(recorded: Changeable, now: Changeable, changes: Changes) -> Iterator[str]:
     """Every change in words, with what the record has."""
     old = {coin["decision"]: coin for coin in recorded["coins"]}
     new = {coin["decision"]: coin for coin in now["coins"]}

@@ -10,11 +10,24 @@ import gradio as gr
 from pydantic import Field
 
 from specviz.decoding.registry.methods.custom import CUSTOM
+from specviz.decoding.registry.options import Option
 from specviz.decoding.registry.registry import free_drafters, free_verifiers
 from specviz.errors import SpecvizError
 from specviz.ui.catalog import SHARED_OPTIONS, describe_options
 from specviz.ui.examples import EXAMPLES
 from specviz.ui.island import answering, island, stream
+from specviz.ui.message_types import (
+    ComparedVerdicts,
+    DraftedMessage,
+    ForestSetup,
+    ForestStart,
+    OpenedForest,
+    RaceMessage,
+    RecordedForest,
+    RefusedMessage,
+    VerdictAnswer,
+    WaitingMessage,
+)
 from specviz.ui.pages.forest_source import (
     FORM,
     DraftedSource,
@@ -40,6 +53,14 @@ INTRO = (
     "One draft, frozen: the same guesses, the same target, the same coins. Only the rule that decides what is kept is "
     "different. Pick a rule to see how often it keeps each guess."
 )
+SEED = Option(
+    "seed",
+    "integer",
+    0,
+    "Starts the draft’s own dice: the same seed gives the same guesses again.",
+    0,
+    limits.MAX_SEED,
+)
 START = ("speculative", 3)  # the recorded step that the page opens with, where there is one: the rules disagree in it
 START_COINS = 1
 START_PAIR = ("token", "joint")
@@ -57,7 +78,7 @@ def build_forest(loader: PairLoader, runs: Runs, device: Device) -> gr.HTML:
         call.__name__ = function.__name__
         return answering(call)
 
-    def race_of(_: Forests, request: Any) -> dict[str, Any]:
+    def race_of(_: Forests, request: Any) -> RaceMessage:
         return recorded_view(runs, [str(name) for name in read(MethodsAsked, request).methods[: limits.MAX_LANES]])
 
     component = island(
@@ -71,7 +92,7 @@ def build_forest(loader: PairLoader, runs: Runs, device: Device) -> gr.HTML:
     return component
 
 
-def _setup(runs: Runs) -> dict[str, Any]:
+def _setup(runs: Runs) -> ForestSetup:
     """What the page needs before anything is asked: recorded steps, drafters with their options, where to start."""
     steps = []
     for name in runs.recorded:
@@ -94,12 +115,13 @@ def _setup(runs: Runs) -> dict[str, Any]:
         "coins": START_COINS,
         "drafters": [{"name": one.name, "about": one.about} for one in free_drafters().values()],
         "options": describe_options((*sizes, *SHARED_OPTIONS.values())),
+        "seed": describe_options((SEED,))[0] | {"label": "Seed of the draft"},
         "examples": [example._asdict() for example in EXAMPLES],
         "limits": {"prompt": limits.MAX_PROMPT_CHARACTERS, "nodes": limits.MAX_FOREST_NODES, "seed": limits.MAX_SEED},
     }
 
 
-def _start(steps: list[dict[str, Any]]) -> dict[str, Any] | None:
+def _start(steps: list[RecordedForest]) -> ForestStart | None:
     """The recorded step to open with: START where it was recorded, or else the first there is."""
     found = [one for one in steps if one["steps"]]
     one = next((one for one in found if one["method"] == START[0]), found[0] if found else None)
@@ -143,7 +165,7 @@ class PairAsked(ForestAsked):
     dark: Dark = False
 
 
-def open_forest(forests: Forests, request: Any) -> dict[str, Any]:
+def open_forest(forests: Forests, request: Any) -> OpenedForest:
     """Called by the browser with {source}: the forest without a verdict, and a row for every verifier."""
     source = read_source(read(ForestAsked, request).source)
     frozen = forests.find(source)
@@ -156,21 +178,23 @@ def open_forest(forests: Forests, request: Any) -> dict[str, Any]:
     return opened(frozen) | {"title": trace.header.method.title, "steps": steps_with_forests(trace), "warp": warp}
 
 
-def judge_forest(forests: Forests, request: Any) -> dict[str, Any]:
+def judge_forest(forests: Forests, request: Any) -> VerdictAnswer:
     """Called by the browser with {source, verifier, options, seed, dark}: one row of the table, with its figure."""
     asked = read(VerdictAsked, request)
     frozen = forests.find(read_source(asked.source))
     return verdict(frozen, asked.verifier, asked.options, asked.seed, dark=asked.dark)
 
 
-def compare_verdicts(forests: Forests, request: Any) -> dict[str, Any]:
+def compare_verdicts(forests: Forests, request: Any) -> ComparedVerdicts:
     """Called by the browser with {source, pair: [{verifier, options}, ..], seed, dark}: the figures of both."""
     asked = read(PairAsked, request)
     frozen = forests.find(read_source(asked.source))
     return compared(frozen, [(one.verifier, one.options) for one in asked.pair], asked.seed, dark=asked.dark)
 
 
-def draft_messages(loader: PairLoader, forests: Forests, device: Device, form: Any) -> Generator[dict[str, Any]]:
+def draft_messages(
+    loader: PairLoader, forests: Forests, device: Device, form: Any
+) -> Generator[WaitingMessage | DraftedMessage | RefusedMessage]:
     """What the page is told about a draft: waiting, then drafted with the forest's id; or refused, with the field at
     fault. Never raises for what a visitor typed. While it waits it says so whenever it is asked: let ``paced`` ask."""
     name = str(form.get("form"))[:40] if isinstance(form, Mapping) else ""
@@ -192,7 +216,7 @@ def draft_messages(loader: PairLoader, forests: Forests, device: Device, form: A
         yield {"kind": "refused", "form": name, "field": FORM, "message": text}
 
 
-def _waiting(loader: PairLoader, ticket: Ticket, form: str) -> Generator[dict[str, Any]]:
+def _waiting(loader: PairLoader, ticket: Ticket, form: str) -> Generator[WaitingMessage]:
     for queue_position in until_ready(ticket, loader):
         before = f"{people_before(queue_position)}; " if queue_position else ""
         models = "" if loader.wait(0.0) else "the models are still loading; "

@@ -12,11 +12,13 @@ from specviz.errors import SpecvizError, as_given
 from specviz.lab.lessons.lesson import lesson_data, lesson_document
 from specviz.trace.record import Trace
 from specviz.ui.island import answering, island, to_json
+from specviz.ui.message_types import RaceMessage
 from specviz.ui.pages.library import shown_race
 from specviz.ui.serving.runs import GALLERY, LESSON, Runs
 from specviz.ui.settings import Asked, Dark, read, says
 from specviz.views.lessons.lesson import FOLDER, Lesson, lesson_files, load_lesson
 from specviz.views.lessons.payload import lesson_words
+from specviz.views.story.payload_types import LessonCard
 
 log = logging.getLogger(__name__)
 
@@ -62,7 +64,7 @@ def build_lessons(runs: Runs, lessons: Sequence[Lesson]) -> gr.HTML:
         """Called by the browser with the id of recorded runs: the race message that shows them, or {"error": ...}."""
         return find_race(runs, run)
 
-    listed = [
+    listed: list[LessonCard] = [
         {key: words[key] for key in ("name", "title", "minutes", "asks", "goal")}
         for words in map(lesson_words, lessons)
     ]
@@ -100,7 +102,7 @@ def own_runs(lesson: Lesson) -> dict[str, tuple[Trace, ...]]:
     return found
 
 
-def find_race(runs: Runs, run: Any) -> dict[str, Any]:
+def find_race(runs: Runs, run: Any) -> RaceMessage:
     """The message that shows a recorded run of a lesson on the Race page. Raises SpecvizError for any other."""
     if not isinstance(run, str) or not run.startswith((GALLERY, LESSON)):
         raise SpecvizError("This is no recorded run of a lesson.", argument="run")

@@ -20,6 +20,16 @@ from specviz.trace.bundle import bundle_to_json, read_file
 from specviz.trace.record import Trace
 from specviz.trace.store import trace_to_json
 from specviz.ui.island import answering, island
+from specviz.ui.message_types import (
+    LibrarySetup,
+    OpenedFile,
+    RaceFigure,
+    RaceMessage,
+    SavedFile,
+    Shelf,
+    ShelfRow,
+    ShownRace,
+)
 from specviz.ui.pages.race_view import guarantee_badge, lane_view, race_view
 from specviz.ui.serving import limits
 from specviz.ui.serving.runs import FILE, GALLERY, LESSON, PICK, Runs, recorded_run
@@ -50,7 +60,7 @@ def build_library(runs: Runs) -> gr.HTML:
         call.__name__ = answer.__name__.removesuffix("_text")
         return answering(call)
 
-    setup = {"intro": INTRO, "largest": limits.MAX_TRACE_BYTES, "most": limits.MAX_LANES, "help": _HELP}
+    setup: LibrarySetup = {"intro": INTRO, "largest": limits.MAX_TRACE_BYTES, "most": limits.MAX_LANES, "help": _HELP}
     return island("library", setup=setup, calls=[calling(one) for one in (shelf, show, save, open_text, figure)])
 
 
@@ -97,7 +107,7 @@ class FigureAsked(Asked):
     format: Any = None
 
 
-def shelf(runs: Runs, request: Any) -> dict[str, Any]:
+def shelf(runs: Runs, request: Any) -> Shelf:
     """``{runs: ids}`` -> ``{rows, gone}``: a row for every lane of these and of the recorded runs; forgotten ids."""
     ids = read(ShelfAsked, request).runs
     recorded = [recorded_run([name]) for name in runs.recorded]
@@ -111,7 +121,7 @@ def shelf(runs: Runs, request: Any) -> dict[str, Any]:
     return {"rows": rows, "gone": [run for run in ids if not kept[run]]}
 
 
-def row(runs: Runs, run: str, lane: int, trace: Trace) -> dict[str, Any]:
+def row(runs: Runs, run: str, lane: int, trace: Trace) -> ShelfRow:
     """One lane in a list: ``numbers`` are [value, text] by column (value None where the run has none)."""
     header = trace.header
     own = {name: value for name, value in header.options.items() if name != "max_new_tokens" and value is not None}
@@ -134,7 +144,7 @@ def row(runs: Runs, run: str, lane: int, trace: Trace) -> dict[str, Any]:
     }
 
 
-def show(runs: Runs, request: Any) -> dict[str, Any]:
+def show(runs: Runs, request: Any) -> ShownRace:
     """``{run}`` or ``{lanes: [[run, lane], ...]}`` -> ``{race}``: these lanes as a race for the Race page."""
     if isinstance(request, dict) and "run" in request:
         return {"race": shown_race(runs, read(RunAsked, request).run)}
@@ -143,7 +153,7 @@ def show(runs: Runs, request: Any) -> dict[str, Any]:
     return {"race": shown_race(runs, runs.pick([(one.run, one.lane) for one in lanes]))}
 
 
-def shown_race(runs: Runs, run: str) -> dict[str, Any]:
+def shown_race(runs: Runs, run: str) -> RaceMessage:
     """The race of a kept run, as JSON data. Raises SpecvizError when it is gone, or cannot be drawn."""
     traces = runs.traces(run)
     there = [trace for trace in traces if trace is not None]
@@ -168,7 +178,7 @@ def shown_race(runs: Runs, run: str) -> dict[str, Any]:
     return race | ({"note": note} if note else {})
 
 
-def save(runs: Runs, request: Any) -> dict[str, Any]:
+def save(runs: Runs, request: Any) -> SavedFile:
     """``{lanes: [[run, lane], ...]}`` -> ``{name, text}``: one trace as JSON, exactly what ``Trace.save`` writes; with
     ``screen`` (parts of the address), or for several lanes, a bundle."""
     asked = read(LanesAsked, request)
@@ -186,7 +196,7 @@ def save(runs: Runs, request: Any) -> dict[str, Any]:
     return answer
 
 
-def open_text(runs: Runs, text: Any) -> dict[str, Any]:
+def open_text(runs: Runs, text: Any) -> OpenedFile:
     """The text of a file -> ``{race, rows, screen}``. Refuses (SpecvizError) whatever is not a sound trace or bundle
     within the page's limits; nothing of a refused file is kept."""
     if not isinstance(text, str):
@@ -207,7 +217,7 @@ def open_text(runs: Runs, text: Any) -> dict[str, Any]:
     return {"race": race, "rows": rows, "screen": dict(bundle.screen)}
 
 
-def figure(runs: Runs, request: Any) -> dict[str, Any]:
+def figure(runs: Runs, request: Any) -> RaceFigure:
     """``{run, key, dark, format}`` -> ``{figure, text}``, JSON for plotly.js and the same in words, or ``{file}``,
     base64, where ``format`` is pdf. ``key``: timeline or dials. Figures of single steps are saved in the Microscope."""
     asked = read(FigureAsked, request)

@@ -13,6 +13,7 @@ from pydantic import Field
 from specviz.errors import SpecvizError, as_given
 from specviz.trace.record import Trace
 from specviz.ui.island import answering, island
+from specviz.ui.message_types import FileAnswer, MicroscopePayload, ReplayAnswer
 from specviz.ui.pages.changes import Changes, Coins, judged_again, possible, replayed_view
 from specviz.ui.pages.saving import figure_file, step_file, trace_file
 from specviz.ui.serving.runs import Runs
@@ -61,26 +62,26 @@ def microscope_calls(runs: Runs) -> tuple[Callable[[Any], str], ...]:
     """What the browser may call, each with one request, a dict: iteration, replay, step, figure, trace."""
 
     @answering
-    def iteration(request: Any) -> dict[str, Any]:
+    def iteration(request: Any) -> MicroscopePayload:
         """{run, lane, iteration, dark} -> the payload of ``views/story/scenes.py``, and ``changeable``."""
         return find_payload(runs, request)
 
     @answering
-    def replay(request: Any) -> dict[str, Any]:
+    def replay(request: Any) -> ReplayAnswer:
         """The same with {coins, options} -> what ``replayed_view`` says."""
         asked = read(ChangesAsked, request)
         step = find_step(runs, asked)
         return replayed_view(step.trace, step.index, Changes(asked.coins, asked.options), dark=step.dark)
 
     @answering
-    def step(request: Any) -> dict[str, Any]:
+    def step(request: Any) -> FileAnswer:
         """{run, lane, iteration, scene} -> {name, text} of an HTML file."""
         asked = read(StepAsked, request)
         found = find_step(runs, asked)
         return step_file(found.trace, found.index, asked.scene)
 
     @answering
-    def figure(request: Any) -> dict[str, Any]:
+    def figure(request: Any) -> FileAnswer:
         """{run, lane, iteration, figure, scene, format, dark, coins, options} -> {name, base64} of an image."""
         asked = read(FigureAsked, request)
         found, changes = find_step(runs, asked), Changes(asked.coins, asked.options)
@@ -90,7 +91,7 @@ def microscope_calls(runs: Runs) -> tuple[Callable[[Any], str], ...]:
         return figure_file(trace, found.index, asked.figure, asked.format, **wanted)
 
     @answering
-    def trace(request: Any) -> dict[str, Any]:
+    def trace(request: Any) -> FileAnswer:
         """{run, lane, iteration} -> {name, text} of the lane's trace."""
         asked = read(StepAsked, request)
         return trace_file(runs.trace(asked.run, asked.lane))
@@ -98,7 +99,7 @@ def microscope_calls(runs: Runs) -> tuple[Callable[[Any], str], ...]:
     return iteration, replay, step, figure, trace
 
 
-def find_payload(runs: Runs, request: Any) -> dict[str, Any]:
+def find_payload(runs: Runs, request: Any) -> MicroscopePayload:
     """The payload that ``request`` names, with ``changeable``: what a replay may change of it.
 
     Raises SpecvizError when run, lane or iteration do not exist (any more)."""

@@ -1,17 +1,19 @@
 """A race as JSON for the browser: each lane's tokens, clock, segments and dials, and the verdict; from traces alone."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from specviz.trace.record import MethodRecord, Trace
+from specviz.ui.message_types import Guarantee, LaneView, RaceLegend, RaceMessage
 from specviz.views.facts.tokens import piece
 from specviz.views.facts.words import ORIGINS, of_guarantee
 from specviz.views.plot import palette
 from specviz.views.race.dials import dials
 from specviz.views.race.verdict import paces, verdict
 
+ALWAYS_GREEDY = "always greedy"  # a kind of guarantee: greedy, whatever the temperature
 
-def legend() -> dict[str, Any]:
+
+def legend() -> RaceLegend:
     """Glyphs and words for token origins and clock phases; their colours are in assets/player/page.css."""
     origins = [
         {"name": name, "glyph": mark.glyph, "word": ORIGINS[name].caption, "help": ORIGINS[name].help}
@@ -21,21 +23,22 @@ def legend() -> dict[str, Any]:
     return {"origins": origins, "phases": [{"name": name, "word": word} for name, word in phases.items()]}
 
 
-def guarantee_badge(method: MethodRecord) -> dict[str, Any]:
-    """``{name, help, exact}``: the guarantee of a lane in two words and in a sentence."""
-    words = of_guarantee(method.guarantee)
+def guarantee_badge(method: MethodRecord) -> Guarantee:
+    """The guarantee of a lane in two words and in a sentence."""
+    kind, words = method.guarantee, of_guarantee(method.guarantee)
     name, about = words.name, words.help
     if method.greedy:
+        kind = ALWAYS_GREEDY
         name, about = "always greedy, lossless", f"Whatever the temperature, it decodes greedily. {about}"
     if method.distance is not None:
         about += (
             f" On a small reference model its distribution is {method.distance:.2f} away from the target's in total "
             "variation, where 0 is the same distribution and 1 shares nothing."
         )
-    return {"name": name, "help": about, "exact": method.guarantee != "lossy"}
+    return {"kind": kind, "name": name, "help": about, "exact": method.guarantee != "lossy"}
 
 
-def lane_view(trace: Trace, *, finished: bool) -> dict[str, Any]:
+def lane_view(trace: Trace, *, finished: bool) -> LaneView:
     """One lane. Tokens are [piece, origin, iteration, log-probability], segments [phase, start, end, iteration].
 
     ``beams``: tokens become output in the iteration that settles them; ``pending`` are pieces not settled so far."""
@@ -65,10 +68,11 @@ def lane_view(trace: Trace, *, finished: bool) -> dict[str, Any]:
         "stop": trace.stop,
         "recorded": trace.header.recorded,
         "dials": dials(trace),
+        "pace": None,
     }
 
 
-def race_view(run: str, state: str, lanes: Sequence[dict[str, Any] | None], traces: Sequence[Trace] = ()) -> dict:
+def race_view(run: str, state: str, lanes: Sequence[LaneView | None], traces: Sequence[Trace] = ()) -> RaceMessage:
     """The whole race. ``state`` is recorded, running, finished, stopped or opened; ``traces`` are those of the lanes
     that are there. The verdict, each lane's ``pace`` and the ``care`` that a comparison needs are read from them."""
     header = traces[0].header if traces else None

@@ -8,11 +8,13 @@ import plotly.graph_objects as go
 from specviz.errors import SpecvizError, as_given
 from specviz.trace.record import Trace
 from specviz.trace.store import trace_to_json
+from specviz.ui.message_types import FileAnswer
 from specviz.ui.serving.limits import MAX_SAVED_BYTES
 from specviz.views.facts.tokens import markup
 from specviz.views.plot import palette
 from specviz.views.plot.images import figure_image, on_paper
 from specviz.views.story.document import document
+from specviz.views.story.payload_types import StepDocument
 from specviz.views.story.scenes import drawings, iteration_payload, scenes
 
 _ROOM = 40  # pixels above a figure, for its title
@@ -24,12 +26,12 @@ def file_stem(trace: Trace, index: int | None = None) -> str:
     return f"specviz-{name}" if index is None else f"specviz-{name}-iteration-{index + 1}"
 
 
-def trace_file(trace: Trace) -> dict[str, str]:
+def trace_file(trace: Trace) -> FileAnswer:
     """``{name, text}``: what ``trace.save`` writes. Raises SpecvizError over MAX_SAVED_BYTES."""
     return _file(f"{file_stem(trace)}.json", trace_to_json(trace))
 
 
-def step_file(trace: Trace, index: int, scene: str | None = None) -> dict[str, str]:
+def step_file(trace: Trace, index: int, scene: str | None = None) -> FileAnswer:
     """``{name, text}``: one iteration as an offline HTML file that opens at ``scene`` (a key; None: at the beginning).
 
     Raises SpecvizError for an unknown iteration or one that was not recorded, and over MAX_SAVED_BYTES.
@@ -39,7 +41,7 @@ def step_file(trace: Trace, index: int, scene: str | None = None) -> dict[str, s
     models = header.target.name + (f" and {header.draft.name}" if header.draft else "")
     light = iteration_payload(trace, index)
     known = any(one["key"] == scene for one in light["scenes"])
-    data = {
+    data: StepDocument = {
         "title": title,
         "light": light,
         "dark": iteration_payload(trace, index, dark=True),
@@ -52,7 +54,7 @@ def step_file(trace: Trace, index: int, scene: str | None = None) -> dict[str, s
 
 def figure_file(
     trace: Trace, index: int, key: str, format: str, *, scene: str | None = None, dark: bool = False, note: str = ""
-) -> dict[str, str]:
+) -> FileAnswer:
     """``{name, base64}``: one figure of an iteration as png, svg or pdf, with a background and a title: method,
     iteration, what happens in the ``scene`` (a key), and a ``note``.
 
@@ -95,7 +97,7 @@ def _heading(trace: Trace, index: int) -> str:
     return f"{trace.header.method.title}, iteration {index + 1}"
 
 
-def _file(name: str, text: str) -> dict[str, str]:
+def _file(name: str, text: str) -> FileAnswer:
     size = len(text.encode())
     if size > MAX_SAVED_BYTES:
         raise SpecvizError(
