@@ -16,11 +16,12 @@ from specviz.lab.bench.comparison import MethodRow, Ratio
 from specviz.lab.bench.iteration_costs import Account, IterationCost
 from specviz.lab.bench.statistics import Estimate
 from specviz.measure.summary import METRIC_HELP
+from specviz.trace.forest import Origin
 from specviz.trace.record import Trace
 from specviz.views.facts.words import ORIGINS, WHATEVER, of_guarantee
 from specviz.views.race.dials import reading
 
-ORIGIN_STYLE = {
+ORIGIN_STYLE: dict[Origin, str] = {
     "accepted": "#0072B2",
     "resampled": "underline #E69F00",
     "bonus": "bold #009E73",

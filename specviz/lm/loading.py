@@ -1,7 +1,7 @@
 """Reading models from disk or hub, and saying clearly why one cannot be read."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ Source = str | os.PathLike[str]
 
 
 @contextmanager
-def about(argument: str) -> Iterator[None]:
+def about(argument: str) -> Generator[None]:
     """A ModelError raised inside is about this argument, unless it names another one."""
     try:
         yield
@@ -129,7 +129,7 @@ def same_vocabulary(
 
 def wrap_model(model: PreTrainedModel) -> TransformerLM:
     """A causal model that is loaded already: as it is, on its device and in its dtype, switched to evaluation."""
-    return TransformerLM(model, Path(model.name_or_path).name or type(model).__name__)
+    return TransformerLM(model, Path(model.name_or_path or "").name or type(model).__name__)
 
 
 def tokenizer_of(source: Source | PreTrainedModel) -> PreTrainedTokenizerBase:

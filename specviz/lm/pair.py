@@ -6,10 +6,10 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import torch
-from transformers import PreTrainedTokenizerBase
+from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from specviz.assets import ASSETS
 from specviz.errors import ModelError, PromptError, as_given
@@ -18,11 +18,7 @@ from specviz.lm.deciding import Decider, load_deciders
 from specviz.lm.heads import Heads, PredictionHeads
 from specviz.lm.language_model import LanguageModel
 
-if TYPE_CHECKING:
-    from transformers import PreTrainedModel
-
-    Source = str | os.PathLike[str] | PreTrainedModel
-
+Source = str | os.PathLike[str] | PreTrainedModel
 Prompt = str | Sequence[int]
 """Text, or token ids."""
 EMBEDDED = ASSETS / "models"
@@ -168,25 +164,11 @@ def _byte_of_symbol() -> dict[str, int]:
 
 
 class _Asked(NamedTuple):
-    """The models and parts that ``load_pair`` is to load."""
+    """The models that ``load_pair`` is to load."""
 
     target: Source
     draft: Source | None
     drafts: tuple[Source, ...]
-    heads: str | os.PathLike[str] | None
-    correlation: str | os.PathLike[str] | None
-    deciders: str | os.PathLike[str] | None
-
-    def embedded(self) -> _Asked:
-        """The same with the embedded models and parts in place of what is not given."""
-        return _Asked(
-            EMBEDDED / "fable-target",
-            EMBEDDED / "fable-draft",
-            self.drafts or (EMBEDDED / "fable-draft-small",),
-            self.heads or EMBEDDED / "fable-heads",
-            self.correlation or EMBEDDED / "fable-correlation" / "correlation.safetensors",
-            self.deciders or EMBEDDED / "fable-deciders",
-        )
 
     @property
     def others(self) -> list[tuple[str, Source]]:
@@ -227,41 +209,40 @@ def load_pair(
     """
     from specviz.lm.loading import about, end_tokens_of
 
-    asked = _Asked(target, draft, tuple(drafts), heads, correlation, deciders)
     if target is None:
         if draft is not None:
             raise ModelError(
                 f"draft {_name(draft)!r} needs a target: give both, or neither for the embedded pair", argument="target"
             )
-        asked = asked.embedded()
-    (device, chosen), tokenizer = _placed(asked.target, device, dtype), _shared_tokenizer(asked, tokenizer)
-    has_template = getattr(tokenizer, "chat_template", None) is not None
+        target, draft = EMBEDDED / "fable-target", EMBEDDED / "fable-draft"
+        drafts = drafts or (EMBEDDED / "fable-draft-small",)
+        heads, deciders = heads or EMBEDDED / "fable-heads", deciders or EMBEDDED / "fable-deciders"
+        correlation = correlation or EMBEDDED / "fable-correlation" / "correlation.safetensors"
+    asked = _Asked(target, draft, tuple(drafts))
+    (device, chosen), shared = _placed(target, device, dtype), _shared_tokenizer(asked, tokenizer)
+    has_template = getattr(shared, "chat_template", None) is not None
     if chat and not has_template:
         raise ModelError(f"model {_name(asked.target)!r} has no chat template: chat must be off", argument="chat")
     models = _loaded(asked, device, chosen)
     beside, own = models[0].device, 1 if asked.draft is None else 2
     with about("deciders"):
-        kinds = load_deciders(asked.deciders, beside) if asked.deciders else {}
+        kinds = load_deciders(deciders, beside) if deciders else {}
     return ModelPair(
         models[0],
         models[1] if own == 2 else None,
-        tokenizer,
+        shared,
         drafts=tuple(models[own:]),
-        heads=PredictionHeads.load(asked.heads, beside, chosen) if asked.heads else None,
-        correlation=Correlation.load(asked.correlation) if asked.correlation else None,
+        heads=PredictionHeads.load(heads, beside, chosen) if heads else None,
+        correlation=Correlation.load(correlation) if correlation else None,
         deciders=kinds,
-        end_tokens=end_tokens_of(models[0].model, tokenizer),
+        end_tokens=end_tokens_of(models[0].model, shared),
         chat=has_template if chat is None else chat,
         cost_ratio=cost_ratio,
     )
 
 
-def _is_loaded(source: Source) -> bool:
-    return isinstance(source, torch.nn.Module)
-
-
 def _name(source: Source) -> str:
-    return source.name_or_path or type(source).__name__ if _is_loaded(source) else str(source)
+    return source.name_or_path or type(source).__name__ if isinstance(source, PreTrainedModel) else str(source)
 
 
 def _placed(target: Source, device: str | None, dtype: str | None) -> tuple[str, torch.dtype]:
@@ -269,19 +250,27 @@ def _placed(target: Source, device: str | None, dtype: str | None) -> tuple[str,
     if dtype is not None and dtype not in DTYPES:
         raise ModelError(f"dtype must be one of {', '.join(DTYPES)}, got {as_given(dtype)}", argument="dtype")
     if device is None:
-        device = str(target.device) if _is_loaded(target) else "cuda" if torch.cuda.is_available() else "cpu"
-    usual = target.dtype if _is_loaded(target) else torch.float32 if device == "cpu" else torch.bfloat16
+        device = (
+            str(target.device)
+            if isinstance(target, PreTrainedModel)
+            else "cuda"
+            if torch.cuda.is_available()
+            else "cpu"
+        )
+    usual = (
+        target.dtype if isinstance(target, PreTrainedModel) else torch.float32 if device == "cpu" else torch.bfloat16
+    )
     return device, DTYPES[dtype] if dtype else usual
 
 
-def _shared_tokenizer(asked: _Asked, given: Any) -> Any:
+def _shared_tokenizer(asked: _Asked, given: PreTrainedTokenizerBase | None) -> PreTrainedTokenizerBase:
     """The target's tokenizer. Raises ModelError where a draft has another vocabulary; a ``given`` tokenizer is that of
     every model that is loaded already."""
     from specviz.lm.loading import about, same_vocabulary, tokenizer_of
 
-    def own(argument: str, source: Source) -> Any:
+    def own(argument: str, source: Source) -> PreTrainedTokenizerBase:
         with about(argument):
-            return given if given is not None and _is_loaded(source) else tokenizer_of(source)
+            return given if given is not None and isinstance(source, PreTrainedModel) else tokenizer_of(source)
 
     tokenizer = given if given is not None else own("target", asked.target)
     for argument, source in asked.others:
@@ -298,7 +287,9 @@ def _loaded(asked: _Asked, device: str, dtype: torch.dtype) -> list[Any]:
     for argument, source in (("target", asked.target), *asked.others):
         beside = str(models[0].device) if models and device == "auto" else device  # only the target is spread
         with about(argument):
-            models.append(wrap_model(source) if _is_loaded(source) else load_model(source, beside, dtype))
+            models.append(
+                wrap_model(source) if isinstance(source, PreTrainedModel) else load_model(source, beside, dtype)
+            )
     shared = min(model.vocab_size for model in models)
     for model in models:
         model.vocab_size = shared

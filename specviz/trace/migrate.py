@@ -133,6 +133,7 @@ class _Place(NamedTuple):
 
     token: int
     parent: int
+    submitted: bool = True
 
 
 class _Iteration:

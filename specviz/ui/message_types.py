@@ -5,7 +5,7 @@ The scripts' types are made from these classes (``specviz/views/story/payload_ty
 
 from typing import Any, Literal, NotRequired, TypedDict
 
-from specviz.views.story.payload_types import DrawnFigure, IterationPayload, LessonCard
+from specviz.views.story.payload_types import Dial, DrawnFigure, IterationPayload, LessonCard, Pace
 
 
 class OptionSetup(TypedDict):
@@ -183,24 +183,6 @@ class RaceSetup(TypedDict):
     start: RaceStart
     recorded: bool
     limits: RaceLimits
-
-
-class Dial(TypedDict):
-    """A number of a lane, as a person reads it."""
-
-    key: str
-    label: str
-    value: float | None
-    unit: str
-    text: str
-    help: str
-
-
-class Pace(TypedDict):
-    """A lane against the autoregressive one."""
-
-    slower: bool
-    text: str
 
 
 class LaneView(TypedDict):

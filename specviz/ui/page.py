@@ -56,7 +56,8 @@ def build_page(loader: PairLoader, gallery: Sequence[Trace] = (), device: Device
 
     def status(_: Any = None) -> Status:
         """Called by the browser: how far the models are, and which ones."""
-        return loader.status._asdict() | {"pair": pair_on_page(loader)}
+        state, text = loader.status
+        return {"state": state, "text": text, "pair": pair_on_page(loader)}
 
     with gr.Blocks(title="specviz", analytics_enabled=False, fill_width=True) as page:
         setup: HeaderSetup = {

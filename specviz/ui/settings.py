@@ -4,7 +4,7 @@ cut short, and names the control at fault."""
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, NoReturn, TypeVar
+from typing import Annotated, Any, LiteralString, NoReturn, TypeVar
 
 from pydantic import (
     BaseModel,
@@ -50,12 +50,12 @@ class Asked(BaseModel):
         return missing | dict(given) if isinstance(given, Mapping) else given
 
 
-def refuse(sentence: str, code: str = "option") -> NoReturn:
+def refuse(sentence: str, code: LiteralString = "option") -> NoReturn:
     """End a validator with this sentence."""
     raise PydanticCustomError(code, "{sentence}", {"sentence": sentence})
 
 
-def says(sentence: str, code: str = "option") -> WrapValidator:
+def says(sentence: str, code: LiteralString = "option") -> WrapValidator:
     """Words in place of pydantic's where the value itself is refused, not a part of it; ``{value}`` is the value."""
 
     def check(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:

@@ -2083,7 +2083,7 @@ var specviz = (() => {
       const answer = await ask(this.server, "judge_forest", request);
       if (mine !== this.turn) return false;
       if (this.state.options[name] && this.state.options[name] !== options) return true;
-      if ("error" in answer && answer.error.includes("Draft it again") && "form" in source) {
+      if ("error" in answer && answer.code === "gone" && "form" in source) {
         this.send(source.form);
         return false;
       }
@@ -4811,7 +4811,7 @@ var specviz = (() => {
       const payload = await this.fetchIteration(this.race.run, lane, this.iteration);
       if (turn !== this.asked) return;
       this.busy.hidden = true;
-      if ("error" in payload) this.refuse(payload.error);
+      if ("error" in payload) this.refuse(payload);
       else this.arrived(payload, view, spot, kept);
     }
     /** @param {MicroscopePayload} payload @param {LaneView} view @param {Spot} spot @param {Kept | null} kept */
@@ -4829,11 +4829,11 @@ var specviz = (() => {
       if (replaying) this.wanted = spot;
       if (race && iteration + 1 < view.iterations) this.fetchIteration(race.run, lane, iteration + 1);
     }
-    /** Why there is nothing to see, and the way on. @param {string} reason */
-    refuse(reason) {
+    /** Why there is nothing to see, and the way on. @param {Failure} failure */
+    refuse(failure) {
       this.stage.hidden = true;
-      this.alert.replaceChildren(reason);
-      if (!this.race || !/no longer kept/.test(reason)) return;
+      this.alert.replaceChildren(failure.error);
+      if (!this.race || failure.code !== "gone") return;
       const recorded = this.race.lanes.flatMap((one) => one ? [one.method] : []).join(",");
       const query2 = new URLSearchParams({ view: "microscope", recorded });
       this.alert.append(" ", el("a", { href: `?${query2}` }, "Look into the recorded runs instead"));

@@ -49,7 +49,7 @@ def exact_distribution(
     >>> specviz.total_variation(found, specviz.target_distribution(pair, [0], 2)) < 1e-9
     True
     """
-    n_tokens = N_TOKENS.check(n_tokens)
+    n_tokens = N_TOKENS.whole(n_tokens)
     method = find_method(method)
     if restart and method.carries:
         raise OptionError(
@@ -118,6 +118,6 @@ def target_distribution(
     >>> {text: round(p, 4) for text, p in specviz.target_distribution(pair, [0], 2).items()}
     {(0, 0): 0.81, (0, 1): 0.09, (1, 0): 0.09, (1, 1): 0.01}
     """
-    n_tokens = N_TOKENS.check(n_tokens)
+    n_tokens = N_TOKENS.whole(n_tokens)
     given = resolve(SHARED, {"temperature": temperature, "top_k": top_k, "top_p": top_p}, "target_distribution")
     return Reference(pair.target, pair.encode(prompt), Warp(**given), pair.end_tokens).sampling(n_tokens)

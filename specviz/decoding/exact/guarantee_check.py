@@ -109,7 +109,7 @@ def check_guarantee(
     >>> print(report.claims[0])  # doctest: +ELLIPSIS
     holds: 'target' on open tables (temperature=1.0, top_k=None, top_p=None, gamma=1): distance ...
     """
-    n_tokens = N_TOKENS.check(n_tokens)
+    n_tokens = N_TOKENS.whole(n_tokens)
     method = find_method(method)
     sizes = small_sizes(method) | options
     cases = [(name, tables, TABLE_PROMPT, warp) for name, tables in table_pairs().items() for warp in WARPS]

@@ -76,6 +76,12 @@ class Option:
                 return found
         raise OptionError(f"{self.name} must be {self.allowed}, got {as_given(value, SHOWN)}", argument=self.name)
 
+    def whole(self, value: Any) -> int:
+        """``check`` of an option that is a whole number and never None."""
+        found = self.check(value)
+        assert isinstance(found, int)
+        return found
+
 
 LONGEST = 8  # entries of a list of numbers
 DIGITS = 9  # of each

@@ -59,7 +59,7 @@ class Run:
         self.pair, self.method, self.options, self.recorded = pair, method, method.resolve(**options), recorded
         self.prompt_text = prompt if isinstance(prompt, str) else None
         self.prompt_tokens = pair.encode(prompt)
-        self.max_new_tokens = MAX_NEW_TOKENS.check(max_new_tokens)
+        self.max_new_tokens = MAX_NEW_TOKENS.whole(max_new_tokens)
         self.seed, self._dice = check_seed(seed), dice
         self._context = self._build()
         self._check_context(self._drafter.depth)

@@ -24,7 +24,7 @@ from specviz.ui.pages.race_view import ALWAYS_GREEDY
 from specviz.ui.serving.limits import MAX_FOREST_OUTCOMES
 from specviz.views.facts import iteration_facts as facts
 from specviz.views.facts.tokens import piece
-from specviz.views.facts.words import GUARANTEES
+from specviz.views.facts.words import of_guarantee
 from specviz.views.same_forest.comparison import (
     counts_figure,
     counts_text,
@@ -137,7 +137,7 @@ def _guarantee(frozen: Frozen, name: str, options: Mapping[str, Any]) -> Guarant
     if guarantee == "greedy" and frozen.temperature > 0:
         about = "Always the target's most likely token: exactly greedy decoding, not the target's distribution."
         return {"kind": ALWAYS_GREEDY, "name": "greedy", "help": about, "exact": False}
-    words = GUARANTEES[guarantee]
+    words = of_guarantee(guarantee)
     return {"kind": guarantee, "name": words.name, "help": words.help, "exact": guarantee != "lossy"}
 
 

@@ -46,7 +46,8 @@ def pair_on_page(loader: PairLoader) -> ModelPrints | None:
 
 
 def _fingerprints(pair: dict[str, Any]) -> ModelPrints:
-    return {role: model and model["fingerprint"] for role, model in pair.items()}
+    target, draft = (pair[role] and pair[role]["fingerprint"] for role in ("target", "draft"))
+    return {"target": target, "draft": draft}
 
 
 def _entry(method: Method, found: dict[str, Any], about: dict[str, Any]) -> MeterEntry:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from specviz.trace.record import MethodRecord, Trace
-from specviz.ui.message_types import Guarantee, LaneView, RaceLegend, RaceMessage
+from specviz.ui.message_types import Guarantee, LaneView, OriginKey, RaceLegend, RaceMessage
 from specviz.views.facts.tokens import piece
 from specviz.views.facts.words import ORIGINS, of_guarantee
 from specviz.views.plot import palette
@@ -15,9 +15,9 @@ ALWAYS_GREEDY = "always greedy"  # a kind of guarantee: greedy, whatever the tem
 
 def legend() -> RaceLegend:
     """Glyphs and words for token origins and clock phases; their colours are in assets/player/page.css."""
-    origins = [
-        {"name": name, "glyph": mark.glyph, "word": ORIGINS[name].caption, "help": ORIGINS[name].help}
-        for name, mark in palette.ORIGINS.items()
+    origins: list[OriginKey] = [
+        {"name": name, "glyph": palette.ORIGINS[name].glyph, "word": words.caption, "help": words.help}
+        for name, words in ORIGINS.items()
     ]
     phases = {"draft": "guessing", "target": "target call", "verify": "judging the guesses"}
     return {"origins": origins, "phases": [{"name": name, "word": word} for name, word in phases.items()]}
@@ -51,14 +51,14 @@ def lane_view(trace: Trace, *, finished: bool) -> LaneView:
         "guarantee": guarantee_badge(method),
         "options": dict(trace.header.options),
         "tokens": [
-            [token.piece, token.origin, iteration.index, token.logprob]
+            (token.piece, token.origin, iteration.index, token.logprob)
             for iteration in trace.iterations
             for token in iteration.emitted
         ],
         "beams": any(iteration.beams for iteration in trace.iterations),
         "pending": [piece(trace.vocabulary, token) for token in trace.pending],
         "segments": [
-            [segment.phase, round(segment.start, 6), round(segment.end, 6), iteration.index]
+            (segment.phase, round(segment.start, 6), round(segment.end, 6), iteration.index)
             for iteration in trace.iterations
             for segment in iteration.segments
         ],
@@ -85,7 +85,7 @@ def race_view(run: str, state: str, lanes: Sequence[LaneView | None], traces: Se
         "prompt": header.prompt_text if header else None,
         "seed": header.seed if header else None,
         "device": header.device if header else None,
-        "lanes": [lane and lane | {"pace": next(pace, None)} for lane in lanes],
+        "lanes": [None if lane is None else {**lane, "pace": next(pace, None)} for lane in lanes],
         "verdict": verdict(traces) if settled else [],
         "care": differences(traces) if settled else "",
     }

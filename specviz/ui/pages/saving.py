@@ -40,14 +40,14 @@ def step_file(trace: Trace, index: int, scene: str | None = None) -> FileAnswer:
     title = _heading(trace, index)
     models = header.target.name + (f" and {header.draft.name}" if header.draft else "")
     light = iteration_payload(trace, index)
-    known = any(one["key"] == scene for one in light["scenes"])
+    keys = [one["key"] for one in light["scenes"]]
     data: StepDocument = {
         "title": title,
         "light": light,
         "dark": iteration_payload(trace, index, dark=True),
         "note": f"Recorded with {models}, seed {header.seed}. To change a coin or an option, open the step in specviz: "
         "specviz app, page Microscope.",
-        "at": scene if known else light["scenes"][0]["key"],
+        "at": next((key for key in keys if key == scene), keys[0]),
     }
     return _file(f"{file_stem(trace, index)}.html", document(f"specviz: {title}", "step", data))
 

@@ -138,9 +138,9 @@ def staircase_figure(
     total = total or len(decisions)
     colors = palette.theme(dark)
     threshold = decisions[0].log_threshold
-    finite = [d.log_ratio for d in decisions if d.log_ratio is not None]
-    lowest = min([0.0, *finite, *([threshold] if threshold is not None else [])])
-    highest = max([0.0, *finite])
+    finite: list[float] = [d.log_ratio for d in decisions if d.log_ratio is not None]
+    lowest: float = min([0.0, *finite, *([threshold] if threshold is not None else [])])
+    highest: float = max([0.0, *finite])
     margin = 0.25 * max(highest - lowest, 1.0)
     floor = lowest - margin
     heights = [floor if d.log_ratio is None else d.log_ratio for d in decisions]

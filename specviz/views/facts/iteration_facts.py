@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from specviz.errors import SpecvizError
 from specviz.trace.decisions import Decision, GuessTest, PrefixTest, SampledBeam, SampledToken
-from specviz.trace.forest import Node, Origin, first_prefixes
+from specviz.trace.forest import Forest, Node, Origin, first_prefixes
 from specviz.trace.record import Iteration, Trace
 
 ROOT = -1  # the last context token, where a parent is a node number
@@ -47,6 +47,12 @@ def iteration_of(trace: Trace, index: int) -> Iteration:
     if not trace.header.recorded:
         raise SpecvizError("this trace was made with record=False, so it holds no forests or decisions to show")
     return trace.iterations[index]
+
+
+def forest_of(iteration: Iteration) -> Forest:
+    """The forest of an iteration that drafted something."""
+    assert iteration.forest is not None
+    return iteration.forest
 
 
 def nodes_of(iteration: Iteration) -> tuple[Node, ...]:

@@ -126,4 +126,4 @@ def of_guarantee(guarantee: str) -> GuaranteeWords:
     plain = GuaranteeWords(
         guarantee, said, f"has the guarantee {guarantee}", f"have the guarantee {guarantee}", *[guarantee] * 4
     )
-    return GUARANTEES.get(guarantee, plain)
+    return next((words for name, words in GUARANTEES.items() if name == guarantee), plain)

@@ -28,7 +28,16 @@ from specviz.trace.record import Trace
 from specviz.views.lessons.lesson import Lesson, Look, Question, node_of
 from specviz.views.lessons.values import SceneRef
 from specviz.views.race.dials import reading as metric_text
-from specviz.views.story.payload_types import IterationPayload, LaneNumber, LessonLane, LessonLook, LessonWords, Where
+from specviz.views.story.payload_types import (
+    Figure,
+    IterationPayload,
+    LaneNumber,
+    LessonLane,
+    LessonLook,
+    LessonWords,
+    Scene,
+    Where,
+)
 from specviz.views.story.scenes import iteration_payload, scenes
 
 
@@ -128,7 +137,7 @@ def _lanes(traces: list[Trace], numbers: tuple[str, ...]) -> list[LessonLane]:
             "method": trace.header.method.name,
             "title": trace.header.method.title,
             "options": _options(trace, traces),
-            "tokens": [[one.piece, one.origin] for iteration in trace.iterations for one in iteration.emitted],
+            "tokens": [(one.piece, one.origin) for iteration in trace.iterations for one in iteration.emitted],
             "numbers": [_number(trace, key, most[key]) for key in numbers],
         }
         for trace in traces
@@ -152,19 +161,20 @@ def _number(trace: Trace, key: str, most: float) -> LaneNumber:
 
 def trimmed(payload: IterationPayload, wanted: dict[str, set[str]]) -> IterationPayload:
     """A payload with only the scenes ``wanted``, and of each only the panels named."""
-    kept = []
+    kept: list[Scene] = []
     for scene in payload["scenes"]:
         if scene["key"] in wanted:
             panels = {name: key for name, key in scene["panels"].items() if name in wanted[scene["key"]]}
-            kept.append(scene | {"panels": panels})
+            kept.append({**scene, "panels": panels})
     used = dict.fromkeys(key for scene in kept for key in scene["panels"].values())
     numbers = dict.fromkeys(part for key in used for part in payload["figures"][key]["data"])
     moved = {part: at for at, part in enumerate(numbers)}
-    figures = {
-        key: payload["figures"][key] | {"data": [moved[part] for part in payload["figures"][key]["data"]]}
+    figures: dict[str, Figure] = {
+        key: {**payload["figures"][key], "data": [moved[part] for part in payload["figures"][key]["data"]]}
         for key in used
     }
-    return payload | {
+    return {
+        **payload,
         "scenes": kept,
         "figures": figures,
         "parts": [payload["parts"][part] for part in numbers],
@@ -176,18 +186,20 @@ def trimmed(payload: IterationPayload, wanted: dict[str, set[str]]) -> Iteration
 def without_outcome(payload: IterationPayload) -> IterationPayload:
     """A payload that shows figures and tells nothing: no title, sentence or formula, no token that was written, no node
     with its outcome."""
-    told = {"formula": "", "target": "", "scene": None}
     drafted = max((node["depth"] for node in payload["nodes"]), default=0)
-    return payload | {
+    return {
+        **payload,
         "figures": {
-            key: figure | {"layout": _without_end(figure["layout"], drafted), "legend": None}
+            key: {**figure, "layout": _without_end(figure["layout"], drafted), "legend": None}
             if key.startswith("tree")
             else figure
             for key, figure in payload["figures"].items()
         },
-        "scenes": [scene | {"title": "", "sentence": "", "formula": ""} for scene in payload["scenes"]],
-        "text": payload["text"] | {"emitted": []},
-        "nodes": [node | {"text": node["label"]} | told for node in payload["nodes"]],
+        "scenes": [{**scene, "title": "", "sentence": "", "formula": ""} for scene in payload["scenes"]],
+        "text": {**payload["text"], "emitted": []},
+        "nodes": [
+            {**node, "text": node["label"], "formula": "", "target": "", "scene": None} for node in payload["nodes"]
+        ],
     }
 
 

@@ -229,7 +229,7 @@ def _of_decision(trace: Trace, iteration: Iteration, scene: str, field: str) -> 
             raw = DECISION[field](decision) if field in DECISION else getattr(decision, field, None)
     except (AttributeError, KeyError, IndexError, TypeError, ZeroDivisionError):
         return None
-    if field in _TOKENS:
+    if field in _TOKENS and isinstance(raw, int):
         return Value(raw, quoted(trace.vocabulary, raw))
     return _shown(raw)
 

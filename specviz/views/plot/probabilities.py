@@ -4,7 +4,7 @@ The solid length of either side is the overlap, sum of min(target, draft): how o
 The hatched excess of the target, renormalised, is the residual. Joint distributions of a layer of beams are shown in
 the same way, a row for each beam and next token."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,8 +47,8 @@ def compare(target: AnyDistribution, draft: AnyDistribution, key: Key, shown: in
 
     The shared part of the rest counts listed tokens alone, so all shared parts add up to the sum of min(target, draft).
     """
-    p: Mapping[Key, float] = {**target.table()}
-    q: Mapping[Key, float] = {**draft.table()}
+    p: dict[Key, float] = dict(target.table().items())
+    q: dict[Key, float] = dict(draft.table().items())
     rows = [BarRow(k, p.get(k, 0.0), q.get(k, 0.0), min(p.get(k, 0.0), q.get(k, 0.0))) for k in dict.fromkeys((*p, *q))]
     rows = [row for row in rows if max(row.target, row.draft) > 0 or row.key == key]
     rows.sort(key=lambda row: -max(row.target, row.draft))

@@ -2,12 +2,12 @@
 distribution."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from specviz.trace.record import Trace
 from specviz.views.facts.tokens import count, number
 from specviz.views.facts.words import WHATEVER, of_guarantee
 from specviz.views.race.timeline import lane_names
+from specviz.views.story.payload_types import Pace
 
 
 def verdict(traces: Sequence[Trace]) -> list[str]:
@@ -27,12 +27,12 @@ def verdict_text(traces: Sequence[Trace]) -> str:
     return " ".join(verdict(traces))
 
 
-def paces(traces: Sequence[Trace]) -> list[dict[str, Any] | None]:
+def paces(traces: Sequence[Trace]) -> list[Pace | None]:
     """One entry per lane: ``{"slower": bool, "text": why}`` against the autoregressive lane; None where there is
     nothing to compare."""
     timed = [trace if trace.metrics.tokens_per_second else None for trace in traces]
     base = next((trace for trace in timed if trace is not None and _is_plain(trace)), None)
-    found: list[dict[str, Any] | None] = []
+    found: list[Pace | None] = []
     for trace in timed:
         if base is None or trace is None or trace is base:
             found.append(None)

@@ -7,6 +7,7 @@ file is all that it can show: recorded steps.
 
 import json
 import re
+from collections.abc import Mapping
 from functools import cache
 from html import escape
 from pathlib import Path
@@ -52,7 +53,7 @@ specviz.open(document.getElementById('specviz'), JSON.parse(document.getElementB
 """
 
 
-def document(title: str, kind: str, data: dict[str, Any]) -> str:
+def document(title: str, kind: str, data: Mapping[str, Any]) -> str:
     """A whole HTML file that shows ``data`` with the player (assets/player/src/standalone.js), about 5 MB.
 
     ``kind`` is "step", with ``data`` = {"title": heading, "light": payload, "dark": payload, "note": which command or

@@ -284,3 +284,21 @@ class StandaloneLesson(TypedDict):
 
 
 StandaloneDocument = StandaloneStep | StandaloneLesson
+
+
+class Dial(TypedDict):
+    """A number of a lane, as a person reads it."""
+
+    key: str
+    label: str
+    value: float | None
+    unit: str
+    text: str
+    help: str
+
+
+class Pace(TypedDict):
+    """A lane against the autoregressive one."""
+
+    slower: bool
+    text: str

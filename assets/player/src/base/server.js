@@ -9,7 +9,7 @@
  * @property {Record<string, (data: unknown) => void>} triggers
  */
 /** @typedef {Record<string, (request?: unknown) => Promise<string>>} Calls */
-/** @typedef {{error: string}} Failure why there is no answer */
+/** @typedef {{error: string, code?: string}} Failure why there is no answer, and its kind (specviz/errors.py) */
 
 export const NO_ANSWER = 'The server did not answer. Try again.';
 const SILENCE = 5000; // milliseconds

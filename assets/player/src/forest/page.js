@@ -305,7 +305,7 @@ class ForestPage {
     const answer = await ask(this.server, 'judge_forest', request);
     if (mine !== this.turn) return false;
     if (this.state.options[name] && this.state.options[name] !== options) return true; // the slider has moved on
-    if ('error' in answer && answer.error.includes('Draft it again') && 'form' in source) {
+    if ('error' in answer && answer.code === 'gone' && 'form' in source) {
       this.send(source.form);
       return false;
     }

@@ -261,7 +261,7 @@ class MicroscopePage {
     const payload = await this.fetchIteration(this.race.run, lane, this.iteration);
     if (turn !== this.asked) return;
     this.busy.hidden = true;
-    if ('error' in payload) this.refuse(payload.error);
+    if ('error' in payload) this.refuse(payload);
     else this.arrived(payload, view, spot, kept);
   }
 
@@ -281,11 +281,11 @@ class MicroscopePage {
     if (race && iteration + 1 < view.iterations) this.fetchIteration(race.run, lane, iteration + 1);
   }
 
-  /** Why there is nothing to see, and the way on. @param {string} reason */
-  refuse(reason) {
+  /** Why there is nothing to see, and the way on. @param {Failure} failure */
+  refuse(failure) {
     this.stage.hidden = true; // it shows another step
-    this.alert.replaceChildren(reason);
-    if (!this.race || !/no longer kept/.test(reason)) return;
+    this.alert.replaceChildren(failure.error);
+    if (!this.race || failure.code !== 'gone') return;
     const recorded = this.race.lanes.flatMap((one) => (one ? [one.method] : [])).join(',');
     const query = new URLSearchParams({ view: 'microscope', recorded });
     this.alert.append(' ', el('a', { href: `?${query}` }, 'Look into the recorded runs instead'));
