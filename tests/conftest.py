@@ -15,6 +15,7 @@ from collections import Counter
 import torch
 from hypothesis import HealthCheck, settings
 
+LONGEST = "tests/test_recipe.py"
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 settings.register_profile("full", deadline=None, derandomize=True, suppress_health_check=SLOW)
 settings.register_profile("quick", settings.get_profile("full"), max_examples=30)
@@ -31,6 +32,7 @@ def pytest_configure(config):
 
 
 def pytest_collection_modifyitems(config, items):
+    items.sort(key=lambda item: LONGEST not in item.nodeid)  # so that no process waits for it at the end
     if config.getoption("full"):
         return
     seen = Counter()

@@ -39,7 +39,7 @@ fi
 export CHROMIUM
 echo "Chromium: $CHROMIUM"
 
-options=(--numprocesses auto --maxprocesses 8 --dist loadfile)
+options=(--numprocesses auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder)
 for argument in "$@"; do
   [ "$argument" != --full ] || options+=(--cov specviz --cov-report term:skip-covered --cov-fail-under 95)
 done

@@ -69,11 +69,13 @@ def test_no_browser_is_said_with_what_to_do(works, tmp_path):
     assert "Traceback" not in told.stderr
 
 
+@pytest.mark.full
 def test_an_app_that_does_not_start_is_said_with_its_reason():
     with pytest.raises(SpecvizError, match=r"(?s)did not start: .*--dtype"), serving(["--dtype=int8"]):
         pass
 
 
+@pytest.mark.full
 def test_nothing_is_left_running():
     with serving(["--device=cpu"]) as page:
         status = Path(f"/proc/{page.process}/status")

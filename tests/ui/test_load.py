@@ -21,6 +21,7 @@ def served(tmp_path_factory):
         yield page
 
 
+@pytest.mark.full
 def test_everybody_is_served_or_refused_politely_one_after_the_other(served):
     load = load_test(*served, clients=CLIENTS, rounds=2, warm=2, tokens=12)
     assert len(load.visits) == 2 * CLIENTS

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from specviz.decoding.registry.registry import free_verifiers
 from specviz.ui.page import load_gallery
 from specviz.ui.pages.forest import START, START_COINS, START_PAIR
-from specviz.ui.pages.forest_source import Forests, recorded, steps_with_forests
+from specviz.ui.pages.forest_source import Forests, read_source, recorded, steps_with_forests
 from specviz.ui.pages.forest_verdict import verdict
 from specviz.ui.serving.models import PairLoader
 from specviz.ui.serving.runs import Runs
@@ -140,7 +140,7 @@ def test_the_same_guesses_are_warped_anew(visit, silent, traces):
     page.locator("#sv-forest-at-temperature").press("Enter")
     forests = Forests(Runs([traces[START[0]]]))
     source = {"run": f"gallery:{START[0]}", "lane": 0, "step": START[1], "warp": {"temperature": 0.5}}
-    cold = verdict(forests.find(source), "token", {}, START_COINS, dark=False)
+    cold = verdict(forests.find(read_source(source)), "token", {}, START_COINS, dark=False)
     expect(row(page, "token").locator("td b").first).to_have_text(f"{cold['accepted']:.2f}")
     assert address(page)["w.temperature"] == "0.5"
     page.locator("#sv-forest-at-temperature").fill("-3")

@@ -333,6 +333,7 @@ def test_a_race_shown_from_elsewhere_takes_the_place_of_one_that_runs(visit, sit
     assert page.evaluate("specviz.latest('race').prompt") == "The next one"
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize(
     ("part", "gone"),
     [

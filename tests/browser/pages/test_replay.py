@@ -215,6 +215,7 @@ def test_an_incomplete_record_says_what_is_missing(visit, site):
     expect(page.locator(".sv-story h2")).not_to_be_empty()
 
 
+@pytest.mark.every(7)
 @pytest.mark.parametrize("name", methods())
 def test_every_method_offers_what_can_be_changed(visit, recorded, name):
     known = changeable(TRACES[name], 0)

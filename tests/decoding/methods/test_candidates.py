@@ -6,12 +6,7 @@ import pytest
 import torch
 
 import specviz
-from specviz.decoding.exact.distribution import (
-    distribution_of,
-    exact_distribution,
-    target_distribution,
-    total_variation,
-)
+from specviz.decoding.exact.distribution import distribution_of, exact_distribution, target_distribution
 from specviz.decoding.registry.methods.candidates import BLOCK, DYNAMIC_TREE, MCSD, SPECINFER, SPECTR
 from specviz.decoding.registry.methods.speculative import SPECULATIVE
 from specviz.decoding.run.loop import Run
@@ -20,6 +15,7 @@ from specviz.errors import ModelError, OptionError
 from specviz.lm.pair import ModelPair
 from specviz.lm.table import TableLM
 from specviz.lm.transformer import TransformerLM
+from specviz.trace.distribution import total_variation
 from tests.decoding.methods.models import PAIRS, random_pair
 from tests.lm.models import tiny
 

@@ -2,12 +2,7 @@
 
 import pytest
 
-from specviz.decoding.exact.distribution import (
-    distribution_of,
-    exact_distribution,
-    target_distribution,
-    total_variation,
-)
+from specviz.decoding.exact.distribution import distribution_of, exact_distribution, target_distribution
 from specviz.decoding.registry.registry import find_method
 from specviz.dice import Pick
 from specviz.drafting.drafter import Drafter
@@ -15,7 +10,7 @@ from specviz.errors import OptionError
 from specviz.lm.pair import ModelPair
 from specviz.lm.table import TableLM
 from specviz.trace.decisions import Coin
-from specviz.trace.distribution import Distribution
+from specviz.trace.distribution import Distribution, total_variation
 from specviz.verifying import token as token_rules
 from specviz.verifying.token import TokenVerifier
 from tests.decoding.methods.models import PAIRS, random_pair

@@ -39,6 +39,7 @@ def test_random_models(family, method, options):
     assert trace.header.method.guarantee == "greedy"
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize(("method", "options"), SPECULATIVE, ids=str)
 def test_the_embedded_pair_for_200_tokens(method, options):
     assert EMBEDDED.is_dir()
