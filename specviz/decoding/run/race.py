@@ -107,7 +107,7 @@ def _entered(
     name, own = _named(spec)
     method = find_method(name)
     options = {key: value for key, value in shared.items() if key in method.options} | own
-    run_settings = {"max_new_tokens": max_new_tokens, "seed": seed, "recorded": record}
+    run_settings: dict[str, Any] = {"max_new_tokens": max_new_tokens, "seed": seed, "recorded": record}
     try:
         run = Run(pair, method, prompt, options=options, dice=SeededDice(seed), **run_settings)
     except SpecvizError as error:
