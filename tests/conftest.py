@@ -42,8 +42,10 @@ def pytest_collection_modifyitems(config, items):
         seen[function] += 1
         (kept if quick else left_out).append(item)
     if config.getoption("full"):
-        for item in left_out:  # they repeat what the quick set does with other values: no line is reached by them alone
-            item.add_marker("no_cover")
+        for item in items:
+            again = item in left_out and item.get_closest_marker("full") is None  # other values, the same lines
+            if again or "tests/browser" in item.nodeid:  # a page that counts lines is too slow for a reader's pace
+                item.add_marker("no_cover")
     else:
         config.hook.pytest_deselected(items=left_out)
         items[:] = kept
