@@ -17,8 +17,8 @@ import specviz
 GOLDEN = json.loads(Path(__file__).with_name("golden.json").read_text(encoding="utf-8"))
 
 CERTAIN_NOW = dict.fromkeys(("spectr-sum-7", "custom-drafter=sequences-verifier=kseq-sum-7"), (7, 38, "12d750ca3d07"))
-"""Another record than in the file, with the same tokens: in the sixth iteration of this run, which both names decode, the
-last residual had a hundred millionth left on a second token by rounding. It is one token now, which takes no coin."""
+"""Another record than in the file, with the same tokens: in the sixth iteration of this run, which both names decode,
+the last residual had a hundred millionth left on a second token by rounding. It is one token now and takes no coin."""
 
 
 def _few(runs: list) -> list:
