@@ -15,6 +15,9 @@ from collections import Counter
 import torch
 from hypothesis import HealthCheck, settings
 
+UNCOUNTED = ("tests/browser", "tests/decoding/methods")
+"""Where lines are not counted: a page that counts them is too slow for a reader's pace, and enumerating every coin takes
+twice as long; what they run is run elsewhere, too."""
 LONGEST = "tests/test_recipe.py"
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 settings.register_profile("full", deadline=None, derandomize=True, suppress_health_check=SLOW)
@@ -44,7 +47,7 @@ def pytest_collection_modifyitems(config, items):
     if config.getoption("full"):
         for item in items:
             again = item in left_out and item.get_closest_marker("full") is None  # other values, the same lines
-            if again or "tests/browser" in item.nodeid:  # a page that counts lines is too slow for a reader's pace
+            if again or item.nodeid.startswith(UNCOUNTED):
                 item.add_marker("no_cover")
     else:
         config.hook.pytest_deselected(items=left_out)
