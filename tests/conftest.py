@@ -16,8 +16,8 @@ import torch
 from hypothesis import HealthCheck, settings
 
 UNCOUNTED = ("tests/browser", "tests/decoding/methods")
-"""Where lines are not counted: a page that counts them is too slow for a reader's pace, and enumerating every coin takes
-twice as long; what they run is run elsewhere, too."""
+"""Where lines are not counted: a page that counts them is too slow for a reader's pace, and enumerating every coin
+takes twice as long; what they run is run elsewhere, too."""
 LONGEST = "tests/test_recipe.py"
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 settings.register_profile("full", deadline=None, derandomize=True, suppress_health_check=SLOW)
