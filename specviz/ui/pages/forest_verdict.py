@@ -16,7 +16,9 @@ from specviz.ui.message_types import (
     FirstTokenFigure,
     ForestRow,
     Guarantee,
+    OpenedForest,
     VerdictAnswer,
+    WarpSetup,
     WrittenToken,
 )
 from specviz.ui.pages.forest_source import Frozen
@@ -46,14 +48,18 @@ from specviz.views.story.scenes import plain
 TOO_MANY = f"More than {MAX_FOREST_OUTCOMES:,} outcomes: use fewer candidates, or a smaller top-k."
 
 
-def opened(frozen: Frozen) -> dict[str, Any]:
-    """The forest before any verdict: ``{before, drawn, width, rows}``; a row has ``refused`` with the reason
-    where the verifier cannot judge such guesses."""
+def opened(frozen: Frozen, title: str, steps: list[int], warp: WarpSetup) -> OpenedForest:
+    """The forest before any verdict; a row has ``refused`` with the reason where the verifier cannot judge such
+    guesses. The rest is what is known of where it comes from."""
+    width = widths(frozen_view(frozen))
     return {
         "before": list(frozen.before),
         "drawn": frozen.drawn,
-        "width": widths(frozen_view(frozen)),
+        "width": {"least": width["least"], "most": width["most"]},
         "rows": [_row(frozen, name) for name in free_verifiers()],
+        "title": title,
+        "steps": steps,
+        "warp": warp,
     }
 
 
