@@ -23,7 +23,7 @@ from specviz.decoding.registry.registry import methods as all_methods
 from specviz.decoding.registry.specs import WARPS, DrafterSpec, VerifierSpec
 from specviz.decoding.run.race import race
 from specviz.drafting.drafter import ScoredForest
-from specviz.errors import OptionError, SpecvizError
+from specviz.errors import OptionError, SpecvizError, TooManyOutcomes
 from specviz.trace.store import trace_to_json
 from specviz.ui.catalog import describe_options
 from specviz.ui.serving.device import Device, paced, people_before, until_ready
@@ -203,7 +203,7 @@ def _judge(pair: Any, asked: JudgeAsked, options: dict) -> Generator[None, None,
         own = _own(free_verifiers()[name], options)
         try:
             found = verdict_of(scored, name, seed=asked.seed, end_tokens=pair.end_tokens, limit=MAX_OUTCOMES, **own)
-        except RuntimeError:
+        except TooManyOutcomes:
             raise OptionError(
                 f"verifier {name!r} could end in more than {MAX_OUTCOMES:,} ways on this forest: "
                 "choose a smaller top_k or fewer drafts",

@@ -40,8 +40,8 @@ def exact_distribution(
     nothing is warped. The cost is one decoding run per sequence of outcomes: keep vocabulary, gamma and ``n_tokens``
     small. With ``restart`` every iteration starts afresh from the text so far and equal texts are merged: far cheaper,
     and exact for decoders that carry nothing but the text from one iteration to the next (not ``gamma="auto"``,
-    several beams, or a method whose ``carries`` is set). Raises RuntimeError past ``limit`` sequences, OptionError for
-    wrong options.
+    several beams, or a method whose ``carries`` is set). Raises TooManyOutcomes past ``limit`` sequences, OptionError
+    for wrong options.
 
     >>> import specviz
     >>> pair = specviz.ModelPair(specviz.TableLM.random(3, seed=1), specviz.TableLM.random(3, seed=2))

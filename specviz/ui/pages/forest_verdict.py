@@ -7,7 +7,7 @@ from typing import Any
 from specviz.decoding.exact.first_token import FirstToken, first_token_distribution
 from specviz.decoding.exact.judge import Judgement, judge
 from specviz.decoding.registry.registry import find_verifier, free_verifiers
-from specviz.errors import OptionError, ReplayError, SpecvizError
+from specviz.errors import OptionError, ReplayError, TooManyOutcomes
 from specviz.trace.distribution import total_variation
 from specviz.trace.forest import Forest
 from specviz.ui.catalog import describe_options
@@ -85,7 +85,7 @@ def frozen_view(frozen: Frozen, judged: Forest | None = None) -> FrozenForest:
 
 def judged(frozen: Frozen, name: str, options: Mapping[str, Any], seed: int) -> tuple[Judgement, VerdictRow]:
     """The verdict of a verifier, as the engine and as the views have it. Raises OptionError for what it cannot judge or
-    a wrong option, SpecvizError where there are too many outcomes to walk them all."""
+    a wrong option, TooManyOutcomes where there are too many outcomes to walk them all."""
     refusal = frozen.refusal(name)
     if refusal:
         raise OptionError(refusal, argument="verifier", code="incompatible")
@@ -98,8 +98,8 @@ def judged(frozen: Frozen, name: str, options: Mapping[str, Any], seed: int) -> 
             limit=MAX_FOREST_OUTCOMES,
             **{"temperature": frozen.temperature, **options},
         )
-    except RuntimeError as error:
-        raise SpecvizError(TOO_MANY, code="too_many") from error
+    except TooManyOutcomes as error:
+        raise TooManyOutcomes(TOO_MANY) from error
     return judgement, _as_view(frozen, name, judgement)
 
 
