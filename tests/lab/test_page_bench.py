@@ -52,6 +52,7 @@ def test_the_table_and_the_report_say_what_holds():
     assert "20 .. 30" in text and "(50 %)" in text
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("works", [False, True], ids=["not there", "does not start"])
 def test_no_browser_is_said_with_what_to_do(works, tmp_path):
     fake = tmp_path / "chromium"

@@ -39,6 +39,7 @@ def test_everybody_is_served_or_refused_politely_one_after_the_other(served):
         assert load.growth < GROWTH, (load.level, load.after)
 
 
+@pytest.mark.full
 def test_after_the_crowd_the_next_one_need_not_wait(served):
     (visit,) = crowd(served.url, 1, tokens=4)
     assert visit.outcome == "finished" and visit.queue_positions == ()

@@ -56,6 +56,7 @@ def error_of(pair, method, prompt, length, **options):
     return total_variation(distribution, target_distribution(pair, prompt, length, **warp))
 
 
+@pytest.mark.every(5)
 @pytest.mark.parametrize("pair", PAIRS.values(), ids=PAIRS)
 @pytest.mark.parametrize(("method", "options"), SMALL, ids=case)
 def test_two_tokens_follow_the_target(method, options, pair):
@@ -63,6 +64,7 @@ def test_two_tokens_follow_the_target(method, options, pair):
     assert error_of(pair, method, [0, 1, 0], 2, **options) < EXACT
 
 
+@pytest.mark.every(5)
 @pytest.mark.parametrize("pair", ["random", "zeros", "disjoint"])
 @pytest.mark.parametrize("method", [SPECINFER, MCSD], ids=case)
 def test_two_layers_of_two_candidates_follow_the_target(method, pair):

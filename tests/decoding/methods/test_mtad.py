@@ -147,6 +147,7 @@ PITFALLS = {
 }
 
 
+@pytest.mark.every(4)
 @pytest.mark.parametrize("name", PITFALLS)
 def test_every_pitfall_is_caught(name, record_property):
     options = {"gamma": 2, "beams": 2, "tau": TAU}

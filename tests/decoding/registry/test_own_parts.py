@@ -95,6 +95,7 @@ def decoded(known, pair=None, seed=1, **options):
 # Runs, races, distributions.
 
 
+@pytest.mark.every(5)
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
 @pytest.mark.parametrize("warp", [{}, {"temperature": 0.0}, PLAIN], ids=str)
 def test_it_is_decoded_and_recorded(way, method, warp):
@@ -136,6 +137,7 @@ OPTIONS = [
 ]
 
 
+@pytest.mark.every(5)
 @pytest.mark.parametrize(("method", "options"), OPTIONS, ids=lambda one: getattr(one, "name", str(one)))
 @pytest.mark.parametrize("pair", ["random", "zeros", "disjoint"])
 def test_it_follows_the_target_exactly(way, method, options, pair):
@@ -214,7 +216,7 @@ def steps_of(known, pair=None, seeds=range(3), **options):
         yield from ((trace, index) for index in range(len(trace.iterations)))
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(7)
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
 def test_without_changes_it_is_what_was_recorded(way, method):
     known = way(method)
