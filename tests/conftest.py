@@ -15,9 +15,9 @@ from collections import Counter
 import torch
 from hypothesis import HealthCheck, settings
 
-UNCOUNTED = ("tests/browser", "tests/decoding/methods")
-"""Where lines are not counted: a page that counts them is too slow for a reader's pace, and enumerating every coin
-takes twice as long; what they run is run elsewhere, too."""
+UNCOUNTED = ("tests/browser", "tests/decoding", "tests/test_recipe.py")
+"""Where lines are not counted: a page that counts them is too slow for a reader's pace, and decoding and enumerating
+every coin take twice as long; what they run is run elsewhere, too."""
 LONGEST = "tests/test_recipe.py"
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 settings.register_profile("full", deadline=None, derandomize=True, suppress_health_check=SLOW)

@@ -41,6 +41,6 @@ echo "Chromium: $CHROMIUM"
 
 options=(--numprocesses auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder)
 for argument in "$@"; do
-  [ "$argument" != --full ] || options+=(--cov specviz --cov-report term:skip-covered)
+  [ "$argument" != --full ] || options+=(--cov specviz --cov-report term:skip-covered --cov-fail-under 95)
 done
 exec "$python" -m pytest "${options[@]}" "$@"
