@@ -12,6 +12,7 @@ from transformers.cache_utils import Cache, CacheLayerMixin
 
 from specviz.errors import ModelError
 from specviz.lm.language_model import ModelShape, Scores
+from specviz.lm.lean import LeanForward
 from specviz.lm.trie import TokenTrie
 
 ATTENTION_KINDS_ALLOWED = ("full_attention",)
@@ -36,7 +37,11 @@ class TransformerLM:
         self.device = model.get_input_embeddings().weight.device
         self.fingerprint = fingerprint(model)
         self.shape = _shape(model)
-        _check_tree_attention(self)
+        self.lean, self.lean_refused = _lean_forward(self.model)
+        if self.lean and (fault := _tree_fault(self)):
+            self.lean, self.lean_refused = None, fault
+        if not self.lean and (fault := _tree_fault(self)):
+            raise ModelError(f"model {name!r} ({config.model_type}) follows no tree mask: {fault}; it cannot be used")
 
     def open(self, capacity: int, hidden: bool = False) -> "TransformerSession":
         return TransformerSession(self, capacity, hidden)
@@ -157,17 +162,15 @@ class TransformerSession:
         language_model, trie = self._language_model, self.trie
         self._rows.start, self._rows.end = start, end
         device = language_model.device
-        seen: list[torch.Tensor] = []
+        mask = trie.mask(start, end)
+        tokens = torch.tensor(trie.tokens[start:end], device=device)
+        positions = torch.tensor(trie.depths[start:end], device=device)
         try:
-            with _projected(language_model.model, seen) if self._hidden else nullcontext():
-                output = language_model.model(
-                    input_ids=torch.tensor([trie.tokens[start:end]], device=device),
-                    attention_mask=torch.from_numpy(trie.mask(start, end))[None, None].to(device),
-                    position_ids=torch.tensor([trie.depths[start:end]], device=device),
-                    past_key_values=self._cache,
-                    use_cache=True,
-                    logits_to_keep=1 if last_only else 0,
-                )
+            if language_model.lean:
+                seen = None if mask.all() else torch.from_numpy(mask).to(device)
+                logits, hidden = language_model.lean(tokens, positions, seen, self._layers, last_only)
+            else:
+                logits, hidden = self._stock(tokens, positions, torch.from_numpy(mask).to(device), last_only)
         except torch.OutOfMemoryError as error:
             raise ModelError(_out_of_memory(language_model, end)) from error
         except RuntimeError as error:
@@ -175,7 +178,22 @@ class TransformerSession:
                 raise ModelError(_out_of_memory(language_model, end)) from error
             raise
         self._rows.start = end
-        return Scores(output.logits[0, :, : language_model.vocab_size], seen[0][0] if seen else None)
+        return Scores(logits[:, : language_model.vocab_size], hidden if self._hidden else None)
+
+    def _stock(self, tokens, positions, mask, last_only: bool) -> tuple[torch.Tensor, torch.Tensor | None]:
+        """The forward pass as transformers has it."""
+        model = self._language_model.model
+        seen: list[torch.Tensor] = []
+        with _projected(model, seen) if self._hidden else nullcontext():
+            output = model(
+                input_ids=tokens[None],
+                attention_mask=mask[None, None],
+                position_ids=positions[None],
+                past_key_values=self._cache,
+                use_cache=True,
+                logits_to_keep=1 if last_only else 0,
+            )
+        return output.logits[0], seen[0][0] if seen else None
 
     @torch.inference_mode()
     def keep(self, rows: Sequence[int]) -> None:
@@ -204,9 +222,17 @@ def _out_of_memory(language_model: TransformerLM, rows: int) -> str:
     )
 
 
-def _check_tree_attention(language_model: TransformerLM) -> None:
-    """Score a fork (two children of one token) at once, and each path by the stock forward pass; refuse the model when
-    the two disagree."""
+def _lean_forward(model: PreTrainedModel) -> tuple[LeanForward | None, str]:
+    """The lean forward pass of ``model``, or None and why there is none."""
+    try:
+        return LeanForward(model), ""
+    except ValueError as error:
+        return None, str(error)
+
+
+def _tree_fault(language_model: TransformerLM) -> str:
+    """Score a fork (two children of one token) at once, and each path by the stock forward pass: empty where the two
+    agree, or what the difference is."""
     vocab_size = language_model.vocab_size
     first, left, right = (i % vocab_size for i in (3, 5, 7))
     tree = language_model.open(4)
@@ -219,7 +245,5 @@ def _check_tree_attention(language_model: TransformerLM) -> None:
         size = max(float(alone.abs().max()), 1e-3)
         tolerance = 1e-3 if language_model.dtype == torch.float32 else 0.1
         if not np.isfinite(spread) or spread > tolerance * size:
-            raise ModelError(
-                f"model {language_model.name!r} ({language_model.model.config.model_type}) follows no tree mask: "
-                f"the logits of a fork differ by {spread:.3g} from one path at a time; it cannot be used"
-            )
+            return f"the logits of a fork differ by {spread:.3g} from one path at a time"
+    return ""
