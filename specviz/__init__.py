@@ -1,19 +1,31 @@
 """specviz: see speculative decoding happen.
 
-``load_pair`` gives a target and a draft, ``decode`` runs a method and returns its trace, ``race`` runs several,
-``exact_distribution`` computes the distribution of a decoder's output on a small model, ``judge`` what any verifier
-makes of one frozen forest, ``replay`` what becomes of a recorded step when a coin or an option is another. Traces are
-saved and loaded as JSON.
+``load_pair`` gives a target and a draft (``TransformerLM`` makes a model of one that is loaded already), ``decode``
+runs a method and returns its trace, ``stream`` hands over iteration by iteration, ``race`` runs several methods.
+``exact_distribution`` computes the distribution of a decoder's output on a small model, ``target_distribution`` that of
+plain decoding, ``total_variation`` how far apart two are; ``check_guarantee`` holds a method to what it claims.
+``judge`` says what any verifier makes of one frozen forest, ``replay`` what becomes of a recorded step when a coin or
+an option is another. Traces are saved and loaded as JSON; ``step_figures`` draws a step with plotly, which is imported
+only then.
 """
+
+from specviz import interrupt as interrupt  # noqa: I001  # before all that takes long to import
+
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 from specviz.decoding import (
     DrafterSpec,
+    GuaranteeClaim,
+    GuaranteeReport,
     Judgement,
     Lane,
     Method,
     Option,
+    Stream,
     VerifierSpec,
     changeable,
+    check_guarantee,
     decode,
     drafters,
     exact_distribution,
@@ -26,18 +38,27 @@ from specviz.decoding import (
     register_verifier,
     replay,
     score_forest,
+    stream,
+    target_distribution,
     verifiers,
 )
 from specviz.errors import ModelError, OptionError, PromptError, ReplayError, SpecvizError, TraceError
 from specviz.lm.ngram import NgramLM
 from specviz.lm.pair import ModelPair, load_pair
 from specviz.lm.table import TableLM
+from specviz.lm.transformer import TransformerLM
+from specviz.trace.distribution import total_variation
 from specviz.trace.record import Trace
 from specviz.trace.store import load_trace
 from specviz.version import __version__
 
+if TYPE_CHECKING:
+    from specviz.views.story.notebook import step_figures
+
 __all__ = [
+    "GuaranteeClaim",
     "DrafterSpec",
+    "GuaranteeReport",
     "Judgement",
     "Lane",
     "Method",
@@ -49,12 +70,15 @@ __all__ = [
     "PromptError",
     "ReplayError",
     "SpecvizError",
+    "Stream",
     "TableLM",
     "Trace",
     "TraceError",
+    "TransformerLM",
     "VerifierSpec",
     "__version__",
     "changeable",
+    "check_guarantee",
     "decode",
     "drafters",
     "exact_distribution",
@@ -69,5 +93,20 @@ __all__ = [
     "register_verifier",
     "replay",
     "score_forest",
+    "step_figures",
+    "stream",
+    "target_distribution",
+    "total_variation",
     "verifiers",
 ]
+
+
+def __getattr__(name: str) -> object:
+    if name != "step_figures":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = globals()[name] = import_module("specviz.views.story.notebook").step_figures
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

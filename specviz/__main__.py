@@ -5,33 +5,43 @@ exit code 2.
 """
 
 import argparse
+import io
 import os
 import sys
 from collections.abc import Sequence
 
-from specviz.commands import app, bench, decode, making, show
+from specviz import interrupt
+from specviz.commands import app, bench, decode, making, saved, show
 from specviz.errors import SpecvizError
 from specviz.version import __version__
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return the exit code: 0, 2 for a wrong input, 130 after Ctrl-C."""
-    given = build_parser().parse_args(argv)
     for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
+        if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that cannot show a character shows a question mark
-    try:
-        given.command(given)
-        sys.stdout.flush()
-    except SpecvizError as error:
-        print(f"specviz: error: {show.printable(str(error))}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print("specviz: stopped", file=sys.stderr)
-        return 130
-    except BrokenPipeError:  # the reader of our output has gone
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    with interrupt.raising():
+        try:
+            _command(argv)
+        except SpecvizError as error:
+            print(f"specviz: error: {show.printable(str(error))}", file=sys.stderr)
+            return 2
+        except KeyboardInterrupt:
+            print("specviz: stopped", file=sys.stderr)
+            return 130
+        except BrokenPipeError:  # the reader of our output has gone: what is left of it goes nowhere
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0
+
+
+def _command(argv: Sequence[str] | None) -> None:
+    """Run one command; all of its output is out when this ends, however it ends."""
+    try:
+        given = build_parser().parse_args(argv)
+        given.command(given)
+    finally:
+        sys.stdout.flush()
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -45,7 +55,7 @@ def build_parser() -> argparse.ArgumentParser:
         made.set_defaults(command=function)
         return made
 
-    for part in (decode, app, bench, making):
+    for part in (decode, saved, app, bench, making):
         part.add(command)
     return parser
 

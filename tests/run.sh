@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Installs what the tests need into the current environment, finds Chromium or installs it, and runs every test.
+# Installs what the tests need into the current environment, finds Chromium or installs it, and runs the quick set of
+# tests, a process a core. `--full` runs every case and reports line coverage.
 # Arguments go to pytest: `bash tests/run.sh tests/lm -k trie`.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -38,4 +39,8 @@ fi
 export CHROMIUM
 echo "Chromium: $CHROMIUM"
 
-exec "$python" -m pytest "$@"
+options=(--numprocesses auto --maxprocesses 8 --dist loadfile)
+for argument in "$@"; do
+  [ "$argument" != --full ] || options+=(--cov specviz --cov-report term:skip-covered --cov-fail-under 95)
+done
+exec "$python" -m pytest "${options[@]}" "$@"

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from rich.console import Console
@@ -21,8 +22,11 @@ from specviz.lm.pair import load_pair
 from specviz.measure.summary import METRIC_HELP
 from specviz.trace.record import Emitted
 from specviz.trace.store import load_trace
+from specviz.views import step_texts, steps
 from tests.tiny_pair import write_pair
 from tests.traces import speculative_trace
+
+ROOT = Path(__file__).resolve().parents[1]
 
 
 @pytest.fixture(scope="module")
@@ -204,7 +208,7 @@ def test_a_wrong_input_is_one_line_and_exit_code_2(run, models, words, message):
 def test_wrong_words_are_explained_by_usage(run, words):
     code, _, err = run(*words)
     assert code == 2
-    assert "usage: python -m specviz" in err
+    assert "usage: specviz" in err
 
 
 def test_missing_models_and_corpora_are_named(run, tmp_path):
@@ -236,6 +240,46 @@ def test_ctrl_c_ends_quietly(run, models, monkeypatch):
 
     monkeypatch.setattr("specviz.commands.decode.decode", interrupted)
     assert run("decode", "--prompt", "x", *models) == (130, "", "specviz: stopped\n")
+
+
+SAVED = ROOT / "assets/gallery/04-speculative.json"
+
+
+def test_show_opens_a_saved_trace(run, monkeypatch):
+    trace = load_trace(SAVED)
+    code, out, err = run("show", str(SAVED))
+    assert (code, err) == (0, "")
+    assert trace.text in out and "accepted: drafted and accepted" in out and "gamma 4" in out and "seed 6" in out
+    assert show.number(trace.metrics.perplexity) in out
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(SAVED.read_bytes())))
+    assert run("show", "-") == (0, out, "")
+
+
+def test_show_tells_one_iteration(run):
+    trace = load_trace(SAVED)
+    code, out, err = run("show", str(SAVED), "--step", "2")
+    assert (code, err) == (0, "")
+    scenes = [step_texts(trace, 1, scene.key) for scene in steps(trace, 1)]
+    places = [out.index(scene["story"]) for scene in scenes]
+    assert places == sorted(places) and len(places) > 8
+    texts = {text for scene in scenes for text in scene.values()}
+    assert all(out.count(text) >= 1 for text in texts)
+    assert sum(out.count(line) for line in (scenes[0]["tree"],)) == 1  # said once, not in every scene
+    assert "Draft tree of iteration 2" in out and "iteration 1:" not in out
+
+
+@pytest.mark.parametrize("words", [["--step", "0"], ["--step", "9"]])
+def test_show_refuses_a_step_that_is_not_there(run, words):
+    code, out, err = run("show", str(SAVED), *words)
+    assert (code, out) == (2, "")
+    assert err == f"specviz: error: step must be 1 to 8, the iterations of this trace, got {words[1]}\n"
+
+
+def test_show_refuses_what_is_no_trace(run, monkeypatch, tmp_path):
+    assert "cannot be read" in run("show", str(tmp_path / "none.json"))[2]
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"{}")))
+    code, _, err = run("show", "-")
+    assert code == 2 and err.startswith("specviz: error: the input: ") and err.count("\n") == 1
 
 
 def test_it_runs_as_a_module():

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-import app
 import specviz
 from specviz.__main__ import build_parser
 from specviz.decoding.registry import registry
@@ -16,7 +15,8 @@ from specviz.views.story.scenes import iteration_payload
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 ADDING = ROOT / "specviz/decoding/registry/methods/README.md"
-PAGES = [ROOT / "README.md", ADDING, *(ROOT / "assets").rglob("*.md")]
+CONTRIBUTING = ROOT / "CONTRIBUTING.md"
+PAGES = [ROOT / "README.md", ADDING, CONTRIBUTING, *(ROOT / "assets").rglob("*.md"), *(ROOT / "docs").rglob("*.md")]
 REQUIREMENTS = dict(re.findall(r"^([a-z]+)==(.+)$", (ROOT / "requirements.txt").read_text(), re.MULTILINE))
 
 
@@ -60,9 +60,31 @@ def test_commands_parse(command):
     assert callable(build_parser().parse_args(command).command)
 
 
+def test_the_pages_beside_it_name_commands_that_parse_and_files_that_are_there():
+    for page in (CONTRIBUTING, ROOT / "docs/trace-format.md"):
+        lines = [line for block in _blocks("sh", page.read_text(encoding="utf-8")) for line in block.splitlines()]
+        words = [shlex.split(line, comments=True) for line in lines]
+        commands = [line[3:] for line in words if line[:3] == ["python", "-m", "specviz"]]
+        assert commands and all(callable(build_parser().parse_args(command).command) for command in commands)
+        files = [word for line in words for word in line if re.fullmatch(r"[\w./-]+\.(py|sh|txt|json)", word)]
+        assert [file for file in files if not (ROOT / file).exists()] == []
+
+
+def test_the_hooks_are_the_checks_of_the_form():
+    """What runs at a commit is what .ci/run runs, with tools that tests/requirements.txt pins."""
+    hooks = (ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8")
+    entries = re.findall(r"^ +entry: (.+)$", hooks, re.MULTILINE)
+    checks = (ROOT / ".ci/run").read_text(encoding="utf-8")
+    assert len(entries) == 5 and all(re.search(rf"^{re.escape(entry)}", checks, re.MULTILINE) for entry in entries)
+    pinned = (ROOT / "tests/requirements.txt").read_text(encoding="utf-8")
+    assert all(f"\n{tool}==" in pinned for tool in ("ruff", "import-linter", "basedpyright"))
+    assert "repo: local" in hooks and hooks.count("repo:") == 1
+    assert ".ci/run" in (ROOT / ".github/workflows/ci.yml").read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize("command", _commands("python app.py"), ids=" ".join)
 def test_flags_of_the_app_parse(command):
-    assert app.parse(command).target
+    assert build_parser().parse_args(["app", *command]).target
 
 
 def test_the_folders_are_there():

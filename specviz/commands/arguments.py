@@ -41,7 +41,9 @@ def add_models(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--target", help="directory or hub id of the target (default: the embedded one)")
     group.add_argument("--draft", help="directory or hub id of the draft model")
     group.add_argument("--device", help="cpu, cuda, cuda:N or auto (default: cuda when there is one)")
-    group.add_argument("--dtype", help="float32, bfloat16 or float16 (default: float32 on cpu, else bfloat16)")
+    group.add_argument(
+        "--dtype", choices=("float32", "bfloat16", "float16"), help="default: float32 on cpu, else bfloat16"
+    )
     group.add_argument(
         "--chat", action=argparse.BooleanOptionalAction, default=None, help="use the tokenizer's chat template"
     )
@@ -82,11 +84,15 @@ def lane(spec: str, flags: dict[str, str], *, skip_foreign: bool) -> Lane:
     for part in re.split(",(?=[^,=]*=)", inner) if inner else ():  # a comma within a list of numbers parts nothing
         key, equals, text = part.partition("=")
         if not equals:
-            raise OptionError(f"method {spec!r}: write name:option=value,option=value")
+            raise OptionError(f"method {spec!r}: write name:option=value,option=value", argument="method")
         texts[key.strip().replace("-", "_")] = text
     foreign = [key for key in texts if key not in method.options]
     if foreign:
-        raise OptionError(f"method {name!r} has no option {foreign[0]!r}; its options are {', '.join(method.options)}")
+        raise OptionError(
+            f"method {name!r} has no option {foreign[0]!r}; its options are {', '.join(method.options)}",
+            argument=foreign[0],
+            code="unknown_option",
+        )
     return name, {key: read(method.options[key], text) for key, text in texts.items()}
 
 
@@ -96,7 +102,11 @@ def lanes(specs: Iterable[str], flags: dict[str, str]) -> list[Lane]:
     known = {option for name, _ in entered for option in find(name).options}
     for flag in flags:
         if flag not in known:
-            raise OptionError(f"no method here has an option {flag!r}; known are {', '.join(sorted(known))}")
+            raise OptionError(
+                f"no method here has an option {flag!r}; known are {', '.join(sorted(known))}",
+                argument=flag,
+                code="unknown_option",
+            )
     return entered
 
 

@@ -2,13 +2,12 @@
 
 import argparse
 import json
-from pathlib import Path
 
 from rich.console import Console
 from rich.progress import Progress
 
 from specviz.commands import arguments, show
-from specviz.commands.output import pair_of, wide, write_text
+from specviz.commands.output import pair_of, path, wide, write_text
 
 
 def add(command) -> None:
@@ -19,7 +18,7 @@ def add(command) -> None:
     bench.add_argument("--rounds", type=arguments.whole, default=6, metavar="N", help="default 6: gives 95%% intervals")
     bench.add_argument("--tokens", type=arguments.whole, default=64, metavar="N", help="tokens of a run, default 64")
     bench.add_argument("--seed", type=arguments.whole, default=0, metavar="N", help="of the first round, default 0")
-    bench.add_argument("--json", type=Path, metavar="FILE", help="save the numbers, run by run")
+    bench.add_argument("--json", type=path, metavar="FILE", help="save the numbers, run by run")
     bench.add_argument(
         "--page",
         action="store_true",

@@ -4,26 +4,33 @@ import argparse
 import sys
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 from rich.text import Text
 
 from specviz.commands import arguments, show
-from specviz.commands.output import OUTPUT, fitting, make_folder, pair_of, prompt_of
+from specviz.commands.output import ERRORS, OUTPUT, fitting, make_folder, pair_of, path, prompt_of
 from specviz.decoding.registry.registry import methods
 from specviz.decoding.run.loop import decode
 from specviz.decoding.run.race import race
+from specviz.trace.store import trace_to_json
 
 
 def add(command) -> None:
     one = command("decode", _decode, "Run one method on a prompt; show its tokens by origin, then its metrics.")
     one.add_argument("--method", default="speculative", help="name, or name:option=value,... (default speculative)")
     arguments.add_run(one)
-    one.add_argument("--json", type=Path, metavar="FILE", help="save the trace")
+    one.add_argument(
+        "--json",
+        type=path,
+        metavar="FILE",
+        help="save the trace; - writes it to the output, and all that is for people to the error stream",
+    )
 
     many = command("compare", _compare, "Race several methods on one prompt and show their metrics side by side.")
     many.add_argument("methods", nargs="*", metavar="method", help="name, or name:option=value,... (default: all)")
     arguments.add_run(many)
-    many.add_argument("--save", type=Path, metavar="DIR", help="save every lane's trace in this folder")
+    many.add_argument("--save", type=path, metavar="DIR", help="save every lane's trace in this folder")
 
     command("methods", _methods, "List the methods with their options, guarantees and papers.")
     for each in (one, many):
@@ -34,15 +41,19 @@ def add(command) -> None:
 def _decode(given: argparse.Namespace) -> None:
     name, options = arguments.lane(given.method, arguments.given_options(given), skip_foreign=False)
     prompt = prompt_of(given.prompt)
-    run = {"max_new_tokens": given.max_new_tokens, "seed": given.seed}
-    trace = decode(pair_of(given), name, prompt, **run, **options)
-    if given.json:
+    run: dict[str, Any] = {"max_new_tokens": given.max_new_tokens, "seed": given.seed, **options}
+    trace = decode(pair_of(given), name, prompt, **run)
+    to_output = given.json == Path("-")
+    if to_output:
+        sys.stdout.buffer.write(trace_to_json(trace).encode() + b"\n")
+    elif given.json:
         trace.save(given.json)
-    OUTPUT.print(show.tokens(trace), soft_wrap=True)
-    OUTPUT.print()
-    OUTPUT.print(show.legend([trace]))
-    OUTPUT.print()
-    OUTPUT.print(show.metrics_table([trace]))
+    console = ERRORS if to_output else OUTPUT
+    console.print(show.tokens(trace), soft_wrap=True)
+    console.print()
+    console.print(show.legend([trace]))
+    console.print()
+    console.print(show.metrics_table([trace]))
 
 
 def _compare(given: argparse.Namespace) -> None:

@@ -1,4 +1,4 @@
-"""``guarantees``, ``lesson``, ``pictures`` and ``train``: what comes along with the project, made anew."""
+"""``guarantees``, ``lesson``, ``pictures``, ``schema`` and ``train``: what comes along with the project, made anew."""
 
 import argparse
 import json
@@ -7,9 +7,10 @@ from pathlib import Path
 from rich.console import Console
 
 from specviz.commands import arguments
-from specviz.commands.output import OUTPUT, fitting, make_folder, pair_of, write_text
+from specviz.commands.output import OUTPUT, fitting, make_folder, pair_of, path, write_text
 from specviz.decoding.registry.registry import find_method, methods
 from specviz.errors import SpecvizError
+from specviz.trace.store import trace_schema
 
 
 def add(command) -> None:
@@ -19,9 +20,9 @@ def add(command) -> None:
         "Measure which methods keep the target's distribution, and how far off others are.",
     )
     out = Path("assets/guarantees.json")
-    guarantees.add_argument("--out", type=Path, default=out, metavar="FILE", help=f"default {out}")
+    guarantees.add_argument("--out", type=path, default=out, metavar="FILE", help=f"default {out}")
     guarantees.add_argument(
-        "--work", type=Path, default=Path("build/guarantees.json"), metavar="FILE", help="keeps unfinished work"
+        "--work", type=path, default=Path("build/guarantees.json"), metavar="FILE", help="keeps unfinished work"
     )
     guarantees.add_argument(
         "--samples", type=arguments.whole, default=2000, metavar="N", help="runs a method, default 2000"
@@ -31,17 +32,20 @@ def add(command) -> None:
 
     lesson = command("lesson", _lesson, "Write a lesson as one HTML file that opens offline, or list the lessons.")
     lesson.add_argument("name", nargs="?", help="such as coin; none: list them")
-    lesson.add_argument("--out", type=Path, metavar="FILE", help="default: specviz-lesson-NAME.html")
+    lesson.add_argument("--out", type=path, metavar="FILE", help="default: specviz-lesson-NAME.html")
 
     pictures = command("pictures", _pictures, "Take the pictures of every page that the README shows, in Chromium.")
     pictures.add_argument(
-        "--out", type=Path, default=Path("assets/screenshots"), metavar="DIR", help="default assets/screenshots"
+        "--out", type=path, default=Path("assets/screenshots"), metavar="DIR", help="default assets/screenshots"
     )
 
+    schema = command("schema", _schema, "Write the JSON schema of trace files (docs/trace-format.md explains it).")
+    schema.add_argument("--out", type=Path, metavar="FILE", help="default: the output")
+
     train = command("train", _train, "Train the embedded models and write them with their report.")
-    train.add_argument("--corpus", required=True, type=Path, metavar="DIR", help="folder with tales and gsm8k")
-    train.add_argument("--out", type=Path, default=Path("assets/models"), metavar="DIR", help="default assets/models")
-    train.add_argument("--work", type=Path, default=Path("build/zoo"), metavar="DIR", help="checkpoints, to go on from")
+    train.add_argument("--corpus", required=True, type=path, metavar="DIR", help="folder with tales and gsm8k")
+    train.add_argument("--out", type=path, default=Path("assets/models"), metavar="DIR", help="default assets/models")
+    train.add_argument("--work", type=path, default=Path("build/zoo"), metavar="DIR", help="checkpoints, to go on from")
     train.add_argument("--minutes", type=float, default=165.0, metavar="N", help="time budget, default 165")
     train.add_argument("--device", help="cpu or cuda (default: cuda when there is one)")
 
@@ -66,9 +70,9 @@ def _lesson(given: argparse.Namespace) -> None:
     if given.name is None:
         OUTPUT.print("\n".join(lesson_names()), markup=False)
         return
-    path = given.out or Path(f"specviz-lesson-{given.name}.html")
-    write_text(path, lesson_document(find_lesson(given.name, gallery_runs())))
-    OUTPUT.print(f"{path} is written", markup=False)
+    out = given.out or Path(f"specviz-lesson-{given.name}.html")
+    write_text(out, lesson_document(find_lesson(given.name, gallery_runs())))
+    OUTPUT.print(f"{out} is written", markup=False)
 
 
 def _pictures(given: argparse.Namespace) -> None:
@@ -82,13 +86,17 @@ def _pictures(given: argparse.Namespace) -> None:
             OUTPUT.print(f"{given.out / name}: {len(png) / 1000:.0f} kB", markup=False)
 
 
+def _schema(given: argparse.Namespace) -> None:
+    text = json.dumps(trace_schema(), indent=1, ensure_ascii=False)
+    if given.out is None:
+        OUTPUT.print(text, markup=False, soft_wrap=True)
+    else:
+        write_text(given.out, text)
+
+
 def _train(given: argparse.Namespace) -> None:
     from specviz.zoo.build import build
-    from specviz.zoo.corpus import CorpusError
 
     if not given.minutes > 0:
-        raise SpecvizError(f"minutes is {given.minutes:g}: it must be more than 0")
-    try:
-        build(given.corpus, given.out, work=given.work, minutes=given.minutes, device=given.device)
-    except CorpusError as error:
-        raise SpecvizError(str(error)) from None
+        raise SpecvizError(f"minutes is {given.minutes:g}: it must be more than 0", argument="minutes")
+    build(given.corpus, given.out, work=given.work, minutes=given.minutes, device=given.device)

@@ -1,6 +1,7 @@
 """Where commands write to, and what they share: the prompt, the pair, files and folders."""
 
 import argparse
+import os
 import sys
 from pathlib import Path
 
@@ -10,13 +11,21 @@ from specviz.commands.arguments import Lane
 from specviz.errors import PromptError, SpecvizError
 from specviz.lm.pair import ModelPair, load_pair
 
-OUTPUT = Console(highlight=False)
+
+class Terminal(Console):
+    """A console that leaves it to the command line what becomes of output that nobody reads any more."""
+
+    def on_broken_pipe(self) -> None:
+        raise
+
+
+OUTPUT, ERRORS = Terminal(highlight=False), Terminal(highlight=False, stderr=True)
 TABLES = 140  # characters that the benchmark's tables need
 
 
 def wide(*parts: RenderableType) -> None:
     """Print tables at their full width, also where the output is narrower or a file."""
-    wide = Console(highlight=False, width=max(OUTPUT.width, TABLES))
+    wide = Terminal(highlight=False, width=max(OUTPUT.width, TABLES))
     for part in parts:
         wide.print(part)
 
@@ -46,15 +55,20 @@ def fitting(pair: ModelPair, entered: list[Lane], tokens: int) -> list[Lane]:
     return [lane for lane in entered if not missing[lane[0]]]
 
 
+def path(text: str) -> Path:
+    """A path, for argparse; ``~`` is the home folder."""
+    return Path(os.path.expanduser(text))
+
+
 def make_folder(path: Path) -> None:
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise SpecvizError(f"{path}: cannot be made ({error.strerror})") from None
+        raise SpecvizError(f"{path}: the folder cannot be made ({error.strerror})") from None
 
 
 def write_text(path: Path, text: str) -> None:
     try:
         path.write_text(text + "\n", encoding="utf-8")
     except OSError as error:
-        raise SpecvizError(f"{path}: cannot be written ({error.strerror})") from None
+        raise SpecvizError(f"{path}: the file cannot be written ({error.strerror})") from None

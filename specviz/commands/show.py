@@ -16,27 +16,16 @@ from specviz.lab.bench.comparison import MethodRow, Ratio
 from specviz.lab.bench.iteration_costs import Account, IterationCost
 from specviz.lab.bench.statistics import Estimate
 from specviz.measure.summary import METRIC_HELP
+from specviz.trace.forest import Origin
 from specviz.trace.record import Trace
+from specviz.views.facts.words import ORIGINS, WHATEVER, of_guarantee
 from specviz.views.race.dials import reading
 
-ORIGIN_STYLE = {
+ORIGIN_STYLE: dict[Origin, str] = {
     "accepted": "#0072B2",
     "resampled": "underline #E69F00",
     "bonus": "bold #009E73",
     "target": "italic #CC79A7",
-}
-ORIGIN_MEANING = {
-    "accepted": "drafted and accepted",
-    "resampled": "drawn from the residual after a rejection",
-    "bonus": "drawn from the target after a draft that passed whole",
-    "target": "drawn from the target",
-}
-GUARANTEE_MEANING = {
-    "target": "exactly the target's distribution",
-    "greedy": "the target's most probable tokens",
-    "beam": "each layer of beams is drawn as by beam sampling on the target, given its parents and width",
-    "beam search": "the text of beam search on the target",
-    "lossy": "another distribution, on purpose",
 }
 UNSETTLED = "dim underline"  # tokens of the most likely beam that the beams still differ in
 FEW = 4  # traces that a table shows as columns
@@ -79,7 +68,7 @@ def tokens(trace: Trace) -> Text:
 def legend(traces: Sequence[Trace]) -> Text:
     """The origins that occur in ``traces``, each in its own style."""
     used = {e.origin for trace in traces for iteration in trace.iterations for e in iteration.emitted}
-    lines = [(origin, style, ORIGIN_MEANING[origin]) for origin, style in ORIGIN_STYLE.items() if origin in used]
+    lines = [(origin, style, ORIGINS[origin].meaning) for origin, style in ORIGIN_STYLE.items() if origin in used]
     if any(trace.pending for trace in traces):
         lines.append(("unsettled", UNSETTLED, "the most likely beam's; the others differ there"))
     return Text("\n").join(Text().append(word, style=style).append(f": {meaning}") for word, style, meaning in lines)
@@ -160,9 +149,9 @@ def _method(method: Method, own: Sequence[Option]) -> list[RenderableType]:
 
 def _guarantee(method: Method) -> str:
     """The guarantee at the default options, in words."""
-    meaning = GUARANTEE_MEANING.get(method.guarantee, method.guarantee)
+    meaning = of_guarantee(method.guarantee).meaning
     if method.always_greedy(method.resolve()):
-        meaning += ", whatever the temperature"
+        meaning += WHATEVER
     if method.distance is not None:
         meaning += f"; on a small reference model {method.distance:.3f} from the target's in total variation"
     return f"{method.guarantee} ({meaning})"

@@ -1,6 +1,7 @@
 """The decoder: methods run, raced, judged, replayed, and their exact distributions."""
 
-from specviz.decoding.exact.distribution import exact_distribution
+from specviz.decoding.exact.distribution import exact_distribution, target_distribution
+from specviz.decoding.exact.guarantee_check import GuaranteeClaim, GuaranteeReport, check_guarantee
 from specviz.decoding.exact.judge import Judgement, judge, score_forest
 from specviz.decoding.registry.method import Method
 from specviz.decoding.registry.options import Option
@@ -16,15 +17,20 @@ from specviz.decoding.registry.specs import DrafterSpec, VerifierSpec
 from specviz.decoding.replay.judge_again import changeable, recorded_forest, replay
 from specviz.decoding.run.loop import decode
 from specviz.decoding.run.race import Lane, race
+from specviz.decoding.run.stream import Stream, stream
 
 __all__ = [
+    "GuaranteeClaim",
     "DrafterSpec",
+    "GuaranteeReport",
     "Judgement",
     "Lane",
     "Method",
     "Option",
+    "Stream",
     "VerifierSpec",
     "changeable",
+    "check_guarantee",
     "decode",
     "drafters",
     "exact_distribution",
@@ -37,5 +43,7 @@ __all__ = [
     "register_verifier",
     "replay",
     "score_forest",
+    "stream",
+    "target_distribution",
     "verifiers",
 ]

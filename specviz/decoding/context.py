@@ -1,6 +1,6 @@
 """What drafters and verifiers are built from: sessions that count their calls, the warp, the end tokens."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
 
@@ -15,6 +15,8 @@ from specviz.lm.warp import Warp
 from specviz.measure.calibration import cost_ratio, synchroniser
 from specviz.trace.record import Call, Role
 
+Synchronise = Callable[[], None] | None
+"""What waits for a model's devices; None where calls finish by themselves."""
 MOST_ROWS = 50_000  # of one session: who sees whom is a table of rows by rows
 
 
@@ -51,9 +53,10 @@ class CallLog:
 class CountedSession:
     """A session whose calls are timed, device work included, and noted."""
 
-    def __init__(self, session: Session, role: Role, log: CallLog, synchronise, draft: int = 0):
+    def __init__(self, session: Session, role: Role, log: CallLog, synchronise: Synchronise, draft: int = 0):
         self.trie = session.trie
-        self._session, self._role, self._log, self._synchronise, self._draft = session, role, log, synchronise, draft
+        self._session, self._log, self._synchronise, self._draft = session, log, synchronise, draft
+        self._role: Role = role
         log.tries.append(session.trie)
 
     def extend(self, tokens: Sequence[int], parents: Sequence[int], *, last_only: bool = False) -> Scores:
@@ -71,9 +74,10 @@ class CountedSession:
 class CountedHeads:
     """Prediction heads whose calls are timed and noted."""
 
-    def __init__(self, heads: Heads, log: CallLog, synchronise):
+    def __init__(self, heads: Heads, log: CallLog, synchronise: Synchronise):
         self._heads, self._log, self._synchronise = heads, log, synchronise
         self.count, self.tree, self.accuracy = heads.count, heads.tree, heads.accuracy
+        self.name, self.vocab_size, self.fingerprint = heads.name, heads.vocab_size, heads.fingerprint
 
     def logits(self, context: Sequence[int], hidden: torch.Tensor | None) -> torch.Tensor:
         start = perf_counter()
@@ -105,13 +109,20 @@ class DecodeContext:
         models = [] if self.pair.draft is None else [self.pair.draft, *self.pair.drafts]
         if number >= len(models):
             needed = "a draft model" if number == 0 else f"{number + 1} draft models, this has {len(models)}"
-            raise ModelError(f"{self.who} needs a pair with {needed}" + (f"; {otherwise}" if otherwise else ""))
+            raise ModelError(
+                f"{self.who} needs a pair with {needed}" + (f"; {otherwise}" if otherwise else ""),
+                argument="drafts" if number else None,
+                code="missing_part",
+            )
         return models[number]
 
     def need_heads(self) -> CountedHeads:
         """The pair's prediction heads, counted. Raises ModelError where there are none."""
         if self.pair.heads is None:
-            raise ModelError(f"{self.who} needs a pair with prediction heads, and {self.pair.target.name!r} has none")
+            raise ModelError(
+                f"{self.who} needs a pair with prediction heads, and {self.pair.target.name!r} has none",
+                code="missing_part",
+            )
         self.heads = self.pair.heads
         return CountedHeads(self.pair.heads, self.log, synchroniser(self.pair.target))
 
@@ -140,12 +151,14 @@ class DecodeContext:
         """Rows that ``beams`` texts may take besides the first, when they share nothing but the prompt."""
         return (beams - 1) * self.max_new_tokens
 
-    def _open(self, model: LanguageModel, role: Role, extra_rows: int, hidden: bool, number: int = 0):
+    def _open(self, model: LanguageModel, role: Role, extra_rows: int, hidden: bool, number: int = 0) -> CountedSession:
         rows = self.room + extra_rows + 1
         if rows > MOST_ROWS:
             raise OptionError(
                 f"beams and max_new_tokens ask for {rows} cache rows at a time, at most {MOST_ROWS} are allowed: "
-                f"keep fewer beams, or write fewer than max_new_tokens={self.max_new_tokens}"
+                f"keep fewer beams, or write fewer than max_new_tokens={self.max_new_tokens}",
+                argument="beams",
+                code="too_many",
             )
         session = model.open(rows, hidden=hidden)
         return CountedSession(session, role, self.log, synchroniser(model), number)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from specviz.dice import Dice
-from specviz.drafting.drafter import AcceptedBeam, Beam, Drafter, ScoredForest
+from specviz.drafting.drafter import AcceptedBeam, Beam, Drafter, Remainder, ScoredForest
 from specviz.lm.language_model import Session
 from specviz.lm.scoring import distributions
 from specviz.lm.warp import Warp
@@ -81,7 +81,7 @@ class BeamDrafter(Drafter):
             grown.append(_Sequence(node, float(weights[index]), logprob, token in self._end_tokens))
         growing = [(sequence, draft) for sequence, draft in zip(sequences, following, strict=True) if draft is not None]
         total = sum(sequence.weight for sequence, _ in growing)
-        forest.layers.append(
+        forest.add_layer(
             Proposal(
                 parents=tuple(sequence.node for sequence, _ in growing),
                 weights=tuple(sequence.weight / total for sequence, _ in growing),
@@ -103,7 +103,7 @@ class BeamDrafter(Drafter):
         found = iter(distributions(scores, self._warp))
         return [None if sequence.finished else next(found) for sequence in sequences]
 
-    def commit(self, accepted: Sequence[AcceptedBeam], scored: ScoredForest, verdict) -> None:
+    def commit(self, accepted: Sequence[AcceptedBeam], scored: ScoredForest, verdict: Remainder) -> None:
         context_rows = len(self._session.trie) - len(self._node_rows)
         read = [self._node_rows[node] for node in accepted[0].path if node in self._node_rows]
         self._session.keep([*range(context_rows), *read])

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from specviz.dice import Dice
-from specviz.drafting.drafter import AcceptedBeam, Beam, Drafter, ScoredForest
+from specviz.drafting.drafter import AcceptedBeam, Beam, Drafter, Remainder, ScoredForest
 from specviz.drafting.stopping import FixedGamma, Gamma
 from specviz.lm.language_model import Session
 from specviz.lm.scoring import distributions
@@ -57,7 +57,7 @@ class ChainDrafter(Drafter):
     def notes(self) -> dict[str, float]:
         return self._gamma.notes()
 
-    def commit(self, accepted: Sequence[AcceptedBeam], scored: ScoredForest, verdict) -> None:
+    def commit(self, accepted: Sequence[AcceptedBeam], scored: ScoredForest, verdict: Remainder) -> None:
         path = accepted[0].path
         rows = len(self._session.trie)  # the last drafted token may not have been read
         self._session.keep(range(min(self._context_rows + len(path), rows)))

@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 
 from specviz.dice import Dice
-from specviz.drafting.drafter import AcceptedBeam, Beam, Drafter, ScoredForest
+from specviz.drafting.drafter import AcceptedBeam, Beam, Drafter, Remainder, ScoredForest
 from specviz.drafting.tree import TreeReader
 from specviz.lm.language_model import Session
 from specviz.lm.warp import Warp
@@ -52,7 +52,7 @@ class DynamicTreeDrafter(Drafter):
             newest = range(first, len(tree))
         return self._pruned(tree, logprobs)
 
-    def commit(self, accepted: Sequence[AcceptedBeam], scored: ScoredForest, verdict) -> None:
+    def commit(self, accepted: Sequence[AcceptedBeam], scored: ScoredForest, verdict: Remainder) -> None:
         self._reader.keep(self._grown[node] for node in accepted[0].path)
 
     def _branch(self, tree: Forest, logprobs: list[float], prefix: int, draft: Distribution) -> None:

@@ -14,8 +14,8 @@ from specviz.lm.deciding import Decider
 from specviz.lm.language_model import Scores, Session
 from specviz.lm.scoring import distributions
 from specviz.lm.warp import Warp
-from specviz.trace.distribution import one_hot
-from specviz.trace.forest import Forest
+from specviz.trace.distribution import Distribution, one_hot
+from specviz.trace.forest import Forest, Origin
 
 
 class ForkDrafter(Drafter):
@@ -47,6 +47,8 @@ class ForkDrafter(Drafter):
         self._width, self._drafts, self._decider, self._beta = width, depth, decider, beta
         self.depth, self.target_entries = 1 + depth, width
         self._node_rows: dict[int, int] = {}
+        self._source: Distribution | None = None
+        self._origin: Origin = "target"
 
     @property
     def size(self) -> int:
@@ -73,6 +75,7 @@ class ForkDrafter(Drafter):
     def _plant(self, forest: Forest, dice: Dice) -> list[int]:
         """The roots, from the distribution that is carried."""
         source = self._source
+        assert source is not None  # known since the prompt was read
         if self._warp.greedy:
             roots = [forest.add(token, -1, one_hot(source, token)) for token in source.ranked(self._width).tolist()]
         else:
@@ -110,6 +113,7 @@ class ForkDrafter(Drafter):
         """Let the decision model say how likely each new token is to be accepted."""
         hidden = None if scores.hidden is None else scores.hidden[rows]
         nodes = [forest.nodes[node] for node in grown]
+        assert self._decider is not None
         estimates = self._decider.estimate(scores.logits[rows], hidden, [node.token for node in nodes])
         for node, estimate in zip(nodes, estimates, strict=True):
             node.estimate = estimate
@@ -117,7 +121,7 @@ class ForkDrafter(Drafter):
     def _stops(self, forest: Forest, tips: list[int]) -> bool:
         """Whether no chain that could go on is worth it."""
         growing = [forest.nodes[tip] for tip in tips if forest.nodes[tip].token not in self._end_tokens]
-        return all(tip.estimate < self._beta for tip in growing)
+        return all(tip.estimate is not None and tip.estimate < self._beta for tip in growing)
 
     def commit(self, accepted: Sequence[AcceptedBeam], scored: ScoredForest, verdict: Remainder) -> None:
         context_rows = len(self._session.trie) - len(self._node_rows)

@@ -11,7 +11,7 @@ import numpy as np
 import torch
 
 from specviz.dice import Dice
-from specviz.drafting.drafter import AcceptedBeam, Beam, Drafter, PromptReading, ScoredForest
+from specviz.drafting.drafter import AcceptedBeam, Beam, Drafter, PromptReading, Remainder, ScoredForest
 from specviz.drafting.posterior import Candidates, Ranks, best, candidates
 from specviz.lm.correlation import Correlation, DenseCorrelation
 from specviz.lm.heads import Heads, Paths
@@ -48,7 +48,7 @@ class HeadsDrafter(Drafter):
             self._grow(forest, distributions(Scores(logits), warp), text[-1])
         return forest
 
-    def commit(self, accepted: Sequence[AcceptedBeam], scored: ScoredForest, verdict) -> None:
+    def commit(self, accepted: Sequence[AcceptedBeam], scored: ScoredForest, verdict: Remainder) -> None:
         beam, nodes = accepted[0], scored.forest.nodes
         prefixes = [-1, *beam.path]
         if beam.drawn is None:  # the last token of the path is the text's last
@@ -82,7 +82,7 @@ class TreeDrafter(HeadsDrafter):
     def _grow(self, forest: Forest, guesses: list[Distribution], root: int) -> None:
         ranked = [guess.ranked(most).tolist() for guess, most in zip(guesses, self._most, strict=True)]
         drafts: dict[tuple[int, int], Distribution] = {}  # a token of a head is the same draft wherever it stands
-        prefix_of = {(): -1}
+        prefix_of: dict[tuple[int, ...], int] = {(): -1}
         for path in self._tree:
             head, rank, parent = len(path) - 1, path[-1], prefix_of.get(path[:-1])
             if parent is None or self._ended(forest, parent) or rank >= len(ranked[head]):

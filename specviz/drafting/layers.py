@@ -10,16 +10,16 @@ from collections.abc import Sequence
 import numpy as np
 
 from specviz.dice import Dice
-from specviz.drafting.drafter import AcceptedBeam, Beam, Drafter, ScoredForest
+from specviz.drafting.drafter import AcceptedBeam, Beam, Drafter, Remainder, ScoredForest
 from specviz.drafting.joint import joint_distribution, most_likely, node_prefixes, pick, root_prefixes
 from specviz.drafting.read_texts import TextRows
 from specviz.lm.language_model import Session
 from specviz.lm.warp import Warp
-from specviz.trace.distribution import STAYS, conditional, one_hot
+from specviz.trace.distribution import STAYS, Distribution, conditional, one_hot
 from specviz.trace.forest import Forest, LayerBeam, Proposal, finite
 
 
-class _LayersDrafter(Drafter):
+class LayersDrafter(Drafter):
     """Grows ``width`` beams for ``gamma`` layers above the input beams and submits all of them."""
 
     def __init__(self, session: Session, warp: Warp, gamma: int, width: int, end_tokens: frozenset[int] = frozenset()):
@@ -66,11 +66,11 @@ class _LayersDrafter(Drafter):
             LayerBeam(prefix, finite(logprob), at[prefix].next if prefix in at else None) for prefix, logprob in grown
         ]
 
-    def commit(self, accepted: Sequence[AcceptedBeam], scored: ScoredForest, verdict) -> None:
+    def commit(self, accepted: Sequence[AcceptedBeam], scored: ScoredForest, verdict: Remainder) -> None:
         self._rows.keep(accepted, node_prefixes(scored.forest))
 
 
-class LayerDrafter(_LayersDrafter):
+class LayerDrafter(LayersDrafter):
     """Each layer is drawn i.i.d. from q_beam over the beams of the layer before it, copies counted.
 
     A proposal's ``joint`` is q_beam, and its ``draws`` are in the order drawn; a finished beam that was drawn to stay
@@ -98,18 +98,24 @@ class LayerDrafter(_LayersDrafter):
             drawn = prefix
             if token != STAYS:
                 if prefix not in drafts:
-                    drafts[prefix] = conditional(joint, prefix, following[prefix])
+                    drafts[prefix] = conditional(joint, prefix, _goes_on(following[prefix]))
                 drawn = forest.add(token, prefix, drafts[prefix])
             draws.append(drawn)
             grown.append((drawn, logprobs[prefix, token]))
         weights = tuple(joint.of_prefix(prefix) for prefix in following)
-        forest.layers.append(
+        forest.add_layer(
             Proposal(tuple(following), weights, (), tuple(draws), replacement=True, joint=joint, beams=tuple(layer))
         )
         return grown
 
 
-class SearchDrafter(_LayersDrafter):
+def _goes_on(following: Distribution | None) -> Distribution:
+    """What follows a beam that was drawn to go on."""
+    assert following is not None, "a beam that has ended stays as it is"
+    return following
+
+
+class SearchDrafter(LayersDrafter):
     """Beam search on the draft model: each layer keeps the most likely beams, by the target's joint log-probability of
     the input beam (it is known) plus the draft's of what follows. A node's score is its share of the probability of all
     continuations of its layer."""
@@ -129,6 +135,6 @@ class SearchDrafter(_LayersDrafter):
         for prefix, token, logprob in most_likely(layer, self._width):
             if token != STAYS:
                 score = math.exp(logprob - total)
-                prefix = forest.add(token, prefix, one_hot(following[prefix], token), score=score)
+                prefix = forest.add(token, prefix, one_hot(_goes_on(following[prefix]), token), score=score)
             grown.append((prefix, logprob))
         return grown

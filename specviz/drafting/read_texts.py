@@ -38,6 +38,7 @@ class Reading:
             return 0.0
         if self.next.index(token) is not None or self.next.complete:
             return self.next.logprob(token)
+        assert self.scores is not None  # nothing but a call says what is not listed
         return self.scores.logit(token) - self.next.log_total
 
 

@@ -1,5 +1,6 @@
 """How many tokens to draft: a fixed gamma, or the one that Theorem 3.8 calls best for what was accepted so far."""
 
+from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
@@ -15,7 +16,7 @@ class Gamma(Protocol):
 
     def choose(self) -> int: ...
 
-    def observe(self, scored: ScoredForest, path) -> None: ...
+    def observe(self, scored: ScoredForest, path: Sequence[int]) -> None: ...
 
     def notes(self) -> dict[str, float]: ...
 
@@ -29,7 +30,7 @@ class FixedGamma:
     def choose(self) -> int:
         return self.most
 
-    def observe(self, scored: ScoredForest, path) -> None:
+    def observe(self, scored: ScoredForest, path: Sequence[int]) -> None:
         pass
 
     def notes(self) -> dict[str, float]:
@@ -59,7 +60,7 @@ class BestGamma:
         expected = gammas + 1.0 if a == 1.0 else (1 - a ** (gammas + 1.0)) / (1 - a)
         return int(gammas[np.argmax(expected / (gammas * self.cost_ratio + 1))])
 
-    def observe(self, scored: ScoredForest, path) -> None:
+    def observe(self, scored: ScoredForest, path: Sequence[int]) -> None:
         nodes = scored.forest.nodes
         for node in nodes[: len(path) + 1]:
             self._sum += overlap(scored.target_at(node.parent), node.draft)

@@ -8,7 +8,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 
 from specviz.dice import Dice
-from specviz.drafting.drafter import AcceptedBeam, Beam, Drafter, ScoredForest
+from specviz.drafting.drafter import AcceptedBeam, Beam, Drafter, Remainder, ScoredForest
 from specviz.lm.language_model import Session
 from specviz.lm.scoring import distributions
 from specviz.lm.warp import Warp
@@ -104,7 +104,7 @@ class SampledTreeDrafter(Drafter):
         forest.submit()
         return forest
 
-    def commit(self, accepted: Sequence[AcceptedBeam], scored: ScoredForest, verdict) -> None:
+    def commit(self, accepted: Sequence[AcceptedBeam], scored: ScoredForest, verdict: Remainder) -> None:
         for reader in self._readers:
             reader.keep(accepted[0].path)
 
@@ -121,9 +121,10 @@ class SampledTreeDrafter(Drafter):
         turns = [self._candidates(draft, count, dice) for draft in drafts]
         for number in range(count):
             model = number % len(turns)
-            token, draft = next(turns[model], (None, None))
-            if draft is None:  # nothing (more) to propose
+            drawn = next(turns[model], None)
+            if drawn is None:  # nothing (more) to propose
                 continue
+            token, draft = drawn
             node = forest.add(token, prefix, draft, model=model)
             twin = first.setdefault(token, node)
             copies[twin] = copies.get(twin, 0) + 1

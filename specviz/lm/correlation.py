@@ -1,6 +1,7 @@
 """How much likelier two tokens stand side by side than apart: the correlation of SLiM, from bigram counts."""
 
 import json
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -47,11 +48,13 @@ class Correlation:
         order = np.argsort(pairs, kind="stable")
         pairs, counts = np.asarray(pairs, dtype=np.int64)[order], np.asarray(counts, dtype=np.int64)[order]
         if len(pairs) and not 0 <= pairs[0] <= pairs[-1] < vocab_size**2:
-            raise ModelError(f"pairs must lie in 0..{vocab_size**2 - 1}, got {pairs[0]} to {pairs[-1]}")
+            raise ModelError(
+                f"pairs must lie in 0..{vocab_size**2 - 1}, got {pairs[0]} to {pairs[-1]}", argument="pairs"
+            )
         if (counts < 1).any():
-            raise ModelError(f"counts must be at least 1, got {counts.min()}")
+            raise ModelError(f"counts must be at least 1, got {counts.min()}", argument="counts")
         if not 0.0 < floor <= 1.0:
-            raise ModelError(f"floor must be in (0, 1], got {floor}")
+            raise ModelError(f"floor must be in (0, 1], got {floor}", argument="floor")
         first, second = np.divmod(pairs, vocab_size)
         kept = counts >= at_least
         return cls(
@@ -77,7 +80,7 @@ class Correlation:
 
     def save(self, path: str | Path) -> None:
         """Write a safetensors file: the pairs' second tokens and counts, row by row, and where each row starts."""
-        path = Path(path)
+        path = Path(os.path.expanduser(path))
         path.parent.mkdir(parents=True, exist_ok=True)
         first, second = self.pairs // self.vocab_size, self.pairs % self.vocab_size
         starts = torch.searchsorted(first, torch.arange(self.vocab_size + 1))
@@ -93,10 +96,10 @@ class Correlation:
         save_file(tensors, path, metadata={"correlation": json.dumps(numbers)})
 
     @classmethod
-    def load(cls, path: str | Path) -> "Correlation":
+    def load(cls, path: str | os.PathLike[str]) -> "Correlation":
         """Read what ``save`` wrote. Raises ModelError when the file is missing or not a correlation."""
         try:
-            with safe_open(str(path), "pt") as file:
+            with safe_open(os.path.expanduser(path), "pt") as file:
                 numbers = json.loads((file.metadata() or {})["correlation"])
                 tensors = {name: file.get_tensor(name).long() for name in file.keys()}  # noqa: SIM118
             vocab_size = numbers["vocab_size"]
@@ -105,7 +108,9 @@ class Correlation:
             counts, firsts, seconds = tensors["counts"], tensors["firsts"], tensors["seconds"]
             return cls(vocab_size, numbers["total"], pairs, counts, firsts, seconds, numbers["floor"])
         except (OSError, KeyError, ValueError, RuntimeError, SafetensorError) as error:
-            raise ModelError(f"correlation {str(path)!r} could not be loaded: {str(error)[:200]}") from error
+            raise ModelError(
+                f"correlation {str(path)!r} could not be loaded: {str(error)[:200]}", argument="correlation"
+            ) from error
 
 
 @dataclass(frozen=True)

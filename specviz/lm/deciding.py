@@ -7,6 +7,7 @@ accepted. Both were trained on drafts sampled under the papers' warp (temperatur
 the draft *before* any warp, so an estimate does not depend on the warp in use."""
 
 import json
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Protocol
@@ -60,7 +61,7 @@ class DecisionModel(nn.Module):
     def __init__(self, kind: str, width: int, vocab_size: int, *, name: str = "", draft: str = ""):
         super().__init__()
         if kind not in KINDS:
-            raise ModelError(f"kind must be one of {', '.join(KINDS)}, got {kind!r}")
+            raise ModelError(f"kind must be one of {', '.join(KINDS)}, got {kind!r}", argument="kind")
         self.kind, self.width, self.vocab_size, self.draft = kind, width, vocab_size, draft
         self.name = name or f"{kind} decider"
         sizes = (width, width, width, 1) if kind == "hidden" else (TOP + 1, ENTROPY_WIDTH, 1)
@@ -78,9 +79,11 @@ class DecisionModel(nn.Module):
         """See ``Decider``. Raises ModelError when the kind is hidden and there are no hidden states of its width."""
         if self.kind == "hidden" and (hidden is None or hidden.shape[-1] != self.width):
             found = "none" if hidden is None else f"shape {tuple(hidden.shape)}"
-            raise ModelError(f"hidden must be the draft's last hidden states, [n, {self.width}], got {found}")
-        device = self.layers[0].weight.device
-        inputs = hidden.float() if self.kind == "hidden" else entropy_inputs(logits)
+            raise ModelError(
+                f"hidden must be the draft's last hidden states, [n, {self.width}], got {found}", argument="hidden"
+            )
+        device = next(self.layers.parameters()).device
+        inputs = hidden.float() if hidden is not None and self.kind == "hidden" else entropy_inputs(logits)
         return self(inputs.to(device)).sigmoid().tolist()
 
 
@@ -101,7 +104,7 @@ class FunctionDecider:
 
 def save_deciders(deciders: dict[str, DecisionModel], directory: str | Path) -> None:
     """Write ``config.json`` and one ``KIND.safetensors`` (float32) per decision model into ``directory``."""
-    directory = Path(directory)
+    directory = Path(os.path.expanduser(directory))
     directory.mkdir(parents=True, exist_ok=True)
     config = {}
     for kind, decider in deciders.items():
@@ -110,9 +113,9 @@ def save_deciders(deciders: dict[str, DecisionModel], directory: str | Path) -> 
     (directory / "config.json").write_text(json.dumps(config, indent=1) + "\n")
 
 
-def load_deciders(directory: str | Path, device: torch.device | str = "cpu") -> dict[str, DecisionModel]:
+def load_deciders(directory: str | os.PathLike[str], device: torch.device | str = "cpu") -> dict[str, DecisionModel]:
     """The decision models by kind. Raises ModelError when a file is missing, damaged or of other shapes."""
-    directory = Path(directory)
+    directory = Path(os.path.expanduser(directory))
     deciders = {}
     try:
         for kind, config in json.loads((directory / "config.json").read_text()).items():
@@ -123,7 +126,9 @@ def load_deciders(directory: str | Path, device: torch.device | str = "cpu") -> 
     except ModelError:
         raise
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RuntimeError, SafetensorError) as error:
-        raise ModelError(f"deciders {str(directory)!r} could not be loaded: {str(error)[:200]}") from error
+        raise ModelError(
+            f"deciders {str(directory)!r} could not be loaded: {str(error)[:200]}", argument="deciders"
+        ) from error
     return deciders
 
 

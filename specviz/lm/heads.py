@@ -2,8 +2,8 @@
 
 import hashlib
 import json
+import os
 from collections.abc import Callable, Sequence
-from functools import cached_property
 from pathlib import Path
 from typing import Protocol
 
@@ -29,12 +29,35 @@ class Heads(Protocol):
     every path's ancestors are entries too, at most 64 in all. ``accuracy[i][r]`` in [0, 1] is the calibrated
     probability that the token of rank r of head i is the right one; it may be empty."""
 
-    name: str
-    count: int
-    vocab_size: int
-    fingerprint: str
-    tree: Paths
-    accuracy: Accuracies
+    @property
+    def name(self) -> str:
+        """What traces and errors call them."""
+        ...
+
+    @property
+    def count(self) -> int:
+        """m - 1."""
+        ...
+
+    @property
+    def vocab_size(self) -> int:
+        """How many token ids there are."""
+        ...
+
+    @property
+    def fingerprint(self) -> str:
+        """Tells their weights from others."""
+        ...
+
+    @property
+    def tree(self) -> Paths:
+        """Medusa's static tree."""
+        ...
+
+    @property
+    def accuracy(self) -> Accuracies:
+        """Calibrated probabilities by head and rank."""
+        ...
 
     def logits(self, context: Sequence[int], hidden: Tensor | None) -> Tensor:
         """[count, vocab_size], unnormalised, of the tokens 2 .. m after ``context``.
@@ -48,12 +71,14 @@ def check_tree(tree: Paths, count: int, vocab_size: int) -> None:
     """Raises ModelError unless ``tree`` has at most 64 different nodes, each at most ``count`` deep, with ancestors."""
     nodes = set(tree)
     if len(nodes) != len(tree) or len(tree) > TREE_LIMIT:
-        raise ModelError(f"tree must have at most {TREE_LIMIT} nodes, all different, got {len(tree)}")
+        raise ModelError(f"tree must have at most {TREE_LIMIT} nodes, all different, got {len(tree)}", argument="tree")
     for path in tree:
         if not 1 <= len(path) <= count or not all(0 <= rank < vocab_size for rank in path):
-            raise ModelError(f"tree node {path} must hold 1 to {count} ranks, each in 0..{vocab_size - 1}")
+            raise ModelError(
+                f"tree node {path} must hold 1 to {count} ranks, each in 0..{vocab_size - 1}", argument="tree"
+            )
         if len(path) > 1 and path[:-1] not in nodes:
-            raise ModelError(f"tree node {path} lacks its parent {path[:-1]}")
+            raise ModelError(f"tree node {path} lacks its parent {path[:-1]}", argument="tree")
 
 
 def chain_tree(count: int) -> Paths:
@@ -84,13 +109,19 @@ class PredictionHeads(nn.Module):
         self.name, self.target = name, target
         self.tree = chain_tree(count) if tree is None else tree
         self.accuracy = accuracy
+        self._fingerprint: str | None = None
         check_tree(self.tree, count, vocab_size)
         self.linear = nn.ModuleList(nn.Linear(width, width, bias=False) for _ in range(count))
         self.projection = nn.ModuleList(nn.Linear(width, vocab_size, bias=False) for _ in range(count))
 
-    @cached_property
+    @property
     def fingerprint(self) -> str:
-        """SHA-256 (16 hex digits) of all weights, as float32."""
+        """SHA-256 (16 hex digits) of all weights, as float32; computed once."""
+        if self._fingerprint is None:
+            self._fingerprint = self._digest()
+        return self._fingerprint
+
+    def _digest(self) -> str:
         digest = hashlib.sha256()
         for name, weight in sorted(self.state_dict().items()):
             digest.update(f"{name}{tuple(weight.shape)}".encode())
@@ -109,13 +140,15 @@ class PredictionHeads(nn.Module):
         """float32 [count, vocab_size]; ``context`` is not looked at. Raises ModelError without a hidden state."""
         if hidden is None or hidden.numel() != self.width:
             found = "none" if hidden is None else f"shape {tuple(hidden.shape)}"
-            raise ModelError(f"hidden must be the target's last hidden state, [{self.width}], got {found}")
-        weight = self.linear[0].weight
+            raise ModelError(
+                f"hidden must be the target's last hidden state, [{self.width}], got {found}", argument="hidden"
+            )
+        weight = next(self.linear.parameters())
         return torch.cat(self(hidden.reshape(1, -1).to(weight.device, weight.dtype))).float()
 
     def save(self, directory: str | Path) -> None:
         """Write ``heads.safetensors`` (bfloat16) and ``config.json`` into ``directory``."""
-        directory = Path(directory)
+        directory = Path(os.path.expanduser(directory))
         directory.mkdir(parents=True, exist_ok=True)
         weights = {name: w.detach().to(torch.bfloat16).cpu().contiguous() for name, w in self.state_dict().items()}
         save_file(weights, directory / "heads.safetensors")
@@ -131,10 +164,10 @@ class PredictionHeads(nn.Module):
 
     @classmethod
     def load(
-        cls, directory: str | Path, device: torch.device | str = "cpu", dtype: torch.dtype = torch.float32
+        cls, directory: str | os.PathLike[str], device: torch.device | str = "cpu", dtype: torch.dtype = torch.float32
     ) -> "PredictionHeads":
         """Read what ``save`` wrote. Raises ModelError when a file is missing, damaged or of other shapes."""
-        directory = Path(directory)
+        directory = Path(os.path.expanduser(directory))
         try:
             config = json.loads((directory / "config.json").read_text())
             weights = load_file(directory / "heads.safetensors")
@@ -151,7 +184,9 @@ class PredictionHeads(nn.Module):
         except ModelError:
             raise
         except (OSError, ValueError, KeyError, TypeError, RuntimeError, SafetensorError) as error:
-            raise ModelError(f"heads {str(directory)!r} could not be loaded: {_short(error)}") from error
+            raise ModelError(
+                f"heads {str(directory)!r} could not be loaded: {_short(error)}", argument="heads"
+            ) from error
         return heads.to(device, dtype).eval().requires_grad_(False)
 
 
@@ -169,14 +204,14 @@ class TableHeads:
 
     def __init__(
         self,
-        functions: Sequence[Callable[[tuple[int, ...]], Sequence[float]]],
+        functions: Sequence[Callable[[tuple[int, ...]], Sequence[float] | np.ndarray]],
         vocab_size: int,
         *,
         tree: Paths | None = None,
         accuracy: Accuracies = (),
         name: str = "table heads",
     ):
-        self.name = self.fingerprint = name
+        self.name, self.fingerprint = name, name
         self.count, self.vocab_size, self.accuracy = len(functions), vocab_size, accuracy
         self.tree = chain_tree(self.count) if tree is None else tree
         check_tree(self.tree, self.count, vocab_size)

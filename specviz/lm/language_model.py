@@ -54,15 +54,42 @@ class Session(Protocol):
 
 
 class LanguageModel(Protocol):
-    """A model that can open sessions. ``context`` is the longest sequence it can read (None: no limit)."""
+    """A model that can open sessions. What it says of itself is only read here: attributes do."""
 
-    name: str
-    vocab_size: int
-    context: int | None
-    fingerprint: str
-    shape: ModelShape
-    dtype: torch.dtype
-    device: torch.device
+    @property
+    def name(self) -> str:
+        """What traces and errors call it."""
+        ...
+
+    @property
+    def vocab_size(self) -> int:
+        """How many token ids there are."""
+        ...
+
+    @property
+    def context(self) -> int | None:
+        """The longest sequence it can read; None: no limit."""
+        ...
+
+    @property
+    def fingerprint(self) -> str:
+        """Tells its weights from others."""
+        ...
+
+    @property
+    def shape(self) -> ModelShape:
+        """Sizes from which costs are computed."""
+        ...
+
+    @property
+    def dtype(self) -> torch.dtype:
+        """Of its logits."""
+        ...
+
+    @property
+    def device(self) -> torch.device:
+        """Where its logits are."""
+        ...
 
     def open(self, capacity: int, hidden: bool = False) -> Session:
         """A new session for up to ``capacity`` rows; ``hidden``: scores hold hidden states, if there are any."""

@@ -1,35 +1,49 @@
 """Reading models from disk or hub, and saying clearly why one cannot be read."""
 
 import os
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import torch
-from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer, PreTrainedModel
+from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer, PreTrainedModel, PreTrainedTokenizerBase
 from transformers.utils import logging as transformers_logging
 
-from specviz.errors import ModelError
-from specviz.lm.transformer import TransformerLM
+from specviz.errors import ModelError, as_given
+from specviz.lm.transformer import TransformerLM, is_out_of_memory
 
-Source = str | os.PathLike
+Source = str | os.PathLike[str]
+"""A directory, in which ``~`` stands for the home folder, or a hub id."""
 
 
-def _is_directory(source: Source) -> bool:
-    path = Path(source)
-    looks_like_path = path.is_absolute() or str(source).startswith((".", "~")) or len(path.parts) > 2
+@contextmanager
+def about(argument: str) -> Generator[None]:
+    """A ModelError raised inside is about this argument, unless it names another one."""
+    try:
+        yield
+    except ModelError as error:
+        error.argument = error.argument or argument
+        raise
+
+
+def _found(source: Source) -> tuple[Source, bool]:
+    """The source, and whether it is a directory. Raises ModelError for one that is not there."""
+    path = Path(os.path.expanduser(source))
     if path.is_dir():
-        return True
-    if looks_like_path:
+        return path, True
+    if path.is_absolute() or str(source).startswith(".") or len(path.parts) > 2:
         raise ModelError(f"model directory {str(source)!r} does not exist")
-    return False
+    return source, False
 
 
 def _short(error: Exception) -> str:
     return str(error).strip().split("\n")[0][:300]
 
 
-def load_tokenizer(source: Source):
+def load_tokenizer(source: Source) -> PreTrainedTokenizerBase:
     """The tokenizer of a model. Raises ModelError when it has none that can be read."""
-    local = _is_directory(source)
+    source, local = _found(source)
     try:
         return AutoTokenizer.from_pretrained(source, local_files_only=local, trust_remote_code=False)
     except Exception as error:  # tokenizers fail in many ways, all of them the file's fault
@@ -38,7 +52,7 @@ def load_tokenizer(source: Source):
 
 def load_model(source: Source, device: str, dtype: torch.dtype) -> TransformerLM:
     """A causal model with safetensors weights on ``device`` ("auto": spread over the GPUs)."""
-    local = _is_directory(source)
+    source, local = _found(source)
     name = Path(source).name if local else str(source)
     if local:
         _check_files(Path(source))
@@ -51,7 +65,7 @@ def load_model(source: Source, device: str, dtype: torch.dtype) -> TransformerLM
             raise ModelError(
                 f"model {name!r} is an encoder-decoder ({config.model_type}); only causal decoders can be used"
             )
-        model, report = AutoModelForCausalLM.from_pretrained(
+        loaded: Any = AutoModelForCausalLM.from_pretrained(
             source,
             config=config,
             dtype=dtype,
@@ -62,6 +76,7 @@ def load_model(source: Source, device: str, dtype: torch.dtype) -> TransformerLM
             output_loading_info=True,
             **placement,
         )
+        model, report = loaded  # a pair, with output_loading_info
         if report["missing_keys"]:
             raise ModelError(
                 f"the weights of {name!r} lack {sorted(report['missing_keys'])[0]!r}: the files are not whole"
@@ -69,13 +84,12 @@ def load_model(source: Source, device: str, dtype: torch.dtype) -> TransformerLM
         return TransformerLM(model if device == "auto" else model.to(device), name)
     except ModelError:
         raise
-    except torch.OutOfMemoryError as error:
-        raise ModelError(
-            f"out of memory on {device} while loading {name!r}; try bfloat16 or a smaller model"
-        ) from error
     except Exception as error:  # safetensors, transformers and the hub raise many kinds
-        if "memory" in str(error).lower():
-            raise ModelError(f"out of memory while loading {name!r}: {_short(error)}") from error
+        if is_out_of_memory(error):
+            raise ModelError(
+                f"out of memory on {device} while loading {name!r}; try bfloat16 or a smaller model",
+                code="out_of_memory",
+            ) from error
         raise ModelError(f"model {str(source)!r} could not be loaded: {_short(error)}") from error
 
 
@@ -89,14 +103,18 @@ def _check_files(directory: Path) -> None:
 def _check_device(device: str) -> None:
     if device == "cpu":
         return
-    if device == "auto" or device.split(":")[0] == "cuda":
+    if device == "auto" or str(device).split(":")[0] == "cuda":
         if not torch.cuda.is_available():
-            raise ModelError(f"device {device!r} was asked for, but this torch sees no CUDA GPU; use cpu")
+            raise ModelError(
+                f"device {device!r} was asked for, but this torch sees no CUDA GPU; use cpu", argument="device"
+            )
         return
-    raise ModelError(f"device must be cpu, cuda, cuda:N or auto, got {device!r}")
+    raise ModelError(f"device must be cpu, cuda, cuda:N or auto, got {as_given(device)}", argument="device")
 
 
-def same_vocabulary(target: Source, target_tokenizer, draft: Source, draft_tokenizer) -> None:
+def same_vocabulary(
+    target: Source, target_tokenizer: PreTrainedTokenizerBase, draft: Source, draft_tokenizer: PreTrainedTokenizerBase
+) -> None:
     """Raises ModelError unless both tokenizers give every string the same id."""
     ours, theirs = target_tokenizer.get_vocab(), draft_tokenizer.get_vocab()
     if ours == theirs:
@@ -104,11 +122,30 @@ def same_vocabulary(target: Source, target_tokenizer, draft: Source, draft_token
     differing = next(iter(sorted(set(ours.items()) ^ set(theirs.items()), key=lambda item: (item[1], item[0]))))
     raise ModelError(
         f"target {str(target)!r} ({len(ours)} tokens) and draft {str(draft)!r} ({len(theirs)}) have different "
-        f"vocabularies, for example at id {differing[1]} ({differing[0]!r}); speculative decoding needs a shared one"
+        f"vocabularies, for example at id {differing[1]} ({differing[0]!r}); speculative decoding needs a shared one",
+        argument="draft",
     )
 
 
-def end_tokens_of(model: PreTrainedModel, tokenizer) -> frozenset[int]:
+def wrap_model(model: PreTrainedModel) -> TransformerLM:
+    """A causal model that is loaded already: as it is, on its device and in its dtype, switched to evaluation."""
+    return TransformerLM(model, Path(model.name_or_path or "").name or type(model).__name__)
+
+
+def tokenizer_of(source: Source | PreTrainedModel) -> PreTrainedTokenizerBase:
+    """The tokenizer of a model, loaded or not. Raises ModelError where it has none that can be read."""
+    if not isinstance(source, PreTrainedModel):
+        return load_tokenizer(source)
+    if not source.name_or_path:
+        raise ModelError(
+            f"this {type(source).__name__} has no name to read a tokenizer by: give tokenizer=",
+            argument="tokenizer",
+            code="missing_part",
+        )
+    return load_tokenizer(source.name_or_path)
+
+
+def end_tokens_of(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase) -> frozenset[int]:
     """The ids that end a text, from the generation settings and the tokenizer."""
     ends = getattr(model.generation_config, "eos_token_id", None)
     found = set(ends) if isinstance(ends, list | tuple) else {ends}

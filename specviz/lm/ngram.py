@@ -31,11 +31,12 @@ class NgramLM:
 
     def __init__(self, kind: str, vocab_size: int):
         if kind not in KINDS:
-            raise ModelError(f"kind must be one of {', '.join(KINDS)}, got {kind!r}")
+            raise ModelError(f"kind must be one of {', '.join(KINDS)}, got {kind!r}", argument="kind")
         self.kind, self.vocab_size = kind, vocab_size
         self.name = self.fingerprint = kind if kind != "prompt" else "prompt lookup"
 
     def open(self, capacity: int, hidden: bool = False) -> ContextSession:
+        """A new session for up to ``capacity`` rows; hidden states: none."""
         return ContextSession(self.logits, capacity)
 
     def logits(self, context: tuple[int, ...]) -> torch.Tensor:

@@ -1,20 +1,26 @@
 """A target and a draft that share a vocabulary, and how text becomes their tokens."""
 
+from __future__ import annotations
+
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from numbers import Integral
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
+from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from specviz.assets import ASSETS
-from specviz.errors import ModelError, PromptError
+from specviz.errors import ModelError, PromptError, as_given
 from specviz.lm.correlation import Correlation, DenseCorrelation
 from specviz.lm.deciding import Decider, load_deciders
 from specviz.lm.heads import Heads, PredictionHeads
 from specviz.lm.language_model import LanguageModel
 
+Source = str | os.PathLike[str] | PreTrainedModel
+Prompt = str | Sequence[int]
+"""Text, or token ids."""
 EMBEDDED = ASSETS / "models"
 DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
 
@@ -32,28 +38,29 @@ class ModelPair:
 
     target: LanguageModel
     draft: LanguageModel | None = None
-    tokenizer: Any = None
+    tokenizer: PreTrainedTokenizerBase | None = None
     drafts: tuple[LanguageModel, ...] = ()
     heads: Heads | None = None
     correlation: Correlation | DenseCorrelation | None = None
-    deciders: dict[str, Decider] = field(default_factory=dict)
+    deciders: Mapping[str, Decider] = field(default_factory=dict)
     end_tokens: frozenset[int] = frozenset()
     chat: bool = False
     cost_ratio: float | None = None
     _pieces: dict[int, str] = field(default_factory=dict, repr=False)
 
     def __post_init__(self):
-        for model in (self.draft, *self.drafts):
+        for argument, model in (("draft", self.draft), *(("drafts", one) for one in self.drafts)):
             if model is not None and model.vocab_size != self.target.vocab_size:
                 raise ModelError(
                     f"draft {model.name!r} has a vocabulary of {model.vocab_size}, target {self.target.name!r} one of "
-                    f"{self.target.vocab_size}: they must share one"
+                    f"{self.target.vocab_size}: they must share one",
+                    argument=argument,
                 )
-        _same_sizes(f"heads {self.heads.name!r}" if self.heads else "", self.heads, "target", self.target)
-        _same_sizes("correlation", self.correlation, "target", self.target)
+        _same_sizes("heads", f"heads {self.heads.name!r}" if self.heads else "", self.heads, "target", self.target)
+        _same_sizes("correlation", "correlation", self.correlation, "target", self.target)
         for decider in self.deciders.values():
             if self.draft is not None:
-                _same_sizes(f"decider {decider.name!r}", decider, "draft", self.draft)
+                _same_sizes("deciders", f"decider {decider.name!r}", decider, "draft", self.draft)
 
     @property
     def context(self) -> int | None:
@@ -61,7 +68,7 @@ class ModelPair:
         limits = [m.context for m in (self.target, self.draft, *self.drafts) if m is not None and m.context]
         return min(limits, default=None)
 
-    def encode(self, prompt: str | list[int] | tuple[int, ...]) -> tuple[int, ...]:
+    def encode(self, prompt: Prompt) -> tuple[int, ...]:
         """Token ids of a prompt. Raises PromptError when it is empty, not text, or has ids outside the vocabulary."""
         if isinstance(prompt, str):
             return self._encode_text(prompt)
@@ -70,18 +77,20 @@ class ModelPair:
         given = tuple(prompt)
         strange = [token for token in given if not isinstance(token, Integral) or isinstance(token, bool)]
         if strange:
-            raise PromptError(f"prompt must be text or whole token ids, got {strange[0]!r} among them")
+            raise PromptError(f"prompt must be text or whole token ids, got {as_given(strange[0])} among them")
         tokens = tuple(int(token) for token in given)
         if not tokens:
             raise PromptError("prompt is empty: give at least one token")
         wrong = [token for token in tokens if not 0 <= token < self.target.vocab_size]
         if wrong:
-            raise PromptError(f"prompt token {wrong[0]} is outside the vocabulary 0..{self.target.vocab_size - 1}")
+            raise PromptError(
+                f"prompt token {as_given(wrong[0])} is outside the vocabulary 0..{self.target.vocab_size - 1}"
+            )
         return tokens
 
     def _encode_text(self, prompt: str) -> tuple[int, ...]:
         if self.tokenizer is None:
-            raise PromptError("this pair has no tokenizer: give the prompt as a list of token ids")
+            raise PromptError("this pair has no tokenizer: give the prompt as a list of token ids", code="missing_part")
         if not prompt.strip():
             raise PromptError("prompt is empty: type some text")
         prompt = prompt.encode("utf-8", "replace").decode("utf-8")
@@ -91,42 +100,50 @@ class ModelPair:
                 text = self.tokenizer.apply_chat_template(message, add_generation_prompt=True, tokenize=False)
             except Exception as error:  # a template is a program of the model's, and may raise anything
                 raise PromptError(f"the model's chat template refuses this prompt: {error}; switch chat off") from error
+            assert isinstance(text, str)  # not tokenized, one conversation
             return tuple(self.tokenizer(text, add_special_tokens=False)["input_ids"])
         return tuple(self.tokenizer(prompt, verbose=False)["input_ids"])
 
-    def decode(self, tokens) -> str:
+    def decode(self, tokens: Iterable[int]) -> str:
         """The text of token ids; ids joined by spaces when there is no tokenizer."""
         if self.tokenizer is None:
             return "".join(f" {token}" for token in tokens)
-        return self.tokenizer.decode(list(tokens), skip_special_tokens=False, clean_up_tokenization_spaces=False)
+        text = self.tokenizer.decode(list(tokens), skip_special_tokens=False, clean_up_tokenization_spaces=False)
+        assert isinstance(text, str)  # of one list of ids
+        return text
 
     def piece(self, token: int) -> str:
         """One token as text; the bytes of a broken character are shown as ``\\xNN``."""
         if token not in self._pieces:
-            anchor = [] if self.tokenizer is None else self._anchor()
+            anchor = [] if self.tokenizer is None else _anchor(self.tokenizer)
             text = self.decode([*anchor, token])[len(self.decode(anchor)) :]
-            if "\N{REPLACEMENT CHARACTER}" in text:
-                text = _byte_piece(self.tokenizer.convert_ids_to_tokens(token))
+            if self.tokenizer is not None and "\N{REPLACEMENT CHARACTER}" in text:
+                symbol = self.tokenizer.convert_ids_to_tokens(token)
+                assert isinstance(symbol, str)  # of one id
+                text = _byte_piece(symbol)
             self._pieces[token] = text
         return self._pieces[token]
 
-    def _anchor(self) -> list[int]:
-        """A token to decode others behind: without one, a word may lose the space before it."""
-        return self.tokenizer("a", add_special_tokens=False)["input_ids"][-1:]
+
+def _anchor(tokenizer: PreTrainedTokenizerBase) -> list[int]:
+    """A token to decode others behind: without one, a word may lose the space before it."""
+    return tokenizer("a", add_special_tokens=False)["input_ids"][-1:]
 
 
-def _same_sizes(what: str, part, role: str, model: LanguageModel) -> None:
+def _same_sizes(argument: str, what: str, part: object, role: str, model: LanguageModel) -> None:
     """Raises ModelError unless ``part`` was made for the vocabulary and width of ``model``, as far as it has them."""
     vocab_size, width = getattr(part, "vocab_size", None), getattr(part, "width", None)
     if vocab_size is not None and vocab_size != model.vocab_size:
         raise ModelError(
             f"{what} has a vocabulary of {vocab_size}, {role} {model.name!r} one of {model.vocab_size}: "
-            "they do not belong together"
+            "they do not belong together",
+            argument=argument,
         )
     if width is not None and width != model.shape.width:
         raise ModelError(
             f"{what} reads hidden states of width {width}, {role} {model.name!r} has width {model.shape.width}: "
-            "they do not belong together"
+            "they do not belong together",
+            argument=argument,
         )
 
 
@@ -146,67 +163,134 @@ def _byte_of_symbol() -> dict[str, int]:
     return {chr(byte): byte for byte in printable} | {chr(256 + i): byte for i, byte in enumerate(others)}
 
 
+class _Asked(NamedTuple):
+    """The models that ``load_pair`` is to load."""
+
+    target: Source
+    draft: Source | None
+    drafts: tuple[Source, ...]
+
+    @property
+    def others(self) -> list[tuple[str, Source]]:
+        """Every draft model, with the argument that it was given as."""
+        first = [] if self.draft is None else [("draft", self.draft)]
+        return [*first, *(("drafts", one) for one in self.drafts)]
+
+
 def load_pair(
-    target: str | os.PathLike | None = None,
-    draft: str | os.PathLike | None = None,
+    target: Source | None = None,
+    draft: Source | None = None,
     *,
-    drafts: Sequence[str | os.PathLike] = (),
-    heads: str | os.PathLike | None = None,
-    correlation: str | os.PathLike | None = None,
-    deciders: str | os.PathLike | None = None,
+    tokenizer: PreTrainedTokenizerBase | None = None,
+    drafts: Sequence[Source] = (),
+    heads: str | os.PathLike[str] | None = None,
+    correlation: str | os.PathLike[str] | None = None,
+    deciders: str | os.PathLike[str] | None = None,
     device: str | None = None,
     dtype: str | None = None,
     chat: bool | None = None,
     cost_ratio: float | None = None,
 ) -> ModelPair:
-    """Load a target and a draft: local directories or hub ids; without arguments the embedded pair with all its parts.
+    """Load a target and a draft: local directories (``~`` is the home folder) or hub ids; without arguments the
+    embedded pair with all its parts.
 
-    ``drafts`` are further draft models; ``heads`` and ``deciders`` are folders and ``correlation`` is a file written by
-    ``python -m specviz train``, for this target and this draft.
+    A model of transformers that is loaded already (PreTrainedModel) may stand in place of a name: it is used as it is,
+    on its device and in its dtype, and switched to evaluation. ``tokenizer`` is that of all models given so; by default
+    it is read by the name that each of them carries. ``drafts`` are further draft models; ``heads`` and ``deciders``
+    are folders and ``correlation`` is a file written by ``python -m specviz train``, for this target and this draft.
 
-    ``device`` is "cpu", "cuda", "cuda:1" or "auto" (spread over all GPUs); default: cuda when there is one. ``dtype``
-    is float32, bfloat16 or float16; default: float32 on CPU, bfloat16 on CUDA. ``chat``: use the tokenizer's chat
-    template (default: when it has one). ``cost_ratio`` spares ``gamma="auto"`` its measurement, and repeats a run.
+    ``device`` is "cpu", "cuda", "cuda:1" or "auto" (spread over all GPUs); default: that of a target that is loaded
+    already, or else cuda when there is one. ``dtype`` is float32, bfloat16 or float16; default: that of such a target,
+    or else float32 on CPU, bfloat16 on CUDA. ``chat``: use the tokenizer's chat template (default: when it has one).
+    ``cost_ratio`` spares ``gamma="auto"`` its measurement, and repeats a run.
     Only safetensors weights are read and no code from a model is run.
     Raises ModelError, naming the model, for a missing file, weights in another format, an unsuitable architecture,
-    vocabularies or widths that differ, or too little memory.
+    vocabularies or widths that differ, or too little memory; its ``argument`` is the one that the model was given as.
     """
-    from specviz.lm.loading import end_tokens_of, load_model, load_tokenizer, same_vocabulary
+    from specviz.lm.loading import about, end_tokens_of
 
     if target is None:
         if draft is not None:
-            raise ModelError(f"draft {str(draft)!r} needs a target: give both, or neither for the embedded pair")
+            raise ModelError(
+                f"draft {_name(draft)!r} needs a target: give both, or neither for the embedded pair", argument="target"
+            )
         target, draft = EMBEDDED / "fable-target", EMBEDDED / "fable-draft"
         drafts = drafts or (EMBEDDED / "fable-draft-small",)
         heads, deciders = heads or EMBEDDED / "fable-heads", deciders or EMBEDDED / "fable-deciders"
         correlation = correlation or EMBEDDED / "fable-correlation" / "correlation.safetensors"
-    device = device or ("cuda" if torch.cuda.is_available() else "cpu")
-    if dtype is not None and dtype not in DTYPES:
-        raise ModelError(f"dtype must be one of {', '.join(DTYPES)}, got {dtype!r}")
-    chosen = DTYPES[dtype] if dtype else (torch.float32 if device == "cpu" else torch.bfloat16)
-    tokenizer = load_tokenizer(target)
-    sources = (*([] if draft is None else [draft]), *drafts)
-    for source in sources:
-        same_vocabulary(target, tokenizer, source, load_tokenizer(source))
-    target_model = load_model(target, device, chosen)
-    beside = str(target_model.device) if device == "auto" else device  # only the target is spread
-    models = [target_model, *(load_model(source, beside, chosen) for source in sources)]
-    shared = min(model.vocab_size for model in models)  # padded vocabularies: the shared entries come first
-    for model in models:
-        model.vocab_size = shared
-    own = 1 if draft is None else 2
-    has_template = getattr(tokenizer, "chat_template", None) is not None
+    asked = _Asked(target, draft, tuple(drafts))
+    (device, chosen), shared = _placed(target, device, dtype), _shared_tokenizer(asked, tokenizer)
+    has_template = getattr(shared, "chat_template", None) is not None
     if chat and not has_template:
-        raise ModelError(f"model {str(target)!r} has no chat template: chat must be off")
+        raise ModelError(f"model {_name(asked.target)!r} has no chat template: chat must be off", argument="chat")
+    models = _loaded(asked, device, chosen)
+    beside, own = models[0].device, 1 if asked.draft is None else 2
+    with about("deciders"):
+        kinds = load_deciders(deciders, beside) if deciders else {}
     return ModelPair(
-        target_model,
+        models[0],
         models[1] if own == 2 else None,
-        tokenizer,
+        shared,
         drafts=tuple(models[own:]),
-        heads=PredictionHeads.load(heads, target_model.device, chosen) if heads else None,
+        heads=PredictionHeads.load(heads, beside, chosen) if heads else None,
         correlation=Correlation.load(correlation) if correlation else None,
-        deciders=load_deciders(deciders, beside) if deciders else {},
-        end_tokens=end_tokens_of(target_model.model, tokenizer),
+        deciders=kinds,
+        end_tokens=end_tokens_of(models[0].model, shared),
         chat=has_template if chat is None else chat,
         cost_ratio=cost_ratio,
     )
+
+
+def _name(source: Source) -> str:
+    return source.name_or_path or type(source).__name__ if isinstance(source, PreTrainedModel) else str(source)
+
+
+def _placed(target: Source, device: str | None, dtype: str | None) -> tuple[str, torch.dtype]:
+    """Where models are loaded to, and in which dtype. Raises ModelError for a dtype that is none of DTYPES."""
+    if dtype is not None and dtype not in DTYPES:
+        raise ModelError(f"dtype must be one of {', '.join(DTYPES)}, got {as_given(dtype)}", argument="dtype")
+    if device is None:
+        device = (
+            str(target.device)
+            if isinstance(target, PreTrainedModel)
+            else "cuda"
+            if torch.cuda.is_available()
+            else "cpu"
+        )
+    usual = (
+        target.dtype if isinstance(target, PreTrainedModel) else torch.float32 if device == "cpu" else torch.bfloat16
+    )
+    return device, DTYPES[dtype] if dtype else usual
+
+
+def _shared_tokenizer(asked: _Asked, given: PreTrainedTokenizerBase | None) -> PreTrainedTokenizerBase:
+    """The target's tokenizer. Raises ModelError where a draft has another vocabulary; a ``given`` tokenizer is that of
+    every model that is loaded already."""
+    from specviz.lm.loading import about, same_vocabulary, tokenizer_of
+
+    def own(argument: str, source: Source) -> PreTrainedTokenizerBase:
+        with about(argument):
+            return given if given is not None and isinstance(source, PreTrainedModel) else tokenizer_of(source)
+
+    tokenizer = given if given is not None else own("target", asked.target)
+    for argument, source in asked.others:
+        with about(argument):
+            same_vocabulary(_name(asked.target), tokenizer, _name(source), own(argument, source))
+    return tokenizer
+
+
+def _loaded(asked: _Asked, device: str, dtype: torch.dtype) -> list[Any]:
+    """The target and all drafts. Padded vocabularies are cut to what they share: the shared entries come first."""
+    from specviz.lm.loading import about, load_model, wrap_model
+
+    models: list[Any] = []
+    for argument, source in (("target", asked.target), *asked.others):
+        beside = str(models[0].device) if models and device == "auto" else device  # only the target is spread
+        with about(argument):
+            models.append(
+                wrap_model(source) if isinstance(source, PreTrainedModel) else load_model(source, beside, dtype)
+            )
+    shared = min(model.vocab_size for model in models)
+    for model in models:
+        model.vocab_size = shared
+    return models

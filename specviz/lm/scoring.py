@@ -52,6 +52,7 @@ class _Call:
 
     @cached_property
     def log_totals(self) -> list[float]:
+        """The log of the sum of exp(logits) of every row."""
         return self.logits.logsumexp(-1).tolist()
 
     def tempered(self, temperature: float) -> list[Tempered]:
@@ -75,6 +76,11 @@ class CallRow:
     def __init__(self, call: _Call, row: int):
         self._call, self._row = call, row
 
+    @property
+    def log_total(self) -> float:
+        """The log of the sum of exp(logits) over the vocabulary."""
+        return self._call.log_totals[self._row]
+
     def logit(self, token: int) -> float:
         """The raw logit of any token."""
         return float(self._call.logits[self._row, token])
@@ -87,28 +93,28 @@ class CallRow:
 def _whole(call: _Call, warp: Warp) -> list[Distribution]:
     probs, logits, tokens = warp(call.logits).cpu().numpy(), call.logits.cpu().numpy(), np.arange(call.logits.shape[-1])
     return [
-        Distribution(tokens, probs[row], logits[row], total, len(tokens), True, call=CallRow(call, row))
-        for row, total in enumerate(call.log_totals)
+        Distribution(tokens, probs[row], logits[row], None, len(tokens), True, call=CallRow(call, row))
+        for row in range(len(logits))
     ]
 
 
 def _ranked(call: _Call, values: np.ndarray, tokens: np.ndarray, warp: Warp) -> list[Distribution]:
     """Distributions over all but the last of the ranked tokens [n, entries + 1], whose logits descend."""
     settings = (warp.temperature, warp.top_k, warp.top_p)
-    order = tokens[:, :-1].argsort(axis=-1)
-    listed, logits = (np.take_along_axis(x[:, :-1], order, axis=-1) for x in (tokens, values))
+    rows, order = np.arange(len(tokens))[:, None], tokens[:, :-1].argsort(axis=-1)
+    listed, logits = tokens[rows, order], values[rows, order]
     probs, entries, found = warped(logits, *settings), listed.shape[-1], []
     cut = warp.top_k if warp.top_k and not warp.greedy else entries
     more = (values[:, entries - 1] == values[:, entries]) | (
         _rounded(values, cut - 1, warp) == _rounded(values, cut, warp)
     )
-    for row, total in enumerate(call.log_totals):
+    for row in range(len(tokens)):
         if more[row]:  # equals at the cut, or fewer possible tokens
             found.append(_with_ties(call, row, warp, entries))
             continue
         complete = bool(values[row, -1] == -np.inf)
         columns = (listed[row], probs[row], logits[row])
-        found.append(Distribution(*columns, total, entries, complete, call=CallRow(call, row)))
+        found.append(Distribution(*columns, None, entries, complete, call=CallRow(call, row)))
     return found
 
 
@@ -129,9 +135,7 @@ def _with_ties(call: _Call, row: int, warp: Warp, entries: int) -> Distribution:
     own, settings = logits[listed].cpu().numpy(), (warp.temperature, warp.top_k, warp.top_p)
     probs = warped(own[None], *settings)[0] if len(own) else own
     complete = len(listed) == int(possible.sum())
-    return Distribution(
-        *(listed.cpu().numpy(), probs, own, call.log_totals[row], len(own)), complete, call=CallRow(call, row)
-    )
+    return Distribution(*(listed.cpu().numpy(), probs, own, None, len(own)), complete, call=CallRow(call, row))
 
 
 def _including(given: Distribution, more: Sequence[int]) -> Distribution:
@@ -144,5 +148,5 @@ def _including(given: Distribution, more: Sequence[int]) -> Distribution:
     probs = np.concatenate([given.probs, np.zeros(len(missing), dtype=given.probs.dtype)])
     order = np.argsort(tokens)
     return Distribution(
-        *(tokens[order], probs[order], logits[order], given.log_total, given.likeliest, given.complete), call=given.call
+        *(tokens[order], probs[order], logits[order], None, given.likeliest, given.complete), call=given.call
     )

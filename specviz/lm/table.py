@@ -24,13 +24,13 @@ class TableLM:
 
     def __init__(
         self,
-        next_token: Callable[[tuple[int, ...]], Sequence[float]],
+        next_token: Callable[[tuple[int, ...]], Sequence[float] | np.ndarray],
         vocab_size: int,
         name: str = "table",
         fingerprint: str = "table",
     ):
         if vocab_size < 1:
-            raise ModelError(f"vocab_size must be at least 1, got {vocab_size}")
+            raise ModelError(f"vocab_size must be at least 1, got {vocab_size}", argument="vocab_size")
         self.name, self.vocab_size, self.fingerprint = name, vocab_size, fingerprint
         self._next_token = next_token
         self._logits: dict[tuple[int, ...], torch.Tensor] = {}
@@ -66,10 +66,12 @@ class TableLM:
             probs = np.asarray(self._next_token(context), dtype=np.float64)
             if probs.shape != (self.vocab_size,) or (probs < 0).any() or abs(probs.sum() - 1.0) > 1e-9:
                 raise ModelError(
-                    f"next_token{context} must give {self.vocab_size} nonnegative numbers that sum to 1, got {probs}"
+                    f"next_token{context} must give {self.vocab_size} nonnegative numbers that sum to 1, got {probs}",
+                    argument="next_token",
                 )
             row = self._logits[context] = torch.from_numpy(probs).log()
         return row
 
     def open(self, capacity: int, hidden: bool = False) -> ContextSession:
+        """A new session for up to ``capacity`` rows; hidden states: none."""
         return ContextSession(self._row, capacity)

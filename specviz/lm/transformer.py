@@ -1,13 +1,13 @@
 """A transformers causal model behind a trie KV cache: preallocated, written in place, compacted by row."""
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager, nullcontext
 from itertools import pairwise
 
 import numpy as np
 import torch
-from transformers import PreTrainedModel
+from transformers import PretrainedConfig, PreTrainedModel
 from transformers.cache_utils import Cache, CacheLayerMixin
 
 from specviz.errors import ModelError
@@ -15,7 +15,7 @@ from specviz.lm.language_model import ModelShape, Scores
 from specviz.lm.lean import LeanForward
 from specviz.lm.trie import TokenTrie
 
-ATTENTION_KINDS_ALLOWED = ("full_attention",)
+ATTENTION_KINDS_ALLOWED: tuple[str, ...] = ("full_attention",)
 LONGEST_CALL = 512  # rows; the mask of a call has this many times the rows so far
 
 
@@ -23,7 +23,17 @@ class TransformerLM:
     """Any causal model of transformers whose positions and attention can be told: tree rows get explicit positions
     (their depth) and a mask (their ancestors). Raises ModelError, naming the model, for architectures that cannot.
 
-    ``dtype`` float32, bfloat16 or float16; logits come back in it, on the model's device.
+    ``dtype`` float32, bfloat16 or float16; logits come back in it, on the model's device. ``model`` is one that is
+    loaded already (``load_pair`` loads them by name), ``name`` what traces call it; ``vocab_size`` leaves out padding
+    at the end of the vocabulary (default: the configuration's).
+
+    >>> import specviz
+    >>> from transformers import LlamaConfig, LlamaForCausalLM
+    >>> sizes = {"hidden_size": 16, "intermediate_size": 32, "num_attention_heads": 2, "num_hidden_layers": 1}
+    >>> model = LlamaForCausalLM(LlamaConfig(vocab_size=32, **sizes))
+    >>> pair = specviz.ModelPair(specviz.TransformerLM(model, "tiny"), specviz.NgramLM("prompt", 32))
+    >>> len(specviz.decode(pair, "speculative", [1, 2, 3], max_new_tokens=5).tokens)
+    5
     """
 
     def __init__(self, model: PreTrainedModel, name: str, vocab_size: int | None = None):
@@ -34,7 +44,7 @@ class TransformerLM:
         self.vocab_size = vocab_size or config.vocab_size
         self.context = getattr(config, "max_position_embeddings", None)
         self.dtype = model.dtype
-        self.device = model.get_input_embeddings().weight.device
+        self.device = _weight(model.get_input_embeddings()).device
         self.fingerprint = fingerprint(model)
         self.shape = _shape(model)
         self.lean, self.lean_refused = _lean_forward(self.model)
@@ -44,10 +54,11 @@ class TransformerLM:
             raise ModelError(f"model {name!r} ({config.model_type}) follows no tree mask: {fault}; it cannot be used")
 
     def open(self, capacity: int, hidden: bool = False) -> "TransformerSession":
+        """A new session for up to ``capacity`` rows; ``hidden``: its scores hold the last hidden states too."""
         return TransformerSession(self, capacity, hidden)
 
 
-def _refuse_unsuitable(whole, config, name: str) -> None:
+def _refuse_unsuitable(whole: PretrainedConfig, config: PretrainedConfig, name: str) -> None:
     if getattr(whole, "is_encoder_decoder", False):
         raise ModelError(
             f"model {name!r} is an encoder-decoder ({config.model_type}); only causal decoders can be used"
@@ -66,7 +77,7 @@ def _refuse_unsuitable(whole, config, name: str) -> None:
 
 def _shape(model: PreTrainedModel) -> ModelShape:
     config = model.config.get_text_config()
-    embeddings = {model.get_input_embeddings().weight, *_output_weights(model)}
+    embeddings = {_weight(model.get_input_embeddings()), *_output_weights(model)}
     return ModelShape(
         parameters=sum(p.numel() for p in model.parameters()),
         embedding_parameters=sum(weight.numel() for weight in embeddings),
@@ -77,7 +88,14 @@ def _shape(model: PreTrainedModel) -> ModelShape:
 
 def _output_weights(model: PreTrainedModel) -> list[torch.Tensor]:
     head = model.get_output_embeddings()
-    return [] if head is None else [head.weight]
+    return [] if head is None else [_weight(head)]
+
+
+def _weight(layer: torch.nn.Module) -> torch.Tensor:
+    """The weight of an embedding or a projection."""
+    weight = layer.weight
+    assert isinstance(weight, torch.Tensor)
+    return weight
 
 
 def fingerprint(model: PreTrainedModel, samples: int = 4096) -> str:
@@ -106,20 +124,27 @@ class _TrieLayer(CacheLayerMixin):
         self.values = value_states.new_empty((*shape, value_states.shape[3]))
         self.is_initialized = True
 
-    def update(self, key_states, value_states, *args, **kwargs):
+    def update(
+        self, key_states: torch.Tensor, value_states: torch.Tensor, *args: object, **kwargs: object
+    ) -> tuple[torch.Tensor, torch.Tensor]:
         if not self.is_initialized:
             self.lazy_initialization(key_states, value_states)
-        start, end = self._rows.start, self._rows.end
-        self.keys[:, :, start:end] = key_states
-        self.values[:, :, start:end] = value_states
-        return self.keys[:, :, :end], self.values[:, :, :end]
+        (keys, values), start, end = self._held(), self._rows.start, self._rows.end
+        keys[:, :, start:end] = key_states
+        values[:, :, start:end] = value_states
+        return keys[:, :, :end], values[:, :, :end]
+
+    def _held(self) -> tuple[torch.Tensor, torch.Tensor]:
+        """Keys and values, once there are any."""
+        assert self.keys is not None and self.values is not None
+        return self.keys, self.values
 
     def move(self, sources: torch.Tensor, start: int) -> None:
         """Copy the rows ``sources`` to the rows from ``start`` on."""
-        sources = sources.to(self.keys.device)
-        end = start + len(sources)
-        self.keys[:, :, start:end] = self.keys.index_select(2, sources)
-        self.values[:, :, start:end] = self.values.index_select(2, sources)
+        keys, values = self._held()
+        sources, end = sources.to(keys.device), start + len(sources)
+        keys[:, :, start:end] = keys.index_select(2, sources)
+        values[:, :, start:end] = values.index_select(2, sources)
 
     def get_mask_sizes(self, query_length: int) -> tuple[int, int]:
         return self._rows.start + query_length, 0
@@ -147,7 +172,7 @@ class TransformerSession:
         self._rows = _RowCount()
         layers = language_model.shape.layers
         self._layers = [_TrieLayer(self._rows, capacity) for _ in range(layers)]
-        self._cache = Cache(layers=self._layers)
+        self._cache = Cache(layers=[*self._layers])
 
     @torch.inference_mode()
     def extend(self, tokens: Sequence[int], parents: Sequence[int], *, last_only: bool = False) -> Scores:
@@ -171,11 +196,9 @@ class TransformerSession:
                 logits, hidden = language_model.lean(tokens, positions, seen, self._layers, last_only)
             else:
                 logits, hidden = self._stock(tokens, positions, torch.from_numpy(mask).to(device), last_only)
-        except torch.OutOfMemoryError as error:
-            raise ModelError(_out_of_memory(language_model, end)) from error
         except RuntimeError as error:
-            if "not enough memory" in str(error) or "can't allocate memory" in str(error):
-                raise ModelError(_out_of_memory(language_model, end)) from error
+            if is_out_of_memory(error):
+                raise _out_of_memory(language_model, end) from error
             raise
         self._rows.start = end
         return Scores(logits[:, : language_model.vocab_size], hidden if self._hidden else None)
@@ -206,19 +229,31 @@ class TransformerSession:
 
 
 @contextmanager
-def _projected(model: PreTrainedModel, seen: list[torch.Tensor]) -> Iterator[None]:
+def _projected(model: PreTrainedModel, seen: list[torch.Tensor]) -> Generator[None, None, None]:
     """Append to ``seen`` what the vocabulary projection reads, [1, rows, width], in each call made inside."""
-    hook = model.get_output_embeddings().register_forward_pre_hook(lambda _module, inputs: seen.append(inputs[0]))
+    head = model.get_output_embeddings()
+    assert head is not None, "a causal model projects to its vocabulary"
+    hook = head.register_forward_pre_hook(lambda _module, inputs: seen.append(inputs[0]))
     try:
         yield
     finally:
         hook.remove()
 
 
-def _out_of_memory(language_model: TransformerLM, rows: int) -> str:
-    return (
+def is_out_of_memory(error: BaseException) -> bool:
+    """Whether torch, safetensors or Python ran out of memory. On a CPU torch says so in a plain RuntimeError, which can
+    be told from others by its words alone; this is the one place that reads them."""
+    if isinstance(error, torch.OutOfMemoryError | MemoryError):
+        return True
+    words = ("not enough memory", "cannot allocate memory", "can't allocate memory", "out of memory")
+    return any(one in str(error).lower() for one in words)
+
+
+def _out_of_memory(language_model: TransformerLM, rows: int) -> ModelError:
+    return ModelError(
         f"out of memory on {language_model.device} while {language_model.name!r} held {rows} cache rows; "
-        "use a shorter prompt, fewer beams, --dtype bfloat16 or a smaller model"
+        "use a shorter prompt, fewer beams, --dtype bfloat16 or a smaller model",
+        code="out_of_memory",
     )
 
 

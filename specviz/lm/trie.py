@@ -17,7 +17,7 @@ class TokenTrie:
 
     def __init__(self, capacity: int):
         if capacity < 1:
-            raise SpecvizError(f"capacity must be at least 1 row, got {capacity}")
+            raise SpecvizError(f"capacity must be at least 1 row, got {capacity}", argument="capacity")
         self.capacity = capacity
         self.tokens: list[int] = []
         self.parents: list[int] = []
@@ -45,12 +45,19 @@ class TokenTrie:
         """Append rows. Raises SpecvizError when lengths differ, a parent is not an earlier row, or the trie is full."""
         start = len(self.tokens)
         if len(tokens) != len(parents):
-            raise SpecvizError(f"parents must have one entry per token ({len(tokens)}), got {len(parents)}")
+            raise SpecvizError(
+                f"parents must have one entry per token ({len(tokens)}), got {len(parents)}", argument="parents"
+            )
         if start + len(tokens) > self.capacity:
-            raise SpecvizError(f"the session holds {self.capacity} rows; {start} are used and {len(tokens)} more asked")
+            raise SpecvizError(
+                f"the session holds {self.capacity} rows; {start} are used and {len(tokens)} more asked",
+                code="too_many",
+            )
         for row, parent in enumerate(parents, start):
             if not -1 <= parent < row:
-                raise SpecvizError(f"parent of row {row} must be -1 or an earlier row, got {parent}")
+                raise SpecvizError(
+                    f"parent of row {row} must be -1 or an earlier row, got {parent}", argument="parents"
+                )
         for row, parent in enumerate(parents, start):
             if parent == row - 1 and self._trunk == row:
                 self._trunk += 1
@@ -78,9 +85,9 @@ class TokenTrie:
         """
         count = len(rows)
         if count and (rows[0] < 0 or rows[-1] >= len(self)):
-            raise SpecvizError(f"rows to keep must lie in 0..{len(self) - 1}, got {list(rows)}")
+            raise SpecvizError(f"rows to keep must lie in 0..{len(self) - 1}, got {list(rows)}", argument="rows")
         if any(rows[i] >= rows[i + 1] for i in range(count - 1)):
-            raise SpecvizError(f"rows to keep must ascend, got {list(rows)}")
+            raise SpecvizError(f"rows to keep must ascend, got {list(rows)}", argument="rows")
         prefix = not count or rows[-1] == count - 1
         stay = count if prefix else self._compact(rows)
         if prefix:
@@ -94,7 +101,10 @@ class TokenTrie:
         for new in range(stay, len(rows)):
             row = rows[new]
             if self.parents[row] not in renumbered:
-                raise SpecvizError(f"rows to keep must contain every parent: {self.parents[row]}, of {row}, is missing")
+                raise SpecvizError(
+                    f"rows to keep must contain every parent: {self.parents[row]}, of {row}, is missing",
+                    argument="rows",
+                )
             renumbered[row] = new
         trunk = min(stay, self._trunk)  # kept rows of a chain are its beginning
         kept = np.asarray(rows[trunk:], dtype=np.intp) - self._trunk

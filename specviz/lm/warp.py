@@ -22,11 +22,11 @@ class Warp:
 
     def __post_init__(self):
         if not 0.0 <= self.temperature < float("inf"):
-            raise OptionError(f"temperature must be 0 or more, got {self.temperature}")
+            raise OptionError(f"temperature must be 0 or more, got {self.temperature}", argument="temperature")
         if self.top_k is not None and self.top_k < 1:
-            raise OptionError(f"top_k must be 1 or more, or None, got {self.top_k}")
+            raise OptionError(f"top_k must be 1 or more, or None, got {self.top_k}", argument="top_k")
         if self.top_p is not None and not 0.0 < self.top_p <= 1.0:
-            raise OptionError(f"top_p must be in (0, 1], or None, got {self.top_p}")
+            raise OptionError(f"top_p must be in (0, 1], or None, got {self.top_p}", argument="top_p")
 
     @property
     def greedy(self) -> bool:

@@ -1,9 +1,11 @@
 """What one draft call costs in target calls, measured once per pair."""
 
+from collections.abc import Callable
 from statistics import median
 
 import torch
 
+from specviz.lm.language_model import LanguageModel
 from specviz.lm.pair import ModelPair
 from specviz.measure.clock import stopwatch
 
@@ -31,7 +33,7 @@ def cost_ratio(pair: ModelPair) -> float:
     return pair.cost_ratio
 
 
-def synchroniser(model):
+def synchroniser(model: LanguageModel) -> Callable[[], None] | None:
     """What waits for the model's devices (all of them, when it is spread), or None where calls finish by themselves."""
     if model.device.type != "cuda":
         return None

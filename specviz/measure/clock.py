@@ -44,6 +44,7 @@ class PhaseClock:
         if self._synchronise is not None:
             self._synchronise()
         start, self.seconds = self.seconds, self.seconds + (self._now() - self._started)
+        assert self._running is not None
         self._segments.append((self._running, start, self.seconds))
         self._running = None
 

@@ -4,8 +4,6 @@ from collections.abc import Iterable
 
 from specviz.trace.record import Call, Header, ModelRecord
 
-BYTES = {"float64": 8, "float32": 4, "bfloat16": 2, "float16": 2}
-
 
 def call_flops(model: ModelRecord, call: Call) -> float:
     """Floating-point operations of one forward call; a multiplication and an addition count as two.
@@ -33,11 +31,3 @@ def total_flops(calls: Iterable[Call], header: Header) -> float:
         return header.target if call.role == "target" else header.heads
 
     return sum(call_flops(found, call) for call in calls if (found := model(call)) is not None)
-
-
-def kv_row_bytes(model: ModelRecord) -> int:
-    """Bytes of one cache row: a key and a value in every layer, each as wide as the model.
-
-    Models that share keys between heads (grouped-query attention) take less; this is their upper bound.
-    """
-    return 2 * model.layers * model.width * BYTES.get(model.dtype, 4)

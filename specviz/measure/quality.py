@@ -9,8 +9,9 @@ def perplexity(logprobs: Iterable[float | None]) -> float | None:
 
     None when there is no token, or when a token has no probability at all (None): the number is then infinite.
     """
-    values = list(logprobs)
-    if not values or any(value is None for value in values):
+    given = list(logprobs)
+    values = [value for value in given if value is not None]
+    if not values or len(values) < len(given):
         return None
     return _exp(-math.fsum(values) / len(values))
 

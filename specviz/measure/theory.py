@@ -36,21 +36,14 @@ def speed_up(acceptance: float, gamma: int, draft_cost: float, verify_cost: floa
     measured v for the limit on a real machine.
     """
     if draft_cost < 0:
-        raise OptionError(f"draft_cost is {draft_cost}: it must be 0 or more")
+        raise OptionError(f"draft_cost is {draft_cost}: it must be 0 or more", argument="draft_cost")
     if verify_cost <= 0:
-        raise OptionError(f"verify_cost is {verify_cost}: it must be more than 0")
+        raise OptionError(f"verify_cost is {verify_cost}: it must be more than 0", argument="verify_cost")
     return expected_tokens(acceptance, gamma) / (gamma * draft_cost + verify_cost)
-
-
-def best_gamma(acceptance: float, draft_cost: float, verify_cost: float = 1.0, *, highest: int = 16) -> int:
-    """The gamma from 1 to ``highest`` with the greatest ``speed_up``; the smallest of equals (Section 3.5)."""
-    if highest < 1:
-        raise OptionError(f"highest is {highest}: it must be 1 or more")
-    return max(range(1, highest + 1), key=lambda gamma: speed_up(acceptance, gamma, draft_cost, verify_cost))
 
 
 def _check(acceptance: float, gamma: int) -> None:
     if not 0.0 <= acceptance <= 1.0:
-        raise OptionError(f"acceptance is {acceptance}: it must be from 0 to 1")
+        raise OptionError(f"acceptance is {acceptance}: it must be from 0 to 1", argument="acceptance")
     if gamma < 0:
-        raise OptionError(f"gamma is {gamma}: it must be 0 or more")
+        raise OptionError(f"gamma is {gamma}: it must be 0 or more", argument="gamma")

@@ -49,7 +49,7 @@ def read_file(text: str, *, limit: int = LIMIT) -> Bundle:
     if not data.strip():
         raise TraceError("the file is empty")
     if len(data) > limit:
-        raise TraceError(f"the file has {len(data):,} bytes: at most {limit:,} are read")
+        raise TraceError(f"the file has {len(data):,} bytes: at most {limit:,} are read", code="too_large")
     parsed = json_object(data, "a trace or a bundle")
     if "kind" not in parsed and "traces" not in parsed:
         return Bundle((trace_from_parsed(parsed, limit),))
@@ -85,10 +85,10 @@ def _count(traces: int) -> None:
 def _trace(number: int, parsed: Any, limit: int) -> Trace:
     try:
         if not isinstance(parsed, dict):
-            raise TraceError(f"not a trace: a {type(parsed).__name__}, a trace is an object")
+            raise TraceError(f"this is not a trace: it is a {type(parsed).__name__}, and a trace is an object")
         return trace_from_parsed(parsed, limit)
     except TraceError as error:
-        raise TraceError(f"traces[{number}]: {error}") from None
+        raise error.within(f"traces[{number}]: ") from None
 
 
 def _screen(parts: Any) -> dict[str, str]:

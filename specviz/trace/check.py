@@ -4,9 +4,9 @@
 distributions have been checked when they were read (``table.py``); what is left is where they stand.
 """
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
-from specviz.trace.decisions import BeamWidth, Decision, SearchStep
+from specviz.trace.decisions import BeamCoin, BeamWidth, Decision, SampledBeam, SearchStep
 from specviz.trace.distribution import JointDistribution
 from specviz.trace.forest import Forest, Proposal
 from specviz.trace.record import BeamRecord, Iteration, Metrics, Trace
@@ -53,7 +53,7 @@ def _trace(trace: Trace) -> Problems:
     yield from _metrics(trace.metrics, length - len(header.prompt_tokens))
 
 
-def _iteration(path: str, iteration: Iteration, known) -> Problems:
+def _iteration(path: str, iteration: Iteration, known: Container[int]) -> Problems:
     yield from _tokens(f"{path}.context_tail", iteration.context_tail, known)
     forest, lowest = iteration.forest, -max(1, len(iteration.inputs))
     if forest is not None:
@@ -80,7 +80,7 @@ def _iteration(path: str, iteration: Iteration, known) -> Problems:
             yield f"{path}.segments[{i}]", f"runs from {segment.start} to {segment.end} on an axis that starts at 0"
 
 
-def _beam(path: str, beam: BeamRecord, known) -> Problems:
+def _beam(path: str, beam: BeamRecord, known: Container[int]) -> Problems:
     yield from _tokens(f"{path}.tokens", (*beam.tokens, beam.last), known)
     if beam.tokens and beam.tokens[-1] != beam.last:
         yield f"{path}.last", f"is {beam.last}, its tokens end with {beam.tokens[-1]}"
@@ -89,7 +89,7 @@ def _beam(path: str, beam: BeamRecord, known) -> Problems:
             yield f"{path}.{name}", f"has {len(getattr(beam, name))} entries for {len(beam.tokens)} tokens"
 
 
-def _forest(path: str, forest: Forest, lowest: int, known) -> Problems:
+def _forest(path: str, forest: Forest, lowest: int, known: Container[int]) -> Problems:
     for i, node in enumerate(forest.nodes):
         here = f"{path}.nodes[{i}]"
         if not lowest <= node.parent < i:
@@ -135,9 +135,9 @@ def _proposal(path: str, proposal: Proposal, lowest: int, count: int) -> Problem
         yield from _joint(f"{path}.joint", proposal.joint, lowest, count)
 
 
-def _decision(path: str, decision: Decision, forest: Forest | None, lowest: int, known) -> Problems:
+def _decision(path: str, decision: Decision, forest: Forest | None, lowest: int, known: Container[int]) -> Problems:
     fields = vars(decision)
-    stays = decision.rule in ("beam-draw", "beam-coin") and decision.token == -1  # a finished beam
+    stays = isinstance(decision, SampledBeam | BeamCoin) and decision.token == -1  # a finished beam
     if isinstance(fields.get("token"), int) and not stays:
         yield from _tokens(f"{path}.token", (fields["token"],), known)
     if forest is None:
@@ -159,11 +159,11 @@ def _decision(path: str, decision: Decision, forest: Forest | None, lowest: int,
     if stays:
         yield from _range(f"{path}.node", (fields.get("node", 0),), lowest, max(count, 1))
     elif "node" in fields:
-        yield from _node_of(path, decision.node, decision.token, forest)
+        yield from _node_of(path, fields["node"], fields["token"], forest)
     if fields.get("candidate", 0) >= fields.get("candidates", 1):
         yield (
             f"{path}.candidate",
-            f"is {decision.candidate}, candidates are counted from 0 to {decision.candidates - 1}",
+            f"is {fields['candidate']}, candidates are counted from 0 to {fields['candidates'] - 1}",
         )
     if isinstance(decision, BeamWidth):
         if not len(decision.acceptances) == len(decision.at_least) == decision.offered:
@@ -172,7 +172,7 @@ def _decision(path: str, decision: Decision, forest: Forest | None, lowest: int,
         yield from _search(path, decision, lowest, count, known)
 
 
-def _search(path: str, step: SearchStep, lowest: int, count: int, known) -> Problems:
+def _search(path: str, step: SearchStep, lowest: int, count: int, known: Container[int]) -> Problems:
     if not len(step.parents) == len(step.tokens) == len(step.logprobs) == len(step.nodes):
         yield path, "parents, tokens, logprobs and nodes have different lengths"
     yield from _tokens(f"{path}.tokens", tuple(token for token in step.tokens if token != -1), known)
@@ -201,7 +201,7 @@ def _metrics(metrics: Metrics, tokens: int) -> Problems:
         yield from _nonnegative(f"metrics.{name}", value)
 
 
-def _tokens(path: str, tokens: tuple[int, ...], known) -> Problems:
+def _tokens(path: str, tokens: tuple[int, ...], known: Container[int]) -> Problems:
     for token in tokens:
         if token not in known:
             yield path, f"token {token} is not in the vocabulary of the trace"

@@ -17,8 +17,8 @@ from specviz.trace.distribution import Distribution, JointDistribution
 from specviz.trace.forest import Origin
 
 
-class _OfToken:
-    """What decisions about one token under both models share."""
+class OfToken:
+    """What decisions about one token share."""
 
     token: int
     target: Distribution
@@ -28,6 +28,12 @@ class _OfToken:
         """The target's probability of the token, 0 to 1."""
         return self.target.prob(self.token)
 
+
+class OfBoth(OfToken):
+    """What decisions about one token under both models share."""
+
+    draft: Distribution
+
     @property
     def draft_prob(self) -> float:
         """The draft's probability of the token, 0 to 1."""
@@ -35,7 +41,7 @@ class _OfToken:
 
 
 @dataclass(frozen=True)
-class Coin(_OfToken):
+class Coin(OfBoth):
     """Accept a drafted token with a coin: probability min(1, target_prob / (lenience draft_prob)); no coin falls for
     a greedy rule. Where several ``candidates`` follow one prefix, ``candidate`` counts them from 0 in the order judged;
     ``target`` is then what is left of the target's distribution after the rejections so far, ``draft`` of the draft's.
@@ -55,7 +61,7 @@ class Coin(_OfToken):
 
 
 @dataclass(frozen=True)
-class JointRatioTest(_OfToken):
+class JointRatioTest(OfBoth):
     """MTAD's test of one prefix: min(0, log_ratio) > log_threshold, with log_ratio the sum over the prefix so far.
 
     ``log_ratio`` and ``step_log_ratio`` are None where the target gives the prefix no probability (minus infinity);
@@ -95,7 +101,7 @@ class SampledToken:
 
 
 @dataclass(frozen=True)
-class SequenceTest(_OfToken):
+class SequenceTest(OfBoth):
     """K-SEQ's test of one candidate among ``candidates`` i.i.d. ones: accepted with min(1, target_prob / (rho
     draft_prob)). ``beta`` is beta(rho), ``accept_any`` = 1 - (1 - beta)^candidates the probability that one is
     accepted."""
@@ -117,7 +123,7 @@ class SequenceTest(_OfToken):
 
 
 @dataclass(frozen=True)
-class BlockTest(_OfToken):
+class BlockTest(OfBoth):
     """Block verification's test of one prefix: ``weight`` is p_i, ``excess`` S_i (None at the last token),
     ``acceptance_probability`` h_i; it ``passes`` by its own coin; ``kept``: in the longest passing prefix."""
 
@@ -153,7 +159,7 @@ class TypicalTest:
 
 
 @dataclass(frozen=True)
-class RollbackTest(_OfToken):
+class RollbackTest(OfBoth):
     """Big Little Decoder's check of one token of the small model: it ``passes`` when ``surprise`` = -log of its raw
     target probability (nats, None for infinity) is at most ``threshold``; ``confidence`` is the small model's largest
     raw probability when it wrote the token; ``kept``: before the first that fails."""
@@ -172,7 +178,7 @@ class RollbackTest(_OfToken):
 
 
 @dataclass(frozen=True)
-class GreedyMatch(_OfToken):
+class GreedyMatch(OfToken):
     """Greedy verification: accepted when the token is the target's ``best`` (its argmax) at that prefix.
     ``candidate`` counts the ``candidates`` there from 0."""
 
@@ -271,6 +277,17 @@ class SearchStep:
     accepted: bool
     rule: Literal["search"] = "search"
 
+
+GuessTest = Coin | SequenceTest | GreedyMatch | BeamCoin
+"""Of one guess (``node``), which is ``accepted`` or not."""
+PrefixTest = JointRatioTest | BlockTest | TypicalTest | RollbackTest
+"""Of the prefix that ends in one guess (``node``), which ``passes`` or not; ``kept`` in the text or not."""
+FlippedCoin = Coin | SequenceTest | BeamCoin
+"""Of one guess, accepted or not by a coin of its own."""
+UnderBoth = Coin | SequenceTest | BeamCoin | JointRatioTest | BlockTest | RollbackTest
+"""Of one guess, by the distributions of both models: ``target`` and ``draft``."""
+ByChance = Coin | SampledToken | SequenceTest | BlockTest | BeamCoin | SampledBeam
+"""With a ``uniform`` number, None where nothing was left to chance."""
 
 Decision = Annotated[
     Coin

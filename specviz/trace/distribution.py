@@ -9,7 +9,7 @@ its equation.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -63,7 +63,7 @@ class Distribution:
     """
 
     __slots__ = (
-        *("tokens", "probs", "logits", "log_total", "likeliest", "complete", "rest", "tempered", "base"),
+        *("tokens", "probs", "logits", "_log_total", "likeliest", "complete", "rest", "tempered", "base"),
         "call",  # until it is recorded: the row of scores that it was made of (lm/scoring.py)
     )
 
@@ -72,7 +72,7 @@ class Distribution:
         tokens: np.ndarray,
         probs: np.ndarray,
         logits: np.ndarray,
-        log_total: float,
+        log_total: float | None,
         likeliest: int,
         complete: bool,
         *,
@@ -81,9 +81,16 @@ class Distribution:
         base: Distribution | None = None,
         call: Any = None,
     ):
-        self.tokens, self.probs, self.logits, self.log_total = tokens, probs, logits, log_total
+        self.tokens, self.probs, self.logits, self._log_total = tokens, probs, logits, log_total
         self.likeliest, self.complete, self.rest = likeliest, complete, rest
         self.tempered, self.base, self.call = tempered, base, call
+
+    def release(self) -> None:
+        """Let go of the scores that it was made of; what a record keeps is known from here on."""
+        whole = self.base or self
+        if whole.call is not None:
+            _ = whole.log_total
+            whole.call = None
 
     def __len__(self) -> int:
         return len(self.tokens)
@@ -102,7 +109,8 @@ class Distribution:
             np.array_equal(getattr(self, name), getattr(other, name)) for name in ("tokens", "probs", "logits")
         )
 
-    __hash__ = None  # compared by value; identity is what a file stores once
+    # Compared by value; identity is what a file stores once. The type of object says that everything has a hash.
+    __hash__ = None  # pyright: ignore[reportAssignmentType]
 
     @classmethod
     def __get_pydantic_core_schema__(cls, _source: Any, _handler: Any) -> CoreSchema:
@@ -111,9 +119,18 @@ class Distribution:
     # What is read off it.
 
     @property
+    def log_total(self) -> float:
+        """The log of the sum of exp(logits) over the whole vocabulary; a pass over it when first asked for."""
+        if self._log_total is None:
+            self._log_total = self.call.log_total if self.base is None else self.base.log_total
+        return self._log_total
+
+    @property
     def possible(self) -> bool:
         """Whether anything can come at all; a draft that copies from the context may have nothing to propose."""
-        return self.log_total > -math.inf
+        if self._log_total is None:  # scores list their likeliest
+            return bool(self.logits.max(initial=-math.inf) > -math.inf)
+        return self._log_total > -math.inf
 
     def index(self, token: int) -> int | None:
         """Where a token is listed, None where it is not."""
@@ -225,7 +242,7 @@ class Distribution:
     def with_probs(self, probs: np.ndarray) -> Distribution:
         """Other probabilities [n] of the same tokens: a residual, say."""
         return Distribution(
-            *(self.tokens, probs, self.logits, self.log_total, self.likeliest, self.complete), base=self.base or self
+            *(self.tokens, probs, self.logits, self._log_total, self.likeliest, self.complete), base=self.base or self
         )
 
 
@@ -246,11 +263,28 @@ def one_hot(given: Distribution, token: int) -> Distribution:
     return Distribution(np.array([token]), np.ones(1, dtype=given.probs.dtype), logprob, 0.0, 0, False)
 
 
-def overlap(target: Distribution | JointDistribution, draft: Distribution | JointDistribution) -> float:
-    """sum min(p, q), 0 to 1, of two distributions over tokens or two over pairs: the probability that what this draft
-    proposes is accepted (speculative-decoding.txt, Corollary 3.6)."""
-    shared = draft.probs_of(target.tokens if isinstance(target, Distribution) else target)
-    return float(np.minimum(target.probs, shared).sum(dtype=np.float64))
+def overlap(
+    target: Distribution | JointDistribution, draft: Distribution | JointDistribution, rho: float = 1.0
+) -> float:
+    """sum min(p / rho, q), 0 to 1, of two distributions over tokens or two over pairs: the probability that what this
+    draft proposes is accepted (speculative-decoding.txt, Corollary 3.6; with K-SEQ's discount ``rho`` it is beta)."""
+    if isinstance(target, JointDistribution) or isinstance(draft, JointDistribution):
+        assert isinstance(target, JointDistribution) and isinstance(draft, JointDistribution)
+        shared = draft.probs_of(target)
+    else:
+        shared = draft.probs_of(target.tokens)
+    return float(np.minimum(target.probs / rho, shared).sum(dtype=np.float64))
+
+
+def total_variation(one: Mapping[Any, float], other: Mapping[Any, float]) -> float:
+    """The distance of two distributions: half the sum of absolute differences of their probabilities, 0 to 1. It is the
+    most by which they can differ on any set of outcomes; an outcome that is missing has probability 0.
+
+    >>> import specviz
+    >>> specviz.total_variation({(0,): 0.5, (1,): 0.5}, {(0,): 0.75, (2,): 0.25})
+    0.5
+    """
+    return sum(abs(one.get(key, 0.0) - other.get(key, 0.0)) for key in one.keys() | other.keys()) / 2
 
 
 def residual(target: Distribution, draft: Distribution, weight: float = 1.0) -> Distribution:
@@ -302,7 +336,8 @@ def _nucleus(probs: np.ndarray, top_p: float | None) -> np.ndarray:
         return probs
     ordered = -np.sort(-probs, axis=-1)
     inside = (np.cumsum(ordered, axis=-1) - ordered < top_p).sum(axis=-1, keepdims=True)
-    kept = np.where(probs >= np.take_along_axis(ordered, np.maximum(inside, 1) - 1, axis=-1), probs, 0.0)
+    last = ordered[np.arange(len(probs))[:, None], np.maximum(inside, 1) - 1]
+    kept = np.where(probs >= last, probs, 0.0)
     return kept / np.maximum(kept.sum(axis=-1, keepdims=True), 1e-300)
 
 
@@ -373,7 +408,7 @@ class JointDistribution:
             for name in ("prefixes", "tokens", "probs", "logprobs")
         )
 
-    __hash__ = None
+    __hash__ = None  # pyright: ignore[reportAssignmentType] (as of Distribution)
 
     @classmethod
     def __get_pydantic_core_schema__(cls, _source: Any, _handler: Any) -> CoreSchema:

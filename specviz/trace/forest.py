@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Protocol, TypeVar
 
 from pydantic import (
     AfterValidator,
@@ -26,11 +26,25 @@ from pydantic_core import to_json
 
 from specviz.trace.distribution import Distribution, JointDistribution
 
+Part = TypeVar("Part")
 Origin = Literal["accepted", "resampled", "bonus", "target"]
 Outcome = Literal["accepted", "rejected", "dropped", "unjudged", "pruned"]
 Drawing = str
 """How siblings were drawn: ``independent``, ``without_replacement``, ``deterministic`` (not drawn at all), ``search``
 (over whole beams, after which nobody knows the probability of each), or the name of a drafter's own way."""
+
+
+class Drawn(Protocol):
+    """A token and the prefix that it follows: what tells texts apart."""
+
+    @property
+    def token(self) -> int: ...
+
+    @property
+    def parent(self) -> int: ...
+
+    @property
+    def submitted(self) -> bool: ...
 
 
 @dataclass(slots=True)
@@ -116,13 +130,14 @@ def _from_columns(value: Any, info: ValidationInfo) -> tuple[Node, ...]:
     count = len(columns.tokens)
     if not len(columns.parents) == len(columns.drafts) == count:
         raise ValueError("tokens, parents and drafts have different lengths")
-    outcome_of = {number: outcome for outcome, numbers in columns.outcomes.items() for number in numbers}
-    unsubmitted, nodes = set(columns.unsubmitted), []
+    outcome_of: dict[int, Outcome] = {n: outcome for outcome, numbers in columns.outcomes.items() for n in numbers}
+    unsubmitted, nodes = set(columns.unsubmitted), list[Node]()
+    table: Any = info.context  # the reader of the file's distributions (table.py)
     for number, (token, parent, draft) in enumerate(zip(columns.tokens, columns.parents, columns.drafts, strict=True)):
         if not parent < number:
             raise ValueError(f"parent of node {number} is {parent}, a parent comes before its child")
         depth = nodes[parent].depth + 1 if parent >= 0 else 1
-        distribution = info.context.find(draft, Distribution)
+        distribution = table.find(draft, Distribution)
         node = Node(token, parent, depth, distribution, number not in unsubmitted, outcome_of.get(number, "unjudged"))
         node.model, node.root = columns.models.get(number, 0), columns.roots.get(number)
         node.score, node.estimate = columns.scores.get(number), columns.estimates.get(number)
@@ -215,8 +230,22 @@ class Forest:
     def add(self, token: int, parent: int, draft: Distribution, *, model: int = 0, score: float | None = None) -> int:
         """Append a node that was drawn from ``draft`` and return its number."""
         depth = self.nodes[parent].depth + 1 if parent >= 0 else 1
-        self.nodes.append(Node(token, parent, depth, draft, model=model, score=score))
+        self._open(self.nodes).append(Node(token, parent, depth, draft, model=model, score=score))
         return len(self.nodes) - 1
+
+    def replace_node(self, number: int, node: Node) -> None:
+        """Put another node in the place of one."""
+        self._open(self.nodes)[number] = node
+
+    def add_layer(self, proposal: Proposal) -> None:
+        """Say what a whole layer of beams was drawn from."""
+        self._open(self.layers).append(proposal)
+
+    @staticmethod
+    def _open(parts: Sequence[Part]) -> list[Part]:
+        """The parts of a forest that still grows; a recorded one has tuples."""
+        assert isinstance(parts, list), "a recorded forest does not grow"
+        return parts
 
     def submit(self, nodes: Iterable[int] | None = None) -> None:
         """Submit nodes (default: all) to the target; their ancestors must be among them."""
@@ -285,12 +314,16 @@ def finite(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def first_prefixes(nodes: Sequence[Node], beams: Sequence[Hashable] = ()) -> dict[int, int]:
-    """Every prefix -> the first prefix with the same text. ``beams`` are the texts of the input beams (hashable)."""
+def first_prefixes(
+    nodes: Sequence[Drawn], beams: Sequence[Hashable] = (), *, submitted_apart: bool = False
+) -> dict[int, int]:
+    """Every prefix -> the first prefix with the same text. ``beams`` are the texts of the input beams (hashable);
+    ``submitted_apart``: a node that the target scored and one that it did not are never the same."""
     texts: dict[Hashable, int] = {}
     found = {-1 - index: texts.setdefault(text, -1 - index) for index, text in enumerate(beams)}
     found.setdefault(-1, -1)
-    pairs: dict[tuple[int, int], int] = {}
+    pairs: dict[tuple[int, int, bool], int] = {}
     for number, node in enumerate(nodes):
-        found[number] = pairs.setdefault((found[node.parent], node.token), number)
+        apart = submitted_apart and node.submitted
+        found[number] = pairs.setdefault((found[node.parent], node.token, apart), number)
     return found

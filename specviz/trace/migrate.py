@@ -7,7 +7,7 @@ whoever replays a step says that they are missing.
 
 import math
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,13 +17,18 @@ from specviz.trace.forest import Node, columns_of, first_prefixes
 from specviz.trace.record import VERSION
 from specviz.trace.table import TableWriter, settings_of
 
-DRAWINGS = {None: None, "independent": "independent", "search": "search"}
-DRAWINGS |= {"distinct": "without_replacement", "certain": "deterministic"}
+DRAWINGS = {
+    None: None,
+    "independent": "independent",
+    "search": "search",
+    "distinct": "without_replacement",
+    "certain": "deterministic",
+}
 SMALLEST, ENTRIES = 1e-4, 256  # what version 3 kept of large distributions
-_NODE = set("token parent depth draft_prob draft_logprob submitted outcome draft score estimate root".split())
+_NODE: set[str] = set("token parent depth draft_prob draft_logprob submitted outcome draft score estimate root".split())
 _DISTRIBUTION = {"tokens", "probs", "logprobs", "rest"}
 _PROPOSAL = {"parents", "parent_weights", "conditionals", "draws", "replacement", "joint", "order"}
-_ROW = set("after tokens logits log_totals likeliest entropies soft_totals drafts logprobs".split())
+_ROW: set[str] = set("after tokens logits log_totals likeliest entropies soft_totals drafts logprobs".split())
 
 
 def migrated(parsed: dict[str, Any], most: int) -> dict[str, Any]:
@@ -44,7 +49,7 @@ def migrated(parsed: dict[str, Any], most: int) -> dict[str, Any]:
             raise
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, RecursionError) as error:
             said = f"{type(error).__name__}: {str(error)[:120]}"
-            raise TraceError(f"not a trace: this file of version {version} cannot be read ({said})") from None
+            raise TraceError(f"this is not a trace: this file of version {version} cannot be read ({said})") from None
         parsed["version"] = older + 1
     return parsed
 
@@ -123,6 +128,14 @@ def _spell_out(parsed: dict[str, Any], most: int) -> None:
                 raise TraceError(f"iterations[{index}]: more than {most:,} tokens of distributions are repeated")
 
 
+class _Place(NamedTuple):
+    """A node as far as texts are told apart."""
+
+    token: int
+    parent: int
+    submitted: bool = True
+
+
 class _Iteration:
     """One iteration of version 3 on its way to version 4."""
 
@@ -143,7 +156,7 @@ class _Iteration:
             above = self._nodes[node["parent"]]["depth"] if node["parent"] >= 0 else 0
             if node["depth"] != above + 1 or not node["parent"] < number:
                 raise ValueError(f"parent and depth of node {number} contradict each other")
-        nodes = [Node(node["token"], node["parent"], node["depth"], None) for node in self._nodes]
+        nodes = [_Place(node["token"], node["parent"]) for node in self._nodes]
         self._first = first_prefixes(nodes, [tuple(beam["tokens"]) for beam in self._inputs])
         self._targets: dict[int, Distribution] = {}  # by first prefix
         self._shown: dict[int, Distribution] = {}  # by identity of the JSON object: what it became
@@ -285,8 +298,9 @@ class _Iteration:
         """The joint distribution of a proposal and the layer of beams it was made of, where the record has all of it;
         what its nodes were drawn from is put down."""
         joint = self._joint(proposal["joint"], proposal["parents"], len(set(layer)) < len(layer))
-        rows = {prefix: self._draft_rows.get((prefix, 0)) for prefix in layer}
-        if None in rows.values():
+        found = {prefix: self._draft_rows.get((prefix, 0)) for prefix in layer}
+        rows = {prefix: row for prefix, row in found.items() if row is not None}
+        if len(rows) < len(found):
             return {"joint": self._table.number(joint), "beams": []}
         following = {prefix: self._raw(row, self._draft_type(0)) for prefix, row in rows.items() if row["tokens"]}
         try:
@@ -310,9 +324,9 @@ class _Iteration:
         rank = {prefix: prefix if copies else number for number, prefix in enumerate(parents)}
         prefixes, tokens = given["places"], given["tokens"]
         order = sorted(range(len(tokens)), key=lambda i: (rank.get(prefixes[i], 0), tokens[i]))
-        columns = (np.array([column[i] for i in order], dtype=np.int64) for column in (prefixes, tokens))
+        places, following = (np.array([column[i] for i in order], dtype=np.int64) for column in (prefixes, tokens))
         probs, logprobs = (_numbers(given[name], np.float64)[order] for name in ("probs", "logprobs"))
-        return JointDistribution(*columns, probs, logprobs, given["rest"])
+        return JointDistribution(places, following, probs, logprobs, given["rest"])
 
     def _live_nodes(self) -> list[Node]:
         emitted = [one for one in self._iteration["emitted"] if one["node"] is not None]

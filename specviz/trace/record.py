@@ -9,10 +9,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
 
 from specviz.trace.decisions import Decision
 from specviz.trace.forest import Forest, Origin
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 VERSION = 4
 
@@ -216,8 +220,36 @@ class Trace:
         likeliest = max(beams, key=lambda beam: -math.inf if beam.logprob is None else beam.logprob, default=None)
         return likeliest.tokens if likeliest else ()
 
-    def save(self, path: str) -> None:
-        """Write the trace as versioned JSON (``trace/store.py``)."""
+    def to_frame(self) -> DataFrame:
+        """A pandas DataFrame with a row for each emitted token: ``iteration`` (from 0), ``position`` in the whole text
+        (prompt counted), ``token``, ``piece``, ``origin``, ``node`` and ``depth`` of the guess it was, its raw
+        ``logprob`` under the target (nats) and its ``draft_prob``. Missing: there is none, or nothing was recorded.
+
+        Raises SpecvizError, naming the extra, where pandas is not installed.
+
+        >>> import specviz
+        >>> pair = specviz.ModelPair(specviz.TableLM.random(5, seed=1), specviz.TableLM.random(5, seed=2))
+        >>> frame = specviz.decode(pair, "speculative", [0], max_new_tokens=6).to_frame()
+        >>> len(frame), int(frame.position.iloc[-1]), set(frame.origin) <= {"accepted", "resampled", "bonus"}
+        (6, 6, True)
+        """
+        from specviz.trace.frame import token_frame
+
+        return token_frame(self)
+
+    def decisions_to_frame(self) -> DataFrame:
+        """A pandas DataFrame with a row for each decision: ``iteration`` (from 0), ``decision`` (from 1), ``rule``, the
+        ``node``, ``depth``, ``token`` and ``piece`` it is about, ``acceptance_probability`` and the coin's ``uniform``
+        number (both 0 to 1), whether it was ``accepted`` (kept in the text, by rules that judge whole prefixes),
+        ``target_prob`` and ``draft_prob`` of the token. What a rule does not have is missing; a run without a record
+        has no rows. Raises as ``to_frame`` does."""
+        from specviz.trace.frame import decision_frame
+
+        return decision_frame(self)
+
+    def save(self, path: str | Path) -> None:
+        """Write the trace as versioned JSON (``trace/store.py``); ``load_trace`` reads it. Raises TraceError for a
+        place that cannot be written."""
         from specviz.trace.store import save_trace
 
         save_trace(self, path)

@@ -62,7 +62,7 @@ def trace_from_json(text: str | bytes, *, limit: int = LIMIT) -> Trace:
     """
     data = text.encode(errors="surrogatepass") if isinstance(text, str) else text
     if len(data) > limit:
-        raise TraceError(f"the trace has {len(data)} bytes: at most {limit} are read")
+        raise TraceError(f"the trace has {len(data)} bytes: at most {limit} are read", code="too_large")
     return trace_from_parsed(json_object(data, "a trace"), limit)
 
 
@@ -114,7 +114,7 @@ def _is_token(key: Any) -> bool:
 
 def save_trace(trace: Trace, path: str | Path) -> None:
     """Write the trace to ``path`` as JSON. The file appears whole or not at all: an older one stays until then."""
-    path = Path(path)
+    path = Path(os.path.expanduser(path))
     text = trace_to_json(trace)
     try:
         handle, scratch = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
@@ -134,17 +134,18 @@ def save_trace(trace: Trace, path: str | Path) -> None:
 def load_trace(path: str | Path, *, limit: int | None = None) -> Trace:
     """Read a trace written by ``save_trace``, of any size unless a ``limit`` in bytes is given. Raises TraceError
     naming the file and the field (``trace_from_json``)."""
+    path = Path(os.path.expanduser(path))
     try:
         with open(path, "rb") as file:
             data = file.read() if limit is None else file.read(limit + 1)
     except OSError as error:
         raise TraceError(f"{path}: cannot be read ({error.strerror})") from None
     if limit is not None and len(data) > limit:
-        raise TraceError(f"{path}: the file has more than {limit} bytes, which is all that is read")
+        raise TraceError(f"{path}: the file has more than {limit} bytes, which is all that is read", code="too_large")
     try:
         return trace_from_json(data, limit=max(limit or LIMIT, len(data)))
     except TraceError as error:
-        raise TraceError(f"{path}: {error}") from None
+        raise error.within(f"{path}: ") from None
 
 
 def trace_schema() -> dict[str, Any]:
@@ -168,9 +169,9 @@ def json_object(data: bytes, what: str) -> dict[str, Any]:
     try:
         parsed = from_json(data)
     except ValueError as error:
-        raise TraceError(f"not JSON: {_first_line(error)}") from None
+        raise TraceError(f"the file is not JSON: {_first_line(error)}") from None
     if not isinstance(parsed, dict):
-        raise TraceError(f"not {what}: the file holds a {type(parsed).__name__}, {what} is an object")
+        raise TraceError(f"this is not {what}: the file holds a {type(parsed).__name__}, and {what} is an object")
     return parsed
 
 

@@ -13,9 +13,9 @@ is minus infinity. Numbers of float32 models have as many digits as tell them ap
 """
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn, TypeGuard
 
 import numpy as np
 from pydantic import ConfigDict, TypeAdapter, ValidationError, with_config
@@ -131,7 +131,8 @@ class TableWriter:
         """What the file says of the probabilities: nothing, where they follow."""
         if not given.rest:
             for settings, said in ((self._warp, {}), (GREEDY, {"greedy": True})):
-                if settings is not None and np.array_equal(_follows(given, settings), given.probs):
+                follows = None if settings is None else _follows(given, settings)
+                if follows is not None and np.array_equal(follows, given.probs):
                     return said
         return {"probs": _trimmed(given.probs[order])}
 
@@ -289,12 +290,12 @@ class TableReader:
         self._known(tokens)
         return np.array(tokens, dtype=np.int64)
 
-    def _known(self, tokens) -> None:
+    def _known(self, tokens: Iterable[int]) -> None:
         for token in tokens:
             if token not in self._vocabulary:
                 self._refuse(f"tokens: token {token} is not in the vocabulary of the trace")
 
-    def _lengths(self, **columns: Sequence) -> None:
+    def _lengths(self, **columns: Sequence[object]) -> None:
         if len({len(column) for column in columns.values()}) > 1:
             self._refuse(f"{', '.join(columns)} have different lengths")
 
@@ -310,7 +311,7 @@ class TableReader:
             self._refuse(f"probs and rest sum to {total:.6f}, they make one")
         return np.concatenate([np.array(probs, dtype=dtype), np.zeros(count - len(probs), dtype=dtype)])
 
-    def _refuse(self, sentence: str) -> None:
+    def _refuse(self, sentence: str) -> NoReturn:
         between = "." if ":" in sentence.split(" ")[0] else ": "
         raise TraceError(f"{self._path}{between}{sentence}"[:LONGEST])
 
@@ -328,16 +329,16 @@ def entry_schema() -> tuple[dict[str, Any], dict[str, Any]]:
 
 def settings_of(options: Any) -> Settings | None:
     """The warp that a file's options ask for: temperature, top-k and top-p; None where they say none."""
-    given = options if isinstance(options, dict) else {}
+    given: dict[str, Any] = options if isinstance(options, dict) else {}
     temperature, top_k, top_p = (given.get(name) for name in ("temperature", "top_k", "top_p"))
-    if not (_is(temperature, int | float) and 0.0 <= temperature < 1e6):
+    if not _is_number(temperature) or not 0.0 <= temperature < 1e6:
         return None
-    if not (top_k is None or _is(top_k, int) and top_k > 0):
+    if top_k is not None and (not isinstance(top_k, int) or isinstance(top_k, bool) or top_k <= 0):
         return None
-    if not (top_p is None or _is(top_p, int | float) and 0.0 <= top_p <= 1.0):
+    if top_p is not None and (not _is_number(top_p) or not 0.0 <= top_p <= 1.0):
         return None
-    return float(temperature), top_k, top_p if top_p is None else float(top_p)
+    return float(temperature), top_k, None if top_p is None else float(top_p)
 
 
-def _is(value: Any, kind: Any) -> bool:
-    return isinstance(value, kind) and not isinstance(value, bool)
+def _is_number(value: object) -> TypeGuard[float]:
+    return isinstance(value, int | float) and not isinstance(value, bool)

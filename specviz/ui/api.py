@@ -5,13 +5,14 @@ cancels or goes away frees its position. Refusals arrive as gradio_client's AppE
 show."""
 
 import json
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Awaitable, Callable, Generator, Iterator
 from contextlib import aclosing, contextmanager
 from functools import partial
-from typing import Any
+from typing import Annotated, Any
 
 import gradio as gr
 from gradio.context import LocalContext
+from pydantic import Field
 
 from specviz.decoding.exact.judge import Judgement, score_forest
 from specviz.decoding.exact.judge import judge as verdict_of
@@ -25,22 +26,51 @@ from specviz.errors import OptionError, SpecvizError
 from specviz.trace.store import trace_to_json
 from specviz.ui.catalog import describe_options
 from specviz.ui.serving.device import Device, paced, people_before, until_ready
-from specviz.ui.serving.limits import MAX_OUTCOMES
+from specviz.ui.serving.limits import MAX_OUTCOMES, MAX_VERDICTS
 from specviz.ui.serving.models import PairLoader
-from specviz.ui.settings import read_number, read_options, read_prompt
+from specviz.ui.settings import Asked, Prompt, Seed, Tokens, Values, one_of, read, read_options, says
 
 Work = Callable[[Any], Generator[None, None, dict[str, Any]]]
 """From a pair to a result; it yields where it may be ended."""
+Answer = Callable[[Work], Awaitable[dict[str, Any]]]
 _SHOWN = 50  # outcomes of a verdict that travel
 
 
+class DecodeAsked(Asked):
+    """One decoding run."""
+
+    method: Annotated[str, one_of("method must be one of", all_methods)]
+    options: Values
+    prompt: Prompt
+    max_new_tokens: Tokens
+    seed: Seed
+
+
+class JudgeAsked(Asked):
+    """One forest, and who is to judge it."""
+
+    drafter: Annotated[str, one_of("drafter must be one of", free_drafters)]
+    verifiers: Annotated[
+        list[Annotated[str, one_of("verifier must be one of", free_verifiers)]],
+        Field(min_length=1, max_length=MAX_VERDICTS),
+        says(f"verifiers must be 1 to {MAX_VERDICTS} names, got {{value}}"),
+    ]
+    options: Values
+    prompt: Prompt
+    seed: Seed
+
+
 def build_api(page: gr.Blocks, loader: PairLoader, device: Device) -> None:
-    """The endpoints ``/methods``, ``/decode`` and ``/judge``; call it inside a Blocks context.
-
-    Their docstrings are what /gradio_api/info and gradio_client's ``view_api`` show, so they speak to a caller."""
-
+    """The endpoints ``/methods``, ``/decode`` and ``/judge``; call it inside a Blocks context."""
     answer = partial(_answer, page, loader, device)
+    for call in (_methods_call(), _decode_call(answer), _judge_call(answer)):
+        gr.api(call, concurrency_limit=None)
 
+
+# The docstrings of these calls are what /gradio_api/info and gradio_client's ``view_api`` show: they speak to a caller.
+
+
+def _methods_call() -> Callable[[], dict]:
     def methods() -> dict:
         """Every decoding method by name: its title, summary, paper, guarantee and options with their ranges."""
         return {
@@ -54,6 +84,10 @@ def build_api(page: gr.Blocks, loader: PairLoader, device: Device) -> None:
             for method in all_methods().values()
         }
 
+    return methods
+
+
+def _decode_call(answer: Answer) -> Callable[..., Awaitable[dict]]:
     async def decode(
         prompt: str,
         method: str = "mtad",
@@ -68,14 +102,17 @@ def build_api(page: gr.Blocks, loader: PairLoader, device: Device) -> None:
         The same ``seed`` gives the same trace. specviz.trace.store.trace_from_json(json.dumps(result)) opens it.
         """
         with _refusals():
-            known = read_options("options", options or {}, find_method(str(method)[:40]).options)
-            prompt = read_prompt(prompt)
-            numbers = {
-                "max_new_tokens": read_number("max_new_tokens", max_new_tokens),
-                "seed": read_number("seed", seed),
-            }
-            return await answer(lambda pair: _decode(pair, prompt, method, known, numbers))
+            asked = read(
+                DecodeAsked,
+                dict(prompt=prompt, method=method, options=options, max_new_tokens=max_new_tokens, seed=seed),
+            )
+            known = read_options("options", asked.options, find_method(asked.method).options)
+            return await answer(lambda pair: _decode(pair, asked, known))
 
+    return decode
+
+
+def _judge_call(answer: Answer) -> Callable[..., Awaitable[dict]]:
     async def judge(
         prompt: str,
         drafter: str = "tree",
@@ -93,14 +130,11 @@ def build_api(page: gr.Blocks, loader: PairLoader, device: Device) -> None:
         """
         with _refusals():
             names = ["recursive"] if verifiers is None else verifiers
-            known = read_options("options", options or {}, CUSTOM.options)
-            _check_names(drafter, names)
-            prompt = read_prompt(prompt)
-            number = read_number("seed", seed)
-            return await answer(lambda pair: _judge(pair, prompt, drafter, names, known, number))
+            asked = read(JudgeAsked, dict(prompt=prompt, drafter=drafter, verifiers=names, options=options, seed=seed))
+            known = read_options("options", asked.options, CUSTOM.options)
+            return await answer(lambda pair: _judge(pair, asked, known))
 
-    for call in (methods, decode, judge):
-        gr.api(call, concurrency_limit=None)
+    return judge
 
 
 @contextmanager
@@ -125,7 +159,7 @@ async def _answer(page: gr.Blocks, loader: PairLoader, device: Device, work: Wor
                 gr.Info(f"{people_before(told)}.", title="Waiting")
             if not _is_heard(page):
                 break
-    raise SpecvizError("the caller has gone")
+    raise SpecvizError("the caller has gone", code="stopped")
 
 
 def _is_heard(page: gr.Blocks) -> bool:
@@ -149,46 +183,38 @@ def _messages(loader: PairLoader, device: Device, work: Work) -> Generator[dict[
             yield {"kind": "running"}
 
 
-def _decode(pair: Any, prompt: str, method: str, options: dict, numbers: dict) -> Generator[None, None, dict[str, Any]]:
+def _decode(pair: Any, asked: DecodeAsked, options: dict) -> Generator[None, None, dict[str, Any]]:
     """A race of one lane is a decoding run that can be ended between two iterations."""
-    for lane, _ in race(pair, [(method, options)], prompt, **numbers):
+    numbers = {"max_new_tokens": asked.max_new_tokens, "seed": asked.seed}
+    for lane, _ in race(pair, [(asked.method, options)], asked.prompt, **numbers):
         yield
         if lane.finished:
             break
     return json.loads(trace_to_json(lane.trace()))
 
 
-def _check_names(drafter: Any, verifiers: Any) -> None:
-    if not isinstance(drafter, str) or drafter not in free_drafters():
-        raise OptionError(f"drafter must be one of {', '.join(free_drafters())}, got {str(drafter)[:40]!r}")
-    if not (isinstance(verifiers, list) and 1 <= len(verifiers) <= len(free_verifiers())):
-        raise OptionError(f"verifiers must be 1 to {len(free_verifiers())} names, got {str(verifiers)[:40]!r}")
-    for name in verifiers:
-        if not isinstance(name, str) or name not in free_verifiers():
-            raise OptionError(f"verifier must be one of {', '.join(free_verifiers())}, got {str(name)[:40]!r}")
-
-
-def _judge(
-    pair: Any, prompt: str, drafter: str, verifiers: list[str], options: dict, seed: int
-) -> Generator[None, None, dict[str, Any]]:
-    scored = score_forest(pair, prompt, drafter, seed=seed, **_own(free_drafters()[drafter], options))
+def _judge(pair: Any, asked: JudgeAsked, options: dict) -> Generator[None, None, dict[str, Any]]:
+    own = _own(free_drafters()[asked.drafter], options)
+    scored = score_forest(pair, asked.prompt, asked.drafter, seed=asked.seed, **own)
     yield
     verdicts = []
-    for name in verifiers:
+    for name in asked.verifiers:
         own = _own(free_verifiers()[name], options)
         try:
-            found = verdict_of(scored, name, seed=seed, end_tokens=pair.end_tokens, limit=MAX_OUTCOMES, **own)
+            found = verdict_of(scored, name, seed=asked.seed, end_tokens=pair.end_tokens, limit=MAX_OUTCOMES, **own)
         except RuntimeError:
             raise OptionError(
                 f"verifier {name!r} could end in more than {MAX_OUTCOMES:,} ways on this forest: "
-                "choose a smaller top_k or fewer drafts"
+                "choose a smaller top_k or fewer drafts",
+                argument="top_k",
+                code="too_many",
             ) from None
         verdicts.append(_verdict_view(pair, found))
         yield
     return {
-        "drafter": drafter,
-        "prompt": prompt,
-        "seed": seed,
+        "drafter": asked.drafter,
+        "prompt": asked.prompt,
+        "seed": asked.seed,
         "forest": _forest_view(pair, scored),
         "verdicts": verdicts,
     }

@@ -6,6 +6,7 @@ from typing import Any
 from specviz.decoding.registry.method import FAMILIES, Method
 from specviz.decoding.registry.options import SHARED, Option
 from specviz.decoding.registry.registry import methods
+from specviz.ui.message_types import MethodSetup, OptionSetup, RaceStart
 from specviz.ui.serving.limits import MAX_NEW_TOKENS, MAX_SEED
 
 LABELS = {
@@ -49,7 +50,7 @@ def form_setup() -> dict[str, Any]:
     }
 
 
-def _method(method: Method) -> dict[str, Any]:
+def _method(method: Method) -> MethodSetup:
     return {
         "name": method.name,
         "title": method.title,
@@ -59,12 +60,12 @@ def _method(method: Method) -> dict[str, Any]:
     }
 
 
-def start_form(prompt: str) -> dict[str, Any]:
+def start_form(prompt: str) -> RaceStart:
     """What the form holds when the page opens."""
     return {"prompt": prompt, "lanes": [{"method": name, "options": {}} for name in START_LANES], "shared": {}}
 
 
-def describe_options(options: Iterable[Option]) -> list[dict[str, Any]]:
+def describe_options(options: Iterable[Option]) -> list[OptionSetup]:
     """Each option as plain data: name, label, kind, default, range and what it is for."""
     return [
         {

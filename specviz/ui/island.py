@@ -14,6 +14,7 @@ import plotly
 from anyio import CapacityLimiter, to_thread
 
 from specviz.assets import ASSETS
+from specviz.errors import SpecvizError
 from specviz.ui.serving.device import paced
 
 log = logging.getLogger(__name__)
@@ -21,31 +22,7 @@ log = logging.getLogger(__name__)
 AT_ONCE = 2  # of one call of the browser, answered at the same time
 PLAYER = ASSETS / "player"
 PLOTLY = Path(plotly.__file__).parent / "package_data" / "plotly.min.js"
-SCRIPTS = (
-    "dom.js",
-    "link.js",
-    "glossary.js",
-    "shell.js",
-    "form.js",
-    "meter.js",
-    "lanes.js",
-    "race.js",
-    "panels.js",
-    "focus.js",
-    "pins.js",
-    "console.js",
-    "player.js",
-    "replay.js",
-    "save.js",
-    "microscope.js",
-    "forest-picture.js",
-    "forest-source.js",
-    "forest-table.js",
-    "forest.js",
-    "lesson.js",
-    "lessons.js",
-    "library.js",
-)
+SCRIPT = PLAYER / "dist" / "page.js"  # made by npm run build (assets/player/README.md)
 STYLES = (
     "page.css",
     "meter.css",
@@ -68,10 +45,25 @@ def to_json(data: Any) -> str:
     return json.dumps(data).replace("<", "\\u003c")
 
 
+def answering(answer: Callable[[Any], Any]) -> Callable[[Any], str]:
+    """A call as the browser makes it: JSON, or a text that is JSON already; a refusal as ``{"error": sentence,
+    "code": kind}`` (``errors.py``)."""
+
+    @wraps(answer)
+    def call(request: Any) -> str:
+        try:
+            told = answer(request)
+            return told if isinstance(told, str) else to_json(told)
+        except SpecvizError as error:
+            return to_json({"error": str(error), "code": error.code})
+
+    return call
+
+
 def head() -> str:
-    """The tags every page loads before anything of ours runs: styles, plotly.js, our scripts."""
+    """The tags every page loads before anything of ours runs: styles, plotly.js, our script."""
     styles = [f'<link rel="stylesheet" href="{_address(PLAYER / name)}">' for name in STYLES]
-    scripts = [f'<script src="{_address(path)}"></script>' for path in (PLOTLY, *(PLAYER / name for name in SCRIPTS))]
+    scripts = [f'<script src="{_address(path)}"></script>' for path in (PLOTLY, SCRIPT)]
     return "\n".join(styles + scripts)
 
 
@@ -83,7 +75,7 @@ def island(
     events: Sequence[str] = (),
     calls: Sequence[Callable] = (),
 ) -> gr.HTML:
-    """A component run by ``specviz.mount[name]`` of assets/player.
+    """A component run by ``specviz.mount[name]`` (assets/player/src/page.js).
 
     ``value`` is a JSON string that the server may replace at any time; ``setup`` is constant JSON data; ``events`` are
     the names that the script may trigger; ``calls`` the functions that it may call on the server, each with one value.

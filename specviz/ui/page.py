@@ -13,6 +13,7 @@ from specviz.trace.record import Trace
 from specviz.trace.store import load_trace
 from specviz.ui.api import build_api
 from specviz.ui.island import island
+from specviz.ui.message_types import HeaderSetup, Status
 from specviz.ui.pages.forest import build_forest
 from specviz.ui.pages.guarantees import load_guarantees, pair_on_page
 from specviz.ui.pages.lessons import build_lessons, load_lessons
@@ -53,12 +54,13 @@ def build_page(loader: PairLoader, gallery: Sequence[Trace] = (), device: Device
     runs = Runs(gallery)
     device = Device() if device is None else device
 
-    def status(_: Any = None) -> dict[str, Any]:
+    def status(_: Any = None) -> Status:
         """Called by the browser: how far the models are, and which ones."""
-        return loader.status._asdict() | {"pair": pair_on_page(loader)}
+        state, text = loader.status
+        return {"state": state, "text": text, "pair": pair_on_page(loader)}
 
     with gr.Blocks(title="specviz", analytics_enabled=False, fill_width=True) as page:
-        setup = {
+        setup: HeaderSetup = {
             "pages": [{"name": n, "title": t} for n, t in PAGES],
             "glossary": GLOSSARY,
             "guarantees": load_guarantees(),

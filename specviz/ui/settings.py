@@ -1,23 +1,146 @@
-"""What a visitor asked for, checked: nothing of the page's form reaches a model before it went through here."""
+"""What is asked of the server, checked: nothing that a browser or a program sends goes further before it went through
+one of these models. They convert nothing and take no unknown names; every refusal is a sentence of ours, with the value
+cut short, and names the control at fault."""
 
-import re
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any, LiteralString, NoReturn, TypeVar
 
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainValidator,
+    ValidationError,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+    model_validator,
+)
+from pydantic_core import PydanticCustomError
+
+from specviz.decoding.registry.options import Option
 from specviz.decoding.registry.registry import find_method as find
-from specviz.errors import OptionError, PromptError, SpecvizError
+from specviz.decoding.registry.registry import methods
+from specviz.errors import OptionError, SpecvizError, as_given
+from specviz.ui.catalog import SHARED_OPTIONS
 from specviz.ui.serving.limits import MAX_LANES, MAX_NEW_TOKENS, MAX_PROMPT_CHARACTERS, MAX_SEED, MIN_LANES
 
-_RANGES = {"max_new_tokens": (1, MAX_NEW_TOKENS), "seed": (0, MAX_SEED)}
+A = TypeVar("A", bound="Asked")
+SHOWN = 40  # characters of a value in a refusal
 
 
 class Refusal(SpecvizError):
     """A form that cannot be run. ``field`` names the control at fault: ``prompt``, ``form-seed``, ``lane-1-gamma``."""
 
-    def __init__(self, field: str, message: str):
-        super().__init__(message)
+    def __init__(self, message: str, *, field: str = "form", argument: str | None = None, code: str | None = None):
+        super().__init__(message, argument=argument, code=code)
         self.field = field
+
+
+class Asked(BaseModel):
+    """Something that is asked. What is missing counts as None, so that it is refused in the same words."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _complete(cls, given: Any) -> Any:
+        missing = {name: None for name, field in cls.model_fields.items() if field.is_required()}
+        return missing | dict(given) if isinstance(given, Mapping) else given
+
+
+def refuse(sentence: str, code: LiteralString = "option") -> NoReturn:
+    """End a validator with this sentence."""
+    raise PydanticCustomError(code, "{sentence}", {"sentence": sentence})
+
+
+def says(sentence: str, code: LiteralString = "option") -> WrapValidator:
+    """Words in place of pydantic's where the value itself is refused, not a part of it; ``{value}`` is the value."""
+
+    def check(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
+        try:
+            return handler(value)
+        except ValidationError as error:
+            first = error.errors(include_url=False, include_input=False)[0]
+            if first["loc"] or "sentence" in first.get("ctx", {}):
+                raise
+        refuse(sentence.replace("{value}", as_given(value, SHOWN)), code)
+
+    return WrapValidator(check)
+
+
+def one_of(start: str, names: Callable[[], Collection[str]]) -> PlainValidator:
+    """One of some names, which may change while the server runs; ``start`` begins the sentence that lists them."""
+
+    def check(value: Any) -> str:
+        if isinstance(value, str) and value in names():
+            return value
+        refuse(f"{start} {', '.join(names())}, got {as_given(value, SHOWN)}", "unknown_name")
+
+    return PlainValidator(check)
+
+
+def _prompt(prompt: Any) -> str:
+    if not isinstance(prompt, str):
+        refuse("the prompt must be text", "prompt")
+    if not prompt.strip():
+        refuse("The prompt is empty. Type a beginning for the models to continue, or pick an example.", "prompt")
+    if len(prompt) > MAX_PROMPT_CHARACTERS:
+        refuse(
+            f"The prompt has {len(prompt):,} characters; this page takes up to {MAX_PROMPT_CHARACTERS:,}. "
+            "Nothing was lost: shorten it and run again.",
+            "too_long",
+        )
+    return prompt
+
+
+Prompt = Annotated[str, PlainValidator(_prompt)]  # half a character is text here, and none to pydantic
+Seed = Annotated[
+    int, Field(ge=0, le=MAX_SEED), says(f"seed must be a whole number from 0 to {MAX_SEED}, got {{value}}")
+]
+Tokens = Annotated[
+    int,
+    Field(ge=1, le=MAX_NEW_TOKENS),
+    says(f"tokens to write must be a whole number from 1 to {MAX_NEW_TOKENS}, got {{value}}"),
+]
+Values = Annotated[
+    dict[str, Any],
+    BeforeValidator(lambda given: {} if given is None else given),
+    says("options are names with values, these are not: reload the page"),
+]
+"""Options by name, still to be checked against their records (``read_options``)."""
+Run = Annotated[str, says("This run is no longer kept on the server. Run the race again to look into it.", code="gone")]
+Lane = Annotated[int, Field(ge=0), says("lane must be a whole number from 0, got {value}")]
+
+
+def _is_dark(given: Any) -> bool:
+    return given is True
+
+
+Dark = Annotated[bool, PlainValidator(_is_dark)]
+
+
+class LaneForm(Asked):
+    """One lane of a race: a method, and its own options."""
+
+    method: Annotated[str, one_of("choose one of", methods)]
+    options: Values = {}
+
+
+class RaceForm(Asked):
+    """One race, as the page sends it."""
+
+    run: Annotated[str, Field(pattern="^[0-9a-f]{32}$"), says("the run has no valid id: reload the page")]
+    prompt: Prompt
+    lanes: Annotated[
+        list[Annotated[LaneForm, BeforeValidator(lambda given: given if isinstance(given, Mapping) else {})]],
+        Field(min_length=MIN_LANES, max_length=MAX_LANES),
+        says(f"a race has {MIN_LANES} to {MAX_LANES} lanes"),
+    ]
+    shared: Values = {}
+    max_new_tokens: Tokens
+    seed: Seed
 
 
 @dataclass(frozen=True)
@@ -32,94 +155,78 @@ class RaceSettings:
     seed: int
 
 
-def read_settings(form: Any, methods: Mapping[str, Any], shared: Mapping[str, Any]) -> RaceSettings:
-    """The settings in ``form``, which is what the page sends.
-
-    ``{run, prompt, lanes: [{method, options}], shared, max_new_tokens, seed}``; ``methods`` and ``shared`` are the
-    catalog's Method and Option records by name.
-
-    Raises Refusal for anything missing, unknown, too long or out of range.
-    """
-    if not isinstance(form, Mapping):
-        raise Refusal("form", "the form could not be read: reload the page")
-    run = form.get("run")
-    if not (isinstance(run, str) and re.fullmatch(r"[0-9a-f]{32}", run)):
-        raise Refusal("form", "the run has no valid id: reload the page")
-    lanes = form.get("lanes")
-    if not (isinstance(lanes, list) and MIN_LANES <= len(lanes) <= MAX_LANES):
-        raise Refusal("form", f"a race has {MIN_LANES} to {MAX_LANES} lanes")
-    return RaceSettings(
-        run=run,
-        prompt=read_prompt(form.get("prompt")),
-        lanes=tuple(_read_lane(number, lane, methods) for number, lane in enumerate(lanes, 1)),
-        shared=read_options("shared", form.get("shared", {}), shared),
-        max_new_tokens=read_number("max_new_tokens", form.get("max_new_tokens"), "tokens to write"),
-        seed=read_number("seed", form.get("seed")),
+def read_settings(given: Any) -> RaceSettings:
+    """The settings in a form (``RaceForm``). Raises Refusal for anything missing, unknown, too long or out of range."""
+    form = read(RaceForm, given, what="form")
+    lanes = (
+        (lane.method, read_options(f"lane-{number}", lane.options, find(lane.method).options))
+        for number, lane in enumerate(form.lanes, 1)
     )
+    shared = read_options("shared", form.shared, SHARED_OPTIONS)
+    return RaceSettings(form.run, form.prompt, tuple(lanes), shared, form.max_new_tokens, form.seed)
 
 
-def read_prompt(prompt: Any) -> str:
-    """A prompt that is text, not blank and within MAX_PROMPT_CHARACTERS; raises Refusal otherwise."""
-    if not isinstance(prompt, str):
-        raise Refusal("prompt", "the prompt must be text")
-    if not prompt.strip():
-        raise Refusal("prompt", "The prompt is empty. Type a beginning for the models to continue, or pick an example.")
-    if len(prompt) > MAX_PROMPT_CHARACTERS:
-        raise Refusal(
-            "prompt",
-            f"The prompt has {len(prompt):,} characters; this page takes up to {MAX_PROMPT_CHARACTERS:,}. "
-            "Nothing was lost: shorten it and run again.",
-        )
-    return prompt
+def read(model: type[A], given: Any, *, form: str = "form", what: str = "request") -> A:
+    """What is asked, as its model. Raises Refusal; ``form`` begins the names of its controls."""
+    try:
+        return model.model_validate(given)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+    place, sentence, code = first["loc"], first.get("ctx", {}).get("sentence"), first["type"]
+    if sentence is None:  # nothing of ours was wrong: it is no form at all, or of another version of the page
+        named = as_given(place[-1], SHOWN) if place else f"the {what}"
+        sentence, code = f"{named} could not be read: reload the page", None
+    match place:
+        case ("lanes", int(index), "options", *_):
+            raise Refusal(f"Lane {index + 1}: {sentence}", field=f"lane-{index + 1}", code=code)
+        case ("lanes", int(index), *_):
+            raise Refusal(f"Lane {index + 1}: {sentence}", field=f"lane-{index + 1}-method", code=code)
+        case ("prompt" | "shared" as name, *_):
+            raise Refusal(sentence, field=name, argument=name, code=code)
+        case ("seed" | "max_new_tokens" | "drafter" as name, *_):
+            raise Refusal(sentence, field=f"{form}-{name}", argument=name, code=code)
+        case ("coins", str(decision), *_):
+            sentence = sentence.replace("{decision}", decision[:SHOWN])
+    raise Refusal(sentence, field=form, code=code)
 
 
-def _read_lane(number: int, lane: Any, methods: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-    name = lane.get("method") if isinstance(lane, Mapping) else None
-    if not isinstance(name, str) or name not in methods:
-        raise Refusal(f"lane-{number}-method", f"lane {number}: choose one of {', '.join(methods)}")
-    return name, read_options(f"lane-{number}", lane.get("options", {}), methods[name].options)
-
-
-def read_options(where: str, values: Any, options: Mapping[str, Any]) -> dict[str, Any]:
+def read_options(where: str, values: Mapping[str, Any], options: Mapping[str, Option]) -> dict[str, Any]:
     """The ``values`` checked against the Option records of these names. ``where`` is where they were set: ``shared``,
     ``lane-2``, ``options``. Raises Refusal, whose field is where and name."""
-    if not isinstance(values, Mapping):
-        raise Refusal(where, "options are names with values, these are not: reload the page")
+    lane = f"Lane {where.removeprefix('lane-')}: " if where.startswith("lane-") else ""
     checked = {}
     for name, value in values.items():
-        field = f"{where}-{name}"
-        if name not in options:
-            raise Refusal(field, f"{where.replace('-', ' ')}: there is no option {str(name)[:40]!r}")
-        if isinstance(value, str) and len(value) > 100:
-            raise Refusal(field, f"{name} is too long")
         try:
+            if name not in options:
+                raise OptionError(f"there is no option {as_given(name, SHOWN)}", argument=name, code="unknown_option")
+            if isinstance(value, str) and len(value) > 100:
+                raise OptionError(f"{name} is too long", argument=name)
             checked[name] = options[name].check(value)
         except OptionError as error:
-            where = f"Lane {where.removeprefix('lane-')}: " if where.startswith("lane-") else ""
-            raise Refusal(field, f"{where}{error}") from error
+            raise Refusal(
+                f"{lane}{error}", field=f"{where}-{name}", argument=error.argument, code=error.code
+            ) from error
     return checked
 
 
-def read_number(name: str, value: Any, label: str = "") -> int:
-    """``max_new_tokens`` or ``seed``, a whole number in the page's range; raises Refusal, calling it ``label``."""
-    low, high = _RANGES[name]
-    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        allowed = f"a whole number from {low} to {high}"
-        raise Refusal(f"form-{name}", f"{label or name} must be {allowed}, got {str(value)[:40]}")
-    return value
+def control_of(error: SpecvizError, form: str, names: Collection[str], otherwise: str) -> str:
+    """The control that an error is about: that of its argument, where the ``form`` has one of these ``names``."""
+    if isinstance(error, Refusal):
+        return error.field
+    if error.argument == "prompt":
+        return "prompt"
+    return f"{form}-{error.argument}" if error.argument in names else otherwise
 
 
 def refusal_of(error: SpecvizError, settings: RaceSettings | None = None) -> Refusal:
-    """The error as a refusal. One that a lane raised while it was built is about the first of its method's own options
-    that the message names, or else about its method; ``settings`` are those of the race."""
+    """The error as a refusal. One that a lane raised while it was built is about that lane's option, or else about its
+    method; ``settings`` are those of the race."""
     if isinstance(error, Refusal):
         return error
-    if isinstance(error, PromptError):
-        return Refusal("prompt", str(error))
-    if error.lane is None or settings is None:
-        return Refusal("form", str(error))
-    method, _ = settings.lanes[error.lane]
-    own = {option.name for option in find(method).own_options}
-    named = [word for word in re.findall(r"\w+", str(error)) if word in own]
-    lane = error.lane + 1
-    return Refusal(f"lane-{lane}-{named[0] if named else 'method'}", f"Lane {lane}: {error}")
+    if error.argument == "prompt" or error.lane is None or settings is None:
+        field, where = control_of(error, "form", ("seed", "max_new_tokens"), "form"), ""
+    else:
+        lane, (method, _) = error.lane + 1, settings.lanes[error.lane]
+        own = {option.name for option in find(method).own_options}
+        field, where = control_of(error, f"lane-{lane}", own, f"lane-{lane}-method"), f"Lane {lane}: "
+    return Refusal(f"{where}{error}", field=field, argument=error.argument, code=error.code)

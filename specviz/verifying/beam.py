@@ -82,7 +82,7 @@ def drafted_layer(
 
 def longer(logprob: float | None, step: BeamStep) -> float | None:
     """The raw joint log-probability of a beam after a step; None for minus infinity."""
-    return None if logprob is None else finite(logprob + step.target.logprob(step.token))
+    return None if logprob is None else finite(logprob + step.logprob)
 
 
 def draw_beam(joint: JointDistribution, depth: int, origin: Origin, dice: Dice, verdict: Verdict) -> SampledBeam:

@@ -32,7 +32,7 @@ class BlockVerifier(Verifier):
     def verify(self, scored: ScoredForest, dice: Dice) -> Verdict:
         nodes, chain = scored.forest.nodes, scored.forest.submitted
         weights = prefix_weights(scored)
-        tests = []
+        tests: list[tuple[float, float | None, float, float | None, bool]] = []
         for i, number in enumerate(chain, 1):
             after = nodes[chain[i]].draft if i < len(chain) else None
             left = None if after is None else excess(weights[i], scored.target_at(number), after)

@@ -43,7 +43,7 @@ class JointVerifier(Verifier):
         verdict = Verdict(path=path, offered=forest.submitted_depth)
         for number in submitted:
             node = forest.nodes[number]
-            logs = map(finite, (steps[number], ratios[number], self._log_tau))
+            logs = (finite(steps[number]), finite(ratios[number]), finite(self._log_tau))
             both = (scored.target_at(node.parent), node.draft)
             verdict.decisions.append(
                 JointRatioTest(number, node.depth, node.token, *logs, passes[number], number in path, *both)

@@ -79,8 +79,8 @@ class LayeredVerifier(Verifier):
         target = joint_distribution(layer, self._warp)
         prefixes = {beam.prefix for beam in layer}
         drafts = [draft for draft in _drafts(forest, proposal, depth) if draft.parent in prefixes]
-        draft_joint = restricted(proposal.joint, prefixes) if drafts else None
-        draft_probs = draft_joint.probs_of(target) if drafts else np.zeros(len(target))
+        draft_joint = restricted(_joint_of(proposal), prefixes) if drafts else None
+        draft_probs = np.zeros(len(target)) if draft_joint is None else draft_joint.probs_of(target)
         left = rejections(target, draft_probs, len(drafts))
         acceptances = [float(np.minimum(draft_probs, joint.probs).sum()) for joint in left[:-1]]  # alpha_j, Eq. 4
         width = self._width(depth, target, draft_joint, acceptances, verdict)
@@ -89,6 +89,7 @@ class LayeredVerifier(Verifier):
         for draft in drafts:
             if len(steps) == width:
                 break
+            assert draft_joint is not None  # there are drafts
             coin = self._flip(draft, depth, left[rejected], draft_joint, dice)
             verdict.decisions.append(coin)
             verdict.offered += 1
@@ -96,7 +97,7 @@ class LayeredVerifier(Verifier):
             if coin.accepted:
                 node = None if draft.token == STAYS else draft.node
                 steps.append(step_of(layer, draft.parent, draft.token, node, "accepted"))
-        verdict.accepted += len(steps)
+        verdict.accepted = verdict.accepted_count + len(steps)
         full = len(steps) == width
         while len(steps) < width:
             drawn = draw_beam(left[rejected], depth, "resampled" if rejected else "target", dice, verdict)
@@ -147,7 +148,13 @@ class LayeredVerifier(Verifier):
 
 
 def _grown(logprob: float, length: int, step: BeamStep) -> tuple[float, int]:
-    return (logprob, length) if step.token is None else (logprob + step.target.logprob(step.token), length + 1)
+    return (logprob, length) if step.token is None else (logprob + step.logprob, length + 1)
+
+
+def _joint_of(proposal: Proposal) -> JointDistribution:
+    """What a whole layer was drawn from."""
+    assert proposal.joint is not None
+    return proposal.joint
 
 
 def _drafts(forest: Forest, proposal: Proposal, depth: int) -> list[_Draft]:

@@ -36,7 +36,7 @@ class SpeculativeBeamVerifier(Verifier):
             inside = all(node is not None or token == STAYS for node, (_, token, _) in zip(found, best, strict=True))
             there = [number for number, node in enumerate(nodes) if node.depth == depth]
             verdict.decisions.append(search_step(depth, best, found, there, inside))
-            verdict.accepted += inside
+            verdict.accepted = verdict.accepted_count + inside
             undrafted = "bonus" if depth > deepest and depth > 1 else "target"
             steps = [
                 step_of(layer, prefix, token, node, undrafted if node is None and token != STAYS else "accepted")

@@ -30,7 +30,8 @@ class TypicalVerifier(Verifier):
         self._end_tokens = end_tokens
 
     def verify(self, scored: ScoredForest, dice: Dice) -> Verdict:
-        forest, tests, typical = scored.forest, [], {-1}
+        forest, typical = scored.forest, {-1}
+        tests: list[tuple[int, int, int, float, float, float, bool]] = []
         for number in forest.submitted:
             node = forest.nodes[number]
             target = scored.target_at(node.parent)

@@ -5,7 +5,7 @@ from typing import Literal
 
 from specviz.dice import Dice
 from specviz.drafting.drafter import ScoredForest
-from specviz.trace.decisions import Decision, SampledToken
+from specviz.trace.decisions import Decision, GuessTest, PrefixTest, SampledToken
 from specviz.trace.distribution import Distribution
 from specviz.trace.forest import Origin, Outcome
 
@@ -23,6 +23,11 @@ class BeamStep:
     node: int | None
     origin: Origin
     target: Distribution | None
+
+    @property
+    def logprob(self) -> float:
+        """The raw log-probability of its token under the target; 0 where it stays."""
+        return 0.0 if self.token is None or self.target is None else self.target.logprob(self.token)
 
 
 @dataclass
@@ -68,14 +73,14 @@ class Verdict:
         accepted for nothing (past the end, or on a way that was not taken), ``rejected``."""
         found: dict[int, Outcome] = {}
         for decision in self.decisions:
-            node = getattr(decision, "node", None)
-            if node is not None and found.get(node) != "dropped":
-                passed = decision.passes if hasattr(decision, "passes") else decision.accepted
-                found[node] = "dropped" if passed else "rejected"
+            if isinstance(decision, GuessTest | PrefixTest) and found.get(decision.node) != "dropped":
+                passed = decision.passes if isinstance(decision, PrefixTest) else decision.accepted
+                found[decision.node] = "dropped" if passed else "rejected"
         roots = (number for number, node in enumerate(scored.forest.nodes) if node.root)
         layered = (step.node for layer in self.layers for step in layer if step.node is not None)
-        found |= dict.fromkeys((*roots, *self.path, *layered), "dropped")
-        return found | dict.fromkeys(became_text, "accepted")
+        dropped: dict[int, Outcome] = dict.fromkeys((*roots, *self.path, *layered), "dropped")
+        accepted: dict[int, Outcome] = dict.fromkeys(became_text, "accepted")
+        return found | dropped | accepted
 
 
 class Verifier:

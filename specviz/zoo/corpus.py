@@ -37,11 +37,6 @@ def sum_text(question: str, answer: str) -> str:
     return f"Question: {question.strip()}\nAnswer: {worked}\n"
 
 
-def sum_prompt(question: str) -> str:
-    """The prompt whose continuation is the worked answer."""
-    return f"Question: {question.strip()}\nAnswer:"
-
-
 def _sums(path: Path) -> list[str]:
     rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
     return [sum_text(row["question"], row["answer"]) for row in rows]

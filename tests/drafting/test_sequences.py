@@ -4,12 +4,13 @@ from collections import Counter
 
 import pytest
 
-from specviz.decoding.exact.distribution import distribution_of, total_variation
+from specviz.decoding.exact.distribution import distribution_of
 from specviz.dice import SeededDice
 from specviz.drafting.drafter import Beam
 from specviz.drafting.sequences import SequencesDrafter
 from specviz.lm.table import TableLM
 from specviz.lm.warp import Warp
+from specviz.trace.distribution import total_variation
 from tests.drafting.test_tree import CONTEXT, Reading, twins
 
 

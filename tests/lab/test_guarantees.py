@@ -9,11 +9,12 @@ import pytest
 
 from specviz.__main__ import main
 from specviz.decoding.exact.distance import PROMPTS, SIZES
-from specviz.decoding.exact.distribution import NO_WARP, exact_distribution, total_variation
+from specviz.decoding.exact.distribution import NO_WARP, exact_distribution
+from specviz.decoding.exact.guarantee_distance import exact_distance, sizes_of, whole_reference_pair
+from specviz.decoding.exact.references import Reference
 from specviz.decoding.registry.catalog import BUILT_IN
 from specviz.errors import SpecvizError
 from specviz.lab.guarantees import measured as guarantees
-from specviz.lab.guarantees.exact_distances import exact_distance, sizes_of, whole_reference_pair
 from specviz.lab.guarantees.measured import (
     fingerprints,
     held_against,
@@ -22,11 +23,11 @@ from specviz.lab.guarantees.measured import (
     outcomes_of,
     seed_of,
 )
-from specviz.lab.guarantees.references import Reference
 from specviz.lab.guarantees.sample_distance import compare
 from specviz.lab.guarantees.words import give_or_take, share, word
 from specviz.lm.pair import load_pair
 from specviz.lm.warp import Warp
+from specviz.trace.distribution import total_variation
 from tests.tiny_pair import write_pair
 
 AGAIN = "run: python -m specviz guarantees --out assets/guarantees.json"

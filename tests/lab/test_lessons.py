@@ -9,6 +9,7 @@ from specviz.__main__ import main
 from specviz.lab.lessons.lesson import broken_rules, lesson_data, lesson_document, switches
 from specviz.views.lessons.lesson import find_lesson, gallery_runs
 from specviz.views.lessons.values import SceneRef
+from specviz.views.story.document import SCRIPT
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +48,7 @@ def test_the_data_has_the_themes_asked_for(residual):
 def test_a_file_holds_everything_and_asks_for_nothing(residual):
     text = lesson_document(residual)
     assert "default-src 'none'" in text
-    assert "specviz.standalone.lesson" in text
+    assert SCRIPT.read_text(encoding="utf-8") in text
     held = json.loads(re.search(r'id="specviz-data">(.*?)</script>', text, re.S)[1])
     assert held["kind"] == "lesson"
     assert held["data"]["title"] == "The residual"

@@ -2,9 +2,7 @@
 
 from dataclasses import replace
 
-import pytest
-
-from specviz.measure.cost import call_flops, kv_row_bytes, total_flops
+from specviz.measure.cost import call_flops, total_flops
 from specviz.trace.record import Call, Header, ModelRecord
 from tests.traces import speculative_trace
 
@@ -44,8 +42,3 @@ def test_further_drafts_and_heads_are_charged_too():
     heads = ModelRecord("h", "f", 1000, 0, 0, 0, 10, "float32")
     calls = [Call("draft", 1, 5, 0.1, draft=1), Call("heads", 1, 0, 0.1)]
     assert total_flops(calls, header(MODEL, MODEL, drafts=(wide,), heads=heads)) == call_flops(wide, calls[0]) + 2000
-
-
-@pytest.mark.parametrize(("dtype", "size"), [("float32", 4), ("bfloat16", 2), ("float64", 8)])
-def test_a_cache_row_is_a_key_and_a_value_in_every_layer(dtype, size):
-    assert kv_row_bytes(ModelRecord("m", "f", 140, 40, 2, 4, 10, dtype)) == 2 * 2 * 4 * size

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from specviz.errors import OptionError
-from specviz.measure.theory import best_gamma, chain_acceptance, expected_tokens, speed_up
+from specviz.measure.theory import chain_acceptance, expected_tokens, speed_up
 
 
 @pytest.mark.parametrize(
@@ -31,16 +31,6 @@ def test_ends_of_the_range():
     assert speed_up(1.0, 4, 0.1, verify_cost=1.2) == pytest.approx(5 / 1.6)
 
 
-def test_best_gamma():
-    for acceptance, cost in [(0.5, 0.05), (0.8, 0.1), (0.95, 0.02)]:
-        speeds = {gamma: speed_up(acceptance, gamma, cost) for gamma in range(1, 17)}
-        assert speeds[best_gamma(acceptance, cost)] == max(speeds.values())
-    assert best_gamma(1.0, 0.1) == 16
-    assert best_gamma(1.0, 0.1, highest=7) == 7
-    assert best_gamma(0.0, 0.1) == 1
-    assert best_gamma(0.9, 0.0, highest=100) == 100
-
-
 @pytest.mark.parametrize(
     ("call", "message"),
     [
@@ -49,7 +39,6 @@ def test_best_gamma():
         (lambda: expected_tokens(0.5, -1), "gamma is -1"),
         (lambda: speed_up(0.5, 4, -0.1), "draft_cost is -0.1"),
         (lambda: speed_up(0.5, 4, 0.1, 0.0), "verify_cost is 0.0"),
-        (lambda: best_gamma(0.5, 0.1, highest=0), "highest is 0"),
     ],
 )
 def test_a_wrong_argument_is_named(call, message):

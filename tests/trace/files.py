@@ -24,7 +24,7 @@ def difference(one: Any, other: Any, path: str = "trace") -> str | None:
     if type(one) is not type(other):
         return f"{path}: {type(one).__name__} {type(other).__name__}"
     if isinstance(one, Distribution | JointDistribution):
-        names = [name for name in type(one).__slots__ if name != "call"]
+        names = [name.removeprefix("_") for name in type(one).__slots__ if name != "call"]
         return _first((f"{path}.{name}", getattr(one, name), getattr(other, name)) for name in sorted(names))
     if is_dataclass(one):
         return _first((f"{path}.{f.name}", getattr(one, f.name), getattr(other, f.name)) for f in fields(one))
@@ -106,7 +106,7 @@ def _content(given: Distribution | JointDistribution | None) -> Any:
     """What tells a distribution from others."""
     if given is None:
         return None
-    names = sorted(name for name in type(given).__slots__ if name not in ("call", "base"))
+    names = sorted(name.removeprefix("_") for name in type(given).__slots__ if name not in ("call", "base"))
     values = (getattr(given, name) for name in names)
     plain = tuple((value.dtype.str, value.tobytes()) if isinstance(value, np.ndarray) else value for value in values)
     return type(given).__name__, plain, _content(given.base)

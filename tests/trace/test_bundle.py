@@ -71,7 +71,7 @@ REFUSED = {
         bundle(traces=[ONE, ONE | {"version": VERSION + 1}]),
         "traces[1]: version: this trace is version",
     ),
-    "a trace that is none": (bundle(traces=[ONE, 3]), "traces[1]: not a trace"),
+    "a trace that is none": (bundle(traces=[ONE, 3]), "traces[1]: this is not a trace"),
     "a wrong type": (bundle(traces=[ONE | {"prefill_seconds": "x"}]), "traces[0]: prefill_seconds: input should be"),
     "not a number": (bundle(traces=[ONE | {"prefill_seconds": float("nan")}]), "traces[0]: prefill_seconds: input"),
     "not a number where none is allowed": (

@@ -15,10 +15,10 @@ from specviz.lm.heads import TableHeads
 from specviz.lm.pair import ModelPair
 from specviz.lm.table import TableLM
 from specviz.trace.record import Trace
-from specviz.trace.store import load_trace, trace_from_json, trace_size, trace_to_json
+from specviz.trace.store import load_trace, trace_from_json, trace_schema, trace_size, trace_to_json
 from tests.decoding.run.test_properties import transformer_pair
 from tests.trace.files import difference, mentions, parsed_file, reused
-from tests.trace.test_store import check_schema
+from tests.trace.schema import problem
 
 SETTINGS = {
     "defaults": {},
@@ -88,7 +88,7 @@ def test_options_write_sound_traces(pair, method, options, tmp_path):
 
 @pytest.mark.parametrize("method", methods())
 def test_real_files_obey_the_schema(pair, method):
-    check_schema(parsed_file(decode(pair, method, [1, 2, 3], max_new_tokens=6, seed=1)))
+    assert problem(parsed_file(decode(pair, method, [1, 2, 3], max_new_tokens=6, seed=1)), trace_schema()) is None
 
 
 FLOAT32 = {"defaults": {}, "greedy": {"temperature": 0.0}, "no warp": {"top_k": None, "top_p": None}}

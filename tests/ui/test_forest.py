@@ -10,6 +10,7 @@ from specviz.decoding.registry.registry import free_verifiers
 from specviz.errors import SpecvizError
 from specviz.lm.pair import ModelPair
 from specviz.lm.table import TableLM
+from specviz.trace.distribution import total_variation
 from specviz.ui.pages.forest import compare_verdicts, draft_messages, judge_forest, open_forest
 from specviz.ui.pages.forest_source import Forests, draft, draft_option_names, read_draft, recorded, steps_with_forests
 from specviz.ui.pages.forest_verdict import first_distribution, judged
@@ -18,7 +19,6 @@ from specviz.ui.serving.device import Device
 from specviz.ui.serving.models import PairLoader
 from specviz.ui.serving.runs import Runs, recorded_run
 from specviz.ui.settings import Refusal
-from specviz.views.same_forest.comparison import distance
 from tests.ui.test_messages import Letters
 
 PLAIN = {"temperature": 1.0, "top_k": None, "top_p": None}
@@ -251,7 +251,7 @@ def test_greedy_forests_know_that_they_are(pair):
     frozen = draft(pair, read_draft(FORM | {"options": {"k_config": "2", "temperature": 0}}))
     assert frozen.temperature == 0 and frozen.guarantee("recursive", {}) == "greedy"
     assert (
-        distance(
+        total_variation(
             first_distribution(frozen, "recursive", {}).distribution, {int(frozen.scored.root.probs.argmax()): 1.0}
         )
         == 0

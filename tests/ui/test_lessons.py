@@ -7,7 +7,7 @@ import pytest
 
 from specviz.errors import SpecvizError
 from specviz.ui.page import load_gallery
-from specviz.ui.pages.lessons import find_name, find_race, load_lessons, own_runs
+from specviz.ui.pages.lessons import find_lesson, find_race, load_lessons, own_runs
 from specviz.ui.serving.runs import Runs
 from specviz.views.lessons.lesson import FOLDER, lesson_names
 
@@ -44,7 +44,7 @@ def test_lessons_whose_runs_are_not_recorded_are_left_out():
 @pytest.mark.parametrize("request_", [None, {}, {"name": "nope"}, {"name": ["coin"]}, {"name": None}, "coin"])
 def test_an_unknown_lesson_is_refused(lessons, request_):
     with pytest.raises(SpecvizError, match="There is no lesson called"):
-        find_name({lesson.name: lesson for lesson in lessons}, request_)
+        find_lesson({lesson.name: lesson for lesson in lessons}, request_)
 
 
 def test_a_lessons_runs_open_as_a_race(gallery, lessons):

@@ -99,7 +99,7 @@ NOT_THERE = [
 )
 def test_what_is_not_there_is_refused_by_name(call, name, wrong, named):
     answer = call(name, **wrong)
-    assert set(answer) == {"error"} and named in answer["error"] and len(answer["error"]) < 300
+    assert set(answer) == {"error", "code"} and named in answer["error"] and len(answer["error"]) < 300
 
 
 @pytest.mark.parametrize("request_", [None, [], "run", 3, {}, {"run": RUN}])
@@ -107,7 +107,7 @@ def test_a_request_that_is_none_is_refused(lived, request_):
     runs = Runs()
     runs.keep(RUN, lived)
     for ask in microscope_calls(runs):
-        assert set(json.loads(ask(request_))) == {"error"}
+        assert set(json.loads(ask(request_))) == {"error", "code"}
 
 
 def test_an_iteration_comes_with_what_can_be_changed(call, lived):
@@ -212,7 +212,7 @@ def test_nothing_changed_is_the_record(call, lived):
 def test_a_change_that_cannot_be_is_refused_by_name(call, wrong, named):
     for name, more in (("replay", {}), ("figure", {"figure": "mask", "format": "svg"})):
         answer = call(name, **wrong, **more)
-        assert set(answer) == {"error"} and named in answer["error"] and len(answer["error"]) < 600
+        assert set(answer) == {"error", "code"} and named in answer["error"] and len(answer["error"]) < 600
 
 
 def test_not_a_number_is_refused(call):
@@ -225,7 +225,7 @@ def test_a_record_that_is_not_complete_says_what_is_missing(call):
     known = call("iteration", run="gallery:speculative")["changeable"]
     assert known["reason"] or known["coins"]
     answer = call("replay", run="gallery:speculative", options={"temperature": 0.5})
-    assert set(answer) == {"error"} and "record" in answer["error"]
+    assert set(answer) == {"error", "code"} and "record" in answer["error"]
 
 
 def test_a_lane_without_drafts_says_why_nothing_can_be_changed(call):
@@ -292,7 +292,7 @@ def test_a_replayed_figure_says_that_it_is(call, lived):
 )
 def test_a_figure_that_cannot_be_is_refused_by_name(call, wrong, named):
     answer = call("figure", **({"figure": "mask", "format": "pdf"} | wrong))
-    assert set(answer) == {"error"} and named in answer["error"]
+    assert set(answer) == {"error", "code"} and named in answer["error"]
 
 
 def test_what_is_too_large_is_refused(call, monkeypatch):

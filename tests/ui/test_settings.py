@@ -18,7 +18,7 @@ GOOD = {
 
 
 def read(**changes):
-    return read_settings(GOOD | changes, methods(), SHARED_OPTIONS)
+    return read_settings(GOOD | changes)
 
 
 def test_a_good_form_is_read_as_it_is():
@@ -62,7 +62,7 @@ def test_what_is_refused_and_why(changes, field, said):
 @pytest.mark.parametrize("form", [None, [], "x", 7, {}])
 def test_anything_that_is_no_form_is_refused(form):
     with pytest.raises(Refusal):
-        read_settings(form, methods(), SHARED_OPTIONS)
+        read_settings(form)
 
 
 def test_the_form_offers_every_method_and_option_of_the_catalog():

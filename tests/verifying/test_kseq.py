@@ -105,7 +105,7 @@ def test_drafts_that_are_not_independent_are_caught(draws, record_property):
     found = token_distribution(
         target, lambda dice: [(token, draft) for token, _ in islice(draws(draft, dice), 3)], SequenceVerifier()
     )
-    record_property("total_variation", distance(found, target.probs))
+    record_property("total_variation", float(distance(found, target.probs)))
     print(f"K-SEQ with drafts that are not i.i.d.: total variation {distance(found, target.probs):.3f}")
     assert distance(found, target.probs) > 0.02
 

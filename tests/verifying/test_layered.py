@@ -214,7 +214,7 @@ def test_merged_copies_are_caught(monkeypatch, record_property):
 
     monkeypatch.setattr(layered, "joint_distribution", merged)
     caught = distance(LAYERS["copies"], Warp(), 2, OneLayer(Warp(), 1, None))
-    record_property("total_variation", caught)
+    record_property("total_variation", float(caught))
     print(f"copies merged into one: total variation {caught:.3f}")
     assert caught > 0.02
 
@@ -232,6 +232,6 @@ def test_subtracting_twice_in_the_width_is_caught(monkeypatch, record_property):
     (_, right), *_ = explore(lambda dice: OneLayer(Warp(), 3, None).verify(scored, dice))
     (_, wrong), *_ = explore(lambda dice: Twice(Warp(), 3, None).verify(scored, dice))
     gaps = np.abs(np.subtract(right.decisions[0].at_least, wrong.decisions[0].at_least))
-    record_property("largest_gap", gaps.max())
+    record_property("largest_gap", float(gaps.max()))
     print(f"q subtracted twice in the width recursion: probabilities off by up to {gaps.max():.3f}")
     assert gaps.max() > 0.02

@@ -99,7 +99,7 @@ PITFALLS = {
 def test_wrong_distributions_are_caught(name, record_property):
     target, draft = distributions_of_kind("random", 4, seed=3)
     found = token_distribution(target, lambda dice: PITFALLS[name](draft, dice), RecursiveVerifier())
-    record_property("total_variation", distance(found, target.probs))
+    record_property("total_variation", float(distance(found, target.probs)))
     print(f"{name}: total variation {distance(found, target.probs):.3f}")
     assert distance(found, target.probs) > 0.02
 

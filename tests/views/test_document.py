@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 import pytest
 
 from specviz.errors import SpecvizError
-from specviz.views.story.document import KINDS, PLAYER, POLICY, document
+from specviz.views.story.document import KINDS, PLAYER, POLICY, SCRIPT, STYLES, document
 from specviz.views.story.scenes import iteration_payload
 from tests.traces import speculative_trace
 
@@ -67,8 +67,16 @@ def test_the_file_asks_for_nothing(kind):
 
 
 def test_every_script_and_style_of_a_kind_exists():
-    for names in KINDS.values():
-        assert all((PLAYER / name).is_file() for group in names for name in group)
+    assert SCRIPT.is_file()
+    assert all((PLAYER / name).is_file() for names in (STYLES, *KINDS.values()) for name in names)
+
+
+def test_a_script_cannot_end_its_element(tmp_path, data, monkeypatch):
+    script = tmp_path / "script.js"
+    script.write_text("const hostile = ['</script>', '</SCRIPT >', '<!-- <script>'];", encoding="utf-8")
+    harmless = Page(document("A step", "step", data)).tags
+    monkeypatch.setattr("specviz.views.story.document.SCRIPT", script)
+    assert Page(document("A step", "step", data)).tags == harmless
 
 
 def test_refusals():

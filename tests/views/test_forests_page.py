@@ -4,12 +4,12 @@ import pytest
 
 from specviz.decoding.registry.verifiers import BUILT_IN
 from specviz.trace.decisions import SampledToken
+from specviz.trace.distribution import total_variation
 from specviz.trace.forest import Forest
 from specviz.views.plot import palette
 from specviz.views.same_forest.comparison import (
     counts_figure,
     counts_text,
-    distance,
     distance_words,
     first_figure,
     first_text,
@@ -112,7 +112,7 @@ def test_counts_side_by_side():
 
 def test_the_first_token_s_distributions_beside_the_target_s():
     target, near, far = {2: 0.6, 3: 0.4}, {2: 0.6, 3: 0.4}, {2: 0.9, 5: 0.1}
-    assert distance(near, target) == 0 and distance(far, target) == pytest.approx(0.4)
+    assert total_variation(near, target) == 0 and total_variation(far, target) == pytest.approx(0.4)
     figure = first_figure(VOCABULARY, target, [("A", near), ("B", far)])
     assert [list(bars.x) for bars in figure.data] == [[0.6, 0.4, 0], [0.6, 0.4, 0], [0.9, 0, 0.1]]
     said = first_text(VOCABULARY, target, [("A", near), ("B", far)])

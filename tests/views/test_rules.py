@@ -6,16 +6,16 @@ from math import exp, log
 import pytest
 
 from specviz.trace.decisions import SampledToken
+from specviz.trace.distribution import overlap
 from specviz.views.decisions.block import block_figure, block_formula, block_text
 from specviz.views.decisions.cascade import MOST, cascade_figure, cascade_rows, cascade_text
-from specviz.views.decisions.kseq import beta_of, curves, kseq_figure, kseq_text
+from specviz.views.decisions.kseq import curves, kseq_figure, kseq_text
 from specviz.views.decisions.match_view import match_figure, match_target_figure
 from specviz.views.decisions.rollback import rollback_figure, rollback_formula, rollback_text
 from specviz.views.decisions.rules import RULES
 from specviz.views.decisions.typical import at_temperature, typical_figure, typical_formula
 from specviz.views.drafts.posterior import displaced, listed, posterior_figure, posterior_text
 from specviz.views.plot import palette
-from specviz.views.plot.probabilities import overlap
 from specviz.views.story.scenes import scenes
 from tests.rule_traces import (
     RULE_TRACES,
@@ -90,7 +90,7 @@ def test_rho_is_where_the_curves_meet():
     rhos, some, most = curves(first)
     crossing = next(r for r, a, b in zip(rhos, some, most, strict=True) if a <= b)
     assert first.rho == pytest.approx(crossing, abs=rhos[1] - rhos[0])
-    assert beta_of(first.rho, first.target, first.draft) == pytest.approx(first.beta)
+    assert overlap(first.target, first.draft, first.rho) == pytest.approx(first.beta)
     figure = kseq_figure(first)
     mark = next(t for t in figure.data if t.name == "rho")
     assert (mark.x[0], mark.y[0]) == (first.rho, first.accept_any)

@@ -63,7 +63,7 @@ def test_figures_are_small_and_bare(payload):
         range(len(payload["parts"]))
     )
     for figure in payload["figures"].values():
-        assert set(figure) == {"data", "layout"}
+        assert set(figure) == {"data", "layout", "legend"}
         assert "template" not in figure["layout"]
         assert figure["layout"]["paper_bgcolor"] == "rgba(0,0,0,0)"
         assert 100 <= figure["layout"]["height"] <= 800
@@ -112,6 +112,7 @@ def check_links(payload):
             assert keys[record["scene"]]["phase"] == "verify"
             told = keys[record["scene"]]["formula"]
             assert record["formula"] == told or told == ""  # several tests without effect are told in one scene
+    assert payload["mask_rows"] == rows
     for one in payload["text"]["emitted"]:
         assert one["node"] is None or one["node"] >= 0
         assert one["origin"] in ("accepted", "resampled", "bonus", "target")
@@ -125,6 +126,27 @@ def check_links(payload):
 
 def test_every_link_leads_somewhere(payload):
     check_links(payload)
+
+
+def test_states_are_those_that_the_trees_show(payload):
+    trees = {key for key in payload["figures"] if key.startswith("tree-")}
+    assert set(payload["states"]) == trees
+    for key in trees:
+        parts = [payload["parts"][part] for part in payload["figures"][key]["data"]]
+        shown = {node: part["name"] for part in parts for node in part.get("customdata", ()) if node is not None}
+        states = [None if state is None else payload["outcomes"][state] for state in payload["states"][key]]
+        assert states == [shown.get(record["node"]) for record in payload["nodes"]]
+
+
+def test_legends_are_data_and_no_part_of_the_drawing(payload):
+    for key, figure in payload["figures"].items():
+        legend = figure["legend"]
+        assert (legend["entries"] or legend["notes"]) and legend["lines"] > 0
+        assert all(set(entry) == {"color", "glyph", "word"} and entry["word"] for entry in legend["entries"])
+        assert not [note for note in figure["layout"]["annotations"] if note.get("name")]
+        if key == "tree-commit":
+            shown = {payload["outcomes"][state] for state in payload["states"][key] if state is not None}
+            assert shown <= {one["word"] for one in legend["entries"]}
 
 
 @pytest.mark.parametrize("path", GALLERY, ids=lambda path: path.stem)

@@ -4,13 +4,13 @@ import shutil
 
 import pytest
 
-from specviz.zoo.corpus import DOMAINS, CorpusError, load_corpus, sum_prompt, sum_text
+from specviz.zoo.corpus import DOMAINS, CorpusError, load_corpus, sum_text
 
 
 def test_a_problem_becomes_a_plain_prompt_and_answer():
     text = sum_text(" How many? ", "Two and two is <<2+2=4>>4.\n#### 1,004 ")
     assert text == "Question: How many?\nAnswer: Two and two is 4.\nThe answer is 1,004.\n"
-    assert text.startswith(sum_prompt("How many?"))
+    assert text.startswith("Question: How many?\nAnswer:")
 
 
 def test_books_schemas_and_problems_are_held_out(corpus, corpus_directory):

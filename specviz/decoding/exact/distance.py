@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from specviz.decoding.exact.distribution import exact_distribution, target_distribution, total_variation
+from specviz.decoding.exact.distribution import exact_distribution, target_distribution
 from specviz.decoding.registry.method import Method
 from specviz.lm.pair import ModelPair
 from specviz.lm.table import TableLM
+from specviz.trace.distribution import total_variation
 
 VOCAB_SIZE = 3
 PROMPTS = ((0,), (1,), (2,))

@@ -1,32 +1,40 @@
 """The exact output distribution of a decoder on a small model: every coin enumerated, no sampling error."""
 
 from collections import defaultdict
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any, TypeVar
 
+from specviz.decoding.exact.references import Reference, TextDistribution
 from specviz.decoding.registry.method import Method
+from specviz.decoding.registry.options import SHARED, Option, Options, resolve
 from specviz.decoding.registry.registry import find_method
 from specviz.decoding.run.loop import Run
 from specviz.dice import Dice, explore
 from specviz.errors import OptionError
-from specviz.lm.pair import ModelPair
+from specviz.lm.pair import ModelPair, Prompt
+from specviz.lm.warp import Warp
 
-NO_WARP = {"temperature": 1.0, "top_k": None, "top_p": None}
+Outcome = TypeVar("Outcome", bound=Hashable)
+Written = tuple[Any, ...]
+"""What a decoder writes: token ids, or the texts of several beams, each a tuple of token ids."""
+NO_WARP: Options = {"temperature": 1.0, "top_k": None, "top_p": None}
 ROOM = 64
+N_TOKENS = Option("n_tokens", "integer", 1, "Tokens whose distribution is wanted.", 1, 1_000)
+LIMIT = 2_000_000
 
 
 def exact_distribution(
     pair: ModelPair,
     method: str | Method,
-    prompt_tokens: list[int] | tuple[int, ...],
+    prompt_tokens: Sequence[int],
     n_tokens: int,
     *,
     restart: bool = False,
-    limit: int = 2_000_000,
+    limit: int = LIMIT,
     **options: Any,
-) -> dict[tuple, float]:
-    """Probability of every possible sequence of the first ``n_tokens`` tokens; shorter ones end with an end token.
-    For methods that keep several beams: of every tuple of beams, in their order, when each has ``n_tokens`` tokens.
+) -> dict[Written, float]:
+    """Probability of every possible sequence of the first ``n_tokens`` tokens (1 to 1,000); shorter ones end with an
+    end token. For methods that keep several beams: of every tuple of beams, in their order, when each has that many.
 
     Whole iterations run until there are enough tokens and are then marginalised, so no draft is cut short. By default
     nothing is warped. The cost is one decoding run per sequence of outcomes: keep vocabulary, gamma and ``n_tokens``
@@ -34,15 +42,22 @@ def exact_distribution(
     and exact for decoders that carry nothing but the text from one iteration to the next (not ``gamma="auto"``,
     several beams, or a method whose ``carries`` is set). Raises RuntimeError past ``limit`` sequences, OptionError for
     wrong options.
+
+    >>> import specviz
+    >>> pair = specviz.ModelPair(specviz.TableLM.random(3, seed=1), specviz.TableLM.random(3, seed=2))
+    >>> found = specviz.exact_distribution(pair, "speculative", [0], n_tokens=2, gamma=2)
+    >>> specviz.total_variation(found, specviz.target_distribution(pair, [0], 2)) < 1e-9
+    True
     """
-    if n_tokens < 1:
-        raise OptionError(f"n_tokens must be at least 1, got {n_tokens}")
+    n_tokens = N_TOKENS.whole(n_tokens)
     method = find_method(method)
     if restart and method.carries:
-        raise OptionError(f"restart must be false for {method.name!r}, which carries more than the text, got {restart}")
+        raise OptionError(
+            f"restart must be false for {method.name!r}: it carries more than the text", argument="restart"
+        )
     settings = NO_WARP | options
 
-    def run(dice: Dice, text: tuple[int, ...], iterations: int) -> tuple:
+    def run(dice: Dice, text: tuple[int, ...], iterations: int) -> Written:
         prompt = (*prompt_tokens, *text)
         decoding = Run(
             pair, method, prompt, options=settings, max_new_tokens=n_tokens + ROOM, dice=dice, recorded=False
@@ -73,22 +88,36 @@ def exact_distribution(
     return dict(done)
 
 
-def distribution_of(run: Callable[[Dice], tuple], limit: int = 2_000_000) -> dict[tuple, float]:
+def distribution_of(run: Callable[[Dice], Outcome], limit: int = LIMIT) -> dict[Outcome, float]:
     """The distribution of any function of the dice."""
-    found: dict[tuple, float] = defaultdict(float)
+    found: dict[Outcome, float] = defaultdict(float)
     for probability, outcome in explore(run, limit):
         found[outcome] += probability
     return dict(found)
 
 
 def target_distribution(
-    pair: ModelPair, prompt_tokens: list[int] | tuple[int, ...], n_tokens: int, **options: Any
-) -> dict[tuple[int, ...], float]:
-    """The distribution of plain sampling from the target, warped as ``options`` say: what every lossless method must
-    equal."""
-    return exact_distribution(pair, "autoregressive", prompt_tokens, n_tokens, **options)
+    pair: ModelPair,
+    prompt: Prompt,
+    n_tokens: int,
+    *,
+    temperature: float = 1.0,
+    top_k: int | None = None,
+    top_p: float | None = None,
+) -> TextDistribution:
+    """The exact distribution of the next ``n_tokens`` tokens under plain sampling from the target: what every lossless
+    method must equal. No decoder takes part (``references.py``).
 
+    Texts are tuples of token ids; one that ends early ends with an end token. Probabilities sum to one. Without warp by
+    default; at temperature 0 all probability is on the greedy text. The cost is one target call per text that is
+    shorter than ``n_tokens`` and possible: vocab_size ** (n_tokens - 1) of them without top-k. Raises OptionError for
+    a value out of range, PromptError for a prompt that cannot be read.
 
-def total_variation(one: dict[tuple, float], other: dict[tuple, float]) -> float:
-    """Half the sum of absolute differences, 0 to 1."""
-    return sum(abs(one.get(key, 0.0) - other.get(key, 0.0)) for key in one.keys() | other.keys()) / 2
+    >>> import specviz
+    >>> pair = specviz.ModelPair(specviz.TableLM(lambda context: [0.9, 0.1], 2))
+    >>> {text: round(p, 4) for text, p in specviz.target_distribution(pair, [0], 2).items()}
+    {(0, 0): 0.81, (0, 1): 0.09, (1, 0): 0.09, (1, 1): 0.01}
+    """
+    n_tokens = N_TOKENS.whole(n_tokens)
+    given = resolve(SHARED, {"temperature": temperature, "top_k": top_k, "top_p": top_p}, "target_distribution")
+    return Reference(pair.target, pair.encode(prompt), Warp(**given), pair.end_tokens).sampling(n_tokens)

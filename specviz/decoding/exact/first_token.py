@@ -8,6 +8,7 @@ left out: the deeper guesses have no say in the first token of a lossless verifi
 """
 
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -42,7 +43,7 @@ class _Unpicked:
     def flip(self, probability: float) -> Flip:
         return self._dice.flip(probability)
 
-    def pick(self, weights: np.ndarray) -> Pick:
+    def pick(self, weights: np.ndarray | Sequence[float]) -> Pick:
         return Pick(int(np.argmax(weights)), None)
 
 
@@ -78,6 +79,7 @@ def first_token_distribution(
         if verdict.path:
             found[drawn.nodes[verdict.path[0]].token] += probability
             continue
+        assert verdict.sampled is not None, "a verdict that accepts nothing draws a token"
         source = verdict.sampled.source
         probs = source.probs.astype(np.float64)
         for token, prob in zip(source.tokens.tolist(), (probs / probs.sum()).tolist(), strict=True):
@@ -111,7 +113,9 @@ def _draw(forest: Forest, first: list[int], dice: Dice) -> Forest:
         if forest.drawing == "without_replacement":
             draft = left = draft if left is None else without(left, drawn.nodes[-1].token)
             if not draft.probs.any():
-                raise OptionError("the draft has no further guess: fewer first guesses could have been drawn")
+                raise OptionError(
+                    "the draft has no further guess: fewer first guesses could have been drawn", code="incompatible"
+                )
         drawn.add(int(draft.tokens[dice.pick(draft.probs).index]), -1, draft)
     drawn.submit()
     return drawn

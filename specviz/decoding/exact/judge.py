@@ -1,11 +1,12 @@
 """One frozen forest, any verifier: what it makes of the same drafts, and how often over all coins."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from specviz.decoding.context import VerifyContext
+from specviz.decoding.exact.distribution import Written
 from specviz.decoding.registry.method import Method
 from specviz.decoding.registry.options import SHARED, Options, resolve
 from specviz.decoding.registry.registry import find_verifier
@@ -16,7 +17,7 @@ from specviz.decoding.run.recording import Recorder
 from specviz.dice import Dice, SeededDice, explore
 from specviz.drafting.drafter import Beam, ScoredForest
 from specviz.errors import OptionError
-from specviz.lm.pair import ModelPair
+from specviz.lm.pair import ModelPair, Prompt
 from specviz.lm.warp import Warp
 from specviz.trace.decisions import Decision
 from specviz.trace.distribution import one_hot
@@ -37,8 +38,8 @@ class Judgement:
     verifier: str
     forest: Forest
     decisions: tuple[Decision, ...]
-    tokens: tuple
-    outcomes: dict[tuple, float]
+    tokens: Written
+    outcomes: dict[Written, float]
     kept: dict[tuple[int, ...], float]
     expected_tokens: float
     expected_accepted: float
@@ -46,7 +47,7 @@ class Judgement:
 
 def score_forest(
     pair: ModelPair,
-    prompt: str | Sequence[int],
+    prompt: Prompt,
     drafter: str | DrafterSpec | Method = "tree",
     *,
     seed: int = 0,
@@ -58,7 +59,8 @@ def score_forest(
     drafter's and the shared ones. Raises OptionError, PromptError or ModelError.
     """
     method = drafter if isinstance(drafter, Method) else _drafting(drafter)
-    run = Run(pair, method, prompt, options=options, max_new_tokens=64, dice=SeededDice(check_seed(seed)), seed=seed)
+    seed = check_seed(seed)
+    run = Run(pair, method, prompt, options=options, max_new_tokens=64, dice=SeededDice(seed), seed=seed)
     run.start()
     return run.draft_and_score()
 
@@ -97,7 +99,9 @@ def judge(
     wrong option, or one that cannot judge such drafts; RuntimeError past ``limit`` outcomes: every token that the
     target could draw is one, so warp with a small top_k.
     """
-    if hasattr(verifier, "verify"):
+    rule: Verifier
+    if isinstance(verifier, Verifier) or hasattr(verifier, "verify"):
+        assert not isinstance(verifier, str | VerifierSpec | Method)
         rule, seen, name = verifier, scored, type(verifier).__name__
     else:
         spec, given = _spec_of(verifier, options)
@@ -106,7 +110,7 @@ def judge(
     verdict = rule.verify(seen, dice or SeededDice(check_seed(seed)))
     grown, tokens = _grown(seen, verdict, end_tokens)
     forest, decisions = Recorder(0.0, release=False).iteration(seen, verdict, grown)
-    outcomes: dict[tuple, float] = defaultdict(float)
+    outcomes: dict[Written, float] = defaultdict(float)
     kept: dict[tuple[int, ...], float] = defaultdict(float)
     expected_tokens = expected_accepted = 0.0
     for probability, found in explore(lambda branches: rule.verify(seen, branches), limit):
@@ -157,7 +161,7 @@ def made_for(
     options = judging_options(spec, given)
     reason = refusal(scored, spec)
     if reason is not None:
-        raise OptionError(reason)
+        raise OptionError(reason, argument="verifier", code="incompatible")
     if spec.target_warp(options) == Warp(0.0):
         scored = _at_zero(scored)
     greedy = all(target.certain for target in scored.forest.target.values())
@@ -172,7 +176,7 @@ def _at_zero(scored: ScoredForest) -> ScoredForest:
     return replace(scored, forest=replace(scored.forest, target=target))
 
 
-def _grown(scored: ScoredForest, verdict: Verdict, end_tokens: frozenset[int]) -> tuple[list[GrowingBeam], tuple]:
+def _grown(scored: ScoredForest, verdict: Verdict, end_tokens: frozenset[int]) -> tuple[list[GrowingBeam], Written]:
     """The beams that go on and what they emit."""
     beams = [Beam([], beam.logprob, beam.finished) for beam in scored.beams] or [Beam([])]
     grown = Texts(beams, end_tokens, most=1 + len(scored.forest)).grow(verdict, scored, 0)

@@ -14,7 +14,7 @@ from specviz.drafting.drafter import Drafter
 from specviz.drafting.dynamic import DynamicTreeDrafter
 from specviz.drafting.fork import ForkDrafter
 from specviz.drafting.heads import PosteriorDrafter, TreeDrafter
-from specviz.drafting.layers import LayerDrafter, SearchDrafter
+from specviz.drafting.layers import LayerDrafter, LayersDrafter, SearchDrafter
 from specviz.drafting.sequences import SequencesDrafter
 from specviz.drafting.stopping import BestGamma
 from specviz.drafting.tree import SampledTreeDrafter, tree_size
@@ -41,7 +41,7 @@ def _chain(context: DecodeContext, options: Options) -> Drafter:
         draft = context.need_draft(otherwise="use draft='bigram', say")
     if gamma == "auto":
         gamma = BestGamma(context.measure_cost(draft))
-    session = context.open_draft(gamma if isinstance(gamma, int) else gamma.most, draft)
+    session = context.open_draft(gamma.most if isinstance(gamma, BestGamma) else gamma, draft)
     return ChainDrafter(session, context.warp, gamma, context.end_tokens)
 
 
@@ -68,7 +68,8 @@ def _tree(context: DecodeContext, options: Options) -> Drafter:
     if tree_size(k_config) > MOST_NODES:
         raise OptionError(
             f"k_config must make a tree of at most {MOST_NODES} nodes, got {shown(k_config)!r}, "
-            f"which makes {tree_size(k_config)}"
+            f"which makes {tree_size(k_config)}",
+            argument="k_config",
         )
     context.need_draft(options["drafts"] - 1, otherwise="lower drafts" if options["drafts"] > 1 else "")
     models = [context.need_draft(number) for number in range(options["drafts"])]
@@ -105,13 +106,15 @@ def _fork(context: DecodeContext, options: Options) -> Drafter:
         if decider is None:
             raise ModelError(
                 f"{context.who} with decision={options['decision']!r} needs a pair with that decision model; "
-                f"this one has {', '.join(context.pair.deciders) or 'none'}: use decision=None"
+                f"this one has {', '.join(context.pair.deciders) or 'none'}: use decision=None",
+                argument="decision",
+                code="missing_part",
             )
     session = context.open_draft(width * depth, hidden=decider is not None and decider.kind == "hidden")
     return ForkDrafter(session, context.warp, width, depth, context.end_tokens, decider, options["beta"])
 
 
-def _layers(kind: type) -> Callable[[DecodeContext, Options], Drafter]:
+def _layers(kind: type[LayersDrafter]) -> Callable[[DecodeContext, Options], Drafter]:
     def build(context: DecodeContext, options: Options) -> Drafter:
         gamma, width = options["gamma"], options["draft_beams"]
         return kind(context.open_draft(gamma * width + 2), context.warp, gamma, width, context.end_tokens)
@@ -136,12 +139,15 @@ def _posterior(context: DecodeContext, options: Options) -> Drafter:
         if correlation is None:
             raise ModelError(
                 f"{context.who} needs a pair with the correlation of adjacent tokens; "
-                "correlation=False ranks without it"
+                "correlation=False ranks without it",
+                argument="correlation",
+                code="missing_part",
             )
     top = min(options["candidates"], context.pair.target.vocab_size)
     if sum(top**depth for depth in range(1, heads.count + 1)) > MOST_CANDIDATES:
         raise OptionError(
-            f"candidates must make at most {MOST_CANDIDATES} prefixes, got {top} for each of {heads.count} heads"
+            f"candidates must make at most {MOST_CANDIDATES} prefixes, got {top} for each of {heads.count} heads",
+            argument="candidates",
         )
     return PosteriorDrafter(heads, top, options["keep"], correlation, context.end_tokens)
 

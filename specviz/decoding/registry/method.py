@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from specviz.decoding.registry import registry
 from specviz.decoding.registry.options import SHARED, Option, Options, Value, resolve
@@ -58,7 +59,7 @@ class Method:
         object.__setattr__(self, "title", self.title or self.name)
         check_pair(*self.pair({}), self.full(self.resolve()))
 
-    def pair(self, options: Mapping[str, Value]) -> tuple[DrafterSpec, VerifierSpec]:
+    def pair(self, options: Mapping[str, Any]) -> tuple[DrafterSpec, VerifierSpec]:
         """The drafter and the verifier, at (resolved) options."""
         verifier = self.verifier
         if self.acceptance is not None:
@@ -152,16 +153,17 @@ class FreePairing(Method):
     """Any drafter with any verifier that can judge its drafts, chosen by the options ``drafter`` and ``verifier``.
     Offered are the options of all of them, each used by those that have it."""
 
-    def pair(self, options: Mapping[str, Value]) -> tuple[DrafterSpec, VerifierSpec]:
+    def pair(self, options: Mapping[str, Any]) -> tuple[DrafterSpec, VerifierSpec]:
         drafter = options.get("drafter", self.drafter)
         return registry.find_drafter(drafter), registry.find_verifier(options.get("verifier", self.verifier))
 
     @property
     def own_options(self) -> tuple[Option, ...]:
         drafters, verifiers = registry.free_drafters(), registry.free_verifiers()
+        drafter, verifier = self.pair({})
         choices = (
-            Option("drafter", "choice", self.drafter, f"Who drafts. {_listed(drafters)}.", choices=tuple(drafters)),
-            Option("verifier", "choice", self.verifier, f"Who judges. {_listed(verifiers)}.", choices=tuple(verifiers)),
+            Option("drafter", "choice", drafter.name, f"Who drafts. {_listed(drafters)}.", choices=tuple(drafters)),
+            Option("verifier", "choice", verifier.name, f"Who judges. {_listed(verifiers)}.", choices=tuple(verifiers)),
         )
         merged: dict[str, Option] = {}
         for spec in (*drafters.values(), *verifiers.values()):

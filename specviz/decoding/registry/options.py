@@ -1,13 +1,16 @@
 """Options of methods: typed, ranged and documented once; the command line and the page are generated from them."""
 
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from numbers import Integral, Real
 from typing import Any, Literal
 
-from specviz.errors import OptionError
+from specviz.errors import OptionError, as_given
 
 Value = float | int | str | bool | tuple[int, ...] | None
-Options = dict[str, Value]
+Options = dict[str, Any]
+"""Resolved options: every value has been checked by its Option, whose kind says of what type it is."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +50,14 @@ class Option:
             parts.append("None")
         return " or ".join(parts)
 
+    @property
+    def _least(self) -> float:
+        return -math.inf if self.low is None else self.low
+
+    @property
+    def _most(self) -> float:
+        return math.inf if self.high is None else self.high
+
     def check(self, value: Any) -> Value:
         """The value in its own type. Raises OptionError naming the option, the value and what is allowed."""
         if (value is None and self.optional) or (isinstance(value, str) and value in self.choices):
@@ -54,15 +65,22 @@ class Option:
         if self.kind == "flag" and isinstance(value, bool):
             return value
         if self.kind in ("integer", "number") and isinstance(value, Real) and not isinstance(value, bool):
-            whole = self.kind == "number" or isinstance(value, Integral) or float(value).is_integer()
-            above = value > self.low if self.above_low else value >= self.low
-            if whole and above and value <= self.high:
-                return int(value) if self.kind == "integer" else float(value)
+            number: Any = value  # Real has no order for type checkers
+            whole = self.kind == "number" or isinstance(value, Integral) or float(number).is_integer()
+            above = number > self._least if self.above_low else number >= self._least
+            if whole and above and number <= self._most:
+                return int(number) if self.kind == "integer" else float(number)
         if self.kind == "integers":
             found = _integers(value)
-            if found and len(found) <= LONGEST and all(self.low <= number <= self.high for number in found):
+            if found and len(found) <= LONGEST and all(self._least <= number <= self._most for number in found):
                 return found
-        raise OptionError(f"{self.name} must be {self.allowed}, got {value!r:.{SHOWN}}")
+        raise OptionError(f"{self.name} must be {self.allowed}, got {as_given(value, SHOWN)}", argument=self.name)
+
+    def whole(self, value: Any) -> int:
+        """``check`` of an option that is a whole number and never None."""
+        found = self.check(value)
+        assert isinstance(found, int)
+        return found
 
 
 LONGEST = 8  # entries of a list of numbers
@@ -75,6 +93,11 @@ def shown(value: Value, separator: str = ",") -> str:
     return separator.join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
+def is_whole(value: Any) -> bool:
+    """Whether it is a whole number, numpy's among them; true and false are none."""
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
 def _integers(value: Any) -> tuple[int, ...] | None:
     """A list of whole numbers, or text such as "4, 2, 2" or "4x2x2"; None for anything else."""
     if isinstance(value, str):
@@ -83,8 +106,7 @@ def _integers(value: Any) -> tuple[int, ...] | None:
         return tuple(int(part) for part in parts) if plain else None
     if not isinstance(value, list | tuple):
         return None
-    whole = all(isinstance(part, Integral) and not isinstance(part, bool) for part in value)
-    return tuple(int(part) for part in value) if whole else None
+    return tuple(int(part) for part in value) if all(map(is_whole, value)) else None
 
 
 SHARED = (
@@ -107,10 +129,14 @@ SHARED = (
 GAMMA = Option("gamma", "integer", 4, "Tokens drafted in a row, per iteration.", 1, 16)
 
 
-def resolve(options: tuple[Option, ...], given: dict[str, Any], where: str) -> dict[str, Value]:
+def resolve(options: tuple[Option, ...], given: Mapping[str, Any], where: str) -> Options:
     """All options with the given values checked and the defaults filled in. Raises OptionError for unknown names."""
     known = {option.name: option for option in options}
     for name in given:
         if name not in known:
-            raise OptionError(f"{where} has no option {name!r:.{SHOWN}}; its options are {', '.join(known)}")
+            raise OptionError(
+                f"{where} has no option {as_given(name, SHOWN)}; its options are {', '.join(known)}",
+                argument=str(name),
+                code="unknown_option",
+            )
     return {name: option.check(given.get(name, option.default)) for name, option in known.items()}

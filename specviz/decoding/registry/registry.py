@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from specviz.decoding.registry.options import SHARED, Option
 from specviz.decoding.registry.specs import DrafterSpec, VerifierSpec
-from specviz.errors import OptionError
+from specviz.errors import OptionError, as_given
 
 if TYPE_CHECKING:
     from specviz.decoding.registry.method import Method
 
+Entry = TypeVar("Entry", "DrafterSpec", "VerifierSpec", "Method")
 _DRAFTERS: dict[str, DrafterSpec] = {}
 _VERIFIERS: dict[str, VerifierSpec] = {}
 _METHODS: dict[str, Method] = {}
@@ -38,10 +39,10 @@ def unregister(name: str) -> None:
         known.pop(name, None)
 
 
-def _register(known: dict, kind: str, thing):
+def _register(known: dict[str, Entry], kind: str, thing: Entry) -> Entry:
     if known.get(thing.name, thing) is not thing:
-        raise OptionError(f"{kind} {thing.name!r} is registered already")
-    if kind != "method":
+        raise OptionError(f"{kind} {thing.name!r} is registered already", argument="name")
+    if isinstance(thing, DrafterSpec | VerifierSpec):
         _check_options(thing)
     known[thing.name] = thing
     return thing
@@ -57,7 +58,8 @@ def _check_options(spec: DrafterSpec | VerifierSpec) -> None:
         if (other.kind, other.low, other.high, other.choices) != (option.kind, option.low, option.high, option.choices):
             raise OptionError(
                 f"option {option.name!r} of {spec.name!r} must be {other.allowed}, as where it is known already, "
-                f"got {option.allowed}"
+                f"got {option.allowed}",
+                argument="options",
             )
 
 
@@ -110,7 +112,9 @@ def find_method(method: str | Method) -> Method:
     return method if isinstance(method, Method) else _find(_METHODS, "method", method)
 
 
-def _find(known: dict, kind: str, name: object):
+def _find(known: dict[str, Entry], kind: str, name: object) -> Entry:
     if not isinstance(name, str) or name not in known:
-        raise OptionError(f"{kind} must be one of {', '.join(known)}, got {name!r:.80}")
+        raise OptionError(
+            f"{kind} must be one of {', '.join(known)}, got {as_given(name)}", argument=kind, code="unknown_name"
+        )
     return known[name]

@@ -45,6 +45,16 @@ def target_or_greedy(options: Options) -> Guarantee:
     return "greedy" if options["temperature"] == 0 else "target"
 
 
+def independent(options: Options) -> Drawing:
+    """Siblings are drawn independently of each other, whatever the options."""
+    return "independent"
+
+
+def one_text(context: VerifyContext, options: Options) -> tuple[int, int | None]:
+    """One text is kept at a time."""
+    return 1, None
+
+
 @dataclass(frozen=True)
 class DrafterSpec:
     """A drafter: ``build`` makes one for a run from the context and the resolved options.
@@ -63,7 +73,7 @@ class DrafterSpec:
     build: Callable[[DecodeContext, Options], Drafter] = field(repr=False)
     options: tuple[Option, ...] = ()
     shape: Shape = "chain"
-    drawing: Callable[[Options], Drawing] = field(repr=False, default=lambda options: "independent")
+    drawing: Callable[[Options], Drawing] = field(repr=False, default=independent)
     uses: Literal["model", "heads", "nothing"] = "model"
     carries: bool = False
     free: bool | tuple[str, ...] = True
@@ -96,9 +106,7 @@ class VerifierSpec:
     guarantee: Callable[[Options, Drawing], Guarantee] | None = field(repr=False, default=None)
     target_warp: Callable[[Options], Warp] = field(repr=False, default=asked_warp)
     changeable: Callable[[Options], tuple[str, ...]] | None = field(repr=False, default=None)
-    beams: Callable[[VerifyContext, Options], tuple[int, int | None]] = field(
-        repr=False, default=lambda context, options: (1, None)
-    )
+    beams: Callable[[VerifyContext, Options], tuple[int, int | None]] = field(repr=False, default=one_text)
     carries: bool = False
     free: bool | tuple[str, ...] = True
 
@@ -144,4 +152,4 @@ def check_pair(drafter: DrafterSpec, verifier: VerifierSpec, options: Options) -
     """Raises OptionError, with the reason, where the verifier cannot judge such drafts."""
     reason = verifier.refusal(drafter.shape, drafter.drawing(options), f"drafter {drafter.name!r}")
     if reason is not None:
-        raise OptionError(reason)
+        raise OptionError(reason, argument="verifier", code="incompatible")

@@ -89,7 +89,9 @@ def _all_continuations(vocab_size: int, tokens: int) -> tuple[int, int]:
     if vocab_size**tokens > MOST_CONTINUATIONS:
         raise OptionError(
             f"exact=True enumerates vocabulary ** tokens continuations, here {vocab_size} ** {tokens} = "
-            f"{vocab_size**tokens}; at most {MOST_CONTINUATIONS} are allowed: lower tokens, or use exact=False"
+            f"{vocab_size**tokens}; at most {MOST_CONTINUATIONS} are allowed: lower tokens, or use exact=False",
+            argument="exact",
+            code="too_many",
         )
     return vocab_size ** (tokens - 1), sum(vocab_size**length for length in range(1, tokens))
 
@@ -113,7 +115,7 @@ def _multi_token_guarantee(options: Options, drawing: Drawing) -> Guarantee:
 def _search(context: VerifyContext, options: Options) -> Verifier:
     width, draft_width = options["beams"], options["draft_beams"]
     if draft_width < width:
-        raise OptionError(f"draft_beams must be at least beams ({width}), got {draft_width}")
+        raise OptionError(f"draft_beams must be at least beams ({width}), got {draft_width}", argument="draft_beams")
     return SpeculativeBeamVerifier(width, context.end_tokens)
 
 

@@ -12,7 +12,7 @@ from numbers import Real
 from typing import Any, NamedTuple
 
 from specviz.decoding.registry.method import Method
-from specviz.decoding.registry.options import Option
+from specviz.decoding.registry.options import Option, is_whole
 from specviz.decoding.registry.specs import DRAWINGS, WARPS
 from specviz.decoding.replay.recorded import (
     CONTRADICTIONS,
@@ -25,8 +25,8 @@ from specviz.decoding.replay.recorded import (
 from specviz.decoding.replay.retrace import traced
 from specviz.dice import RepeatedDice, Uniform
 from specviz.drafting.drafter import ScoredForest
-from specviz.errors import ReplayError, SpecvizError
-from specviz.trace.decisions import Decision
+from specviz.errors import ReplayError, SpecvizError, as_given
+from specviz.trace.decisions import ByChance, Coin, Decision, GuessTest, PrefixTest, SequenceTest
 from specviz.trace.record import Trace
 from specviz.verifying.verdict import Verdict, Verifier
 
@@ -89,7 +89,7 @@ def changeable(trace: Trace, index: int, *, method: Method | None = None) -> dic
             "label": _label(found, decision),
         }
         for number, decision in enumerate(found.iteration.decisions, start=1)
-        if getattr(decision, "uniform", None) is not None
+        if isinstance(decision, ByChance) and decision.uniform is not None
     ]
     warped = found.forest.drawing in DRAWINGS  # else nobody knows what another warp would have drawn from
     names = (name for name in found.method.changeable(found.options) if warped or name not in WARPS)
@@ -116,21 +116,27 @@ def _scene(decision: Decision, number: int) -> str:
     return {"draw": "draw", "beam-draw": f"draw-{number}"}.get(decision.rule, f"decision-{number}")
 
 
-def _label(found: RecordedIteration, decision: Decision) -> str:
+def _label(found: RecordedIteration, decision: ByChance) -> str:
     what = "draw" if decision.rule in ("draw", "beam-draw") else "coin"
     token = (
         "the beam that has ended" if decision.token < 0 else json.dumps(found.spelt(decision.token), ensure_ascii=False)
     )
-    number = f", candidate {decision.candidate + 1}" if getattr(decision, "candidates", 1) > 1 else ""
+    number = ""
+    if isinstance(decision, Coin | SequenceTest) and decision.candidates > 1:
+        number = f", candidate {decision.candidate + 1}"
     return f"{what} of token {decision.depth}{number}: {token}"
 
 
 def _checked(coins: Mapping[int, float]) -> dict[int, float]:
     for index, number in coins.items():
         fine = isinstance(number, Real) and not isinstance(number, bool) and 0.0 <= number <= 1.0
-        if not fine or isinstance(index, bool) or not isinstance(index, int):
-            raise ReplayError(f"coins map decisions, counted from 1, to numbers from 0 to 1, got {index!r}: {number!r}")
-    return {index: min(float(number), math.nextafter(1.0, 0.0)) for index, number in coins.items()}
+        if not fine or not is_whole(index):
+            raise ReplayError(
+                "coins map decisions, counted from 1, to numbers from 0 to 1, "
+                f"got {as_given(index)}: {as_given(number)}",
+                argument="coins",
+            )
+    return {int(index): min(float(number), math.nextafter(1.0, 0.0)) for index, number in coins.items()}
 
 
 def _judge(found: RecordedIteration, scored: ScoredForest, coins: dict[int, float]) -> tuple[Verdict, int]:
@@ -149,7 +155,8 @@ def _judge(found: RecordedIteration, scored: ScoredForest, coins: dict[int, floa
         if index not in asked.turns:
             raise ReplayError(
                 f"coins: decision {index} of this verdict has no coin; its coins are at "
-                f"{', '.join(map(str, asked.turns)) or 'no decision'}"
+                f"{', '.join(map(str, asked.turns)) or 'no decision'}",
+                argument="coins",
             )
     new = [turn for turn in asked.turns.values() if turn in asked.fresh and turn not in asked.given]
     asked.verdict.decisions = [_plain(decision) for decision in asked.verdict.decisions]
@@ -181,7 +188,7 @@ def _asked(
     """The verdict when questions get ``numbers``, and the decisions at ``coins`` those. Which question is which
     decision's is known only from a verdict: what is asked before the first change does not depend on it, so trying
     again settles one question after the other."""
-    seed, given = (found.trace.header.seed + 1) << 32 | found.index, {}
+    seed, given = (found.trace.header.seed + 1) << 32 | found.index, dict[int, float]()
     while True:
         count = max(len(numbers), max(given, default=-1) + 1)
         known = dict(enumerate(numbers)) | given
@@ -190,7 +197,7 @@ def _asked(
         turns = {
             index: one.uniform.turn
             for index, one in enumerate(verdict.decisions, start=1)
-            if isinstance(getattr(one, "uniform", None), Uniform)
+            if isinstance(one, ByChance) and isinstance(one.uniform, Uniform)
         }
         settled = {turns[index]: number for index, number in coins.items() if index in turns}
         if settled == given:
@@ -202,8 +209,9 @@ def _recorded_numbers(found: RecordedIteration) -> list[float | None]:
     """The recorded numbers by the question that they answered, None for what was certain: whether a rule asks the dice
     about that is its own affair, and seen from its verdict on the record as it is."""
     decisions = found.iteration.decisions
-    every = [one.uniform for one in decisions if hasattr(one, "uniform")]  # as rules do that ask about everything
-    coins = {i: one.uniform for i, one in enumerate(decisions, 1) if getattr(one, "uniform", None) is not None}
+    every = [one.uniform for one in decisions if isinstance(one, ByChance)]  # as rules do that ask about everything
+    asked = {i: one.uniform for i, one in enumerate(decisions, 1) if isinstance(one, ByChance)}
+    coins = {i: uniform for i, uniform in asked.items() if uniform is not None}
     before = replace(found, options=found.before)
     try:
         given = _asked(before, _verifier(before), scored_again(before), every, coins).given
@@ -214,8 +222,9 @@ def _recorded_numbers(found: RecordedIteration) -> list[float | None]:
 
 def _plain(decision: Decision) -> Decision:
     """The decision as a run makes it: its uniform number no longer knows its turn."""
-    uniform = getattr(decision, "uniform", None)
-    return decision if uniform is None else replace(decision, uniform=float(uniform))
+    if not isinstance(decision, ByChance) or decision.uniform is None:
+        return decision
+    return replace(decision, uniform=float(decision.uniform))
 
 
 # The rules that divide by q say so (``Verifier.reads``); a rule that does not say is held to read all.
@@ -228,7 +237,7 @@ def _reads(verifier: Verifier) -> str:
 def _read(verifier: Verifier, scored: ScoredForest, verdict: Verdict) -> list[int]:
     """The nodes whose q the verdict read."""
     reads, children = _reads(verifier), scored.forest.children()
-    judged = [one.node for one in verdict.decisions if hasattr(one, "node")]
+    judged = [one.node for one in verdict.decisions if isinstance(one, GuessTest | PrefixTest)]
     if reads == "siblings":
         parents = {scored.forest.nodes[node].parent for node in judged}
         return [node for parent in parents for node in children[parent]]

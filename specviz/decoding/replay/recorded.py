@@ -1,7 +1,7 @@
 """A recorded iteration as its verifier saw it, and the same under another warp."""
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -11,12 +11,12 @@ import numpy as np
 
 from specviz.decoding.context import VerifyContext
 from specviz.decoding.registry.method import Method
-from specviz.decoding.registry.options import Options
+from specviz.decoding.registry.options import Options, is_whole
 from specviz.decoding.registry.registry import methods
 from specviz.decoding.registry.specs import DRAWINGS, WARPS, asked_warp
 from specviz.drafting.drafter import Beam, ScoredForest
 from specviz.drafting.joint import joint_distribution
-from specviz.errors import OptionError, ReplayError, SpecvizError
+from specviz.errors import OptionError, ReplayError, SpecvizError, as_given
 from specviz.lm.warp import Warp
 from specviz.trace import record
 from specviz.trace.distribution import Distribution, conditional, one_hot, warped_anew, without
@@ -43,7 +43,9 @@ class RecordedIteration:
 
     @property
     def forest(self) -> Forest:
-        return self.iteration.forest
+        forest = self.iteration.forest
+        assert forest is not None  # open_iteration refuses a step without a record
+        return forest
 
     @cached_property
     def end_tokens(self) -> frozenset[int]:
@@ -58,7 +60,8 @@ class RecordedIteration:
     @property
     def max_new_tokens(self) -> int:
         """Tokens that the run was to write at most."""
-        return int(self.trace.header.options.get("max_new_tokens", 2**31))
+        most = self.trace.header.options.get("max_new_tokens")
+        return int(most) if isinstance(most, int | float) else 2**31
 
     @property
     def warped(self) -> bool:
@@ -95,7 +98,7 @@ class RecordedIteration:
 
 
 @contextmanager
-def sound_record() -> Iterator[None]:
+def sound_record() -> Generator[None, None, None]:
     """Whatever goes wrong inside with a record that no run wrote is a ReplayError."""
     try:
         yield
@@ -113,12 +116,14 @@ def open_iteration(
     verdict does not depend on, or out of range."""
     if not trace.iterations:
         raise ReplayError("the trace has no iterations")
-    if not 0 <= index < len(trace.iterations):
-        raise ReplayError(f"index must be 0 to {len(trace.iterations) - 1}, got {index}")
-    name = trace.header.method.name
+    if not is_whole(index) or not 0 <= index < len(trace.iterations):
+        raise ReplayError(f"index must be 0 to {len(trace.iterations) - 1}, got {as_given(index)}", argument="index")
+    index, name = int(index), trace.header.method.name
     method = method or methods().get(name)
     if method is None:
-        raise ReplayError(f"method {name!r:.80} is not registered, so its rule is not known here: give method=")
+        raise ReplayError(
+            f"method {name!r:.80} is not registered, so its rule is not known here: give method=", argument="method"
+        )
     forest = trace.iterations[index].forest
     if forest is None:
         raise ReplayError("the run was not recorded: decode with record=True")
@@ -129,7 +134,8 @@ def open_iteration(
         if options[option] != before[option] and option not in allowed:
             raise OptionError(
                 f"{option} does not rule this step's verdict, the draft stays as it was recorded; "
-                f"what can be changed is {', '.join(sorted(allowed)) or 'nothing'}, got {option}={options[option]!r}"
+                f"what can be changed is {', '.join(sorted(allowed)) or 'nothing'}, got {option}={options[option]!r}",
+                argument=option,
             )
     found = RecordedIteration(trace, index, method, before, options)
     _check_complete(found)
@@ -199,8 +205,7 @@ class _Rewarped:
             try:
                 self._known[id(base)] = warped_anew(base, *self._warp)
             except ReplayError as error:
-                where = self._found.name(prefix)
-                raise ReplayError(f"the {model}'s distribution {where}: {error}") from error
+                raise error.within(f"the {model}'s distribution {self._found.name(prefix)}: ") from error
         return self._known[id(base)]
 
 
@@ -219,7 +224,7 @@ class _Drafts:
             if drawing not in DRAWINGS:
                 raise self._own_way(drawing)
 
-    def _own_way(self, drawing: str) -> ReplayError:
+    def _own_way(self, drawing: str | None) -> ReplayError:
         return ReplayError(
             f"drafter {self._drafter.name!r} draws in a way of its own ({drawing}): what it would have drawn from "
             "at another temperature, top_k or top_p is not known"
@@ -233,7 +238,7 @@ class _Drafts:
             return
         for numbers in self._siblings():
             for number, draft in zip(numbers, self._drawn_from(numbers), strict=True):
-                forest.nodes[number] = replace(self._nodes[number], draft=draft)
+                forest.replace_node(number, replace(self._nodes[number], draft=draft))
         forest.layers = [self._layer(layer, forest.nodes) for layer in forest.layers]
 
     def _siblings(self) -> Iterator[list[int]]:
@@ -294,7 +299,7 @@ class _Drafts:
                 raise self._found.impossible(number)
         return [one_hot(draft, token) for token in tokens]
 
-    def _layer(self, proposal: Proposal, nodes: list[Node]) -> Proposal:
+    def _layer(self, proposal: Proposal, nodes: Sequence[Node]) -> Proposal:
         shown = tuple(
             self._rewarped.of(given, parent, "draft")
             for parent, given in zip(proposal.parents, proposal.distributions, strict=True)
@@ -305,7 +310,7 @@ class _Drafts:
             weights = tuple(one / sum(found) for one in found) if sum(found) else tuple(found)
         return replace(proposal, distributions=shown, weights=weights)
 
-    def _weight(self, prefix: int, nodes: list[Node]) -> float:
+    def _weight(self, prefix: int, nodes: Sequence[Node]) -> float:
         """The product of warped probabilities along a drafted sequence."""
         return 1.0 if prefix < 0 else nodes[prefix].draft_prob * self._weight(nodes[prefix].parent, nodes)
 
@@ -325,8 +330,13 @@ class _Drafts:
             for number in proposal.nodes:
                 parent = self._nodes[number].parent
                 inside = joint.of_prefix(parent) > 0.0
-                draft = conditional(joint, parent, following[parent]) if inside else _nothing(following[parent])
-                forest.nodes[number] = replace(self._nodes[number], draft=draft)
+                after = following[parent]
+                if after is None:
+                    raise ReplayError(
+                        f"the record says that the beam {self._found.name(parent)} has ended, and extends it"
+                    )
+                draft = conditional(joint, parent, after) if inside else _nothing(after)
+                forest.replace_node(number, replace(self._nodes[number], draft=draft))
             weights = tuple(joint.of_prefix(prefix) for prefix in proposal.parents)
             changed.append(replace(proposal, joint=joint, weights=weights, beams=beams))
             layer = [first[prefix] for prefix in proposal.draws]

@@ -1,5 +1,6 @@
 """From a new verdict on a recorded iteration to a trace that says so."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from specviz.decoding.replay.recorded import RecordedIteration
@@ -97,7 +98,7 @@ def _rows(texts: Texts) -> int:
     return min(shared, len(first) - 1) + len(ends)
 
 
-def _common(texts: list) -> int:
+def _common(texts: Sequence[Sequence[int]]) -> int:
     """How many tokens all texts begin with."""
     count = 0
     for tokens in zip(*texts, strict=False):

@@ -7,6 +7,7 @@ with one beam that is at once. When the run ends, the most likely beam settles e
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from specviz.drafting.drafter import AcceptedBeam, Beam, ScoredForest
 from specviz.lm.language_model import Scores, Session
@@ -41,9 +42,14 @@ class GrowingBeam:
         return AcceptedBeam(self.root, nodes, drawn)
 
     @property
+    def tokens(self) -> list[int]:
+        """The tokens by which it has grown."""
+        return [step.token for step in self.steps if step.token is not None]
+
+    @property
     def prefixes(self) -> list[int]:
         """The prefixes whose rows of the target this beam needs: its root, then its nodes; not the newest token."""
-        return [-1 - self.root, *(step.node for step in self.steps[:-1])]
+        return [-1 - self.root, *(step.node for step in self.steps[:-1] if step.node is not None)]
 
 
 def layers_of(verdict: Verdict, scored: ScoredForest) -> list[list[BeamStep]]:
@@ -68,7 +74,7 @@ class Texts:
         self.beams: list[Beam] = list(beams)
         self.waiting: list[tuple[PendingToken, ...]] = [()] * len(self.beams)
         self.length = 0
-        self.stop: str | None = None
+        self.stop: Literal["length", "end"] | None = None
         self.history: list[list[tuple[int, ...]]] = []  # the outputs after every layer of the last iteration
 
     def grow(self, verdict: Verdict, scored: ScoredForest, iteration: int) -> list[GrowingBeam]:
@@ -107,12 +113,13 @@ class Texts:
         return GrowingBeam(line.root, (*line.steps, step), step.token in self._end_tokens)
 
     def _output(self, line: GrowingBeam) -> tuple[int, ...]:
-        return (*self.beams[line.root].tokens[self._prompt :], *(step.token for step in line.steps))
+        return (*self.beams[line.root].tokens[self._prompt :], *line.tokens)
 
     def _take(self, lines: list[GrowingBeam], several: bool, iteration: int) -> None:
         if not several:  # one text: grown in place
             (line,), (beam,), (waiting,) = lines, self.beams, self.waiting
-            beam.tokens.extend(step.token for step in line.steps)
+            assert isinstance(beam.tokens, list)
+            beam.tokens.extend(line.tokens)
             self.beams, self.waiting = [replace(beam, finished=line.ended)], [(*waiting, *_pending(line, iteration))]
             return
         beams, waiting = [], []
@@ -143,8 +150,9 @@ class Texts:
 
 def _pending(line: GrowingBeam, iteration: int) -> list[PendingToken]:
     return [
-        PendingToken(step.token, step.origin, step.node, step.target.logprob(step.token), iteration)
+        PendingToken(step.token, step.origin, step.node, step.logprob, iteration)
         for step in line.steps
+        if step.token is not None
     ]
 
 

@@ -4,14 +4,14 @@ import platform
 from collections.abc import Iterator
 from contextlib import nullcontext
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 import torch
 import transformers
 
 from specviz.decoding.context import DecodeContext, VerifyContext
 from specviz.decoding.registry.method import Method
-from specviz.decoding.registry.options import Option, Value
+from specviz.decoding.registry.options import Option, Value, is_whole
 from specviz.decoding.registry.registry import find_method
 from specviz.decoding.registry.specs import asked_warp, check_pair
 from specviz.decoding.run.detokenizer import Detokenizer
@@ -19,10 +19,10 @@ from specviz.decoding.run.growing import GrowingBeam, PendingToken, TargetRows, 
 from specviz.decoding.run.recording import Recorder, beam_record, tokens_in
 from specviz.dice import Dice, SeededDice
 from specviz.drafting.drafter import Beam, PromptReading, ScoredForest
-from specviz.errors import OptionError, PromptError
+from specviz.errors import OptionError, PromptError, as_given
 from specviz.lm.heads import Heads
-from specviz.lm.language_model import Scores
-from specviz.lm.pair import ModelPair
+from specviz.lm.language_model import LanguageModel, Scores
+from specviz.lm.pair import ModelPair, Prompt
 from specviz.lm.scoring import distributions, listed_entries
 from specviz.measure.calibration import synchroniser
 from specviz.measure.clock import PhaseClock, stopwatch
@@ -48,7 +48,7 @@ class Run:
         self,
         pair: ModelPair,
         method: Method,
-        prompt: str | list[int] | tuple[int, ...],
+        prompt: Prompt,
         *,
         options: dict[str, Value],
         max_new_tokens: int,
@@ -57,10 +57,10 @@ class Run:
         recorded: bool = True,
     ):
         self.pair, self.method, self.options, self.recorded = pair, method, method.resolve(**options), recorded
-        MAX_NEW_TOKENS.check(max_new_tokens)
         self.prompt_text = prompt if isinstance(prompt, str) else None
         self.prompt_tokens = pair.encode(prompt)
-        self.max_new_tokens, self.seed, self._dice = int(max_new_tokens), seed, dice
+        self.max_new_tokens = MAX_NEW_TOKENS.whole(max_new_tokens)
+        self.seed, self._dice = check_seed(seed), dice
         self._context = self._build()
         self._check_context(self._drafter.depth)
         whole = [Beam(list(self.prompt_tokens))]
@@ -70,7 +70,8 @@ class Run:
         self.clock = PhaseClock(synchroniser(pair.target))
         self.emitted: list[int] = []
         self.iterations: list[record.Iteration] = []
-        self.prefill_seconds, self.joules = 0.0, None
+        self.prefill_seconds = 0.0
+        self.joules: float | None = None
 
     def _build(self) -> DecodeContext:
         """The drafter, the verifier and the sessions of this run."""
@@ -93,7 +94,7 @@ class Run:
         return context
 
     @property
-    def stop(self) -> str | None:
+    def stop(self) -> Literal["length", "end"] | None:
         """Why the run has ended: ``length`` or ``end``; None while it goes on."""
         return self.texts.stop
 
@@ -107,7 +108,8 @@ class Run:
         if context is not None and length + self.max_new_tokens + depth > context:
             raise PromptError(
                 f"prompt of {length} tokens is too long: with {self.max_new_tokens} new tokens and drafts of {depth} "
-                f"it exceeds the context of {context}; at most {max(0, context - self.max_new_tokens - depth)} fit"
+                f"it exceeds the context of {context}; at most {max(0, context - self.max_new_tokens - depth)} fit",
+                code="too_long",
             )
 
     def start(self) -> None:
@@ -259,7 +261,7 @@ class Run:
         )
 
 
-def model_record(model) -> record.ModelRecord:
+def model_record(model: LanguageModel) -> record.ModelRecord:
     """What a trace keeps of a model."""
     shape = model.shape
     return record.ModelRecord(
@@ -301,7 +303,7 @@ def versions() -> dict[str, str]:
 def decode(
     pair: ModelPair,
     method: str | Method,
-    prompt: str | list[int] | tuple[int, ...],
+    prompt: Prompt,
     *,
     max_new_tokens: int = 64,
     seed: int = 0,
@@ -313,14 +315,21 @@ def decode(
     ``options`` are the method's own and the shared ``temperature`` (default 1), ``top_k`` (20) and ``top_p`` (.9), the
     papers' defaults; see ``specviz.methods()``. ``record=False`` keeps no forests and distributions; tokens and coins
     are the same. Raises OptionError, PromptError or ModelError, each naming what was wrong and what is allowed.
+
+    >>> import specviz
+    >>> pair = specviz.ModelPair(specviz.TableLM.random(5, seed=1), specviz.TableLM.random(5, seed=2))
+    >>> trace = specviz.decode(pair, "speculative", [0], max_new_tokens=6, gamma=2)
+    >>> len(trace.tokens), trace.header.method.guarantee
+    (6, 'target')
     """
+    seed = check_seed(seed)
     run = Run(
         pair,
         find_method(method),
         prompt,
         options=options,
         max_new_tokens=max_new_tokens,
-        dice=SeededDice(check_seed(seed)),
+        dice=SeededDice(seed),
         seed=seed,
         recorded=record,
     )
@@ -341,6 +350,6 @@ def iterations(run: Run) -> Iterator[record.Iteration]:
 
 def check_seed(seed: int) -> int:
     """The seed. Raises OptionError unless it is a whole number in [0, 2^32)."""
-    if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**32:
-        raise OptionError(f"seed must be a whole number in [0, {2**32 - 1}], got {seed!r}")
-    return seed
+    if not is_whole(seed) or not 0 <= seed < 2**32:
+        raise OptionError(f"seed must be a whole number in [0, {2**32 - 1}], got {as_given(seed)}", argument="seed")
+    return int(seed)

@@ -1,14 +1,14 @@
 """Several methods on one prompt, taking turns on one device so that each lane's clock counts its own work alone."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from typing import Any
 
 from specviz.decoding.registry.method import Method
 from specviz.decoding.registry.registry import find_method
 from specviz.decoding.run.loop import Run, check_seed
 from specviz.dice import SeededDice
-from specviz.errors import OptionError, SpecvizError
-from specviz.lm.pair import ModelPair
+from specviz.errors import OptionError, SpecvizError, as_given
+from specviz.lm.pair import ModelPair, Prompt
 from specviz.trace.record import Iteration, MethodRecord, Trace
 
 LaneSpec = str | Method | tuple[str | Method, dict[str, Any]]
@@ -50,25 +50,31 @@ class Lane:
 def race(
     pair: ModelPair,
     lanes: Sequence[LaneSpec],
-    prompt: str | list[int] | tuple[int, ...],
+    prompt: Prompt,
     *,
     max_new_tokens: int = 64,
     seed: int = 0,
     record: bool = True,
     **shared: Any,
-) -> Iterator[tuple[Lane, Iteration]]:
+) -> Generator[tuple[Lane, Iteration], None, None]:
     """Yield (lane, iteration) as they happen; the lane furthest behind on its own clock goes next.
 
     A lane is a method's name or (name, options); ``shared`` options hold for every lane that has them, a lane's own
     options come first. Every lane gets the same seed. Everything is checked before the first token, when the first
     item is asked for. Closing the generator stops the race. Raises OptionError, PromptError or ModelError, its ``lane``
     saying which lane cannot be run.
+
+    >>> import specviz
+    >>> pair = specviz.ModelPair(specviz.TableLM.random(5, seed=1), specviz.TableLM.random(5, seed=2))
+    >>> lanes = {lane.name: lane for lane, iteration in specviz.race(pair, ["speculative", "mtad"], [0])}
+    >>> sorted((name, len(lane.trace().tokens)) for name, lane in lanes.items())
+    [('mtad', 64), ('speculative', 64)]
     """
     if not isinstance(lanes, Sequence) or isinstance(lanes, str):
-        raise OptionError(f"lanes must be a list of methods, got {lanes!r}")
+        raise OptionError(f"lanes must be a list of methods, got {as_given(lanes)}", argument="lanes")
     if not 1 <= len(lanes) <= MAX_LANES:
-        raise OptionError(f"lanes must be 1 to {MAX_LANES} methods, got {len(lanes)}")
-    check_seed(seed)
+        raise OptionError(f"lanes must be 1 to {MAX_LANES} methods, got {len(lanes)}", argument="lanes")
+    seed = check_seed(seed)
     entered = []
     for index, spec in enumerate(lanes):
         name, own = _named(spec)
@@ -92,7 +98,11 @@ def race(
     known = {option for _, run in entered for option in run.method.options}
     for name in shared:
         if name not in known:
-            raise OptionError(f"no lane has an option {name!r}; known are {', '.join(sorted(known))}")
+            raise OptionError(
+                f"no lane has an option {name!r}; known are {', '.join(sorted(known))}",
+                argument=name,
+                code="unknown_option",
+            )
     for _, run in entered:
         run.start()
     while racing := [(lane, run) for lane, run in entered if not lane.finished]:
@@ -105,4 +115,4 @@ def _named(spec: LaneSpec) -> tuple[str | Method, dict[str, Any]]:
         return spec, {}
     if isinstance(spec, tuple | list) and len(spec) == 2 and isinstance(spec[1], dict):
         return spec[0], spec[1]
-    raise OptionError(f"a lane must be a method's name or (name, options), got {spec!r}")
+    raise OptionError(f"a lane must be a method's name or (name, options), got {as_given(spec)}", argument="lanes")

@@ -12,7 +12,7 @@ from specviz.decoding.run.growing import GrowingBeam, PendingToken
 from specviz.drafting.drafter import Beam, ScoredForest
 from specviz.lm.scoring import MOST_LISTED
 from specviz.trace import record
-from specviz.trace.decisions import Decision
+from specviz.trace.decisions import BeamWidth, Decision, SearchStep
 from specviz.trace.distribution import Distribution, JointDistribution, listed, listed_joint
 from specviz.trace.forest import Forest, LayerBeam, Proposal, finite
 from specviz.verifying.verdict import Verdict
@@ -49,7 +49,7 @@ class Recorder:
     def keep(self, given: Distribution | JointDistribution, required: Iterable[int]) -> Any:
         """What is kept of a distribution, the ``required`` tokens among it."""
         if self._release and isinstance(given, Distribution):
-            (given.base or given).call = None
+            given.release()
         if len(given) <= MOST_LISTED:
             return given
         if isinstance(given, JointDistribution):
@@ -67,10 +67,10 @@ class Recorder:
 def _left_out(given: Any, found: Any) -> float:
     """The largest probability that was left out."""
     if isinstance(given, JointDistribution):
-        return given.probs[given.order()[len(found)]]
+        return float(given.probs[given.order()[len(found)]])
     probs = given.probs.copy()
     probs[[given.index(token) for token in found.tokens.tolist()]] = 0.0
-    return probs.max()
+    return float(probs.max())
 
 
 class _Kept:
@@ -89,7 +89,7 @@ class _Kept:
             self._require(forest.target.get(node.parent), node.token)
         for decision in self._decisions:
             for value in vars(decision).values():
-                if isinstance(value, Distribution):
+                if isinstance(value, Distribution) and not isinstance(decision, BeamWidth | SearchStep):
                     self._require(value, decision.token)
         for node in forest.nodes:
             node.draft = self._keep(node.draft)

@@ -78,7 +78,7 @@ def contenders(pair: ModelPair, methods: Sequence[MethodSpec], tokens: int, **sh
             ours.append(Contender(label(name, own) + RECORDED, partial(run, True), name, options))
     names = [contender.name for contender in ours]
     if len(set(names)) < len(names):
-        raise OptionError(f"methods must differ, got {', '.join(names)}")
+        raise OptionError(f"methods must differ, got {', '.join(names)}", argument="methods")
     return ours + (_rivals(pair, ours, tokens) if rivals.can_rival(pair) else [])
 
 
@@ -137,7 +137,7 @@ def run_bench(
 def check_rounds(rounds: int) -> None:
     """Raises OptionError for fewer than one round."""
     if rounds < 1:
-        raise OptionError(f"rounds is {rounds}: it must be 1 or more")
+        raise OptionError(f"rounds is {rounds}: it must be 1 or more", argument="rounds")
 
 
 def _timed(pair: ModelPair, contender: Contender, text: tuple[int, ...], seed: int):

@@ -1,8 +1,8 @@
 """Lossless or not: two numbers for every method of the catalog, kept in ``assets/guarantees.json``.
 
-The exact distance on the small reference pair (``exact_distances.py``), and what many runs on a real pair show of it,
-told apart from sampling noise (``sample_distance.py``). Greedy methods and beam search draw nothing at random: there
-tokens are counted."""
+The exact distance on the small reference pair (``decoding/exact/guarantee_distance.py``), and what many runs on a real
+pair show of it, told apart from sampling noise (``sample_distance.py``). Greedy methods and beam search draw nothing at
+random: there tokens are counted."""
 
 import json
 import zlib
@@ -14,6 +14,8 @@ from typing import Any
 
 from specviz.decoding.exact.distance import PROMPTS as SMALL_PROMPTS
 from specviz.decoding.exact.distance import VOCAB_SIZE
+from specviz.decoding.exact.guarantee_distance import exact_distance
+from specviz.decoding.exact.references import Reference, Text
 from specviz.decoding.registry.method import Method
 from specviz.decoding.registry.options import SHARED, Value
 from specviz.decoding.registry.registry import find_method
@@ -21,8 +23,6 @@ from specviz.decoding.registry.registry import methods as all_methods
 from specviz.decoding.run.loop import Run, decode, versions
 from specviz.dice import SeededDice
 from specviz.errors import SpecvizError
-from specviz.lab.guarantees.exact_distances import exact_distance
-from specviz.lab.guarantees.references import Reference, Text
 from specviz.lab.guarantees.sample_distance import FEWEST, compare
 from specviz.lab.guarantees.words import exact_sentence, measured_sentence, word
 from specviz.lab.machine import machine
@@ -60,7 +60,7 @@ def measure_guarantees(
     unfinished work, to go on from; ``tell`` hears what is under way. Raises SpecvizError for too few samples.
     """
     if samples < FEWEST:
-        raise SpecvizError(f"samples must be at least {FEWEST}, got {samples}")
+        raise SpecvizError(f"samples must be at least {FEWEST}, got {samples}", argument="samples")
     methods = tuple(all_methods()) if methods is None else methods
     done = _resumed(pair, work)
     for name in methods:

@@ -4,20 +4,8 @@ from datetime import date
 from typing import Any
 
 from specviz.decoding.registry.method import Method
+from specviz.views.facts.words import GUARANTEES
 
-AGAINST = {
-    "target": "the target's distribution",
-    "lossy": "the target's distribution",
-    "greedy": "the greedy text of the target",
-    "beam": "beam sampling on the target",
-    "beam search": "beam search on the target",
-}
-WORDS = {
-    "target": "lossless",
-    "greedy": "greedy, exact",
-    "beam": "beams, exact",
-    "beam search": "beam search, exact",
-}
 DISTANCE = (
     "The distance is the total variation: the most by which two distributions can differ on any set of texts. 0 is the "
     "same distribution, 1 has nothing in common."
@@ -28,7 +16,7 @@ NOTHING = 1e-9
 
 def word(method: Method) -> str:
     """What stands beside the meter: ``lossless``, ``lossy``, ``greedy, exact``."""
-    return WORDS.get(method.guarantee, "lossy")
+    return GUARANTEES[method.guarantee].meter
 
 
 def exact_sentence(method: Method, exact: dict[str, Any]) -> str:
@@ -38,20 +26,14 @@ def exact_sentence(method: Method, exact: dict[str, Any]) -> str:
         "Without any sampling error, "
     )
     if exact["distance"] < NOTHING:
-        about = {
-            "greedy": "its text is always the target's greedy text.",
-            "beam": "the next beams, given those before and how many are to follow, are drawn as by beam sampling on "
-            "the target.",
-            "beam search": "its beams are always those of beam search on the target.",
-        }
-        return start + about.get(method.guarantee, "its distribution is the target's.")
+        return start + GUARANTEES[method.guarantee].exact
     first = f"the distribution of its first {exact['n_tokens']} tokens"
     return f"{start}{first} is {share(exact['distance'])} from the target's."
 
 
 def measured_sentence(method: Method, measured: dict[str, Any], about: dict[str, Any]) -> str:
     """What the runs on the real pair show."""
-    start, against = f"Measured: on {_pair(about)}, ", AGAINST[method.guarantee]
+    start, against = f"Measured: on {_pair(about)}, ", GUARANTEES[method.guarantee].against
     if "equal" in measured:
         return (
             f"{start}{measured['equal']:,} of {measured['positions']:,} tokens, over {measured['prompts']} prompts, "

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from specviz.decoding.exact.distance import N_TOKENS, PROMPTS, SIZES, reference_pair
-from specviz.decoding.exact.distribution import exact_distribution, target_distribution, total_variation
+from specviz.decoding.exact.distribution import exact_distribution, target_distribution
 from specviz.decoding.registry.method import Method
 from specviz.decoding.registry.methods.speculative import SPECULATIVE
 from specviz.decoding.registry.registry import find_verifier
@@ -22,7 +22,7 @@ from specviz.drafting.drafter import ScoredForest
 from specviz.errors import OptionError, TraceError
 from specviz.trace import decisions as records
 from specviz.trace.decisions import Coin
-from specviz.trace.distribution import Distribution, residual
+from specviz.trace.distribution import Distribution, residual, total_variation
 from specviz.trace.forest import Forest
 from specviz.trace.record import Trace
 from specviz.verifying.token import TokenVerifier
@@ -179,24 +179,33 @@ def step_distribution(
 
 def _find(name: str) -> Break:
     if name not in NAMES:
-        raise OptionError(f"break must be one of {', '.join(NAMES)}, got {name!r}")
+        raise OptionError(
+            f"break must be one of {', '.join(NAMES)}, got {name!r}", argument="name", code="unknown_name"
+        )
     return NAMES[name]
 
 
 def _coin(trace: Trace, index: int, decision_index: int) -> records.Coin:
     """The decision, if it is one that a break has a meaning for."""
     if not 0 <= index < len(trace.iterations):
-        raise TraceError(f"index must be 0 to {len(trace.iterations) - 1}, got {index}")
+        raise TraceError(f"index must be 0 to {len(trace.iterations) - 1}, got {index}", argument="index")
     decisions = trace.iterations[index].decisions
     if not 1 <= decision_index <= len(decisions):
-        raise TraceError(f"decision must be 1 to {len(decisions)} in iteration {index}, got {decision_index}")
+        raise TraceError(
+            f"decision must be 1 to {len(decisions)} in iteration {index}, got {decision_index}",
+            argument="decision_index",
+        )
     decision = decisions[decision_index - 1]
     if not isinstance(decision, records.Coin) or decision.uniform is None:
-        raise TraceError(f"decision {decision_index} of iteration {index} flips no coin: its rule is {decision.rule!r}")
+        raise TraceError(
+            f"decision {decision_index} of iteration {index} flips no coin: its rule is {decision.rule!r}",
+            argument="decision_index",
+        )
     if decision.candidates > 1:
         raise TraceError(
             f"decision {decision_index} of iteration {index} judges one of {decision.candidates} candidates: "
-            "a break is about one drafted token and what replaces it"
+            "a break is about one drafted token and what replaces it",
+            argument="decision_index",
         )
     if trace.header.options.get("lenience", 1.0) != 1.0:
         raise TraceError(f"lenience is {trace.header.options['lenience']}: the rule is lossy there without any break")

@@ -4,7 +4,6 @@ The distances are computed here, exactly, from the distributions recorded at the
 so that an exported file shows the same numbers without computing anything."""
 
 from functools import cache
-from typing import Any
 
 from specviz.lab.lessons import broken_rules
 from specviz.views.facts.tokens import label
@@ -12,11 +11,12 @@ from specviz.views.lessons.lesson import Lesson
 from specviz.views.lessons.payload import lesson_pictures, lesson_words
 from specviz.views.lessons.values import SceneRef
 from specviz.views.story.document import document
+from specviz.views.story.payload_types import BreakSwitch, LessonData
 
 SHOWN = 6  # tokens of a distribution that are shown
 
 
-def lesson_data(lesson: Lesson, *, light: bool = True, dark: bool = True) -> dict[str, Any]:
+def lesson_data(lesson: Lesson, *, light: bool = True, dark: bool = True) -> LessonData:
     """``{"lesson": words, "breaks": {step: [switch, ...]}, "light": pictures, "dark": pictures}``; a theme that is not
     asked for is null. Raises SpecvizError where the rule of a step cannot be broken."""
     steps = lesson.script.steps
@@ -36,7 +36,7 @@ def lesson_document(lesson: Lesson) -> str:
     return document(f"specviz: {words['title']}", "lesson", data | {"title": words["title"], "note": note})
 
 
-def switches(lesson: Lesson, ref: SceneRef) -> list[dict[str, Any]]:
+def switches(lesson: Lesson, ref: SceneRef) -> list[BreakSwitch]:
     """One entry a way to break the rule, the right rule first: ``name``, ``title``, ``about`` it, what comes out in a
     ``sentence``, its ``distance`` from the target's distribution at this step and ``reference``, that on the small pair
     (both total variations, 0 to 1), and ``distribution``: [{"token", "target", "broken"}, ...], the tokens it changes

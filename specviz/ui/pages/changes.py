@@ -1,18 +1,36 @@
 """A recorded step with something changed: what the page may ask for, and what it is told."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from typing import Annotated, Any, NamedTuple
+
+from pydantic import AfterValidator, Field
 
 from specviz.decoding.replay.judge_again import changeable, replay
-from specviz.errors import SpecvizError
+from specviz.errors import SpecvizError, as_given
 from specviz.trace.record import Iteration, Trace
 from specviz.ui.catalog import LABELS
+from specviz.ui.message_types import Changeable, ReplayAnswer
+from specviz.ui.settings import says
 from specviz.views.facts.prefix_names import quoted_next
-from specviz.views.facts.tokens import LONGEST, number, piece
+from specviz.views.facts.tokens import LONGEST, count, number, piece
 from specviz.views.story.scenes import iteration_payload
 
-_LARGEST = 1e15  # of a number; not infinite, and not one of a thousand digits
-MAX_CHANGES = 64  # coins, and options, that one replay may change
+MAX_CHANGES = 64  # coins that one replay may change
+
+Decision = Annotated[
+    str,
+    Field(pattern="^[1-9][0-9]{0,3}$"),
+    says("a coin is named by the number of its decision, from 1, got {value}"),
+]
+Uniform = Annotated[
+    float, Field(ge=0, le=1), says("the coin of decision {decision} must be a number from 0 to 1, got {value}")
+]
+Coins = Annotated[
+    dict[Decision, Uniform],
+    Field(max_length=MAX_CHANGES),
+    AfterValidator(lambda coins: {int(decision): uniform for decision, uniform in coins.items()}),
+    says(f"coins must be at most {MAX_CHANGES} values by name, got {{value}}"),
+]
 
 
 class Changes(NamedTuple):
@@ -25,7 +43,7 @@ class Changes(NamedTuple):
         return bool(self.coins or self.options)
 
 
-def possible(trace: Trace, index: int) -> dict[str, Any]:
+def possible(trace: Trace, index: int) -> Changeable:
     """What a replay may change of an iteration: ``changeable``, with the names that the page has for things."""
     known, decisions = changeable(trace, index), trace.iterations[index].decisions
 
@@ -52,53 +70,15 @@ def judged_again(trace: Trace, index: int, changes: Changes) -> Trace:
     for name in changes.options:
         if name not in names:
             raise SpecvizError(
-                f"option {name[:40]!r} has no effect on this verdict; {', '.join(names) or 'none'} can be changed"
+                f"option {as_given(name, 40)} has no effect on this verdict; "
+                f"{', '.join(names) or 'none'} can be changed",
+                argument=name,
+                code="unknown_option",
             )
     return replay(trace, index, coins=changes.coins, **changes.options)
 
 
-def read_changes(request: Mapping[str, Any]) -> Changes:
-    """The changes in a browser's request: ``coins`` {"2": 0.8}, ``options`` {"tau": 0.3}; both may be missing.
-
-    Raises SpecvizError naming the coin or option for anything that is not a decision's number with a number from 0 to
-    1, or a name with a plain value. Whether this step has such a coin or option is for ``judged_again`` to say."""
-    coins, options = request.get("coins", {}), request.get("options", {})
-    for name, given in (("coins", coins), ("options", options)):
-        if not isinstance(given, dict) or len(given) > MAX_CHANGES:
-            raise SpecvizError(f"{name} must be at most {MAX_CHANGES} values by name, got {str(given)[:40]}")
-    return Changes(dict(_coin(*one) for one in coins.items()), dict(_option(*one) for one in options.items()))
-
-
-def _coin(decision_index: Any, uniform: Any) -> tuple[int, float]:
-    if not (
-        isinstance(decision_index, str)
-        and decision_index.isascii()
-        and decision_index.isdigit()
-        and len(decision_index) < 5
-        and int(decision_index) > 0
-    ):
-        raise SpecvizError(f"a coin is named by the number of its decision, from 1, got {str(decision_index)[:20]!r}")
-    if not _is_number(uniform) or not 0 <= uniform <= 1:
-        raise SpecvizError(
-            f"the coin of decision {decision_index} must be a number from 0 to 1, got {str(uniform)[:20]!r}"
-        )
-    return int(decision_index), float(uniform)
-
-
-def _option(name: str, value: Any) -> tuple[str, Any]:
-    plain = (
-        value is None or isinstance(value, bool) or _is_number(value) or (isinstance(value, str) and len(value) < 40)
-    )
-    if not plain:
-        raise SpecvizError(f"option {name[:40]!r} must be a plain value, got {str(value)[:40]!r}")
-    return name, value
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < _LARGEST
-
-
-def replayed_view(trace: Trace, index: int, changes: Changes, *, dark: bool = False) -> dict[str, Any]:
+def replayed_view(trace: Trace, index: int, changes: Changes, *, dark: bool = False) -> ReplayAnswer:
     """What the page shows of a replay::
 
         {"payload": {...},                    # of views/story/scenes.py
@@ -113,7 +93,7 @@ def replayed_view(trace: Trace, index: int, changes: Changes, *, dark: bool = Fa
     recorded, now = possible(trace, index), possible(again, index)
     told = "; ".join(_told(recorded, now, changes)) or "nothing changed"
     new = int(after.notes.get("new_coins", 0))
-    fresh = f" {_counted(new, 'coin')} that the record does not have came from the run's seed." if new else ""
+    fresh = f" {count(new, 'coin')} that the record does not have came from the run's seed." if new else ""
     lines = _lines(trace, before), _lines(again, after)
     same = " What is written stays the same." if lines[0] == lines[1] else ""
     return {
@@ -125,7 +105,7 @@ def replayed_view(trace: Trace, index: int, changes: Changes, *, dark: bool = Fa
     }
 
 
-def _told(recorded: dict[str, Any], now: dict[str, Any], changes: Changes) -> Iterator[str]:
+def _told(recorded: Changeable, now: Changeable, changes: Changes) -> Iterator[str]:
     """Every change in words, with what the record has."""
     old = {coin["decision"]: coin for coin in recorded["coins"]}
     new = {coin["decision"]: coin for coin in now["coins"]}
@@ -145,20 +125,14 @@ def _told(recorded: dict[str, Any], now: dict[str, Any], changes: Changes) -> It
 def _worded(value: Any) -> str:
     if value is None:
         return "off"
-    return number(value) if _is_number(value) else str(value)
+    return number(value) if isinstance(value, int | float) and not isinstance(value, bool) else str(value)
 
 
 def _amount(iteration: Iteration) -> str:
     """``2 tokens``, or ``2 beams of 3 tokens``."""
-    beams, count = len(iteration.beams), len(iteration.emitted)
-    if beams:
-        count = iteration.steps or 0
-    tokens = _counted(count, "token")
-    return f"{_counted(beams, 'beam')} of {tokens}" if beams else tokens
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+    beams = len(iteration.beams)
+    tokens = count(iteration.steps or 0 if beams else len(iteration.emitted), "token")
+    return f"{count(beams, 'beam')} of {tokens}" if beams else tokens
 
 
 def _lines(trace: Trace, iteration: Iteration) -> list[list[tuple[str, str | None]]]:

@@ -4,23 +4,39 @@ import logging
 import threading
 from collections.abc import Callable, Generator, Mapping
 from hashlib import sha256
-from typing import Any
+from typing import Annotated, Any
 
 import gradio as gr
+from pydantic import Field
 
 from specviz.decoding.registry.methods.custom import CUSTOM
+from specviz.decoding.registry.options import Option
 from specviz.decoding.registry.registry import free_drafters, free_verifiers
-from specviz.errors import PromptError, SpecvizError
+from specviz.errors import SpecvizError
 from specviz.ui.catalog import SHARED_OPTIONS, describe_options
 from specviz.ui.examples import EXAMPLES
-from specviz.ui.island import island, stream, to_json
+from specviz.ui.island import answering, island, stream
+from specviz.ui.message_types import (
+    ComparedVerdicts,
+    DraftedMessage,
+    ForestSetup,
+    ForestStart,
+    OpenedForest,
+    RaceMessage,
+    RecordedForest,
+    RefusedMessage,
+    VerdictAnswer,
+    WaitingMessage,
+)
 from specviz.ui.pages.forest_source import (
     FORM,
+    DraftedSource,
     DraftSettings,
     Forests,
     draft,
     draft_option_names,
     read_draft,
+    read_source,
     steps_with_forests,
     warp_options,
 )
@@ -30,12 +46,20 @@ from specviz.ui.serving import limits
 from specviz.ui.serving.device import Device, Ticket, people_before, until_ready
 from specviz.ui.serving.models import PairLoader
 from specviz.ui.serving.runs import Runs, recorded_run
-from specviz.ui.settings import Refusal
+from specviz.ui.settings import Asked, Dark, Seed, Values, control_of, one_of, read, says
 
 log = logging.getLogger(__name__)
 INTRO = (
     "One draft, frozen: the same guesses, the same target, the same coins. Only the rule that decides what is kept is "
     "different. Pick a rule to see how often it keeps each guess."
+)
+SEED = Option(
+    "seed",
+    "integer",
+    0,
+    "Starts the draft’s own dice: the same seed gives the same guesses again.",
+    0,
+    limits.MAX_SEED,
 )
 START = ("speculative", 3)  # the recorded step that the page opens with, where there is one: the rules disagree in it
 START_COINS = 1
@@ -46,37 +70,29 @@ def build_forest(loader: PairLoader, runs: Runs, device: Device) -> gr.HTML:
     """The page's component, wired; call it inside a Blocks context."""
     forests, turn = Forests(runs), threading.Lock()
 
-    def answering(function: Callable[[Forests, Any], dict[str, Any]]) -> Callable[[Any], str]:
-        def answer(request: Any) -> str:
-            try:
-                if not isinstance(request, Mapping):
-                    raise SpecvizError("the request could not be read: reload the page")
-                with turn:  # one verdict at a time, so that those who ask for many leave the machine to the races
-                    return to_json(function(forests, request))
-            except SpecvizError as error:
-                return to_json({"error": str(error)})
+    def calling(function: Callable[[Forests, Any], dict[str, Any]]) -> Callable[[Any], str]:
+        def call(request: Any) -> dict[str, Any]:
+            with turn:  # one verdict at a time, so that those who ask for many leave the machine to the races
+                return function(forests, request)
 
-        answer.__name__ = function.__name__
-        return answer
+        call.__name__ = function.__name__
+        return answering(call)
 
-    def race_of(_: Forests, request: Mapping) -> dict[str, Any]:
-        names = request.get("methods")
-        if not isinstance(names, list):
-            raise SpecvizError(f"methods must be a list of names, got {str(names)[:40]!r}")
-        return recorded_view(runs, [str(name) for name in names[: limits.MAX_LANES]])
+    def race_of(_: Forests, request: Any) -> RaceMessage:
+        return recorded_view(runs, [str(name) for name in read(MethodsAsked, request).methods[: limits.MAX_LANES]])
 
     component = island(
         "forest",
         setup=_setup(runs),
         events=("draft",),
-        calls=tuple(answering(function) for function in (open_forest, judge_forest, compare_verdicts, race_of)),
+        calls=tuple(calling(function) for function in (open_forest, judge_forest, compare_verdicts, race_of)),
     )
 
     stream(component.draft, component, lambda data: draft_messages(loader, forests, device, data))
     return component
 
 
-def _setup(runs: Runs) -> dict[str, Any]:
+def _setup(runs: Runs) -> ForestSetup:
     """What the page needs before anything is asked: recorded steps, drafters with their options, where to start."""
     steps = []
     for name in runs.recorded:
@@ -99,12 +115,13 @@ def _setup(runs: Runs) -> dict[str, Any]:
         "coins": START_COINS,
         "drafters": [{"name": one.name, "about": one.about} for one in free_drafters().values()],
         "options": describe_options((*sizes, *SHARED_OPTIONS.values())),
+        "seed": describe_options((SEED,))[0] | {"label": "Seed of the draft"},
         "examples": [example._asdict() for example in EXAMPLES],
         "limits": {"prompt": limits.MAX_PROMPT_CHARACTERS, "nodes": limits.MAX_FOREST_NODES, "seed": limits.MAX_SEED},
     }
 
 
-def _start(steps: list[dict[str, Any]]) -> dict[str, Any] | None:
+def _start(steps: list[RecordedForest]) -> ForestStart | None:
     """The recorded step to open with: START where it was recorded, or else the first there is."""
     found = [one for one in steps if one["steps"]]
     one = next((one for one in found if one["method"] == START[0]), found[0] if found else None)
@@ -114,53 +131,70 @@ def _start(steps: list[dict[str, Any]]) -> dict[str, Any] | None:
     return {"run": one["run"], "lane": 0, "step": step}
 
 
-def open_forest(forests: Forests, request: Mapping) -> dict[str, Any]:
+class MethodsAsked(Asked):
+    """Methods whose recorded runs are asked for."""
+
+    methods: Annotated[list[Any], says("methods must be a list of names, got {value}")]
+
+
+class ForestAsked(Asked):
+    """A forest: ``{id}`` or ``{run, lane, step, warp}``."""
+
+    source: Any
+
+
+class VerifierAsked(Asked):
+    """A verifier with its options."""
+
+    verifier: Annotated[str, one_of("verifier must be one of", free_verifiers)]
+    options: Values = {}
+
+
+class VerdictAsked(ForestAsked, VerifierAsked):
+    """What a verifier makes of a forest, with the coins of a seed."""
+
+    seed: Seed = 0
+    dark: Dark = False
+
+
+class PairAsked(ForestAsked):
+    """One or two verifiers on a forest."""
+
+    pair: Annotated[list[VerifierAsked], Field(min_length=1, max_length=2), says("pair must be one or two verifiers")]
+    seed: Seed = 0
+    dark: Dark = False
+
+
+def open_forest(forests: Forests, request: Any) -> OpenedForest:
     """Called by the browser with {source}: the forest without a verdict, and a row for every verifier."""
-    source = request.get("source")
+    source = read_source(read(ForestAsked, request).source)
     frozen = forests.find(source)
-    warp = {"options": [], "reason": "To change the temperature of these guesses, draft them again."}
-    if "id" not in source:
-        trace = forests.trace(source)
-        warp = warp_options(trace, source["step"])
-        if source.get("warp"):
-            changed = source["warp"]
-            warp["options"] = [one | {"value": changed.get(one["name"], one["value"])} for one in warp["options"]]
-        return opened(frozen) | {"title": trace.header.method.title, "steps": steps_with_forests(trace), "warp": warp}
-    return opened(frozen) | {"title": "Drafted here", "steps": [], "warp": warp}
+    if isinstance(source, DraftedSource):
+        warp = {"options": [], "reason": "To change the temperature of these guesses, draft them again."}
+        return opened(frozen) | {"title": "Drafted here", "steps": [], "warp": warp}
+    trace = forests.trace(source)
+    warp = warp_options(trace, source.step)
+    warp["options"] = [one | {"value": source.warp.get(one["name"], one["value"])} for one in warp["options"]]
+    return opened(frozen) | {"title": trace.header.method.title, "steps": steps_with_forests(trace), "warp": warp}
 
 
-def judge_forest(forests: Forests, request: Mapping) -> dict[str, Any]:
+def judge_forest(forests: Forests, request: Any) -> VerdictAnswer:
     """Called by the browser with {source, verifier, options, seed, dark}: one row of the table, with its figure."""
-    frozen, (name, options) = forests.find(request.get("source")), _verifier(request)
-    return verdict(frozen, name, options, _seed(request), dark=request.get("dark") is True)
+    asked = read(VerdictAsked, request)
+    frozen = forests.find(read_source(asked.source))
+    return verdict(frozen, asked.verifier, asked.options, asked.seed, dark=asked.dark)
 
 
-def compare_verdicts(forests: Forests, request: Mapping) -> dict[str, Any]:
+def compare_verdicts(forests: Forests, request: Any) -> ComparedVerdicts:
     """Called by the browser with {source, pair: [{verifier, options}, ..], seed, dark}: the figures of both."""
-    pair = request.get("pair")
-    if not (isinstance(pair, list) and 1 <= len(pair) <= 2 and all(isinstance(one, Mapping) for one in pair)):
-        raise SpecvizError("pair must be one or two verifiers")
-    frozen = forests.find(request.get("source"))
-    return compared(frozen, [_verifier(one) for one in pair], _seed(request), dark=request.get("dark") is True)
+    asked = read(PairAsked, request)
+    frozen = forests.find(read_source(asked.source))
+    return compared(frozen, [(one.verifier, one.options) for one in asked.pair], asked.seed, dark=asked.dark)
 
 
-def _verifier(request: Mapping) -> tuple[str, dict[str, Any]]:
-    name, options = request.get("verifier"), request.get("options") or {}
-    if not isinstance(name, str) or name not in free_verifiers():
-        raise SpecvizError(f"verifier must be one of {', '.join(free_verifiers())}, got {str(name)[:40]!r}")
-    if not isinstance(options, Mapping):
-        raise SpecvizError("options are names with values, these are not: reload the page")
-    return name, {str(key): value for key, value in options.items()}
-
-
-def _seed(request: Mapping) -> int:
-    seed = request.get("seed", 0)
-    if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed <= limits.MAX_SEED:
-        raise SpecvizError(f"seed must be a whole number from 0 to {limits.MAX_SEED}, got {str(seed)[:40]}")
-    return seed
-
-
-def draft_messages(loader: PairLoader, forests: Forests, device: Device, form: Any) -> Generator[dict[str, Any]]:
+def draft_messages(
+    loader: PairLoader, forests: Forests, device: Device, form: Any
+) -> Generator[WaitingMessage | DraftedMessage | RefusedMessage]:
     """What the page is told about a draft: waiting, then drafted with the forest's id; or refused, with the field at
     fault. Never raises for what a visitor typed. While it waits it says so whenever it is asked: let ``paced`` ask."""
     name = str(form.get("form"))[:40] if isinstance(form, Mapping) else ""
@@ -173,14 +207,16 @@ def draft_messages(loader: PairLoader, forests: Forests, device: Device, form: A
         forests.keep(forest, frozen)
         yield {"kind": "drafted", "form": name, "id": forest}
     except SpecvizError as error:
-        yield {"kind": "refused", "form": name, "field": _field(error, _drafter_of(form)), "message": str(error)}
+        names = (*draft_option_names(_drafter_of(form)), "seed")
+        field = control_of(error, FORM, names, f"{FORM}-drafter")
+        yield {"kind": "refused", "form": name, "field": field, "code": error.code, "message": str(error)}
     except Exception as error:  # a defect, or the device: the page must not wait for ever
         log.exception("a draft failed")
         text = f"The draft failed: {type(error).__name__}: {error}"[:400]
         yield {"kind": "refused", "form": name, "field": FORM, "message": text}
 
 
-def _waiting(loader: PairLoader, ticket: Ticket, form: str) -> Generator[dict[str, Any]]:
+def _waiting(loader: PairLoader, ticket: Ticket, form: str) -> Generator[WaitingMessage]:
     for queue_position in until_ready(ticket, loader):
         before = f"{people_before(queue_position)}; " if queue_position else ""
         models = "" if loader.wait(0.0) else "the models are still loading; "
@@ -197,14 +233,3 @@ def _drafter_of(form: Any) -> str:
     """The drafter that a form asks for, if it names one there is."""
     drafter = form.get("drafter") if isinstance(form, Mapping) else None
     return drafter if isinstance(drafter, str) and drafter in free_drafters() else ""
-
-
-def _field(error: SpecvizError, drafter: str) -> str:
-    """The control that an error is about: the one it names, or the drafter."""
-    if isinstance(error, Refusal):
-        return error.field
-    if isinstance(error, PromptError):
-        return "prompt"
-    words = str(error).replace("=", " ").split()
-    named = [name for name in draft_option_names(drafter) if name in words]
-    return f"{FORM}-{named[0] if named else 'drafter'}"

@@ -4,7 +4,9 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import Field
 
 from specviz.decoding.exact.judge import judging_options, score_forest
 from specviz.decoding.registry.methods.custom import CUSTOM
@@ -17,7 +19,19 @@ from specviz.trace.forest import Forest
 from specviz.trace.record import Iteration, Trace
 from specviz.ui.serving.limits import MAX_FOREST_NODES, MAX_KEPT_FORESTS
 from specviz.ui.serving.runs import Runs
-from specviz.ui.settings import Refusal, read_number, read_options, read_prompt
+from specviz.ui.settings import (
+    Asked,
+    Lane,
+    Prompt,
+    Refusal,
+    Run,
+    Seed,
+    Values,
+    one_of,
+    read,
+    read_options,
+    says,
+)
 from specviz.views.facts.iteration_facts import submitted
 from specviz.views.facts.tokens import piece
 from specviz.views.same_forest.frozen import guesses
@@ -95,7 +109,7 @@ def recorded(trace: Trace, index: int, options: Mapping[str, Any]) -> Frozen:
     """The forest of a recorded step; ``options`` warp its distributions anew. Raises SpecvizError with the reason where
     the record does not hold one that others can judge."""
     if not 0 <= index < len(trace.iterations):
-        raise SpecvizError(f"step must be 1 to {len(trace.iterations)}, got {index + 1}")
+        raise SpecvizError(f"step must be 1 to {len(trace.iterations)}, got {index + 1}", argument="step")
     iteration, header = trace.iterations[index], trace.header
     if not _usable(trace, iteration):
         raise SpecvizError(
@@ -137,21 +151,42 @@ class DraftSettings:
     seed: int
 
 
-def read_draft(form: Any) -> DraftSettings:
-    """The settings in ``{prompt, drafter, options, seed}``. Raises Refusal, which names the field."""
-    if not isinstance(form, Mapping):
-        raise Refusal(FORM, "the form could not be read: reload the page")
-    drafter = form.get("drafter")
-    if not isinstance(drafter, str) or drafter not in free_drafters():
-        names = ", ".join(free_drafters())
-        raise Refusal(f"{FORM}-drafter", f"drafter must be one of {names}, got {str(drafter)[:40]!r}")
-    known = {name: CUSTOM.options[name] for name in (*draft_option_names(drafter), *WARPS)}
-    options = read_options(FORM, form.get("options", {}), known)
-    try:
-        seed = read_number("seed", form.get("seed"))
-    except Refusal as refusal:
-        raise Refusal(f"{FORM}-seed", str(refusal)) from refusal
-    return DraftSettings(read_prompt(form.get("prompt")), drafter, options, seed)
+class DraftForm(Asked):
+    """What a visitor wants drafted, as the page sends it; ``form`` is the page's own name for it."""
+
+    drafter: Annotated[str, one_of("drafter must be one of", free_drafters)]
+    options: Values = {}
+    seed: Seed
+    prompt: Prompt
+    form: Any = None
+
+
+def read_draft(given: Any) -> DraftSettings:
+    """The settings in a form (``DraftForm``). Raises Refusal, which names the field."""
+    form = read(DraftForm, given, form=FORM, what="form")
+    known = {name: CUSTOM.options[name] for name in (*draft_option_names(form.drafter), *WARPS)}
+    return DraftSettings(form.prompt, form.drafter, read_options(FORM, form.options, known), form.seed)
+
+
+class DraftedSource(Asked):
+    """A forest that was drafted here, by its id."""
+
+    id: Any
+
+
+class RecordedSource(Asked):
+    """The forest of a recorded step; ``warp`` is another temperature, top-k or top-p."""
+
+    run: Run
+    lane: Lane
+    step: Annotated[int, Field(ge=0), says("step must be a whole number from 1, got {value}")]
+    warp: Values = {}
+
+
+def read_source(given: Any) -> DraftedSource | RecordedSource:
+    """Where a forest comes from. Raises Refusal with the reason."""
+    drafted = isinstance(given, Mapping) and "id" in given
+    return read(DraftedSource if drafted else RecordedSource, given, what="forest")
 
 
 def draft_option_names(drafter: str) -> tuple[str, ...]:
@@ -167,11 +202,12 @@ def draft(pair: Any, settings: DraftSettings) -> Frozen:
     if nodes > MAX_FOREST_NODES:
         sizes = ", ".join(f"{name}={settings.options.get(name, CUSTOM.options[name].default)}" for name in names)
         raise Refusal(
-            f"{FORM}-{names[0] if names else 'drafter'}",
             f"{sizes} drafted {nodes} guesses; this page shows up to {MAX_FOREST_NODES}: choose smaller sizes",
+            field=f"{FORM}-{names[0] if names else 'drafter'}",
+            code="too_many",
         )
     if not nodes:
-        raise Refusal(f"{FORM}-drafter", f"drafter {settings.drafter!r} has nothing to propose after this prompt")
+        raise Refusal(f"drafter {settings.drafter!r} has nothing to propose after this prompt", field=f"{FORM}-drafter")
     tokens = scored.beams[0].tokens
     temperature = float(settings.options.get("temperature", CUSTOM.options["temperature"].default))
     before = tuple(pair.piece(token) for token in tokens[-24:])
@@ -227,36 +263,24 @@ class Forests:
         with self._lock:
             return self._kept.get(key)
 
-    def find(self, source: Any) -> Frozen:
-        """The forest of ``{id}`` or ``{run, lane, step, warp}``. Raises SpecvizError with the reason."""
-        if not isinstance(source, Mapping):
-            raise SpecvizError("the forest could not be read: reload the page")
-        if "id" in source:
-            found = self._find((str(source["id"]),))
+    def find(self, source: DraftedSource | RecordedSource) -> Frozen:
+        """The forest of a source. Raises SpecvizError with the reason."""
+        if isinstance(source, DraftedSource):
+            found = self._find((str(source.id),))
             if found is None:
-                raise SpecvizError("This forest is no longer kept on the server. Draft it again to look at it.")
+                raise SpecvizError(
+                    "This forest is no longer kept on the server. Draft it again to look at it.", code="gone"
+                )
             return found
-        warp = read_options(FORM, source.get("warp") or {}, {name: CUSTOM.options[name] for name in WARPS})
-        trace, step = self.trace(source), _index(source.get("step"), "step")
-        key = (source["run"], source["lane"], step, len(trace.iterations), *sorted(warp.items()))
+        warp = read_options(FORM, source.warp, {name: CUSTOM.options[name] for name in WARPS})
+        trace = self.trace(source)
+        key = (source.run, source.lane, source.step, len(trace.iterations), *sorted(warp.items()))
         found = self._find(key)
         if found is None:
-            found = recorded(trace, step, warp)
+            found = recorded(trace, source.step, warp)
             self._keep(key, found)
         return found
 
-    def trace(self, source: Mapping) -> Trace:
-        """The trace of ``{run, lane}``. Raises SpecvizError when it does not exist (any more)."""
-        run, lane = source.get("run"), _index(source.get("lane"), "lane")
-        traces = self._runs.traces(run) if isinstance(run, str) else ()
-        if not traces:
-            raise SpecvizError("This run is no longer kept on the server. Run the race again to look at its forests.")
-        if lane >= len(traces) or traces[lane] is None:
-            raise SpecvizError(f"lane must be 1 to {len(traces)} and recorded, got {lane + 1}")
-        return traces[lane]
-
-
-def _index(value: Any, name: str) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise SpecvizError(f"{name} must be a whole number from 1, got {str(value)[:20]}")
-    return value
+    def trace(self, source: RecordedSource) -> Trace:
+        """The trace of a recorded forest. Raises SpecvizError when it does not exist (any more)."""
+        return self._runs.trace(source.run, source.lane)

@@ -8,17 +8,26 @@ from specviz.decoding.exact.first_token import FirstToken, first_token_distribut
 from specviz.decoding.exact.judge import Judgement, judge
 from specviz.decoding.registry.registry import find_verifier, free_verifiers
 from specviz.errors import OptionError, ReplayError, SpecvizError
+from specviz.trace.distribution import total_variation
 from specviz.trace.forest import Forest
 from specviz.ui.catalog import describe_options
+from specviz.ui.message_types import (
+    ComparedVerdicts,
+    FirstTokenFigure,
+    ForestRow,
+    Guarantee,
+    VerdictAnswer,
+    WrittenToken,
+)
 from specviz.ui.pages.forest_source import Frozen
-from specviz.ui.pages.race_view import GUARANTEES
+from specviz.ui.pages.race_view import ALWAYS_GREEDY
 from specviz.ui.serving.limits import MAX_FOREST_OUTCOMES
 from specviz.views.facts import iteration_facts as facts
 from specviz.views.facts.tokens import piece
+from specviz.views.facts.words import of_guarantee
 from specviz.views.same_forest.comparison import (
     counts_figure,
     counts_text,
-    distance,
     distance_words,
     first_figure,
     first_text,
@@ -48,7 +57,7 @@ def opened(frozen: Frozen) -> dict[str, Any]:
     }
 
 
-def _row(frozen: Frozen, name: str) -> dict[str, Any]:
+def _row(frozen: Frozen, name: str) -> ForestRow:
     spec = find_verifier(name)
     return {
         "name": name,
@@ -73,7 +82,7 @@ def judged(frozen: Frozen, name: str, options: Mapping[str, Any], seed: int) -> 
     a wrong option, SpecvizError where there are too many outcomes to walk them all."""
     refusal = frozen.refusal(name)
     if refusal:
-        raise OptionError(refusal)
+        raise OptionError(refusal, argument="verifier", code="incompatible")
     try:
         judgement = judge(
             frozen.scored,
@@ -84,7 +93,7 @@ def judged(frozen: Frozen, name: str, options: Mapping[str, Any], seed: int) -> 
             **{"temperature": frozen.temperature, **options},
         )
     except RuntimeError as error:
-        raise SpecvizError(TOO_MANY) from error
+        raise SpecvizError(TOO_MANY, code="too_many") from error
     return judgement, _as_view(frozen, name, judgement)
 
 
@@ -101,12 +110,12 @@ def _as_view(frozen: Frozen, name: str, judgement: Judgement) -> VerdictRow:
     )
 
 
-def verdict(frozen: Frozen, name: str, options: Mapping[str, Any], seed: int, *, dark: bool) -> dict[str, Any]:
+def verdict(frozen: Frozen, name: str, options: Mapping[str, Any], seed: int, *, dark: bool) -> VerdictAnswer:
     """One row of the table: what is kept with these coins, the exact numbers over all coins, the tree and its words."""
     judgement, view = judged(frozen, name, options, seed)
     shown = frozen_view(frozen, judgement.forest)
     first = first_distribution(frozen, name, options)
-    away = None if first is None else distance(first.distribution, target_distribution(frozen))
+    away = None if first is None else total_variation(first.distribution, target_distribution(frozen))
     return {
         "verifier": name,
         "guarantee": _guarantee(frozen, name, options),
@@ -122,13 +131,14 @@ def verdict(frozen: Frozen, name: str, options: Mapping[str, Any], seed: int, *,
     }
 
 
-def _guarantee(frozen: Frozen, name: str, options: Mapping[str, Any]) -> dict[str, Any]:
-    """``{name, help, exact}`` of the guarantee when guesses like these are judged so."""
+def _guarantee(frozen: Frozen, name: str, options: Mapping[str, Any]) -> Guarantee:
+    """The guarantee when guesses like these are judged so."""
     guarantee = frozen.guarantee(name, options)
     if guarantee == "greedy" and frozen.temperature > 0:
         about = "Always the target's most likely token: exactly greedy decoding, not the target's distribution."
-        return {"name": "greedy", "help": about, "exact": False}
-    return {"name": GUARANTEES[guarantee][0], "help": GUARANTEES[guarantee][1], "exact": guarantee != "lossy"}
+        return {"kind": ALWAYS_GREEDY, "name": "greedy", "help": about, "exact": False}
+    words = of_guarantee(guarantee)
+    return {"kind": guarantee, "name": words.name, "help": words.help, "exact": guarantee != "lossy"}
 
 
 def first_distribution(frozen: Frozen, name: str, options: Mapping[str, Any]) -> FirstToken | None:
@@ -162,10 +172,11 @@ def _part(first: FirstToken) -> str:
 def _note(frozen: Frozen, title: str, first: FirstToken | None) -> str:
     if first is None:
         return f"{title}: {first_words(frozen, None, None)}"
-    return f"{title} follows {distance_words(distance(first.distribution, target_distribution(frozen)))}{_part(first)}."
+    away = total_variation(first.distribution, target_distribution(frozen))
+    return f"{title} follows {distance_words(away)}{_part(first)}."
 
 
-def _emitted(frozen: Frozen, judgement: Judgement, view: VerdictRow) -> list[dict[str, str]]:
+def _emitted(frozen: Frozen, judgement: Judgement, view: VerdictRow) -> list[WrittenToken]:
     """The tokens that these coins write, each as text with its origin."""
     path, drawn = kept_path(view), facts.draw_of(view.decisions)
     origins = ["accepted"] * len(path) + ([drawn.origin] if drawn else [])
@@ -180,7 +191,9 @@ def target_distribution(frozen: Frozen) -> dict[int, float]:
     return {token: prob for token, prob in sorted(frozen.scored.root.table().items()) if prob > 0.0}
 
 
-def compared(frozen: Frozen, pair: Sequence[tuple[str, Mapping[str, Any]]], seed: int, *, dark: bool) -> dict[str, Any]:
+def compared(
+    frozen: Frozen, pair: Sequence[tuple[str, Mapping[str, Any]]], seed: int, *, dark: bool
+) -> ComparedVerdicts:
     """One or two verifiers side by side: ``{counts, first}`` with figures and texts. The distribution of the first
     token comes twice: over all guesses and coins (None where there is none), and with these very guesses."""
     views, free, frozen_distributions, notes = [], [], [], []
@@ -203,9 +216,9 @@ def compared(frozen: Frozen, pair: Sequence[tuple[str, Mapping[str, Any]]], seed
     }
 
 
-def _first(frozen: Frozen, target: Mapping[int, float], distributions: Sequence, dark: bool) -> dict[str, Any]:
+def _first(frozen: Frozen, target: Mapping[int, float], distributions: Sequence, dark: bool) -> FirstTokenFigure:
     return {
         "figure": plain(first_figure(frozen.vocabulary, target, distributions, dark=dark)),
         "text": first_text(frozen.vocabulary, target, distributions),
-        "distances": [distance_words(distance(distribution, target)) for _, distribution in distributions],
+        "distances": [distance_words(total_variation(distribution, target)) for _, distribution in distributions],
     }

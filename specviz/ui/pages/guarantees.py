@@ -12,6 +12,7 @@ from specviz.decoding.registry.registry import methods
 from specviz.errors import SpecvizError
 from specviz.lab.guarantees.measured import fingerprints
 from specviz.lab.guarantees.words import DISTANCE, made, share, short
+from specviz.ui.message_types import Guarantees, Interval, MeterEntry, ModelPrints
 from specviz.ui.pages.race_view import guarantee_badge
 from specviz.ui.serving.models import PairLoader
 
@@ -19,10 +20,10 @@ log = logging.getLogger(__name__)
 FILE = ASSETS / "guarantees.json"
 
 
-def load_guarantees(path: Path = FILE) -> dict[str, dict[str, Any]]:
+def load_guarantees(path: Path = FILE) -> Guarantees:
     """By method what its meter shows; a method that was not measured is left out.
 
-    ``{title, guarantee: {name, help, exact}, word, number, exact, measured: {low, value, high}, says, defaults,
+    ``{title, guarantee: {kind, name, help, exact}, word, number, exact, measured: {low, value, high}, says, defaults,
     pair}``: ``exact`` and ``measured`` are distances from 0 to 1 (``low`` to ``high``: 95 %), ``says`` their sentences,
     ``defaults`` the options they are about, ``pair`` the fingerprints of the models measured. Empty, with a line in the
     log, where the file is missing or damaged."""
@@ -36,7 +37,7 @@ def load_guarantees(path: Path = FILE) -> dict[str, dict[str, Any]]:
         return {}
 
 
-def pair_on_page(loader: PairLoader) -> dict[str, str | None] | None:
+def pair_on_page(loader: PairLoader) -> ModelPrints | None:
     """The fingerprints ``{target, draft}`` of the models loaded; None while there are none."""
     try:
         return _fingerprints(fingerprints(loader.pair))
@@ -44,11 +45,12 @@ def pair_on_page(loader: PairLoader) -> dict[str, str | None] | None:
         return None
 
 
-def _fingerprints(pair: dict[str, Any]) -> dict[str, str | None]:
-    return {role: model and model["fingerprint"] for role, model in pair.items()}
+def _fingerprints(pair: dict[str, Any]) -> ModelPrints:
+    target, draft = (pair[role] and pair[role]["fingerprint"] for role in ("target", "draft"))
+    return {"target": target, "draft": draft}
 
 
-def _entry(method: Method, found: dict[str, Any], about: dict[str, Any]) -> dict[str, Any]:
+def _entry(method: Method, found: dict[str, Any], about: dict[str, Any]) -> MeterEntry:
     exact, measured = found["exact"], found["measured"]
     defaults = method.resolve()
     record = replace(method.record(defaults), distance=None)  # the meter has the number, and says more of it
@@ -71,7 +73,7 @@ def _entry(method: Method, found: dict[str, Any], about: dict[str, Any]) -> dict
     }
 
 
-def _interval(measured: dict[str, Any]) -> dict[str, float]:
+def _interval(measured: dict[str, Any]) -> Interval:
     """The measured distance, sampling noise removed, and its 95 % interval."""
     if "equal" in measured:
         value, error = 1.0 - measured["equal"] / measured["positions"], 0.0

@@ -4,18 +4,21 @@ import logging
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import gradio as gr
 
-from specviz.errors import SpecvizError
+from specviz.errors import SpecvizError, as_given
 from specviz.lab.lessons.lesson import lesson_data, lesson_document
 from specviz.trace.record import Trace
-from specviz.ui.island import island, to_json
+from specviz.ui.island import answering, island, to_json
+from specviz.ui.message_types import RaceMessage
 from specviz.ui.pages.library import shown_race
 from specviz.ui.serving.runs import GALLERY, LESSON, Runs
+from specviz.ui.settings import Asked, Dark, read, says
 from specviz.views.lessons.lesson import FOLDER, Lesson, lesson_files, load_lesson
 from specviz.views.lessons.payload import lesson_words
+from specviz.views.story.payload_types import LessonCard
 
 log = logging.getLogger(__name__)
 
@@ -44,41 +47,45 @@ def build_lessons(runs: Runs, lessons: Sequence[Lesson]) -> gr.HTML:
     def written(name: str, dark: bool) -> str:
         return to_json(lesson_data(by_name[name], light=not dark, dark=dark))
 
+    @answering
     def lesson(request: Any) -> str:
         """Called by the browser with {name, dark}: a lesson with its pictures in that theme, or {"error": why not}."""
-        try:
-            return written(find_name(by_name, request), request.get("dark") is True)
-        except SpecvizError as error:
-            return to_json({"error": str(error)})
+        asked = find_lesson(by_name, request)
+        return written(asked.name, asked.dark)
 
-    def lesson_file(request: Any) -> str:
+    @answering
+    def lesson_file(request: Any) -> dict[str, str]:
         """Called by the browser with {name}: {name, text} of a file that opens offline, or {"error": why not}."""
-        try:
-            name = find_name(by_name, request)
-            return to_json({"name": f"specviz-lesson-{name}.html", "text": lesson_document(by_name[name])})
-        except SpecvizError as error:
-            return to_json({"error": str(error)})
+        name = find_lesson(by_name, request).name
+        return {"name": f"specviz-lesson-{name}.html", "text": lesson_document(by_name[name])}
 
-    def lesson_race(run: Any) -> str:
+    @answering
+    def lesson_race(run: Any) -> dict[str, Any]:
         """Called by the browser with the id of recorded runs: the race message that shows them, or {"error": ...}."""
-        try:
-            return to_json(find_race(runs, run))
-        except SpecvizError as error:
-            return to_json({"error": str(error)})
+        return find_race(runs, run)
 
-    listed = [
+    listed: list[LessonCard] = [
         {key: words[key] for key in ("name", "title", "minutes", "asks", "goal")}
         for words in map(lesson_words, lessons)
     ]
     return island("lessons", setup={"lessons": listed}, calls=(lesson, lesson_file, lesson_race))
 
 
-def find_name(lessons: Mapping[str, Lesson], request: Any) -> str:
-    """The name in a request. Raises SpecvizError where there is no such lesson."""
-    name = request.get("name") if isinstance(request, dict) else None
-    if not isinstance(name, str) or name not in lessons:
-        raise SpecvizError(f"There is no lesson called {str(name)[:40]!r}.")
-    return name
+class LessonAsked(Asked):
+    """A lesson, on a light or dark page."""
+
+    name: Annotated[str, says("There is no lesson called {value}.", code="unknown_name")]
+    dark: Dark = False
+
+
+def find_lesson(lessons: Mapping[str, Lesson], request: Any) -> LessonAsked:
+    """The lesson that a request names. Raises SpecvizError where there is none of that name."""
+    asked = read(LessonAsked, request if isinstance(request, Mapping) else {})
+    if asked.name not in lessons:
+        raise SpecvizError(
+            f"There is no lesson called {as_given(asked.name, 40)}.", argument="name", code="unknown_name"
+        )
+    return asked
 
 
 def own_runs(lesson: Lesson) -> dict[str, tuple[Trace, ...]]:
@@ -95,8 +102,8 @@ def own_runs(lesson: Lesson) -> dict[str, tuple[Trace, ...]]:
     return found
 
 
-def find_race(runs: Runs, run: Any) -> dict[str, Any]:
+def find_race(runs: Runs, run: Any) -> RaceMessage:
     """The message that shows a recorded run of a lesson on the Race page. Raises SpecvizError for any other."""
     if not isinstance(run, str) or not run.startswith((GALLERY, LESSON)):
-        raise SpecvizError("This is no recorded run of a lesson.")
+        raise SpecvizError("This is no recorded run of a lesson.", argument="run")
     return shown_race(runs, run)

@@ -9,19 +9,31 @@ import re
 import threading
 from base64 import b64encode
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Annotated, Any
 
 import gradio as gr
+from pydantic import BeforeValidator, Field
 
 from specviz.errors import SpecvizError
 from specviz.measure.summary import METRIC_HELP
 from specviz.trace.bundle import bundle_to_json, read_file
 from specviz.trace.record import Trace
 from specviz.trace.store import trace_to_json
-from specviz.ui.island import island, to_json
+from specviz.ui.island import answering, island
+from specviz.ui.message_types import (
+    LibrarySetup,
+    OpenedFile,
+    RaceFigure,
+    RaceMessage,
+    SavedFile,
+    Shelf,
+    ShelfRow,
+    ShownRace,
+)
 from specviz.ui.pages.race_view import guarantee_badge, lane_view, race_view
 from specviz.ui.serving import limits
 from specviz.ui.serving.runs import FILE, GALLERY, LESSON, PICK, Runs, recorded_run
+from specviz.ui.settings import Asked, Dark, Lane, Run, one_of, read, says
 from specviz.views.plot.images import figure_image, on_paper
 from specviz.views.race.dials import dials_figure, dials_text, reading
 from specviz.views.race.timeline import lane_names, timeline_figure, timeline_text
@@ -41,25 +53,63 @@ _opening = threading.BoundedSemaphore(2)  # files being checked at a time
 def build_library(runs: Runs) -> gr.HTML:
     """The page's component, wired; call it inside a Blocks context."""
 
-    def answered(answer: Callable[[Runs, Any], dict[str, Any]]) -> Callable[[Any], str]:
-        def call(request: Any) -> str:
-            try:
-                return to_json(answer(runs, request))
-            except SpecvizError as error:
-                return to_json({"error": str(error)})
+    def calling(answer: Callable[[Runs, Any], dict[str, Any]]) -> Callable[[Any], str]:
+        def call(request: Any) -> dict[str, Any]:
+            return answer(runs, request)
 
         call.__name__ = answer.__name__.removesuffix("_text")
-        return call
+        return answering(call)
 
-    setup = {"intro": INTRO, "largest": limits.MAX_TRACE_BYTES, "most": limits.MAX_LANES, "help": _HELP}
-    return island("library", setup=setup, calls=[answered(one) for one in (shelf, show, save, open_text, figure)])
+    setup: LibrarySetup = {"intro": INTRO, "largest": limits.MAX_TRACE_BYTES, "most": limits.MAX_LANES, "help": _HELP}
+    return island("library", setup=setup, calls=[calling(one) for one in (shelf, show, save, open_text, figure)])
 
 
-def shelf(runs: Runs, request: Any) -> dict[str, Any]:
+def _named(given: Any) -> dict[str, Any]:
+    return dict(zip(("run", "lane"), given, strict=True)) if isinstance(given, list) and len(given) == 2 else {}
+
+
+class ShelfAsked(Asked):
+    """The runs that a browser remembers."""
+
+    runs: Annotated[list[str], Field(max_length=100), says("the list of runs could not be read: reload the page")]
+
+
+class RunAsked(Asked):
+    """A whole run."""
+
+    run: Run
+
+
+class LaneAsked(Asked):
+    """A lane of a run."""
+
+    run: Run
+    lane: Lane
+
+
+class LanesAsked(Asked):
+    """Lanes, each ``[run, lane]``; ``screen`` are the parts of the address to be saved with them."""
+
+    lanes: Annotated[
+        list[Annotated[LaneAsked, BeforeValidator(_named)]],
+        Field(min_length=1, max_length=limits.MAX_LANES),
+        says(f"choose 1 to {limits.MAX_LANES} runs"),
+    ]
+    screen: Any = None
+
+
+class FigureAsked(Asked):
+    """A figure of a whole run."""
+
+    key: Annotated[str, one_of("figure must be one of", lambda: FIGURES)]
+    run: Run
+    dark: Dark = False
+    format: Any = None
+
+
+def shelf(runs: Runs, request: Any) -> Shelf:
     """``{runs: ids}`` -> ``{rows, gone}``: a row for every lane of these and of the recorded runs; forgotten ids."""
-    ids = request.get("runs") if isinstance(request, dict) else None
-    if not (isinstance(ids, list) and len(ids) <= 100 and all(isinstance(run, str) for run in ids)):
-        raise SpecvizError("the list of runs could not be read: reload the page")
+    ids = read(ShelfAsked, request).runs
     recorded = [recorded_run([name]) for name in runs.recorded]
     kept = {run: runs.traces(run) for run in [*recorded, *ids]}
     rows = [
@@ -71,7 +121,7 @@ def shelf(runs: Runs, request: Any) -> dict[str, Any]:
     return {"rows": rows, "gone": [run for run in ids if not kept[run]]}
 
 
-def row(runs: Runs, run: str, lane: int, trace: Trace) -> dict[str, Any]:
+def row(runs: Runs, run: str, lane: int, trace: Trace) -> ShelfRow:
     """One lane in a list: ``numbers`` are [value, text] by column (value None where the run has none)."""
     header = trace.header
     own = {name: value for name, value in header.options.items() if name != "max_new_tokens" and value is not None}
@@ -94,22 +144,25 @@ def row(runs: Runs, run: str, lane: int, trace: Trace) -> dict[str, Any]:
     }
 
 
-def show(runs: Runs, request: Any) -> dict[str, Any]:
+def show(runs: Runs, request: Any) -> ShownRace:
     """``{run}`` or ``{lanes: [[run, lane], ...]}`` -> ``{race}``: these lanes as a race for the Race page."""
-    run = request.get("run") if isinstance(request, dict) else None
-    if not isinstance(run, str):
-        run = runs.pick([(one, lane) for one, lane, _ in _lanes(runs, request)])
-    return {"race": shown_race(runs, run)}
+    if isinstance(request, dict) and "run" in request:
+        return {"race": shown_race(runs, read(RunAsked, request).run)}
+    lanes = read(LanesAsked, request).lanes
+    _traces(runs, lanes)
+    return {"race": shown_race(runs, runs.pick([(one.run, one.lane) for one in lanes]))}
 
 
-def shown_race(runs: Runs, run: str) -> dict[str, Any]:
+def shown_race(runs: Runs, run: str) -> RaceMessage:
     """The race of a kept run, as JSON data. Raises SpecvizError when it is gone, or cannot be drawn."""
     traces = runs.traces(run)
     there = [trace for trace in traces if trace is not None]
     if not there:
         kind = "file" if run.startswith(FILE) else "run"
         raise SpecvizError(
-            f"This {kind} is no longer kept on the server. Open it again from your own file, in the Library."
+            f"This {kind} is no longer kept on the server. Open it again from your own file, in the Library.",
+            argument="run",
+            code="gone",
         )
     state = "recorded" if run.startswith(GALLERY) else "opened"
     if not run.startswith((GALLERY, FILE, PICK, LESSON)):
@@ -125,12 +178,12 @@ def shown_race(runs: Runs, run: str) -> dict[str, Any]:
     return race | ({"note": note} if note else {})
 
 
-def save(runs: Runs, request: Any) -> dict[str, Any]:
+def save(runs: Runs, request: Any) -> SavedFile:
     """``{lanes: [[run, lane], ...]}`` -> ``{name, text}``: one trace as JSON, exactly what ``Trace.save`` writes; with
     ``screen`` (parts of the address), or for several lanes, a bundle."""
-    traces = [trace for _, _, trace in _lanes(runs, request)]
+    asked = read(LanesAsked, request)
+    traces, screen = _traces(runs, asked.lanes), asked.screen
     names = "-".join(dict.fromkeys(_plain(trace.header.method.name) for trace in traces))[:80]
-    screen = request.get("screen")
     if screen is None and len(traces) == 1:
         return {"name": f"specviz-{names}.json", "text": trace_to_json(traces[0])}
     text = bundle_to_json(traces, screen)
@@ -143,13 +196,13 @@ def save(runs: Runs, request: Any) -> dict[str, Any]:
     return answer
 
 
-def open_text(runs: Runs, text: Any) -> dict[str, Any]:
+def open_text(runs: Runs, text: Any) -> OpenedFile:
     """The text of a file -> ``{race, rows, screen}``. Refuses (SpecvizError) whatever is not a sound trace or bundle
     within the page's limits; nothing of a refused file is kept."""
     if not isinstance(text, str):
         raise SpecvizError("the file could not be read as text")
     if not _opening.acquire(timeout=15):
-        raise SpecvizError("Many files are being opened right now. Try again in a moment.")
+        raise SpecvizError("Many files are being opened right now. Try again in a moment.", code="queue_full")
     try:
         bundle = read_file(text, limit=limits.MAX_TRACE_BYTES)
         for number, trace in enumerate(bundle.traces):
@@ -164,22 +217,17 @@ def open_text(runs: Runs, text: Any) -> dict[str, Any]:
     return {"race": race, "rows": rows, "screen": dict(bundle.screen)}
 
 
-def figure(runs: Runs, request: Any) -> dict[str, Any]:
+def figure(runs: Runs, request: Any) -> RaceFigure:
     """``{run, key, dark, format}`` -> ``{figure, text}``, JSON for plotly.js and the same in words, or ``{file}``,
     base64, where ``format`` is pdf. ``key``: timeline or dials. Figures of single steps are saved in the Microscope."""
-    if not isinstance(request, dict):
-        raise SpecvizError("the request could not be read: reload the page")
-    draw, run = FIGURES.get(str(request.get("key"))), request.get("run")
-    if draw is None:
-        raise SpecvizError(f"figure must be one of {', '.join(FIGURES)}, got {str(request.get('key'))[:40]!r}")
-    traces = [trace for trace in runs.traces(run if isinstance(run, str) else "") if trace is not None]
+    asked = read(FigureAsked, request)
+    traces = [trace for trace in runs.traces(asked.run) if trace is not None]
     if not traces:
-        raise SpecvizError("This run is no longer kept on the server.")
-    dark = request.get("dark") is True
-    drawn = on_paper(draw(traces, dark=dark), dark=dark)
-    if request.get("format") == "pdf":
+        raise SpecvizError("This run is no longer kept on the server.", argument="run", code="gone")
+    drawn = on_paper(FIGURES[asked.key](traces, dark=asked.dark), dark=asked.dark)
+    if asked.format == "pdf":
         return {"file": b64encode(figure_image(drawn, "pdf")).decode()}
-    text = timeline_text(traces) if request["key"] == "timeline" else dials_words(traces)
+    text = timeline_text(traces) if asked.key == "timeline" else dials_words(traces)
     return {"figure": drawn.to_json(), "text": text}
 
 
@@ -189,22 +237,9 @@ def dials_words(traces: Sequence[Trace]) -> str:
     return "\n".join(f"{name}: {'; '.join(dials_text(t).splitlines())}." for name, t in zip(names, traces, strict=True))
 
 
-def _lanes(runs: Runs, request: Any) -> list[tuple[str, int, Trace]]:
-    """The lanes that a request names, (run, lane, trace), each there. Raises SpecvizError otherwise."""
-    lanes = request.get("lanes") if isinstance(request, dict) else None
-    if not (isinstance(lanes, list) and 1 <= len(lanes) <= limits.MAX_LANES):
-        raise SpecvizError(f"choose 1 to {limits.MAX_LANES} runs")
-    named = []
-    for one in lanes:
-        run, lane = one if isinstance(one, list) and len(one) == 2 else (None, None)
-        traces = runs.traces(run) if isinstance(run, str) else ()
-        if not traces:
-            raise SpecvizError("A chosen run is no longer kept on the server.")
-        trace = traces[lane] if _is_index(lane) and lane < len(traces) else None
-        if trace is None:
-            raise SpecvizError(f"lane must be 0 to {len(traces) - 1}, got {str(lane)[:20]}")
-        named.append((run, lane, trace))
-    return named
+def _traces(runs: Runs, lanes: Sequence[LaneAsked]) -> list[Trace]:
+    """The traces of these lanes. Raises SpecvizError where one is not there."""
+    return [runs.trace(one.run, one.lane) for one in lanes]
 
 
 def _drawable(trace: Trace, where: str) -> None:
@@ -230,7 +265,7 @@ def _drawable(trace: Trace, where: str) -> None:
     for what, count, most in bounds:
         if count > most:
             unit = "characters" if what == "header" else "entries"
-            raise SpecvizError(f"{where}{what}: has {count:,} {unit}, this page draws up to {most:,}")
+            raise SpecvizError(f"{where}{what}: has {count:,} {unit}, this page draws up to {most:,}", code="too_many")
 
 
 def _shown(value: Any) -> str:
@@ -239,7 +274,3 @@ def _shown(value: Any) -> str:
 
 def _plain(name: str) -> str:
     return re.sub(r"[^a-z0-9-]+", "", name.lower())[:30] or "run"
-
-
-def _is_index(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0

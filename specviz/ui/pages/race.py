@@ -8,13 +8,13 @@ from typing import Any
 
 import gradio as gr
 
-from specviz.decoding.registry.registry import methods
 from specviz.decoding.run.race import race
 from specviz.errors import SpecvizError
 from specviz.trace.record import Trace
 from specviz.ui.catalog import SHARED_OPTIONS, START_LANES, form_setup, start_form
 from specviz.ui.examples import EXAMPLES
 from specviz.ui.island import island, stream, to_json
+from specviz.ui.message_types import LaneView, RaceMessage, RaceSetup, RaceStart, RefusedMessage, WaitingMessage
 from specviz.ui.pages.race_view import lane_view, legend, race_view
 from specviz.ui.serving import limits
 from specviz.ui.serving.device import Device, Ticket, people_before, until_ready
@@ -46,22 +46,23 @@ def build_race(loader: PairLoader, runs: Runs, device: Device) -> gr.HTML:
 
     first = runs.traces(recorded_run(START_LANES))
     first = first if first and all(first) else ()  # the page opens with the whole race, or empty
+    setup: RaceSetup = {
+        **form_setup(),
+        "intro": INTRO,
+        "legend": legend(),
+        "examples": [example._asdict() for example in EXAMPLES],
+        "start": _start(first),
+        "recorded": bool(first),
+        "limits": {
+            "prompt": limits.MAX_PROMPT_CHARACTERS,
+            "min_lanes": limits.MIN_LANES,
+            "max_lanes": limits.MAX_LANES,
+        },
+    }
     component = island(
         "race",
         value=to_json(recorded_view(runs, START_LANES)) if first else "",
-        setup={
-            **form_setup(),
-            "intro": INTRO,
-            "legend": legend(),
-            "examples": [example._asdict() for example in EXAMPLES],
-            "start": _start(first),
-            "recorded": bool(first),
-            "limits": {
-                "prompt": limits.MAX_PROMPT_CHARACTERS,
-                "min_lanes": limits.MIN_LANES,
-                "max_lanes": limits.MAX_LANES,
-            },
-        },
+        setup=setup,
         events=("run",),
         calls=(stop, recorded),
     )
@@ -70,7 +71,7 @@ def build_race(loader: PairLoader, runs: Runs, device: Device) -> gr.HTML:
     return component
 
 
-def _start(recorded: tuple[Trace, ...]) -> dict[str, Any]:
+def _start(recorded: tuple[Trace, ...]) -> RaceStart:
     """The form that made the recorded race, so that Run repeats what is on screen."""
     if not recorded:
         return start_form(EXAMPLES[0].prompt)
@@ -82,7 +83,7 @@ def _start(recorded: tuple[Trace, ...]) -> dict[str, Any]:
     return {"prompt": prompt, "lanes": lanes, "shared": shared, "seed": header.seed, "max_new_tokens": tokens}
 
 
-def recorded_view(runs: Runs, names: Sequence[str]) -> dict[str, Any]:
+def recorded_view(runs: Runs, names: Sequence[str]) -> RaceMessage:
     """The ready-made race of these methods: null for a lane whose method was not recorded."""
     run = recorded_run(names)
     traces = runs.traces(run) or (None,) * len(names)
@@ -90,7 +91,9 @@ def recorded_view(runs: Runs, names: Sequence[str]) -> dict[str, Any]:
     return race_view(run, "recorded", views, [trace for trace in traces if trace is not None])
 
 
-def race_messages(loader: PairLoader, runs: Runs, device: Device, form: Any) -> Generator[dict[str, Any]]:
+def race_messages(
+    loader: PairLoader, runs: Runs, device: Device, form: Any
+) -> Generator[WaitingMessage | RaceMessage | RefusedMessage]:
     """Everything the page is told about one run: waiting, running (some UPDATES_PER_SECOND, ``update`` counts them from
     1), finished or stopped; or refused, with the field at fault. Never raises for what a visitor typed. Closing the
     iterator ends the run.
@@ -101,20 +104,20 @@ def race_messages(loader: PairLoader, runs: Runs, device: Device, form: Any) -> 
     run = form.get("run") if isinstance(form, dict) else None
     settings = None
     try:
-        settings = read_settings(form, methods(), SHARED_OPTIONS)
+        settings = read_settings(form)
         with device.ticket() as ticket:
             yield from _waiting(loader, runs, ticket, settings.run)
             yield from _race(loader.pair, runs, settings)
     except SpecvizError as error:
         refusal = refusal_of(error, settings)
-        yield {"kind": "refused", "form": run, "field": refusal.field, "message": str(refusal)}
+        yield {"kind": "refused", "form": run, "field": refusal.field, "code": refusal.code, "message": str(refusal)}
     except Exception as error:  # a defect, or the device: the page must not wait for ever
         log.exception("a race failed")
         text = f"The run failed: {type(error).__name__}: {error}"[:400]
         yield {"kind": "refused", "form": run, "field": "form", "message": text}
 
 
-def _waiting(loader: PairLoader, runs: Runs, ticket: Ticket, run: str) -> Generator[dict[str, Any]]:
+def _waiting(loader: PairLoader, runs: Runs, ticket: Ticket, run: str) -> Generator[WaitingMessage]:
     """Say what the run waits for, until it has the models and the device, or until the visitor stops it."""
     for queue_position in until_ready(ticket, loader):
         before = f"{people_before(queue_position)}; " if queue_position else ""
@@ -122,12 +125,12 @@ def _waiting(loader: PairLoader, runs: Runs, ticket: Ticket, run: str) -> Genera
         text = f"{before}{models}your race starts by itself …"
         yield {"kind": "waiting", "form": run, "queue_position": queue_position, "text": text[0].upper() + text[1:]}
         if runs.is_stopped(run):
-            raise SpecvizError("Stopped before it was its turn: nothing was run.")
+            raise SpecvizError("Stopped before it was its turn: nothing was run.", code="stopped")
 
 
-def _race(pair: Any, runs: Runs, settings: RaceSettings) -> Generator[dict[str, Any]]:
+def _race(pair: Any, runs: Runs, settings: RaceSettings) -> Generator[RaceMessage]:
     lanes = list(settings.lanes)
-    views: list[dict[str, Any] | None] = [None] * len(lanes)
+    views: list[LaneView | None] = [None] * len(lanes)
     traces: list[Trace | None] = [None] * len(lanes)
     behind: dict[int, Any] = {}  # lanes that moved since the last picture
     turns = race(
@@ -140,7 +143,7 @@ def _race(pair: Any, runs: Runs, settings: RaceSettings) -> Generator[dict[str, 
     )
     drawn, told = 0.0, 0
 
-    def picture(state: str) -> dict[str, Any]:
+    def picture(state: str) -> RaceMessage:
         nonlocal told
         told += 1
         for index, lane in behind.items():

@@ -1,63 +1,44 @@
 """A race as JSON for the browser: each lane's tokens, clock, segments and dials, and the verdict; from traces alone."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from specviz.trace.record import MethodRecord, Trace
+from specviz.ui.message_types import Guarantee, LaneView, OriginKey, RaceLegend, RaceMessage
 from specviz.views.facts.tokens import piece
-from specviz.views.plot.palette import ORIGINS
+from specviz.views.facts.words import ORIGINS, of_guarantee
+from specviz.views.plot import palette
 from specviz.views.race.dials import dials
 from specviz.views.race.verdict import paces, verdict
 
-GUARANTEES = {
-    "target": ("lossless", "Its text has exactly the distribution of the target model."),
-    "greedy": ("lossless, greedy", "Its text is exactly the target's most likely token each time."),
-    "beam": (
-        "beam sampling, lossless",
-        "Given the beams before and how many are to follow, the next ones are drawn as by beam sampling on the target "
-        "alone, exactly.",
-    ),
-    "beam search": ("beam search, lossless", "Its text is exactly that of beam search on the target alone."),
-    "lossy": (
-        "lossy",
-        "Its text no longer has the target's distribution, in exchange for speed or likelier text.",
-    ),
-}
-CAPTIONS = {
-    "accepted": ("accepted draft", "Guessed ahead, by a small model or by heads, and the target let it pass."),
-    "resampled": (
-        "resampled",
-        "A guess was rejected; this token, drawn from what the target had left over, replaces it.",
-    ),
-    "bonus": ("bonus", "No guess was rejected on the way, so the same target call gave one more token."),
-    "target": ("from the target", "The target's own, no guess involved."),
-}
+ALWAYS_GREEDY = "always greedy"  # a kind of guarantee: greedy, whatever the temperature
 
 
-def legend() -> dict[str, Any]:
+def legend() -> RaceLegend:
     """Glyphs and words for token origins and clock phases; their colours are in assets/player/page.css."""
-    origins = [
-        {"name": name, "glyph": mark.glyph, "word": CAPTIONS[name][0], "help": CAPTIONS[name][1]}
-        for name, mark in ORIGINS.items()
+    origins: list[OriginKey] = [
+        {"name": name, "glyph": palette.ORIGINS[name].glyph, "word": words.caption, "help": words.help}
+        for name, words in ORIGINS.items()
     ]
     phases = {"draft": "guessing", "target": "target call", "verify": "judging the guesses"}
     return {"origins": origins, "phases": [{"name": name, "word": word} for name, word in phases.items()]}
 
 
-def guarantee_badge(method: MethodRecord) -> dict[str, Any]:
-    """``{name, help, exact}``: the guarantee of a lane in two words and in a sentence."""
-    name, about = GUARANTEES.get(method.guarantee, (method.guarantee, f"Its guarantee: {method.guarantee}."))
+def guarantee_badge(method: MethodRecord) -> Guarantee:
+    """The guarantee of a lane in two words and in a sentence."""
+    kind, words = method.guarantee, of_guarantee(method.guarantee)
+    name, about = words.name, words.help
     if method.greedy:
+        kind = ALWAYS_GREEDY
         name, about = "always greedy, lossless", f"Whatever the temperature, it decodes greedily. {about}"
     if method.distance is not None:
         about += (
             f" On a small reference model its distribution is {method.distance:.2f} away from the target's in total "
             "variation, where 0 is the same distribution and 1 shares nothing."
         )
-    return {"name": name, "help": about, "exact": method.guarantee != "lossy"}
+    return {"kind": kind, "name": name, "help": about, "exact": method.guarantee != "lossy"}
 
 
-def lane_view(trace: Trace, *, finished: bool) -> dict[str, Any]:
+def lane_view(trace: Trace, *, finished: bool) -> LaneView:
     """One lane. Tokens are [piece, origin, iteration, log-probability], segments [phase, start, end, iteration].
 
     ``beams``: tokens become output in the iteration that settles them; ``pending`` are pieces not settled so far."""
@@ -70,14 +51,14 @@ def lane_view(trace: Trace, *, finished: bool) -> dict[str, Any]:
         "guarantee": guarantee_badge(method),
         "options": dict(trace.header.options),
         "tokens": [
-            [token.piece, token.origin, iteration.index, token.logprob]
+            (token.piece, token.origin, iteration.index, token.logprob)
             for iteration in trace.iterations
             for token in iteration.emitted
         ],
         "beams": any(iteration.beams for iteration in trace.iterations),
         "pending": [piece(trace.vocabulary, token) for token in trace.pending],
         "segments": [
-            [segment.phase, round(segment.start, 6), round(segment.end, 6), iteration.index]
+            (segment.phase, round(segment.start, 6), round(segment.end, 6), iteration.index)
             for iteration in trace.iterations
             for segment in iteration.segments
         ],
@@ -87,10 +68,11 @@ def lane_view(trace: Trace, *, finished: bool) -> dict[str, Any]:
         "stop": trace.stop,
         "recorded": trace.header.recorded,
         "dials": dials(trace),
+        "pace": None,
     }
 
 
-def race_view(run: str, state: str, lanes: Sequence[dict[str, Any] | None], traces: Sequence[Trace] = ()) -> dict:
+def race_view(run: str, state: str, lanes: Sequence[LaneView | None], traces: Sequence[Trace] = ()) -> RaceMessage:
     """The whole race. ``state`` is recorded, running, finished, stopped or opened; ``traces`` are those of the lanes
     that are there. The verdict, each lane's ``pace`` and the ``care`` that a comparison needs are read from them."""
     header = traces[0].header if traces else None
@@ -103,7 +85,7 @@ def race_view(run: str, state: str, lanes: Sequence[dict[str, Any] | None], trac
         "prompt": header.prompt_text if header else None,
         "seed": header.seed if header else None,
         "device": header.device if header else None,
-        "lanes": [lane and lane | {"pace": next(pace, None)} for lane in lanes],
+        "lanes": [None if lane is None else {**lane, "pace": next(pace, None)} for lane in lanes],
         "verdict": verdict(traces) if settled else [],
         "care": differences(traces) if settled else "",
     }

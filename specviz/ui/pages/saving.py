@@ -5,14 +5,16 @@ from base64 import b64encode
 
 import plotly.graph_objects as go
 
-from specviz.errors import SpecvizError
+from specviz.errors import SpecvizError, as_given
 from specviz.trace.record import Trace
 from specviz.trace.store import trace_to_json
+from specviz.ui.message_types import FileAnswer
 from specviz.ui.serving.limits import MAX_SAVED_BYTES
 from specviz.views.facts.tokens import markup
 from specviz.views.plot import palette
 from specviz.views.plot.images import figure_image, on_paper
 from specviz.views.story.document import document
+from specviz.views.story.payload_types import StepDocument
 from specviz.views.story.scenes import drawings, iteration_payload, scenes
 
 _ROOM = 40  # pixels above a figure, for its title
@@ -24,12 +26,12 @@ def file_stem(trace: Trace, index: int | None = None) -> str:
     return f"specviz-{name}" if index is None else f"specviz-{name}-iteration-{index + 1}"
 
 
-def trace_file(trace: Trace) -> dict[str, str]:
+def trace_file(trace: Trace) -> FileAnswer:
     """``{name, text}``: what ``trace.save`` writes. Raises SpecvizError over MAX_SAVED_BYTES."""
     return _file(f"{file_stem(trace)}.json", trace_to_json(trace))
 
 
-def step_file(trace: Trace, index: int, scene: str | None = None) -> dict[str, str]:
+def step_file(trace: Trace, index: int, scene: str | None = None) -> FileAnswer:
     """``{name, text}``: one iteration as an offline HTML file that opens at ``scene`` (a key; None: at the beginning).
 
     Raises SpecvizError for an unknown iteration or one that was not recorded, and over MAX_SAVED_BYTES.
@@ -38,21 +40,21 @@ def step_file(trace: Trace, index: int, scene: str | None = None) -> dict[str, s
     title = _heading(trace, index)
     models = header.target.name + (f" and {header.draft.name}" if header.draft else "")
     light = iteration_payload(trace, index)
-    known = any(one["key"] == scene for one in light["scenes"])
-    data = {
+    keys = [one["key"] for one in light["scenes"]]
+    data: StepDocument = {
         "title": title,
         "light": light,
         "dark": iteration_payload(trace, index, dark=True),
         "note": f"Recorded with {models}, seed {header.seed}. To change a coin or an option, open the step in specviz: "
         "specviz app, page Microscope.",
-        "at": scene if known else light["scenes"][0]["key"],
+        "at": next((key for key in keys if key == scene), keys[0]),
     }
     return _file(f"{file_stem(trace, index)}.html", document(f"specviz: {title}", "step", data))
 
 
 def figure_file(
     trace: Trace, index: int, key: str, format: str, *, scene: str | None = None, dark: bool = False, note: str = ""
-) -> dict[str, str]:
+) -> FileAnswer:
     """``{name, base64}``: one figure of an iteration as png, svg or pdf, with a background and a title: method,
     iteration, what happens in the ``scene`` (a key), and a ``note``.
 
@@ -60,7 +62,9 @@ def figure_file(
     """
     known = drawings(trace, index)
     if not isinstance(key, str) or key not in known:
-        raise SpecvizError(f"figure must be one of {', '.join(known)}, got {str(key)[:40]!r}")
+        raise SpecvizError(
+            f"figure must be one of {', '.join(known)}, got {as_given(key, 40)}", argument="figure", code="unknown_name"
+        )
     happens = next((f": {one.title}" for one in scenes(trace, index) if one.key == scene), "")
     title = f"{_heading(trace, index)}{happens}{note}"
     sheet = titled(on_paper(known[key].figure(dark=dark), dark=dark), title, palette.theme(dark).ink)
@@ -93,11 +97,12 @@ def _heading(trace: Trace, index: int) -> str:
     return f"{trace.header.method.title}, iteration {index + 1}"
 
 
-def _file(name: str, text: str) -> dict[str, str]:
+def _file(name: str, text: str) -> FileAnswer:
     size = len(text.encode())
     if size > MAX_SAVED_BYTES:
         raise SpecvizError(
             f"{name} would have {size / 1e6:.0f} MB; this page hands out at most {MAX_SAVED_BYTES / 1e6:.0f}. "
-            "Save it where the run was made: trace.save(path), or python -m specviz decode --json FILE."
+            "Save it where the run was made: trace.save(path), or python -m specviz decode --json FILE.",
+            code="too_large",
         )
     return {"name": name, "text": text}

@@ -21,6 +21,8 @@ ALIVE = 1.0  # seconds between two messages to somebody whose position stays: th
 class Busy(SpecvizError):
     """The device cannot be had: too many are waiting, or it took too long."""
 
+    usual_code = "queue_full"
+
 
 class Ticket:
     """A position in the queue of a Device, until ``give_back``; a context manager that gives it back."""

@@ -8,6 +8,7 @@ MAX_LANES = 4
 
 MAX_WAITING_RUNS = 20  # the queue of one device
 MAX_OUTCOMES = 2_000  # ways in which a verdict on one forest may end, when all are walked
+MAX_VERDICTS = 16  # verifiers that one call asks about one forest
 MAX_FOREST_OUTCOMES = 20_000  # the same on the page, where one verdict is worked out at a time and no device is held
 MAX_FOREST_NODES = 64  # guesses of a forest drafted to be judged by every verifier
 MAX_KEPT_FORESTS = 12  # of those and of recorded ones; each holds the target's distribution at every node

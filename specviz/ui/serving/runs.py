@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from hashlib import sha256
 from weakref import ref
 
+from specviz.errors import SpecvizError, as_given
 from specviz.trace.record import Trace
 from specviz.trace.store import trace_size
 from specviz.ui.serving.limits import MAX_KEPT_BYTES, MAX_KEPT_RUNS, MAX_LANES, MAX_OPENED_BYTES
@@ -74,6 +75,22 @@ class Runs:
             return found if any(found) else ()
         with self._lock:
             return self._files.get(run) if run.startswith(FILE) else self._races.get(run)
+
+    def trace(self, run: str, lane: int) -> Trace:
+        """The trace of a lane, from 0. Raises SpecvizError where there is none (any more)."""
+        traces = self.traces(run)
+        if not traces:
+            raise SpecvizError(
+                "This run is no longer kept on the server. Run the race again to look into it.", code="gone"
+            )
+        if not 0 <= lane < len(traces):
+            raise SpecvizError(f"lane must be 1 to {len(traces)}, got {as_given(lane + 1, 20)}", argument="lane")
+        found = traces[lane]
+        if found is None:
+            raise SpecvizError(
+                f"lane must be one that was run: lane {lane + 1} has no run to look into yet", argument="lane"
+            )
+        return found
 
     def file_size(self, trace: Trace) -> int:
         """Bytes that a kept trace has as a file; counted once, as writing it takes a while."""

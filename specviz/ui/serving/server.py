@@ -11,12 +11,12 @@ from gradio import processing_utils
 from gradio.data_classes import GradioModel, GradioRootModel
 from starlette.types import ASGIApp
 
-from specviz.ui.island import PLAYER, PLOTLY, SCRIPTS, STYLES
+from specviz.ui.island import PLAYER, PLOTLY, SCRIPT, STYLES
 from specviz.ui.serving.guard import Guard
 from specviz.ui.serving.limits import MAX_REQUEST_BYTES, MAX_SESSIONS
 from specviz.ui.theme import theme
 
-_SERVED = {PLOTLY.name: PLOTLY} | {name: PLAYER / name for name in (*SCRIPTS, *STYLES)}
+_SERVED = {file.name: file for file in (PLOTLY, SCRIPT)} | {name: PLAYER / name for name in STYLES}
 
 
 def build_server(page: gr.Blocks, *, auth: tuple[str, str] | None = None) -> ASGIApp:

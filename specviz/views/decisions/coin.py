@@ -5,7 +5,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from specviz.trace.decisions import Decision
+from specviz.trace.decisions import Coin, FlippedCoin, UnderBoth
 from specviz.trace.record import Trace
 from specviz.views.decisions.cascade import cascade_data, cascade_text
 from specviz.views.facts.iteration_facts import ancestors, nodes_of, siblings
@@ -16,7 +16,7 @@ from specviz.views.plot import palette
 from specviz.views.plot.probabilities import probabilities_data, probabilities_text
 
 
-def coin_formula(decision: Decision, lenience: float = 1.0) -> str:
+def coin_formula(decision: FlippedCoin, lenience: float = 1.0) -> str:
     """The acceptance test with the numbers put in: enough digits of each for a reader to compute the acceptance
     probability from them."""
     probs = decision.target_prob, decision.draft_prob
@@ -30,7 +30,7 @@ def coin_formula(decision: Decision, lenience: float = 1.0) -> str:
     return f"min(1, {target} / {below}) = {probability}; coin {uniform} {sign} {probability}: {verdict}"
 
 
-def coin_text(trace: Trace, decision: Decision) -> str:
+def coin_text(trace: Trace, decision: FlippedCoin) -> str:
     """The coin in a sentence."""
     token = quoted(trace.vocabulary, decision.token)
     verdict = "accepted" if decision.accepted else "rejected"
@@ -41,7 +41,7 @@ def coin_text(trace: Trace, decision: Decision) -> str:
     return f"{token} is accepted with probability {probability}. The coin fell at {uniform}, {side} that: {verdict}."
 
 
-def fall(decision: Decision, verdict: str | None = None) -> str:
+def fall(decision: FlippedCoin, verdict: str | None = None) -> str:
     """How the coin fell, for a sentence about a token whose target and draft probabilities have been told."""
     verdict = verdict or ("accepted" if decision.accepted else "rejected")
     if decision.uniform is None:
@@ -55,7 +55,7 @@ def fall(decision: Decision, verdict: str | None = None) -> str:
     return f"So it is accepted with probability {probability}; the coin falls at {uniform}, {side} it: {verdict}."
 
 
-def gives(decision: Decision, token: str, *, left: bool = False) -> str:
+def gives(decision: UnderBoth, token: str, *, left: bool = False) -> str:
     """What target and draft give a token; ``left``: what earlier rejections left of the target's distribution."""
     target, draft = number(decision.target_prob), number(decision.draft_prob)
     who = "What is left of the target's distribution" if left else "The target"
@@ -116,7 +116,7 @@ def _tell_coin(moment: Moment) -> Telling:
     )
 
 
-def _candidate(decision: Decision, token: str) -> str:
+def _candidate(decision: Coin, token: str) -> str:
     return f"Token {decision.depth}, candidate {decision.candidate + 1} of {decision.candidates}, {token}"
 
 
@@ -173,12 +173,12 @@ def show_beam_coin(moment: Moment) -> Shown:
     return Shown(Telling(f"Layer {decision.depth}, beam {beam}: {verdict}", sentence, coin_formula(decision)), panels)
 
 
-def coin_figure(decision: Decision, *, dark: bool = False) -> go.Figure:
+def coin_figure(decision: FlippedCoin, *, dark: bool = False) -> go.Figure:
     """``coin_data`` as a plotly figure."""
     return palette.figure_of(coin_data(decision, dark=dark))
 
 
-def coin_data(decision: Decision, *, dark: bool = False) -> dict[str, Any]:
+def coin_data(decision: FlippedCoin, *, dark: bool = False) -> dict[str, Any]:
     """The strip of a coin that was flipped (``decision.uniform`` is not None), as plain ``data`` and ``layout``."""
     layout = palette.frame(
         dark,
@@ -194,14 +194,16 @@ def coin_data(decision: Decision, *, dark: bool = False) -> dict[str, Any]:
     return {"data": strip(decision), "layout": layout}
 
 
-def coin_key(decision: Decision) -> palette.Key:
+def coin_key(decision: FlippedCoin) -> palette.Key:
     """What the two sides of the strip mean."""
+    assert decision.uniform is not None
     _, probability = pair(decision.uniform, decision.acceptance_probability)
     return palette.Key(((palette.ACCEPTED, "", f"✓ accept, {probability}"), (palette.REJECTED, "", "✗ reject")))
 
 
-def needle_note(decision: Decision, axis: str = "") -> dict:
+def needle_note(decision: FlippedCoin, axis: str = "") -> dict:
     """The word over the needle."""
+    assert decision.uniform is not None
     uniform, _ = pair(decision.uniform, decision.acceptance_probability)
     anchor = {"xref": f"x{axis}", "yref": f"y{axis}", "x": decision.uniform, "y": 0.5, "yanchor": "bottom"}
     if decision.uniform > 0.85:  # not out of the drawing
@@ -210,7 +212,7 @@ def needle_note(decision: Decision, axis: str = "") -> dict:
     return anchor | {"text": f"<b>▼ coin {uniform}</b>", "showarrow": False} | side
 
 
-def needle(decision: Decision, dark: bool, axis: str = "") -> dict:
+def needle(decision: FlippedCoin, dark: bool, axis: str = "") -> dict:
     """The recorded uniform number, as a line across the strip."""
     ends = {
         "x0": decision.uniform,
@@ -223,7 +225,7 @@ def needle(decision: Decision, dark: bool, axis: str = "") -> dict:
     return {"type": "line", "line": {"color": palette.theme(dark).ink, "width": 4}} | ends
 
 
-def strip(decision: Decision, axis: str = "") -> list[dict[str, Any]]:
+def strip(decision: FlippedCoin, axis: str = "") -> list[dict[str, Any]]:
     """The two sides of the strip, on the axes x and y of that number ("" is the first)."""
     sides = (
         (decision.acceptance_probability, palette.ACCEPTED, "accept", ""),

@@ -6,11 +6,10 @@ candidates is accepted, meets rho beta(rho), the most the target can give. Curve
 
 from functools import partial
 
-import numpy as np
 import plotly.graph_objects as go
 
 from specviz.trace.decisions import SequenceTest
-from specviz.trace.distribution import Distribution
+from specviz.trace.distribution import overlap
 from specviz.trace.record import Trace
 from specviz.views.decisions.coin import coin_text, fall, gives, needle, needle_note, probabilities_panel, strip
 from specviz.views.facts.scene_parts import Drawing, Moment, Shown, Telling, join
@@ -20,16 +19,11 @@ from specviz.views.plot import palette
 _POINTS = 49
 
 
-def beta_of(rho: float, target: Distribution, draft: Distribution) -> float:
-    """The probability that one candidate is accepted at this rho, from the listed tokens."""
-    return float(np.minimum(draft.probs_of(target.tokens), target.probs / rho).sum(dtype=np.float64))
-
-
 def curves(decision: SequenceTest) -> tuple[list[float], list[float], list[float]]:
     """rho from 1 to the number of candidates, 1 - (1 - beta)^k, and rho beta."""
     most = max(float(decision.candidates), decision.rho, 1.0 + 1e-9)
     rhos = [1.0 + (most - 1.0) * step / (_POINTS - 1) for step in range(_POINTS)]
-    betas = [beta_of(rho, decision.target, decision.draft) for rho in rhos]
+    betas = [overlap(decision.target, decision.draft, rho) for rho in rhos]
     some = [1.0 - (1.0 - beta) ** decision.candidates for beta in betas]
     return rhos, some, [rho * beta for rho, beta in zip(rhos, betas, strict=True)]
 

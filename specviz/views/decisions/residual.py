@@ -5,7 +5,7 @@ from math import isclose
 
 import plotly.graph_objects as go
 
-from specviz.trace.decisions import Decision, SampledToken
+from specviz.trace.decisions import BlockTest, Coin, Decision, SampledToken, SequenceTest
 from specviz.trace.record import Iteration, Trace
 from specviz.views.facts import iteration_facts as facts
 from specviz.views.facts.iteration_facts import siblings
@@ -105,14 +105,14 @@ def _residual_formula(moment: Moment, judged: tuple[Decision, ...]) -> str:
     """How the residual gives the drawn token its probability, where the draft distribution at this position is known
     and gives that number."""
     decision = moment.decision
-    rejected = next((d for d in reversed(judged) if d.rule in ("coin", "kseq", "block")), None)
+    rejected = next((d for d in reversed(judged) if isinstance(d, Coin | SequenceTest | BlockTest)), None)
     if rejected is None:
         return ""
     p, q = rejected.target.table(), rejected.draft.table()
     weight = 1.0
-    if rejected.rule == "block":
+    if isinstance(rejected, BlockTest):
         weight = next((d.weight for d in moment.made if d.rule == "block" and d.node == decision.after), 1.0)
-    if rejected.rule == "kseq":
+    if isinstance(rejected, SequenceTest):
         share = rejected.accept_any / rejected.beta if rejected.beta > 0 else 0.0
         q = {token: share * min(prob, p.get(token, 0.0) / rejected.rho) for token, prob in q.items()}
     total = sum(max(0.0, weight * prob - q.get(token, 0.0)) for token, prob in p.items())

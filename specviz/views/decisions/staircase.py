@@ -11,7 +11,7 @@ from math import log
 
 import plotly.graph_objects as go
 
-from specviz.trace.decisions import JointRatioTest
+from specviz.trace.decisions import BlockTest, JointRatioTest
 from specviz.trace.record import Trace
 from specviz.views.decisions.coin import gives, probabilities_panel
 from specviz.views.drafts import node_states
@@ -23,12 +23,12 @@ from specviz.views.plot import palette
 from specviz.views.plot.marks import outcome_marks, ring
 
 
-def longest_passing(decisions: Sequence[JointRatioTest]) -> int:
+def longest_passing(decisions: Sequence[JointRatioTest] | Sequence[BlockTest]) -> int:
     """The length of the longest passing prefix, 0 when none passes."""
     return max((decision.depth for decision in decisions if decision.passes), default=0)
 
 
-def jumped_over(decisions: Sequence[JointRatioTest]) -> tuple[int, ...]:
+def jumped_over(decisions: Sequence[JointRatioTest] | Sequence[BlockTest]) -> tuple[int, ...]:
     """The lengths of failing prefixes inside the longest passing one."""
     longest = longest_passing(decisions)
     return tuple(d.depth for d in decisions if not d.passes and d.depth < longest)
@@ -138,9 +138,9 @@ def staircase_figure(
     total = total or len(decisions)
     colors = palette.theme(dark)
     threshold = decisions[0].log_threshold
-    finite = [d.log_ratio for d in decisions if d.log_ratio is not None]
-    lowest = min([0.0, *finite, *([threshold] if threshold is not None else [])])
-    highest = max([0.0, *finite])
+    finite: list[float] = [d.log_ratio for d in decisions if d.log_ratio is not None]
+    lowest: float = min([0.0, *finite, *([threshold] if threshold is not None else [])])
+    highest: float = max([0.0, *finite])
     margin = 0.25 * max(highest - lowest, 1.0)
     floor = lowest - margin
     heights = [floor if d.log_ratio is None else d.log_ratio for d in decisions]

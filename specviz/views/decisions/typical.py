@@ -36,9 +36,8 @@ def show_typical(moment: Moment) -> Shown:
     token, verdict = quoted(trace.vocabulary, decision.token), _verdict(decision)
     prob, threshold = pair(decision.target_prob, decision.threshold)
     epsilon, delta = moment.option("epsilon"), moment.option("delta")
-    rule = epsilon is not None and delta is not None
     open_ = ""
-    if rule:
+    if epsilon is not None and delta is not None:
         bound = "the entropy" if delta * exp(-decision.entropy) < epsilon else "the fixed bound"
         open_ = (
             f" There the distribution has {number(decision.entropy)} nats of entropy, and {bound} sets the threshold."

@@ -21,13 +21,18 @@ _LEVELS = ("hidden", "context", "ancestor", "self", "planned")
 def planned_tokens(iteration: Iteration) -> int:
     """Tokens below the roots that were planned and not drafted; 0 for a forest that is no fork, was not cut
     short, or has a mask that is not drawn whole."""
-    nodes, forest = facts.nodes_of(iteration), iteration.forest
+    nodes, depth = facts.nodes_of(iteration), _planned_depth(iteration)
     roots = sum(node.root is not None for node in nodes)
-    if not roots or forest.planned_depth is None or drafted_depth(iteration) >= forest.planned_depth:
+    if not roots or drafted_depth(iteration) >= depth:
         return 0
-    planned = roots * (1 + forest.planned_depth)
+    planned = roots * (1 + depth)
     whole = planned <= _LARGEST and len(mask_rows(iteration)) == len(facts.read_prefixes(iteration))
     return planned - len(nodes) if whole else 0
+
+
+def _planned_depth(iteration: Iteration) -> int:
+    """The depth that the mask was built for, 0 where none was planned."""
+    return (iteration.forest.planned_depth or 0) if iteration.forest else 0
 
 
 def drafted_depth(iteration: Iteration) -> int:
@@ -42,7 +47,7 @@ def planned_matrix(iteration: Iteration) -> list[list[str]]:
     nodes, rows = facts.nodes_of(iteration), mask_rows(iteration)
     chain = {row: root_above(iteration, row) for row in rows}
     lengths = Counter(root_above(iteration, number) for number in range(len(nodes)))
-    full = 1 + iteration.forest.planned_depth
+    full = 1 + _planned_depth(iteration)
     missing = sorted((step, root) for root, length in lengths.items() for step in range(length, full))
     grown = [cells[1:] + ["hidden"] * len(missing) for cells in mask_matrix(iteration)]
     for step, root in missing:
@@ -64,7 +69,7 @@ def slice_text(trace: Trace, index: int) -> str:
     used, left = len(mask_rows(iteration)), planned_tokens(iteration)
     roots = sum(node.root is not None for node in facts.nodes_of(iteration))
     return (
-        f"The mask was built once for {count(iteration.forest.planned_depth, 'token')} below each of "
+        f"The mask was built once for {count(_planned_depth(iteration), 'token')} below each of "
         f"{count(roots, 'first token')}: {used + left} rows. Drafting stopped after {drafted_depth(iteration)}, so its "
         f"first {used} rows and columns are used."
     )

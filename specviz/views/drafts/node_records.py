@@ -3,7 +3,7 @@
 Plain JSON data for a payload (``views/story/scenes.py`` shows its shape); all strings are plain text.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from specviz.trace.distribution import Distribution
 from specviz.trace.record import Iteration, Trace
@@ -15,6 +15,7 @@ from specviz.views.facts import iteration_facts as facts
 from specviz.views.facts.prefix_names import root_label
 from specviz.views.facts.scene_parts import Moment
 from specviz.views.facts.tokens import LONGEST, label, number, piece
+from specviz.views.story.payload_types import NodeRecord, PrefixRecord, TextStrip
 
 MOST_TOLD = 100  # decisions that have a scene of their own
 _LABEL = 40  # characters of a token
@@ -22,7 +23,7 @@ _CONTEXT = 12  # tokens before those of the iteration
 _HALF = "\ufffd"  # part of a character, where the bytes of one span several tokens
 
 
-def node_records(trace: Trace, index: int) -> list[dict[str, Any]]:
+def node_records(trace: Trace, index: int) -> list[NodeRecord]:
     """A record for every drafted node that the tree shows."""
     iteration = facts.iteration_of(trace, index)
     nodes, first = facts.nodes_of(iteration), facts.first_of_text(iteration)
@@ -51,7 +52,7 @@ def node_records(trace: Trace, index: int) -> list[dict[str, Any]]:
     return records
 
 
-def root_records(trace: Trace, index: int) -> list[dict[str, Any]]:
+def root_records(trace: Trace, index: int) -> list[PrefixRecord]:
     """A record for every prefix that the forest grows from: the last context token, or the input beams."""
     iteration = facts.iteration_of(trace, index)
     first = facts.first_of_text(iteration)
@@ -114,7 +115,7 @@ def told_together(iteration: Iteration) -> Together:
     return Together(idle, tuple(alone[MOST_TOLD - 2 : -1]) if len(alone) > MOST_TOLD else ())
 
 
-def text_strip(trace: Trace, index: int) -> dict[str, Any]:
+def text_strip(trace: Trace, index: int) -> TextStrip:
     """The end of the context and the tokens that this iteration wrote, as the pieces of the text."""
     iteration = facts.iteration_of(trace, index)
     prompt = [piece(trace.vocabulary, token) for token in trace.header.prompt_tokens[-_CONTEXT:]]

@@ -7,19 +7,29 @@ its chain is kept) and ``spare`` (its chain was not).
 from collections.abc import Sequence
 from math import prod
 
-from specviz.trace.decisions import Decision
+from specviz.trace.decisions import (
+    BlockTest,
+    Coin,
+    Decision,
+    GreedyMatch,
+    GuessTest,
+    JointRatioTest,
+    RollbackTest,
+    SearchStep,
+    TypicalTest,
+)
 from specviz.trace.forest import Node
 from specviz.trace.record import Iteration
 from specviz.views.facts.iteration_facts import ancestors, nodes_of
 
-PREFIX_RULES = ("joint", "block")  # a failing prefix may be followed by a passing one
-CHAIN_RULES = ("typical", "rollback")  # nothing counts after the first that fails
+PathTest = JointRatioTest | BlockTest  # a failing prefix may be followed by a passing one
+ChainTest = TypicalTest | RollbackTest  # nothing counts after the first that fails
 
 
 def final_states(iteration: Iteration) -> dict[int, str]:
     """Every node with its outcome; those that a search weighed and did not take were judged."""
     states = {number: _final(node) for number, node in enumerate(nodes_of(iteration))}
-    weighed = {n for decision in iteration.decisions if decision.rule == "search" for n in decision.drafted}
+    weighed = {n for decision in iteration.decisions if isinstance(decision, SearchStep) for n in decision.drafted}
     return states | {n: "rejected" for n in weighed if states[n] == "unjudged"}
 
 
@@ -51,42 +61,42 @@ def judged_states(iteration: Iteration, judged: int) -> dict[int, str]:
     states = {n: "root" if node.root else "pending" if node.submitted else "pruned" for n, node in enumerate(nodes)}
     decisions = iteration.decisions[:judged]
     for decision in decisions:
-        if decision.rule in ("coin", "kseq", "match", "beam-coin"):
+        if isinstance(decision, GuessTest):
             states[decision.node] = "accepted" if decision.accepted else "rejected"
-        elif decision.rule in CHAIN_RULES:
+        elif isinstance(decision, ChainTest):
             parent = nodes[decision.node].parent
             holds = decision.passes and (parent < 0 or states[parent] == "accepted")
             states[decision.node] = "accepted" if holds else "rejected"
-        elif decision.rule == "search":
+        elif isinstance(decision, SearchStep):
             states |= {n: "accepted" if n in decision.nodes else "rejected" for n in decision.drafted}
-    states |= _prefix_states(nodes, [d for d in decisions if d.rule in PREFIX_RULES])
+    states |= _prefix_states(nodes, [d for d in decisions if isinstance(d, PathTest)])
     return states | dict.fromkeys(_never_judged(nodes, states, decisions), "unjudged")
 
 
 def without_effect(iteration: Iteration) -> tuple[int, ...]:
     """The numbers, counted from 1, of tests that could keep nothing: a token further up their path fails its own."""
     nodes = nodes_of(iteration)
-    failed = {d.node for d in iteration.decisions if d.rule in CHAIN_RULES and not d.passes}
+    failed = {d.node for d in iteration.decisions if isinstance(d, ChainTest) and not d.passes}
     return tuple(
         decision_index
         for decision_index, d in enumerate(iteration.decisions, start=1)
-        if d.rule in CHAIN_RULES and not failed.isdisjoint(ancestors(nodes, d.node))
+        if isinstance(d, ChainTest) and not failed.isdisjoint(ancestors(nodes, d.node))
     )
 
 
-def best_prefix(nodes: Sequence[Node], decisions: Sequence[Decision]) -> int | None:
+def best_prefix(nodes: Sequence[Node], decisions: Sequence[PathTest]) -> int | None:
     """The node of the deepest passing prefix, the likeliest under the target among equals; None when none passes."""
     deepest = max((d.depth for d in decisions if d.passes), default=0)
     passing = [d for d in decisions if d.passes and d.depth == deepest]
     target = {d.node: d.target_prob for d in decisions}
 
-    def likelihood(decision: Decision) -> float:
+    def likelihood(decision: PathTest) -> float:
         return prod(target.get(prefix, 1.0) for prefix in (decision.node, *ancestors(nodes, decision.node)))
 
     return max(passing, key=likelihood).node if passing else None
 
 
-def _prefix_states(nodes: Sequence[Node], decisions: Sequence[Decision]) -> dict[int, str]:
+def _prefix_states(nodes: Sequence[Node], decisions: Sequence[PathTest]) -> dict[int, str]:
     best = best_prefix(nodes, decisions)
     kept = set() if best is None else {best, *ancestors(nodes, best)}
     return {d.node: "accepted" if d.node in kept else "dropped" if d.passes else "rejected" for d in decisions}
@@ -94,8 +104,9 @@ def _prefix_states(nodes: Sequence[Node], decisions: Sequence[Decision]) -> dict
 
 def _never_judged(nodes: Sequence[Node], states: dict[int, str], decisions: Sequence[Decision]) -> set[int]:
     """Pending nodes below a rejected token, and those that an accepted candidate has beaten, with all below them."""
-    lost = {d.node for d in decisions if d.rule in ("coin", "match", *CHAIN_RULES) and states[d.node] == "rejected"}
-    taken = {nodes[d.node].parent: d.node for d in decisions if d.rule == "coin" and d.accepted}
+    ending = (d for d in decisions if isinstance(d, Coin | GreedyMatch | ChainTest))
+    lost = {d.node for d in ending if states[d.node] == "rejected"}
+    taken = {nodes[d.node].parent: d.node for d in decisions if isinstance(d, Coin) and d.accepted}
     for number, node in enumerate(nodes):
         if states[number] == "pending" and node.parent in taken and number != taken[node.parent]:
             lost.add(number)

@@ -38,8 +38,8 @@ def displaced(hypotheses: Sequence[Hypothesis]) -> int:
 
 def posterior_text(trace: Trace, iteration: Iteration) -> str:
     """The shown candidates in sentences."""
-    hypotheses = iteration.forest.hypotheses
-    lines = [f"{count(iteration.forest.considered, 'candidate')} considered; the best {len(hypotheses)} are recorded."]
+    hypotheses, considered = facts.forest_of(iteration).hypotheses, facts.forest_of(iteration).considered
+    lines = [f"{count(considered, 'candidate')} considered; the best {len(hypotheses)} are recorded."]
     for rank, one in listed(hypotheses):
         lines.append(
             f"{rank}: {phrase(trace.vocabulary, one.tokens)}, posterior {number(one.posterior)}, independent "
@@ -50,7 +50,7 @@ def posterior_text(trace: Trace, iteration: Iteration) -> str:
 
 def posterior_figure(trace: Trace, iteration: Iteration, *, dark: bool = False) -> go.Figure:
     """A row a candidate. Marks carry ``customdata``: the node it ends in (null where it was left out)."""
-    colors, rows = palette.theme(dark), listed(iteration.forest.hypotheses)
+    colors, rows = palette.theme(dark), listed(facts.forest_of(iteration).hypotheses)
     positive = [v for _, one in rows for v in (one.posterior, one.independent) if v > 0]
     floor = min(map(log10, positive), default=-1.0) - 0.3
     values = [[log10(v) if v > 0 else floor for v in (one.posterior, one.independent)] for _, one in rows]
@@ -115,7 +115,7 @@ def _powers(left: float, right: float) -> dict:
 
 def show_reduction(trace: Trace, iteration: Iteration) -> Shown:
     """Candidates are ranked by their posterior, and only the best go to the target."""
-    hypotheses, considered = iteration.forest.hypotheses, iteration.forest.considered
+    hypotheses, considered = facts.forest_of(iteration).hypotheses, facts.forest_of(iteration).considered
     kept = sum(hypothesis.kept for hypothesis in hypotheses)
     sent = len(facts.submitted(facts.nodes_of(iteration)))
     moved = displaced(hypotheses)

@@ -69,7 +69,7 @@ def tree_data(
         },
         yaxis={"range": [lowest - 0.6, max(1.4, 0.04 * (1 - lowest))], "visible": False},
     )
-    layout["meta"] = {"labels": reaches(trace, iteration, coordinates)}
+    layout["meta"] |= {"labels": reaches(trace, iteration, coordinates)}
     data = _edges(iteration, states, coordinates, drawn, dark)
     data += _marks(trace, iteration, states, coordinates, drawn, dark)
     data += labels(trace, iteration, states, coordinates, drawn, dark)

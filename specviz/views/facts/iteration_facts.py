@@ -9,8 +9,8 @@ from functools import lru_cache, wraps
 from typing import Any, NamedTuple, TypeVar
 
 from specviz.errors import SpecvizError
-from specviz.trace.decisions import Decision, SampledToken
-from specviz.trace.forest import Node, Origin
+from specviz.trace.decisions import Decision, GuessTest, PrefixTest, SampledBeam, SampledToken
+from specviz.trace.forest import Forest, Node, Origin, first_prefixes
 from specviz.trace.record import Iteration, Trace
 
 ROOT = -1  # the last context token, where a parent is a node number
@@ -43,15 +43,21 @@ def once(work: Callable[[Any], T]) -> Callable[[Any], T]:
 def iteration_of(trace: Trace, index: int) -> Iteration:
     """The iteration at ``index``; raises SpecvizError when there is none, or when the run was not recorded."""
     if not 0 <= index < len(trace.iterations):
-        raise SpecvizError(f"iteration index must be 0 to {len(trace.iterations) - 1}, got {index}")
+        raise SpecvizError(f"iteration index must be 0 to {len(trace.iterations) - 1}, got {index}", argument="index")
     if not trace.header.recorded:
         raise SpecvizError("this trace was made with record=False, so it holds no forests or decisions to show")
     return trace.iterations[index]
 
 
+def forest_of(iteration: Iteration) -> Forest:
+    """The forest of an iteration that drafted something."""
+    assert iteration.forest is not None
+    return iteration.forest
+
+
 def nodes_of(iteration: Iteration) -> tuple[Node, ...]:
     """The drafted nodes, none where nothing was drafted."""
-    return iteration.forest.nodes if iteration.forest else ()
+    return tuple(iteration.forest.nodes) if iteration.forest else ()
 
 
 def roots_of(iteration: Iteration) -> tuple[int, ...]:
@@ -147,13 +153,8 @@ texts_of = once(Texts)
 @once
 def first_of_text(iteration: Iteration) -> dict[int, int]:
     """Every prefix, and the first submitted prefix with the same text: copies share a row of the target's cache."""
-    nodes, seen, first = nodes_of(iteration), {}, {}
-    for root in roots_of(iteration):
-        first[root] = seen.setdefault((None, own_tokens(iteration, root), is_finished(iteration, root)), root)
-    for number, node in enumerate(nodes):
-        key = (first[node.parent], node.token, node.submitted)
-        first[number] = seen.setdefault(key, number)
-    return first
+    beams = [(own_tokens(iteration, root), is_finished(iteration, root)) for root in roots_of(iteration)]
+    return first_prefixes(nodes_of(iteration), beams, submitted_apart=True)
 
 
 def nodes_of_pairs(iteration: Iteration) -> Callable[[int, int], int | None]:
@@ -204,11 +205,12 @@ class Drawn(NamedTuple):
 
 def drawn_tokens(iteration: Iteration, made: int | None = None) -> list[Drawn]:
     """What the first ``made`` decisions (default: all) drew; equal beams are one, counted."""
-    first, names = first_of_text(iteration), {}
-    draws = [(at, d) for at, d in enumerate(iteration.decisions) if d.rule in ("draw", "beam-draw")]
-    counts: Counter = Counter()
+    first = first_of_text(iteration)
+    names: dict[tuple[int, int], tuple[str, Origin]] = {}
+    draws = [(at, d) for at, d in enumerate(iteration.decisions) if isinstance(d, SampledToken | SampledBeam)]
+    counts: Counter[tuple[int, int]] = Counter()
     for at, draw in draws:
-        parent = first[draw.after if draw.rule == "draw" else draw.parent]
+        parent = first[draw.after if isinstance(draw, SampledToken) else draw.parent]
         key = (parent, draw.token)
         names.setdefault(key, (f"drawn-{len(names)}", draw.origin))
         counts[key] += made is None or at < made
@@ -258,7 +260,7 @@ def _siblings(iteration: Iteration) -> dict[int, tuple[Decision, ...]]:
     nodes, known = nodes_of(iteration), texts_of(iteration)
     found: dict[int, list[Decision]] = {}
     for decision in iteration.decisions:
-        if hasattr(decision, "node"):
+        if isinstance(decision, GuessTest | PrefixTest):
             found.setdefault(known.of(nodes[decision.node].parent), []).append(decision)
     return {text: tuple(decisions) for text, decisions in found.items()}
 

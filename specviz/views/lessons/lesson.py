@@ -29,7 +29,6 @@ LIMIT = 64_000
 """Bytes that a lesson's file may have."""
 TRACE_LIMIT = 4_000_000
 """Bytes that a recorded run of a lesson may have."""
-PANELS = ("tree", "mask", "probabilities", "decision")
 _NAME = re.compile(r"[a-z][a-z0-9-]{0,40}")
 _TRACE = re.compile(r"[a-z0-9][a-z0-9-]{0,40}(/[a-z0-9][a-z0-9-]{0,40})?")
 _FILE = re.compile(r"(?:\d+-)?([a-z][a-z0-9-]{0,40})\.toml")
@@ -157,7 +156,7 @@ def load_lesson(path: Path, recorded: Mapping[str, Trace]) -> Lesson:
         lesson = Lesson(named[1], script, runs)
         check(lesson)
     except SpecvizError as error:
-        raise SpecvizError(f"{path.name}: {error}") from None
+        raise error.within(f"{path.name}: ") from None
     return lesson
 
 
@@ -171,7 +170,9 @@ def find_lesson(name: str, recorded: Mapping[str, Trace], folder: Path = FOLDER)
     """The lesson of that name. Raises SpecvizError for an unknown name, listing those there are."""
     names = lesson_names(folder)
     if name not in names:
-        raise SpecvizError(f"lesson must be one of {', '.join(names)}, got {name[:40]!r}")
+        raise SpecvizError(
+            f"lesson must be one of {', '.join(names)}, got {name[:40]!r}", argument="name", code="unknown_name"
+        )
     return load_lesson(names[name], recorded)
 
 
@@ -180,13 +181,13 @@ def _read(path: Path) -> Script:
         with open(path, "rb") as file:
             data = file.read(LIMIT + 1)
     except OSError as error:
-        raise SpecvizError(f"cannot be read ({error.strerror})") from None
+        raise SpecvizError(f"the file cannot be read ({error.strerror})") from None
     if len(data) > LIMIT:
-        raise SpecvizError(f"has more than {LIMIT} bytes, which is all that is read")
+        raise SpecvizError(f"the file has more than {LIMIT} bytes, which is all that is read")
     try:
         parsed = json.dumps(tomllib.loads(data.decode("utf-8")))
     except (UnicodeDecodeError, tomllib.TOMLDecodeError, TypeError, ValueError, RecursionError) as error:
-        raise SpecvizError(f"is no TOML of words and numbers: {str(error)[:200]}") from None
+        raise SpecvizError(f"the file is no TOML of words and numbers: {str(error)[:200]}") from None
     try:
         return _SCRIPT.validate_json(parsed)
     except ValidationError as error:
@@ -236,7 +237,7 @@ def _at(where: str, work: Any) -> Any:
     try:
         return work()
     except SpecvizError as error:
-        raise SpecvizError(f"{where}: {error}") from None
+        raise error.within(f"{where}: ") from None
 
 
 def _check_look(lesson: Lesson, look: Look) -> None:

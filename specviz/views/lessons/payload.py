@@ -28,10 +28,20 @@ from specviz.trace.record import Trace
 from specviz.views.lessons.lesson import Lesson, Look, Question, node_of
 from specviz.views.lessons.values import SceneRef
 from specviz.views.race.dials import reading as metric_text
+from specviz.views.story.payload_types import (
+    Figure,
+    IterationPayload,
+    LaneNumber,
+    LessonLane,
+    LessonLook,
+    LessonWords,
+    Scene,
+    Where,
+)
 from specviz.views.story.scenes import iteration_payload, scenes
 
 
-def lesson_words(lesson: Lesson) -> dict[str, Any]:
+def lesson_words(lesson: Lesson) -> LessonWords:
     """What a lesson says (shape: the module's docstring)."""
     script = lesson.script
     asked = script.question.ref
@@ -70,7 +80,7 @@ def lesson_words(lesson: Lesson) -> dict[str, Any]:
     }
 
 
-def lesson_pictures(lesson: Lesson, *, dark: bool = False) -> list[dict[str, Any]]:
+def lesson_pictures(lesson: Lesson, *, dark: bool = False) -> list[IterationPayload]:
     """The payloads of the iterations that a lesson shows, in the order in which looks number them."""
     return [
         without_outcome(picture) if asked else picture
@@ -89,7 +99,7 @@ def _wanted(lesson: Lesson) -> dict[tuple[str, int, bool], dict[str, set[str]]]:
     return found
 
 
-def _look(lesson: Lesson, look: Look) -> dict[str, Any]:
+def _look(lesson: Lesson, look: Look) -> LessonLook:
     ref, picture = look.ref, None
     if ref is not None and look.panels:
         picture = list(_wanted(lesson)).index((ref.run, ref.iteration, isinstance(look, Question)))
@@ -103,7 +113,7 @@ def _look(lesson: Lesson, look: Look) -> dict[str, Any]:
     }
 
 
-def _where(lesson: Lesson, ref: SceneRef | None, lanes: tuple[str, ...]) -> dict[str, Any] | None:
+def _where(lesson: Lesson, ref: SceneRef | None, lanes: tuple[str, ...]) -> Where | None:
     names = lanes if ref is None else (ref.run,)
     if not names:
         return None
@@ -120,14 +130,14 @@ def _where(lesson: Lesson, ref: SceneRef | None, lanes: tuple[str, ...]) -> dict
     return {"run": run, "at": f"0.{ref.iteration}.{ref.scene}", "words": words}
 
 
-def _lanes(traces: list[Trace], numbers: tuple[str, ...]) -> list[dict[str, Any]]:
+def _lanes(traces: list[Trace], numbers: tuple[str, ...]) -> list[LessonLane]:
     most = {key: max((getattr(t.metrics, key) or 0 for t in traces), default=0) for key in numbers}
     return [
         {
             "method": trace.header.method.name,
             "title": trace.header.method.title,
             "options": _options(trace, traces),
-            "tokens": [[one.piece, one.origin] for iteration in trace.iterations for one in iteration.emitted],
+            "tokens": [(one.piece, one.origin) for iteration in trace.iterations for one in iteration.emitted],
             "numbers": [_number(trace, key, most[key]) for key in numbers],
         }
         for trace in traces
@@ -142,57 +152,60 @@ def _options(trace: Trace, traces: list[Trace]) -> str:
     return ", ".join(f"{name} {own[name]}" for name in differ)
 
 
-def _number(trace: Trace, key: str, most: float) -> dict[str, Any]:
+def _number(trace: Trace, key: str, most: float) -> LaneNumber:
     value, about = getattr(trace.metrics, key), METRIC_HELP[key]
     text, unit = (f"{value:,}", about.unit) if isinstance(value, int) else metric_text(key, value, about.unit)
     share = value / most if value and most else 0.0
     return {"key": key, "label": about.label, "text": text, "unit": unit, "help": about.meaning, "share": share}
 
 
-def trimmed(payload: dict[str, Any], wanted: dict[str, set[str]]) -> dict[str, Any]:
+def trimmed(payload: IterationPayload, wanted: dict[str, set[str]]) -> IterationPayload:
     """A payload with only the scenes ``wanted``, and of each only the panels named."""
-    kept = []
+    kept: list[Scene] = []
     for scene in payload["scenes"]:
         if scene["key"] in wanted:
             panels = {name: key for name, key in scene["panels"].items() if name in wanted[scene["key"]]}
-            kept.append(scene | {"panels": panels})
+            kept.append({**scene, "panels": panels})
     used = dict.fromkeys(key for scene in kept for key in scene["panels"].values())
     numbers = dict.fromkeys(part for key in used for part in payload["figures"][key]["data"])
     moved = {part: at for at, part in enumerate(numbers)}
-    figures = {
-        key: payload["figures"][key] | {"data": [moved[part] for part in payload["figures"][key]["data"]]}
+    figures: dict[str, Figure] = {
+        key: {**payload["figures"][key], "data": [moved[part] for part in payload["figures"][key]["data"]]}
         for key in used
     }
-    return payload | {
+    return {
+        **payload,
         "scenes": kept,
         "figures": figures,
         "parts": [payload["parts"][part] for part in numbers],
         "texts": {key: payload["texts"][key] for key in used},
+        "states": {key: payload["states"][key] for key in used if key in payload["states"]},
     }
 
 
-def without_outcome(payload: dict[str, Any]) -> dict[str, Any]:
+def without_outcome(payload: IterationPayload) -> IterationPayload:
     """A payload that shows figures and tells nothing: no title, sentence or formula, no token that was written, no node
     with its outcome."""
-    told = {"formula": "", "target": "", "scene": None}
     drafted = max((node["depth"] for node in payload["nodes"]), default=0)
-    return payload | {
+    return {
+        **payload,
         "figures": {
-            key: figure | {"layout": _without_end(figure["layout"], drafted)} if key.startswith("tree") else figure
+            key: {**figure, "layout": _without_end(figure["layout"], drafted), "legend": None}
+            if key.startswith("tree")
+            else figure
             for key, figure in payload["figures"].items()
         },
-        "scenes": [scene | {"title": "", "sentence": "", "formula": ""} for scene in payload["scenes"]],
-        "text": payload["text"] | {"emitted": []},
-        "nodes": [node | {"text": node["label"]} | told for node in payload["nodes"]],
+        "scenes": [{**scene, "title": "", "sentence": "", "formula": ""} for scene in payload["scenes"]],
+        "text": {**payload["text"], "emitted": []},
+        "nodes": [
+            {**node, "text": node["label"], "formula": "", "target": "", "scene": None} for node in payload["nodes"]
+        ],
     }
 
 
 def _without_end(layout: dict[str, Any], drafted: int) -> dict[str, Any]:
-    """A tree's layout without what gives the outcome away: the key of outcomes, and depths that were not drafted."""
+    """A tree's layout without depths that were not drafted, which would give the outcome away, as its legend would."""
     axis = layout.get("xaxis", {})
     ticks = list(zip(axis.get("tickvals", ()), axis.get("ticktext", ()), strict=True))[: drafted + 1]
-    notes = [one for one in layout.get("annotations", ()) if not (one.get("yref") == "paper" and one.get("y") == 0)]
-    return layout | {
-        "xaxis": axis | {"tickvals": [value for value, _ in ticks], "ticktext": [text for _, text in ticks]},
-        "annotations": notes,
-    }
+    shown = {"tickvals": [value for value, _ in ticks], "ticktext": [text for _, text in ticks]}
+    return layout | {"xaxis": axis | shown}

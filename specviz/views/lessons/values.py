@@ -58,7 +58,7 @@ def decision_of(iteration: Iteration, scene: str) -> Decision | None:
     return iteration.decisions[number - 1] if 1 <= number <= len(iteration.decisions) else None
 
 
-def _favourite(decision: Decision) -> int:
+def _favourite(decision: Any) -> int:
     return next(iter(decision.target.table()))
 
 
@@ -66,13 +66,13 @@ def _raw(distribution: Any, token: int) -> float:
     return math.exp(distribution.logprob(token))
 
 
-def _twice(decision: Decision) -> float:
+def _twice(decision: Any) -> float:
     favourite = _favourite(decision)
     target, draft = decision.target.prob(favourite), decision.draft.prob(favourite)
     return min(target, draft) + (1.0 - overlap(decision.target, decision.draft)) * target
 
 
-DECISION: dict[str, Callable[[Decision], Any]] = {
+DECISION: dict[str, Callable[[Any], Any]] = {
     "favourite": _favourite,
     "favourite_prob": lambda d: d.target.prob(_favourite(d)),
     "favourite_draft": lambda d: d.draft.prob(_favourite(d)),
@@ -100,7 +100,7 @@ NODE: dict[str, Callable[[Iteration, int], Any]] = {
 }
 """Fields of the drafted token that a decision is about: its drafted ancestors, its position in the text."""
 
-ITERATION: dict[str, Callable[[Trace, Iteration], Any]] = {
+ITERATION: dict[str, Callable[[Trace, Any], Any]] = {
     "emitted": lambda t, i: len(i.emitted),
     "written": lambda t, i: phrase(t.vocabulary, [one.token for one in i.emitted]),
     "nodes": lambda t, i: len(facts.nodes_of(i)),
@@ -126,7 +126,7 @@ ITERATION: dict[str, Callable[[Trace, Iteration], Any]] = {
 ``times_as_likely``: the probability of the whole chain under the target over that under the draft; ``most``: the tokens
 that it could write at most; ``displaced``: candidates kept only for the correlation of neighbours."""
 
-RUN: dict[str, Callable[[Trace], Any]] = {
+RUN: dict[str, Callable[[Any], Any]] = {
     "method": lambda t: t.header.method.title,
     "guarantee": lambda t: t.header.method.guarantee,
     "iterations": lambda t: len(t.iterations),
@@ -155,7 +155,7 @@ class Facts:
     def run(self, name: str) -> Trace:
         """The trace of a run. Raises SpecvizError for an unknown name."""
         if name not in self.runs:
-            raise SpecvizError(f"run must be one of {', '.join(self.runs)}, got {name[:40]!r}")
+            raise SpecvizError(f"run must be one of {', '.join(self.runs)}, got {name[:40]!r}", argument="run")
         return self.runs[name]
 
     def value(self, path: str, ref: SceneRef | None = None) -> Value:
@@ -224,12 +224,12 @@ def _of_decision(trace: Trace, iteration: Iteration, scene: str, field: str) -> 
         return None
     try:
         if field in NODE:
-            raw = NODE[field](iteration, decision.node)
+            raw = NODE[field](iteration, getattr(decision, "node"))  # noqa: B009 (a lesson may ask any decision)
         else:
             raw = DECISION[field](decision) if field in DECISION else getattr(decision, field, None)
     except (AttributeError, KeyError, IndexError, TypeError, ZeroDivisionError):
         return None
-    if field in _TOKENS:
+    if field in _TOKENS and isinstance(raw, int):
         return Value(raw, quoted(trace.vocabulary, raw))
     return _shown(raw)
 

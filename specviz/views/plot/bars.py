@@ -66,8 +66,10 @@ def bars_figure(
     kept, hidden = shortlist(bars)
     rest = max(0.0, 1.0 - sum(bar.prob for bar in kept))
     colors = palette.theme(dark)
-    rows = [(markup(bar.label), bar.prob, bar.drawn, bar.name) for bar in kept]
-    nodes = [bar.node for bar in kept]
+    rows: list[tuple[str, float, bool, int | None]] = [
+        (markup(bar.label), bar.prob, bar.drawn, bar.name) for bar in kept
+    ]
+    nodes: list[int | None] = [bar.node for bar in kept]
     if hidden or rest > 1e-6:
         rows.append((others, rest, False, None))
         nodes.append(None)

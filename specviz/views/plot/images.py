@@ -60,14 +60,16 @@ def on_paper(figure: go.Figure | dict[str, Any], *, dark: bool = False) -> go.Fi
 
 def _check(format: str, width: int, height: int, scale: float) -> None:
     if format not in FORMATS:
-        raise SpecvizError(f"format must be one of {', '.join(FORMATS)}, got {str(format)[:20]!r}")
+        raise SpecvizError(f"format must be one of {', '.join(FORMATS)}, got {str(format)[:20]!r}", argument="format")
     for name, value in (("width", width), ("height", height)):
         if not 100 <= value <= LARGEST_SIDE:
-            raise SpecvizError(f"{name} must be 100 to {LARGEST_SIDE} pixels, got {value:g}")
+            raise SpecvizError(f"{name} must be 100 to {LARGEST_SIDE} pixels, got {value:g}", argument=name)
     if not 0.5 <= scale <= 4:
-        raise SpecvizError(f"scale must be 0.5 to 4, got {scale:g}")
+        raise SpecvizError(f"scale must be 0.5 to 4, got {scale:g}", argument="scale")
     if width * height * scale**2 > LARGEST_IMAGE:
-        raise SpecvizError(f"the image would have more than {LARGEST_IMAGE:,} pixels: choose a smaller scale")
+        raise SpecvizError(
+            f"the image would have more than {LARGEST_IMAGE:,} pixels: choose a smaller scale", argument="scale"
+        )
 
 
 class Studio:
@@ -84,7 +86,7 @@ class Studio:
     def draw(self, figure: dict[str, Any], options: dict[str, Any]) -> bytes:
         """The bytes of one image; waits for the figures of others. Raises SpecvizError when there is none."""
         if not self._turn.acquire(timeout=self._queue):
-            raise SpecvizError("Many figures are being drawn right now. Try again in a moment.")
+            raise SpecvizError("Many figures are being drawn right now. Try again in a moment.", code="queue_full")
         try:
             return self._run(self._draw(figure, options), _START + _DRAW)
         except TimeoutError:

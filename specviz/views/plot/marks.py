@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from specviz.trace.decisions import Decision
+from specviz.trace.decisions import PrefixTest
 from specviz.views.facts.tokens import number
 from specviz.views.plot import palette
 
 
-def outcome_marks(decisions: Sequence[Decision], heights: Sequence[float], colors: palette.Theme) -> list[go.Scatter]:
+def outcome_marks(decisions: Sequence[PrefixTest], heights: Sequence[float], colors: palette.Theme) -> list[go.Scatter]:
     """A mark for every test at its height: passing and failing ones."""
     found = []
     for name, passes, mark in (

@@ -10,6 +10,8 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+from specviz.views.facts import words
+
 
 @dataclass(frozen=True)
 class Theme:
@@ -41,9 +43,10 @@ DARK = Theme(ink="#f0f4f8", muted="#b3bfcc", grid="#3e4c59", faint="#242b33", pe
 TARGET, DRAFT, VERIFY = "#CC79A7", "#56B4E9", "#8a8f98"
 ACCEPTED, REJECTED, RESAMPLED, BONUS = "#0072B2", "#D55E00", "#E69F00", "#009E73"
 CLEAR = "rgba(0,0,0,0)"
+KEY = "key"  # the name of the annotation with a figure's key
 
 OUTCOMES = {  # of drafted nodes
-    "accepted": MarkStyle("accepted", ACCEPTED, "✓", "circle", "", 2.5),
+    "accepted": MarkStyle(words.ORIGINS["accepted"].mark, ACCEPTED, "✓", "circle", "", 2.5),
     "rejected": MarkStyle("rejected", REJECTED, "✗", "square", REJECTED, 1.0),
     "unjudged": MarkStyle("never judged", CLEAR, "∅", "diamond", REJECTED, 1.5, REJECTED),
     "dropped": MarkStyle("accepted, but not in the text", CLEAR, "✓", "circle", ACCEPTED, 1.5, ""),
@@ -54,9 +57,9 @@ OUTCOMES = {  # of drafted nodes
 }
 ORIGINS = {  # of emitted tokens
     "accepted": OUTCOMES["accepted"],
-    "resampled": MarkStyle("resampled from the residual", RESAMPLED, "↻", "hexagon", "", 1.5, "#1f2933"),
-    "bonus": MarkStyle("bonus, drawn from the target", BONUS, "+", "star-square", "", 1.5),
-    "target": MarkStyle("drawn from the target", TARGET, "◆", "diamond", "", 1.5, "#1f2933"),
+    "resampled": MarkStyle(words.ORIGINS["resampled"].mark, RESAMPLED, "↻", "hexagon", "", 1.5, "#1f2933"),
+    "bonus": MarkStyle(words.ORIGINS["bonus"].mark, BONUS, "+", "star-square", "", 1.5),
+    "target": MarkStyle(words.ORIGINS["target"].mark, TARGET, "◆", "diamond", "", 1.5, "#1f2933"),
 }
 PHASES = {"draft": (DRAFT, 0.5), "target": (TARGET, 1.0), "verify": (VERIFY, 0.25)}  # colour, share of the height
 
@@ -74,10 +77,15 @@ class Key:
     note: str = ""
 
     @property
+    def notes(self) -> list[str]:
+        """The parts of the note."""
+        return [part for part in self.note.split("; ") if part]
+
+    @property
     def lines(self) -> list[str]:
         """Lines of plotly markup, each of at most about 48 visible characters."""
         words = [(f"■ {glyph} {word}", color) for color, glyph, word in self.entries]
-        words += [(part, "") for part in self.note.split("; ") if part]
+        words += [(part, "") for part in self.notes]
         lines: list[str] = []
         room = 0
         for text, color in words:
@@ -89,6 +97,11 @@ class Key:
                 lines[-1] += "   " + shown
                 room -= len(text) + 3
         return lines
+
+    def legend(self) -> dict[str, Any]:
+        """The same as data (``Legend`` of ``views/story/payload_types.py``), for those who draw the key themselves."""
+        entries = [{"color": color, "glyph": glyph, "word": word} for color, glyph, word in self.entries]
+        return {"entries": entries, "notes": self.notes, "lines": len(self.lines)}
 
 
 def canvas(dark: bool, height: int, key: Key, *, notes: Sequence[dict] = (), **layout) -> go.Figure:
@@ -109,11 +122,12 @@ def frame(dark: bool, height: int, key: Key, *, notes: Sequence[dict] = (), **la
     """The layout of an empty figure: transparent, inherited fonts, the key under it.
 
     ``height`` is in pixels, without the key; ``notes`` are further annotations; axes beyond the first pair look alike.
+    ``meta`` gets the key as data, under "legend"; its annotation has the name KEY.
     """
     colors, lines = theme(dark), key.lines
     below = 26 + 16 * len(lines)
     anchor = {"xref": "paper", "yref": "paper", "x": 0, "y": 0, "xanchor": "left", "yanchor": "top", "yshift": -22}
-    legend = {"text": "<br>".join(lines), "align": "left", "showarrow": False, "font": {"size": 12}, **anchor}
+    legend = {"name": KEY, "text": "<br>".join(lines), "align": "left", "showarrow": False, "font": {"size": 12}}
     grid = {"gridcolor": colors.grid, "linecolor": colors.grid, "zeroline": False, "automargin": True}
     settings = {
         "height": height + below,
@@ -122,7 +136,8 @@ def frame(dark: bool, height: int, key: Key, *, notes: Sequence[dict] = (), **la
         "font": {"family": "inherit", "size": 13, "color": colors.ink},
         "margin": {"l": 8, "r": 8, "t": 8} | layout.pop("margin", {}) | {"b": below},
         "showlegend": False,
-        "annotations": [*notes, legend],
+        "annotations": [*notes, legend | anchor],
+        "meta": {"legend": key.legend()} if lines else {},
     }
     for name in ("xaxis", "yaxis", *(name for name in tuple(layout) if name[1:5] == "axis" and len(name) > 5)):
         axis = layout.pop(name, {})

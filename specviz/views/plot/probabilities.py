@@ -4,13 +4,13 @@ The solid length of either side is the overlap, sum of min(target, draft): how o
 The hatched excess of the target, renormalised, is the residual. Joint distributions of a layer of beams are shown in
 the same way, a row for each beam and next token."""
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import plotly.graph_objects as go
 
-from specviz.trace.decisions import Decision
+from specviz.trace.decisions import BeamCoin, SampledToken, UnderBoth
 from specviz.trace.distribution import Distribution, JointDistribution, overlap
 from specviz.trace.record import Iteration, Trace
 from specviz.views.facts.iteration_facts import nodes_of, nodes_of_pairs
@@ -22,6 +22,8 @@ from specviz.views.plot.bars import OTHERS, REST, SHOWN, reach
 _LABEL = 20
 
 AnyDistribution = Distribution | JointDistribution
+Key = int | tuple[int, int]
+"""A token, or a pair of beam and token."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +31,7 @@ class BarRow:
     """One token, or pair of beam and token (None: all others): its target and draft probabilities, and the part they
     share."""
 
-    key: Hashable | None
+    key: Key | None
     target: float
     draft: float
     shared: float
@@ -40,12 +42,13 @@ class BarRow:
         return self.key[1] if isinstance(self.key, tuple) else self.key
 
 
-def compare(target: AnyDistribution, draft: AnyDistribution, key: Hashable, shown: int = SHOWN) -> tuple[BarRow, ...]:
+def compare(target: AnyDistribution, draft: AnyDistribution, key: Key, shown: int = SHOWN) -> tuple[BarRow, ...]:
     """The union of both lists, likeliest under either first: ``shown`` rows and that of ``key``, then the rest.
 
     The shared part of the rest counts listed tokens alone, so all shared parts add up to the sum of min(target, draft).
     """
-    p, q = target.table(), draft.table()
+    p: dict[Key, float] = dict(target.table().items())
+    q: dict[Key, float] = dict(draft.table().items())
     rows = [BarRow(k, p.get(k, 0.0), q.get(k, 0.0), min(p.get(k, 0.0), q.get(k, 0.0))) for k in dict.fromkeys((*p, *q))]
     rows = [row for row in rows if max(row.target, row.draft) > 0 or row.key == key]
     rows.sort(key=lambda row: -max(row.target, row.draft))
@@ -60,23 +63,24 @@ def compare(target: AnyDistribution, draft: AnyDistribution, key: Hashable, show
     return tuple(kept) + ((rest,) if max(rest.target, rest.draft) > 1e-6 else ())
 
 
-def key_of(decision: Decision) -> Hashable:
+def key_of(decision: UnderBoth) -> Key:
     """What is judged, as a key of the decision's distributions: a token, or the pair of beam and token."""
-    return (decision.parent, decision.token) if decision.rule == "beam-coin" else decision.token
+    return (decision.parent, decision.token) if isinstance(decision, BeamCoin) else decision.token
 
 
-def namer(trace: Trace, iteration: Iteration | None = None) -> Callable[[Hashable], str]:
+def namer(trace: Trace, iteration: Iteration | None = None) -> Callable[[Key], str]:
     """How rows are called: tokens by their text, pairs by the end of their beam too (which needs the iteration)."""
 
-    def name(key: Hashable) -> str:
+    def name(key: Key) -> str:
         if isinstance(key, tuple):
+            assert iteration is not None  # the pairs are of its beams
             return next_name(trace, iteration, *key)
         return label(trace.vocabulary, key, _LABEL)
 
     return name
 
 
-def probabilities_text(trace: Trace, decision: Decision, iteration: Iteration | None = None) -> str:
+def probabilities_text(trace: Trace, decision: UnderBoth, iteration: Iteration | None = None) -> str:
     """The pairs in a sentence, and the overlap. ``iteration`` is needed for the distributions of a layer."""
     parts, name = [], namer(trace, iteration)
     rows = compare(decision.target, decision.draft, key_of(decision))
@@ -89,14 +93,14 @@ def probabilities_text(trace: Trace, decision: Decision, iteration: Iteration | 
 
 
 def probabilities_figure(
-    trace: Trace, decision: Decision, iteration: Iteration | None = None, *, dark: bool = False
+    trace: Trace, decision: UnderBoth, iteration: Iteration | None = None, *, dark: bool = False
 ) -> go.Figure:
     """``probabilities_data`` as a plotly figure."""
     return palette.figure_of(probabilities_data(trace, decision, iteration, dark=dark))
 
 
 def probabilities_data(
-    trace: Trace, decision: Decision, iteration: Iteration | None = None, *, dark: bool = False
+    trace: Trace, decision: UnderBoth, iteration: Iteration | None = None, *, dark: bool = False
 ) -> dict[str, Any]:
     """Paired bars at the position of one decision, as plain ``data`` and ``layout``. Bars carry ``customdata``: the
     token id (null for the rest), and ``meta.nodes``. ``iteration`` is needed for the distributions of a layer, and for
@@ -109,7 +113,7 @@ def probabilities_data(
 
 
 def row_nodes(
-    rows: Sequence[BarRow], iteration: Iteration | None, decision: Decision | None = None
+    rows: Sequence[BarRow], iteration: Iteration | None, decision: UnderBoth | SampledToken | None = None
 ) -> tuple[int | None, ...]:
     """The drafted node behind each row, None where there is none: of a token, after the prefix of the decision."""
     if iteration is None:
@@ -118,7 +122,7 @@ def row_nodes(
     node = getattr(decision, "node", None)
     prefix = nodes_of(iteration)[node].parent if node is not None and node >= 0 else getattr(decision, "after", None)
 
-    def found(key: Hashable | None) -> int | None:
+    def found(key: Key | None) -> int | None:
         if isinstance(key, tuple):
             return node_of(*key)
         return None if key is None or prefix is None else node_of(prefix, key)
@@ -126,7 +130,7 @@ def row_nodes(
     return tuple(found(row.key) for row in rows)
 
 
-def row_names(rows: Sequence[BarRow], key: Hashable, name: Callable[[Hashable], str]) -> list[str]:
+def row_names(rows: Sequence[BarRow], key: Key, name: Callable[[Key], str]) -> list[str]:
     """Plotly markup beside the rows; what is judged is marked."""
     rest = rest_name(rows)
     names = [rest if row.key is None else markup(name(row.key)) for row in rows]

@@ -1,7 +1,6 @@
 """The numbers of a lane, ready to show: value, unit, label, and a sentence saying what each means."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import plotly.graph_objects as go
 
@@ -10,6 +9,7 @@ from specviz.trace.record import Trace
 from specviz.views.facts.tokens import markup
 from specviz.views.plot import palette
 from specviz.views.race.timeline import lane_names
+from specviz.views.story.payload_types import Dial
 
 SHOWN = (
     "tokens_per_second",
@@ -22,10 +22,10 @@ SHOWN = (
 _PREFIXES = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
 
 
-def dials(trace: Trace) -> list[dict[str, Any]]:
-    """One entry per dial, JSON-ready: ``key``, ``label``, ``value`` (None where the run has none), ``unit``, ``text``
-    (the value as shown, an en dash for None) and ``help``. Joules appear only where they were measured."""
-    entries = []
+def dials(trace: Trace) -> list[Dial]:
+    """One entry per dial; ``text`` is the value as shown, an en dash where the run has none. Joules appear only where
+    they were measured."""
+    entries: list[Dial] = []
     for key in SHOWN:
         value = getattr(trace.metrics, key)
         if key == "joules_per_token" and value is None:
@@ -76,7 +76,8 @@ def dials_figure(traces: Sequence[Trace], *, dark: bool = False) -> go.Figure:
         left, right = (column + 0.02) / columns, (column + 0.94) / columns
         top = 1 - row / rows - 0.1 / rows
         number = index + 1 if index else ""
-        most = max(lane[key]["value"] for lane in lanes if key in lane and lane[key]["value"] is not None)
+        values = [lane[key]["value"] for lane in lanes if key in lane]
+        most = max(value for value in values if value is not None)
         axes[f"xaxis{number}"] = {
             "domain": [left, right],
             "anchor": f"y{number}",

@@ -2,26 +2,12 @@
 distribution."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from specviz.trace.record import Trace
 from specviz.views.facts.tokens import count, number
+from specviz.views.facts.words import WHATEVER, of_guarantee
 from specviz.views.race.timeline import lane_names
-
-GUARANTEES = {
-    "target": ("follows the target's distribution exactly", "follow the target's distribution exactly"),
-    "greedy": ("gives the target's own greedy text", "give the target's own greedy text"),
-    "always greedy": (
-        "gives the target's own greedy text, whatever the temperature",
-        "give the target's own greedy text, whatever the temperature",
-    ),
-    "beam": (
-        "has the distribution of beam sampling on the target",
-        "have the distribution of beam sampling on the target",
-    ),
-    "beam search": ("gives the text of beam search on the target", "give the text of beam search on the target"),
-    "lossy": ("no longer follows the target's distribution", "no longer follow the target's distribution"),
-}
+from specviz.views.story.payload_types import Pace
 
 
 def verdict(traces: Sequence[Trace]) -> list[str]:
@@ -41,12 +27,12 @@ def verdict_text(traces: Sequence[Trace]) -> str:
     return " ".join(verdict(traces))
 
 
-def paces(traces: Sequence[Trace]) -> list[dict[str, Any] | None]:
+def paces(traces: Sequence[Trace]) -> list[Pace | None]:
     """One entry per lane: ``{"slower": bool, "text": why}`` against the autoregressive lane; None where there is
     nothing to compare."""
     timed = [trace if trace.metrics.tokens_per_second else None for trace in traces]
     base = next((trace for trace in timed if trace is not None and _is_plain(trace)), None)
-    found: list[dict[str, Any] | None] = []
+    found: list[Pace | None] = []
     for trace in timed:
         if base is None or trace is None or trace is base:
             found.append(None)
@@ -122,15 +108,15 @@ def _listed(names: list[str]) -> str:
 
 def _guarantees(lanes: list[tuple[str, Trace]]) -> str:
     """Which lanes keep the target's distribution, and how far from it the others are where that is known."""
-    groups: dict[str, list[str]] = {}
+    groups: dict[tuple[str, bool], list[str]] = {}
     for name, trace in lanes:
         method = trace.header.method
-        guarantee = "always greedy" if method.greedy and method.guarantee == "greedy" else method.guarantee
+        guarantee = method.guarantee, method.greedy and method.guarantee == "greedy"
         far = method.distance
         told = "" if far is None else f" (lossy: total variation {far:.2f} on the reference model)"
         groups.setdefault(guarantee, []).append(name + told)
     parts = []
-    for guarantee, names in groups.items():
-        one, many = GUARANTEES.get(guarantee, (f"has the guarantee {guarantee}", f"have the guarantee {guarantee}"))
-        parts.append(f"{_listed(names)} {one if len(names) == 1 else many}")
+    for (guarantee, always), names in groups.items():
+        words = of_guarantee(guarantee)
+        parts.append(f"{_listed(names)} {words.one if len(names) == 1 else words.many}{WHATEVER if always else ''}")
     return "; ".join(parts) + "."

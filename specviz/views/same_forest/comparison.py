@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
+from specviz.trace.distribution import total_variation
 from specviz.views.facts.tokens import label, markup, number, quoted
 from specviz.views.plot import palette
 from specviz.views.plot.bars import REST
@@ -122,17 +123,10 @@ def first_text(
         parts += [f"{REST} {number(_value(distribution, None, tokens))}"] if with_rest else []
         lines.append(f"{title}: {', '.join(parts)}.")
     lines += [
-        f"{title} follows {distance_words(distance(distribution, target))}." for title, distribution in distributions
+        f"{title} follows {distance_words(total_variation(distribution, target))}."
+        for title, distribution in distributions
     ]
     return "\n".join(lines)
-
-
-def distance(distribution: Mapping[int, float], target: Mapping[int, float]) -> float:
-    """Total variation distance between two distributions of a token, 0 to 1."""
-    return (
-        sum(abs(distribution.get(token, 0.0) - target.get(token, 0.0)) for token in distribution.keys() | target.keys())
-        / 2
-    )
 
 
 def distance_words(value: float) -> str:

@@ -7,6 +7,7 @@ file is all that it can show: recorded steps.
 
 import json
 import re
+from collections.abc import Mapping
 from functools import cache
 from html import escape
 from pathlib import Path
@@ -20,12 +21,10 @@ from specviz.views.story.glossary import GLOSSARY
 
 PLAYER = ASSETS / "player"
 PLOTLY = Path(plotly.__file__).parent / "package_data" / "plotly.min.js"
-SCRIPTS = ("dom.js", "panels.js", "focus.js", "pins.js", "console.js", "player.js", "standalone.js")
+SCRIPT = PLAYER / "dist" / "standalone.js"
 STYLES = ("page.css", "race.css", "player.css", "standalone.css")
-KINDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {  # scripts and styles that a kind needs besides
-    "step": ((), ()),
-    "lesson": (("lesson.js",), ("lessons.css",)),
-}
+KINDS: dict[str, tuple[str, ...]] = {"step": (), "lesson": ("lessons.css",)}
+"""Kinds of document, with the styles that each needs besides."""
 POLICY = (
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; "
     "base-uri 'none'; form-action 'none'"
@@ -54,8 +53,8 @@ specviz.open(document.getElementById('specviz'), JSON.parse(document.getElementB
 """
 
 
-def document(title: str, kind: str, data: dict[str, Any]) -> str:
-    """A whole HTML file that shows ``data`` with ``specviz.standalone[kind]`` of the player, about 5 MB.
+def document(title: str, kind: str, data: Mapping[str, Any]) -> str:
+    """A whole HTML file that shows ``data`` with the player (assets/player/src/standalone.js), about 5 MB.
 
     ``kind`` is "step", with ``data`` = {"title": heading, "light": payload, "dark": payload, "note": which command or
     page makes others, "at": scene key to begin with, "pins": node numbers} (the last three may be missing; payloads
@@ -64,18 +63,17 @@ def document(title: str, kind: str, data: dict[str, Any]) -> str:
     Raises SpecvizError for an unknown kind, and for data that is not JSON.
     """
     if kind not in KINDS:
-        raise SpecvizError(f"kind must be {' or '.join(repr(one) for one in KINDS)}, got {kind!r}")
+        raise SpecvizError(f"kind must be {' or '.join(repr(one) for one in KINDS)}, got {kind!r}", argument="kind")
     try:
         written = json.dumps({"kind": kind, "glossary": GLOSSARY, "data": data}, separators=(",", ":"), allow_nan=False)
     except (TypeError, ValueError) as error:
-        raise SpecvizError(f"data must be plain JSON data: {error}") from error
-    more_scripts, more_styles = KINDS[kind]
+        raise SpecvizError(f"data must be plain JSON data: {error}", argument="data") from error
     return _PAGE.format(
         policy=POLICY,
         title=escape(title),
-        styles="\n".join(_style(PLAYER / name) for name in (*STYLES, *more_styles)),
+        styles="\n".join(_style(PLAYER / name) for name in (*STYLES, *KINDS[kind])),
         data=written.replace("<", "\\u003c"),
-        scripts="\n".join(_script(path) for path in (PLOTLY, *(PLAYER / n for n in (*SCRIPTS, *more_scripts)))),
+        scripts="\n".join(_script(path) for path in (PLOTLY, SCRIPT)),
     )
 
 

@@ -21,6 +21,12 @@ def step_figures(trace: Trace, index: int, scene: str = "target", *, dark: bool 
     ``scene`` is a key of ``steps(trace, index)``: context, draft-1 .., reduction, target, decision-1 .., draw, commit.
     A panel that has nothing to show is missing. Raises SpecvizError for an unknown iteration or scene, or a run that
     was not recorded.
+
+    >>> import specviz
+    >>> pair = specviz.ModelPair(specviz.TableLM.random(5, seed=1), specviz.TableLM.random(5, seed=2))
+    >>> trace = specviz.decode(pair, "speculative", [0], max_new_tokens=6, gamma=2)
+    >>> sorted(specviz.step_figures(trace, 0, "decision-1"))
+    ['decision', 'mask', 'probabilities', 'tree']
     """
     known = drawings(trace, index)
     panels = _scene(trace, index, scene).panels
@@ -39,5 +45,5 @@ def step_texts(trace: Trace, index: int, scene: str = "target") -> dict[str, str
 def _scene(trace: Trace, index: int, key: str) -> Scene:
     told = {scene.key: scene for scene in steps(trace, index)}
     if key not in told:
-        raise SpecvizError(f"scene must be one of {', '.join(told)}, got {key!r}")
+        raise SpecvizError(f"scene must be one of {', '.join(told)}, got {key!r}", argument="key")
     return told[key]

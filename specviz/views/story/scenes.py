@@ -15,8 +15,9 @@ The payload of ``iteration_payload`` is plain JSON data; its shape::
          "panels": {"tree": "tree-decision-2", "mask": "mask",                   # panel name -> figure key;
                     "probabilities": "probabilities-2", "decision": "coin-2"}},  # a panel may be missing
         ...],
-      "figures": {"mask": {"data": [0, 7], "layout": {...}}, ...},  # scenes share figures by key; "data" are numbers of
-      "parts": [{"type": "heatmap", ...}, ...],                     # plotly traces, which figures share in turn
+      "figures": {"mask": {"data": [0, 7], "layout": {...},         # scenes share figures by key; "data" are numbers of
+                           "legend": {...}}, ...},                  # plotly traces, which figures share in turn
+      "parts": [{"type": "heatmap", ...}, ...],
       "texts": {"mask": "...", ...},         # the plain-text equivalent of every figure, same keys
       "nodes": [                             # the drafted tokens the tree shows: what all panels link to
         {"node": 0, "token": 4, "label": ".SELECT", "parent": -1, "depth": 1, "position": 7, "ancestors": [-1],
@@ -25,29 +26,35 @@ The payload of ``iteration_payload`` is plain JSON data; its shape::
          "scene": "decision-1",              # which judges it; null if it is never judged
          "formula": "min(1, ...",            # of that decision, "" if there is none
          "text": "node 0: ..."}, ...],
+      "outcomes": ["accepted", "rejected", ...],                    # what can have come of a node, in words
+      "states": {"tree-decision-2": [0, 1, null], ...},             # what has come of each of "nodes", for every tree,
+                                                                    # by number in "outcomes"; null: not drawn
+      "mask_rows": 6,                        # of the target call, as far as they are drawn
       "roots": [{"node": -1, ...}],          # the same of the prefixes they grow from: node, label, ancestors,
                                              # position, row, text
       "text": {"context": [" the", ...],     # pieces of text: the end of the context, and what this iteration wrote
                "emitted": [{"piece": " cat", "origin": "accepted", "node": 0}, ...]},  # node: null if it was drawn
     }
 
-All strings outside ``figures`` and ``parts`` are plain text (insert them as text); those inside are escaped for plotly.
-Figures bring ``layout.height`` in pixels, have transparent backgrounds and no template; points of the tree, rows of the
-mask and bars carry ``customdata`` (prefixes in tree and mask: node numbers, -1 - i for input beam i; token ids in bars,
+``payload_types.py`` says what each field is. All strings outside ``layout`` and ``parts`` are plain text (insert them
+as text); those inside are escaped for plotly. Figures bring ``layout.height`` in pixels, with space for
+``legend.lines`` lines of the legend (``{"entries": [{"color", "glyph", "word"}], "notes", "lines"}``, or null), have
+transparent backgrounds and no template. Points of the tree, rows of the mask and bars carry ``customdata``, so that
+what is under a pointer is known (prefixes in tree and mask: node numbers, -1 - i for input beam i; token ids in bars,
 whose ``meta.nodes`` are the drafted nodes behind them, null where there is none).
 """
 
 import json
 from dataclasses import asdict, dataclass
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import plotly.graph_objects as go
 
 from specviz.trace.record import Iteration, Trace
 from specviz.views.decisions.rules import show
 from specviz.views.drafts import node_states
-from specviz.views.drafts.mask import mask_data, mask_text
+from specviz.views.drafts.mask import mask_data, mask_rows, mask_text
 from specviz.views.drafts.mask_slice import planned_tokens, slice_figure, slice_text
 from specviz.views.drafts.node_records import node_records, root_records, scene_key, text_strip, told_together
 from specviz.views.drafts.posterior import show_reduction
@@ -56,7 +63,9 @@ from specviz.views.drafts.tree import tree_data
 from specviz.views.drafts.tree_words import tree_text
 from specviz.views.facts import iteration_facts as facts
 from specviz.views.facts.scene_parts import Drawing, Moment, Shown
+from specviz.views.plot import palette
 from specviz.views.story import story
+from specviz.views.story.payload_types import DrawnFigure, Figure, IterationPayload
 
 DIGITS = 5  # significant digits of the numbers in a payload's figures
 
@@ -159,46 +168,58 @@ def drawings(trace: Trace, index: int) -> dict[str, Drawing]:
         found |= dict(show_reduction(trace, iteration).panels.values())
     if planned_tokens(iteration):
         found["slice"] = Drawing(partial(slice_figure, trace, index), partial(slice_text, trace, index))
-    trees = {
-        "context": ({}, 0),
-        "target": (node_states.judged_states(iteration, 0), 0),
-        "commit": (node_states.final_states(iteration), facts.final_made(iteration)),
-    }
     for depth in drawn_depths(iteration):
-        trees[f"draft-{depth}"] = node_states.drafting_states(iteration, depth), 0
         if proposals_at(iteration, depth):
             found[f"proposal-{depth}"] = Drawing(
                 partial(proposal_figure, trace, index, depth), partial(proposal_text, trace, index, depth)
             )
     together = told_together(iteration)
     for decision_index in range(1, len(iteration.decisions) + 1):
-        group = together.of(decision_index)
-        if not group or decision_index == group[-1]:
-            trees[scene_key(iteration, decision_index)] = (
-                node_states.judged_states(iteration, decision_index),
-                decision_index,
-            )
-        if not group:
+        if not together.of(decision_index):
             found |= dict(show(Moment(trace, iteration, decision_index)).panels.values())
-    for name, (states, made) in trees.items():
-        arguments = {"states": states, "made": made, "final": name == "commit"}
-        found[f"tree-{name}"] = Drawing(
+    for key, stage in tree_stages(iteration).items():
+        arguments = {"states": stage.states, "made": stage.made, "final": key == "tree-commit"}
+        found[key] = Drawing(
             partial(tree_data, trace, index, **arguments), partial(tree_text, trace, index, **arguments)
         )
     return found
+
+
+class TreeStage(NamedTuple):
+    """How a draft tree stands: the states of the nodes that are drawn, and how many decisions have been made."""
+
+    states: dict[int, str]
+    made: int
+
+
+def tree_stages(iteration: Iteration) -> dict[str, TreeStage]:
+    """Every stage of the draft tree that a scene shows, by the key of its figure."""
+    together = told_together(iteration)
+    stages = {
+        "context": TreeStage({}, 0),
+        "target": TreeStage(node_states.judged_states(iteration, 0), 0),
+        "commit": TreeStage(node_states.final_states(iteration), facts.final_made(iteration)),
+    }
+    for depth in drawn_depths(iteration):
+        stages[f"draft-{depth}"] = TreeStage(node_states.drafting_states(iteration, depth), 0)
+    for made in range(1, len(iteration.decisions) + 1):
+        group = together.of(made)
+        if not group or made == group[-1]:
+            stages[scene_key(iteration, made)] = TreeStage(node_states.judged_states(iteration, made), made)
+    return {f"tree-{name}": stage for name, stage in stages.items()}
 
 
 def _mask(trace: Trace, index: int, **arguments: bool) -> Drawing:
     return Drawing(partial(mask_data, trace, index, **arguments), partial(mask_text, trace, index, **arguments))
 
 
-def iteration_payload(trace: Trace, index: int, dark: bool = False) -> dict[str, Any]:
+def iteration_payload(trace: Trace, index: int, dark: bool = False) -> IterationPayload:
     """All scenes of an iteration with their figures and texts as plain JSON data (shape: the module's docstring).
 
     Raises SpecvizError for an unknown iteration or a run that was not recorded.
     """
-    told = scenes(trace, index)
-    known = drawings(trace, index)
+    told, known, nodes = scenes(trace, index), drawings(trace, index), node_records(trace, index)
+    iteration = facts.iteration_of(trace, index)
     used = dict.fromkeys(key for scene in told for key in scene.panels.values())
     figures, parts = pooled({key: plain(known[key].figure(dark=dark)) for key in used})
     return {
@@ -207,13 +228,26 @@ def iteration_payload(trace: Trace, index: int, dark: bool = False) -> dict[str,
         "figures": figures,
         "parts": parts,
         "texts": {key: known[key].text() for key in used},
-        "nodes": node_records(trace, index),
+        "nodes": nodes,
+        "outcomes": [mark.word for mark in palette.OUTCOMES.values()],
+        "states": {
+            key: _numbered(stage.states, [record["node"] for record in nodes])
+            for key, stage in tree_stages(iteration).items()
+            if key in used
+        },
+        "mask_rows": len(mask_rows(iteration)),
         "roots": root_records(trace, index),
         "text": text_strip(trace, index),
     }
 
 
-def pooled(figures: dict[str, dict[str, Any]]) -> tuple[dict[str, dict[str, Any]], list[dict[str, Any]]]:
+def _numbered(states: dict[int, str], nodes: list[int]) -> list[int | None]:
+    """The states of nodes by their number among the outcomes; None for a node that has none yet."""
+    numbers = {state: number for number, state in enumerate(palette.OUTCOMES)}
+    return [numbers[states[node]] if node in states else None for node in nodes]
+
+
+def pooled(figures: dict[str, DrawnFigure]) -> tuple[dict[str, Figure], list[dict[str, Any]]]:
     """The figures with their traces by number, and the traces: equal ones, such as the labels of a tree, once."""
     numbers: dict[str, int] = {}
     parts: list[dict[str, Any]] = []
@@ -226,16 +260,21 @@ def pooled(figures: dict[str, dict[str, Any]]) -> tuple[dict[str, dict[str, Any]
         return numbers[key]
 
     return {
-        key: {"data": [number(trace) for trace in figure["data"]], "layout": figure["layout"]}
-        for key, figure in figures.items()
+        key: {**figure, "data": [number(trace) for trace in figure["data"]]} for key, figure in figures.items()
     }, parts
 
 
-def plain(figure: go.Figure | dict[str, Any]) -> dict[str, Any]:
-    """A figure as small JSON data: ``data`` and ``layout``, no template, numbers to ``DIGITS`` significant digits."""
+def plain(figure: go.Figure | dict[str, Any]) -> DrawnFigure:
+    """A figure as small JSON data: ``data``, ``layout``, and its key as ``legend`` instead of an annotation; no
+    template, numbers to ``DIGITS`` significant digits."""
     drawn = _rounded(figure if isinstance(figure, dict) else figure.to_plotly_json())
-    drawn["layout"].pop("template", None)
-    return {"data": drawn["data"], "layout": drawn["layout"]}
+    layout = drawn["layout"]
+    layout.pop("template", None)
+    meta = layout.pop("meta", None) or {}
+    legend = meta.pop("legend", None)
+    notes = [note for note in layout.get("annotations", ()) if note.get("name") != palette.KEY]
+    more = {"meta": meta} if meta else {}
+    return {"data": drawn["data"], "layout": layout | more | {"annotations": notes}, "legend": legend}
 
 
 def _rounded(value: Any) -> Any:

@@ -13,6 +13,7 @@ from specviz.views.facts import iteration_facts as facts
 from specviz.views.facts.prefix_names import log_number, phrase, ranked_words
 from specviz.views.facts.scene_parts import Telling, join
 from specviz.views.facts.tokens import count, number, quoted, worked
+from specviz.views.facts.words import ORIGINS
 
 
 def context(trace: Trace, iteration: Iteration) -> Telling:
@@ -213,7 +214,7 @@ def commit(trace: Trace, iteration: Iteration) -> Telling:
     """What became text and why, which beams go on, and which cache rows stay."""
     emitted = iteration.emitted
     origins = [token.origin for token in emitted]
-    parts = [f"{origins.count(origin)} {word}" for origin, word in _ORIGINS.items() if origin in origins]
+    parts = [f"{origins.count(origin)} {words.short}" for origin, words in ORIGINS.items() if origin in origins]
     rows_in = len(facts.read_prefixes(iteration))
     grown = f"The target's cache held {count(rows_in, 'row')} more during the call and keeps {iteration.rows:,}"
     tokens = ranked_words(trace, [token.token for token in emitted])
@@ -276,6 +277,3 @@ def _cut(iteration: Iteration) -> str:
         }
     lost = len(path - kept) + (drawn is not None and not facts.draw_emitted(iteration))
     return f" {count(lost, 'token')} more would pass the end of the text." if lost else ""
-
-
-_ORIGINS = {"accepted": "accepted", "resampled": "resampled", "bonus": "bonus", "target": "from the target"}

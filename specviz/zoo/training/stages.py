@@ -14,6 +14,7 @@ from specviz.zoo.training.optimizer import Optimizers
 from specviz.zoo.training.schedule import Stage
 
 CHECKPOINT_EVERY = 120.0  # seconds
+MEAN_OF = 50  # steps whose losses are one number of the outcome
 
 
 @dataclass
@@ -44,38 +45,12 @@ def run_stage(
     ``loss(inputs, targets)`` returns the scalar to minimise. Time spent before an interruption counts. Raises
     SpecvizError when the checkpoint belongs to another budget.
     """
-    optimizers = Optimizers(model)
-    outcome = Outcome(stage.name, 0, 0, 0.0, [])
-    if checkpoint.exists():
-        saved = torch.load(checkpoint, map_location=device, weights_only=False)
-        if saved["minutes"] != stage.minutes:
-            raise SpecvizError(
-                f"{checkpoint} belongs to a stage of {saved['minutes']:.3g} minutes, not of {stage.minutes:.3g}: "
-                "give the same --minutes, or another --work folder to begin anew"
-            )
-        model.load_state_dict(saved["model"])
-        if saved["done"]:
-            return saved["outcome"]
-        optimizers.load_state_dict(saved["optimizers"])
-        outcome = saved["outcome"]
-
-    def save(done: bool) -> None:
-        state = {"model": model.state_dict(), "outcome": outcome, "done": done, "minutes": stage.minutes}
-        if not done:
-            state["optimizers"] = optimizers.state_dict()
-        torch.save(state, checkpoint.with_suffix(".partial"))
-        checkpoint.with_suffix(".partial").replace(checkpoint)
-
+    training = _Training(stage, model, Optimizers(model), Outcome(stage.name, 0, 0, 0.0, []), checkpoint)
+    if training.resume(device):
+        return training.outcome
+    outcome = training.outcome
     budget, before, started, saved_at = stage.minutes * 60, outcome.seconds, time.monotonic(), time.monotonic()
-    recent: list[float] = []
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TextColumn("{task.fields[status]}"),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, refresh_per_second=1) as progress:
-        bar = progress.add_task(stage.name, total=budget, completed=before, status="")
+    with _Report(stage.name, budget, before) as report:
         while outcome.seconds < budget:
             share = outcome.seconds / budget
             length = stage.length(share)
@@ -83,22 +58,86 @@ def run_stage(
             value = loss(inputs.to(device), targets.to(device))
             value.backward()
             torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-            optimizers.step(stage.rate(share, outcome.steps))
-            recent.append(value.item())
+            training.optimizers.step(stage.rate(share, outcome.steps))
             outcome.steps += 1
             outcome.tokens += inputs.numel()
             outcome.seconds = before + time.monotonic() - started
-            if len(recent) == 50:
-                mean = sum(recent) / len(recent)
-                outcome.losses.append((outcome.tokens, round(mean, 4)))
-                recent.clear()
-                pace = outcome.tokens / outcome.seconds
-                status = f"loss {mean:.3f}  step {outcome.steps}  {outcome.tokens / 1e6:.2f} M tokens  {pace:,.0f}/s"
-                progress.update(bar, completed=outcome.seconds, status=status)
-                if not progress.console.is_terminal:
-                    progress.console.print(f"{stage.name} {outcome.seconds:.0f}s {status}")
+            report.note(value.item(), outcome)
             if time.monotonic() - saved_at > CHECKPOINT_EVERY:
-                save(done=False)
+                training.save(done=False)
                 saved_at = time.monotonic()
-    save(done=True)
+    training.save(done=True)
     return outcome
+
+
+@dataclass
+class _Training:
+    """A stage on its way, and its file."""
+
+    stage: Stage
+    model: torch.nn.Module
+    optimizers: Optimizers
+    outcome: Outcome
+    checkpoint: Path
+
+    def resume(self, device: torch.device) -> bool:
+        """Go on from the checkpoint, where there is one; whether the stage is done already. Raises SpecvizError when
+        the checkpoint belongs to another budget."""
+        if not self.checkpoint.exists():
+            return False
+        saved = torch.load(self.checkpoint, map_location=device, weights_only=False)
+        if saved["minutes"] != self.stage.minutes:
+            raise SpecvizError(
+                f"{self.checkpoint} belongs to a stage of {saved['minutes']:.3g} minutes, not of "
+                f"{self.stage.minutes:.3g}: give the same --minutes, or another --work folder to begin anew",
+                argument="minutes",
+            )
+        self.model.load_state_dict(saved["model"])
+        self.outcome = saved["outcome"]
+        if not saved["done"]:
+            self.optimizers.load_state_dict(saved["optimizers"])
+        return saved["done"]
+
+    def save(self, *, done: bool) -> None:
+        """Write the checkpoint: whole or not at all."""
+        state = {"model": self.model.state_dict(), "outcome": self.outcome, "done": done, "minutes": self.stage.minutes}
+        if not done:
+            state["optimizers"] = self.optimizers.state_dict()
+        torch.save(state, self.checkpoint.with_suffix(".partial"))
+        self.checkpoint.with_suffix(".partial").replace(self.checkpoint)
+
+
+class _Report:
+    """The progress bar of a stage, and the losses that its outcome keeps: the mean of every MEAN_OF steps."""
+
+    def __init__(self, name: str, budget: float, completed: float):
+        columns = (
+            TextColumn("{task.description}"),
+            BarColumn(),
+            TextColumn("{task.fields[status]}"),
+            TimeRemainingColumn(),
+        )
+        self._name, self._recent = name, []
+        self._progress = Progress(*columns, refresh_per_second=1)
+        self._bar = self._progress.add_task(name, total=budget, completed=completed, status="")
+
+    def __enter__(self) -> "_Report":
+        self._progress.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._progress.stop()
+
+    def note(self, loss: float, outcome: Outcome) -> None:
+        """The loss of a step, and what the stage has done so far."""
+        self._recent.append(loss)
+        if len(self._recent) < MEAN_OF:
+            return
+        mean = sum(self._recent) / len(self._recent)
+        self._recent = []
+        outcome.losses.append((outcome.tokens, round(mean, 4)))
+        pace = outcome.tokens / outcome.seconds
+        status = f"loss {mean:.3f}  step {outcome.steps}  {outcome.tokens / 1e6:.2f} M tokens  {pace:,.0f}/s"
+        self._progress.update(self._bar, completed=outcome.seconds, status=status)
+        if not self._progress.console.is_terminal:
+            self._progress.console.print(f"{self._name} {outcome.seconds:.0f}s {status}")

@@ -10,6 +10,7 @@ from specviz.ui.page import load_gallery
 from specviz.ui.serving.models import PairLoader
 from specviz.views.lessons.lesson import find_lesson, gallery_runs, lesson_names
 from specviz.views.lessons.payload import lesson_words
+from specviz.views.story.document import SCRIPT
 from tests.browser.axe import barriers
 from tests.browser.conftest import served
 
@@ -238,4 +239,4 @@ def test_a_lesson_is_saved_from_the_page(visit, school, tmp_path):
         page.get_by_role("button", name="Save this lesson as a file").click()
     assert download.value.suggested_filename == "specviz-lesson-coin.html"
     download.value.save_as(tmp_path / "coin.html")
-    assert "specviz.standalone.lesson" in (tmp_path / "coin.html").read_text(encoding="utf-8")
+    assert SCRIPT.read_text(encoding="utf-8") in (tmp_path / "coin.html").read_text(encoding="utf-8")

@@ -494,7 +494,7 @@ def test_every_pitfall_is_caught(name, monkeypatch, record_property):
     assert distance() < EXACT
     pitfall(monkeypatch)
     caught = distance()
-    record_property("total_variation", caught)
+    record_property("total_variation", float(caught))
     print(f"{name}: total variation {caught:.3f}")
     assert caught > 0.02
 
@@ -506,6 +506,6 @@ def test_merged_copies_are_caught(monkeypatch, record_property):
     assert total_variation(exact_distribution(pair, BEAM, [0], 2, beams=3), expected) < EXACT
     _copies_merged(monkeypatch)
     caught = total_variation(exact_distribution(pair, BEAM, [0], 2, beams=3), expected)
-    record_property("total_variation", caught)
+    record_property("total_variation", float(caught))
     print(f"copies merged into one: total variation {caught:.3f}")
     assert caught > 0.02

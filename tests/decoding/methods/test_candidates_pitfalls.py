@@ -164,7 +164,7 @@ def test_every_pitfall_is_caught(name, monkeypatch, record_property):
     if name.startswith("block"):
         monkeypatch.setattr(block, "kept_length", lambda passes: [*passes, False].index(False))
     distance = error_of(pair, method, [0], 2, **options)
-    record_property("total_variation", distance)
+    record_property("total_variation", float(distance))
     print(f"{name}: total variation {distance:.3f}")
     assert distance > 0.02
 

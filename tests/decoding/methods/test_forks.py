@@ -242,7 +242,7 @@ def test_every_pitfall_is_caught(name, monkeypatch, record_property):
     n_tokens = 2 if width == 1 else 1
     distribution = exact_distribution(pair, method, [0], n_tokens, width=width, depth=1)
     distance = float(total_variation(distribution, fork_distribution(pair, (0,), n_tokens, width=width, depth=1)))
-    record_property("total_variation", distance)
+    record_property("total_variation", float(distance))
     print(f"{name}: total variation {distance:.3f}")
     assert distance > 0.02
 

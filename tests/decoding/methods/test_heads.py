@@ -10,7 +10,7 @@ import pytest
 import torch
 
 import specviz
-from specviz.decoding.exact.distribution import exact_distribution, total_variation
+from specviz.decoding.exact.distribution import exact_distribution
 from specviz.decoding.registry.methods.heads import BPD, MEDUSA, SLIM
 from specviz.decoding.run.loop import Run, iterations
 from specviz.dice import SeededDice
@@ -21,7 +21,7 @@ from specviz.lm.heads import PredictionHeads, TableHeads
 from specviz.lm.pair import ModelPair
 from specviz.lm.table import TableLM
 from specviz.lm.transformer import TransformerLM
-from specviz.trace.distribution import Distribution
+from specviz.trace.distribution import Distribution, total_variation
 from specviz.trace.forest import Forest
 from specviz.trace.store import trace_from_json, trace_to_json
 from specviz.verifying.greedy import GreedyVerifier

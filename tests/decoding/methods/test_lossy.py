@@ -7,13 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from specviz.decoding.exact.distribution import exact_distribution, target_distribution, total_variation
+from specviz.decoding.exact.distribution import exact_distribution, target_distribution
 from specviz.decoding.registry.methods.lossy import BILD, TYPICAL
 from specviz.drafting.chain import ChainDrafter
 from specviz.drafting.confident import ConfidentDrafter
 from specviz.lm.pair import ModelPair
 from specviz.lm.table import TableLM
-from specviz.trace.distribution import Distribution
+from specviz.trace.distribution import Distribution, total_variation
 from tests.decoding.methods.brute_force import repeated, sequences, warped, with_next
 from tests.decoding.methods.models import PAIRS, random_pair
 from tests.decoding.registry.variants import as_kind, variant
@@ -169,7 +169,7 @@ def test_every_pitfall_is_caught(name, record_property):
         assert total_variation(exact_distribution(pair, method, [0], 2, restart=True, **options), expected) < EXACT
         distribution = exact_distribution(pair, variant(method, **fault), [0], 2, restart=True, **options)
         distances.append(float(total_variation(distribution, expected)))
-    record_property("total_variation", max(distances))
+    record_property("total_variation", float(max(distances)))
     print(f"{name}: total variation {[round(distance, 3) for distance in distances]}")
     assert max(distances) > 0.02
 

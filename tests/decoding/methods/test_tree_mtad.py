@@ -5,9 +5,10 @@ from collections import defaultdict
 
 import pytest
 
-from specviz.decoding.exact.distribution import exact_distribution, target_distribution, total_variation
+from specviz.decoding.exact.distribution import exact_distribution, target_distribution
 from specviz.decoding.registry.methods.mtad import MTAD, TREE_MTAD
 from specviz.lm.pair import ModelPair
+from specviz.trace.distribution import total_variation
 from specviz.verifying import joint
 from specviz.verifying.joint import JointVerifier
 from specviz.verifying.prefix import longest_path
@@ -164,6 +165,6 @@ def test_every_pitfall_is_caught(name, monkeypatch, record_property):
         pair = random_pair(3, seed, sharpness=1.0)
         distribution = exact_distribution(pair, PITFALLS[name], [0], 1, **options)
         distances.append(float(total_variation(distribution, tree_mtad_distribution(pair, (0,), 1, **options))))
-    record_property("total_variation", max(distances))
+    record_property("total_variation", float(max(distances)))
     print(f"{name}: total variation {[round(distance, 3) for distance in distances]}")
     assert max(distances) > 0.02

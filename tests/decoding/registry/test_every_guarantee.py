@@ -6,11 +6,12 @@ the family's own test.
 
 import pytest
 
-from specviz.decoding.exact.distribution import exact_distribution, target_distribution, total_variation
+from specviz.decoding.exact.distribution import exact_distribution, target_distribution
 from specviz.decoding.registry.method import Method
 from specviz.decoding.registry.registry import methods
 from specviz.lm.pair import ModelPair
 from specviz.lm.table import TableLM
+from specviz.trace.distribution import total_variation
 from tests.decoding.methods.beam_distributions import beam_distribution
 from tests.decoding.run.test_properties import with_parts
 

@@ -3,9 +3,9 @@
 import pytest
 
 import specviz
-from specviz.decoding.exact.distribution import total_variation
 from specviz.decoding.exact.first_token import first_token_distribution
 from specviz.errors import OptionError
+from specviz.trace.distribution import total_variation
 from tests.decoding.methods.models import PAIRS, random_pair
 
 PLAIN = {"temperature": 1.0, "top_k": None, "top_p": None}

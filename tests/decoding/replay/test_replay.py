@@ -57,7 +57,7 @@ def differences(one, other, tolerance: float, path: str = "") -> list[str]:
     if isinstance(one, dict) and isinstance(other, dict) and one.keys() == other.keys():
         return [found for key in one for found in differences(one[key], other[key], tolerance, f"{path}[{key}]")]
     if isinstance(one, Distribution | JointDistribution) and type(one) is type(other):
-        names = [name for name in type(one).__slots__ if name not in ("base", "call")]
+        names = [name.removeprefix("_") for name in type(one).__slots__ if name not in ("base", "call")]
         pairs = [(f".{name}", getattr(one, name), getattr(other, name)) for name in names]
         return [found for name, a, b in pairs for found in differences(a, b, tolerance, path + name)]
     if isinstance(one, np.ndarray) and isinstance(other, np.ndarray) and one.shape == other.shape:

@@ -1,0 +1,54 @@
+/* Values shared between islands: what is published is heard at once, and by those who come later. */
+
+/**
+ * @import { Guarantees, RaceMessage, Status } from '../payload.js'
+ * @typedef {{replay: string | null, pins: number[]}} Kept what was changed and pinned at a step
+ * @typedef {{lane: number, iteration: number}} Spot
+ * @typedef {Spot & {scene?: string | null, token?: number | null, kept?: Kept | null}} Opened
+ * @typedef {{missing: string}} Missing
+ * @typedef {object} Shared
+ * @property {Record<string, string>} glossary
+ * @property {Guarantees} guarantees
+ * @property {Status} models
+ * @property {RaceMessage} race the race on screen
+ * @property {RaceMessage | Missing} show a race to put on screen, or why there is none
+ * @property {Opened} open a step to look into
+ * @property {{run: string, lane: number, iteration: number}} forest-from a step whose forest is to be judged
+ * @property {string} page
+ * @property {boolean} present
+ * @property {boolean} dark
+ */
+
+/** @type {Partial<Shared>} */
+const shared = {};
+/** @type {Map<string, ((value: any) => void)[]>} */
+const listeners = new Map();
+
+/**
+ * @template {keyof Shared} Name
+ * @param {Name} name
+ * @param {Shared[Name]} value
+ */
+export function publish(name, value) {
+  shared[name] = value;
+  for (const listener of listeners.get(name) || []) listener(value);
+}
+
+/**
+ * @template {keyof Shared} Name
+ * @param {Name} name
+ * @param {(value: Shared[Name]) => void} listener
+ */
+export function subscribe(name, listener) {
+  listeners.set(name, [...(listeners.get(name) || []), listener]);
+  if (name in shared) listener(/** @type {Shared[Name]} */ (shared[name]));
+}
+
+/**
+ * @template {keyof Shared} Name
+ * @param {Name} name
+ * @returns {Shared[Name] | undefined}
+ */
+export function latest(name) {
+  return shared[name];
+}

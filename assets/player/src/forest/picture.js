@@ -1,0 +1,78 @@
+/* One figure of the page: plotly's drawing in a box that scrolls where it must, its legend as a list, its words. */
+import { el } from '../base/dom.js';
+import { figureScale } from '../base/theme.js';
+import { entryWords } from '../player/layout.js';
+import { CONFIG } from '../player/panel.js';
+
+/**
+ * @import { DrawnFigure, Legend } from '../payload.js'
+ * @import { PlotLayout } from '../plotly.js'
+ */
+
+const LINE = 16; // pixels that the layout leaves for a line of the legend
+
+/** A legend as items of a list. @param {Legend | null} legend */
+function legendItems(legend) {
+  if (!legend) return [];
+  const swatch = (/** @type {string} */ color) => el('i', { 'aria-hidden': 'true', style: { background: color } });
+  const entries = legend.entries.map((entry) => el('li', {}, swatch(entry.color), entryWords(entry)));
+  return [...entries, ...legend.notes.map((note) => el('li', {}, note))];
+}
+
+/** A figure with its legend and its words beside it. */
+export class Picture {
+  /** @param {string} name @param {string} title */
+  constructor(name, title) {
+    this.plot = el('div', { class: 'sv-drawing' });
+    this.box = el('div', { class: 'sv-scroll', tabindex: 0, role: 'group', 'aria-label': title }, this.plot);
+    this.legend = el('ul', { class: 'sv-marks-key', 'data-part': 'legend' });
+    this.words = el('p', {});
+    const words = el('details', { class: 'sv-words' }, el('summary', {}, 'In words'), this.words);
+    const attributes = { class: `sv-panel sv-forest-${name}` };
+    this.element = el('figure', attributes, this.box, this.legend, words);
+    /** @type {{figure: DrawnFigure, least: number, most: number} | null} */
+    this.shown = null;
+    this.fresh = false; // another height than before
+    this.width = 0; // of the box when it was drawn
+    new ResizeObserver(() => {
+      if (this.box.clientWidth !== this.width) this.fit();
+    }).observe(this.element);
+  }
+
+  /**
+   * @param {DrawnFigure} figure
+   * @param {string} text
+   * @param {number} [least] pixels it needs, a narrower box scrolls
+   * @param {number} [most] pixels it takes
+   */
+  show(figure, text, least = 0, most = Infinity) {
+    this.fresh = this.shown?.figure.layout.height !== figure.layout.height;
+    this.shown = { figure, least, most };
+    this.words.textContent = text;
+    this.fit();
+  }
+
+  /** Draw what is shown for the space there is. */
+  fit() {
+    const { shown, box, plot } = this;
+    const scale = figureScale();
+    const room = Math.floor(box.clientWidth / scale);
+    if (!shown || !room) return;
+    this.width = box.clientWidth;
+    const { figure, least, most } = shown;
+    const layout = /** @type {PlotLayout} */ (structuredClone(figure.layout));
+    const below = LINE * (figure.legend?.lines ?? 0);
+    layout.margin.b -= below;
+    layout.height -= below;
+    layout.width = Math.max(Math.min(room, most), least);
+    layout.font.family = getComputedStyle(this.element).fontFamily;
+    plot.style.zoom = String(scale);
+    plot.style.height = `${layout.height}px`;
+    plot.style.width = `${layout.width}px`;
+    this.legend.replaceChildren(...legendItems(figure.legend));
+    Plotly.react(plot, structuredClone(figure.data), layout, CONFIG);
+    const over = box.scrollHeight - box.clientHeight;
+    if (this.fresh && over > 0) box.scrollTop = over / 2; // the root is in the middle
+    this.fresh = false;
+  }
+}

@@ -1,0 +1,46 @@
+/* What the page says of verdicts: numbers and sentences. */
+
+/**
+ * @import { VerdictAnswer } from '../payload.js'
+ * @typedef {{title: string, answer: VerdictAnswer}} Judged
+ */
+
+/** @param {number} value */
+export const twoDigits = (value) => (value === 0 ? '0' : value.toFixed(2));
+/** @param {number} value */
+export const percent = (value) => (value > 1e-7 && value < 0.005 ? '<1%' : `${Math.round(100 * value)}%`);
+
+/** How far a distribution is from the target's. @param {number | null} distance */
+export function distanceWords(distance) {
+  if (distance === null) return 'not known';
+  return distance < 1e-6 ? '= target' : `${twoDigits(distance)} away`;
+}
+
+/** How often none, one, two ... guesses are kept. @param {number[]} lengths */
+export const lengthsWords = (lengths) =>
+  lengths
+    .map((probability, at) => (probability > 1e-7 ? `${at}: ${percent(probability)}` : ''))
+    .filter(Boolean)
+    .join(', ');
+
+/** Those that keep the most, in order. @param {Judged[]} judged */
+function best(judged) {
+  const most = Math.max(...judged.map(({ answer }) => answer.accepted));
+  return judged.filter(({ answer }) => answer.accepted > most - 1e-9);
+}
+
+/** @param {Judged[]} judged */
+const told = (judged) =>
+  `${judged.map(({ title }) => title).join(' and ')} (${judged[0].answer.accepted.toFixed(2)} on average)`;
+
+/** Which rule keeps the most guesses; '' where none was judged. @param {Judged[]} judged */
+export function summaryWords(judged) {
+  if (!judged.length) return '';
+  const most = best(judged);
+  const lossless = judged.filter(({ answer }) => answer.guarantee.kind === 'target');
+  const lead = `Keeps the most of these guesses: ${told(most)}. `;
+  if (!lossless.length) return `${lead}No rule here keeps the target’s distribution for guesses drawn like these.`;
+  const [first] = best(lossless);
+  if (most.length === 1 && first === most[0]) return `${lead}And it is lossless.`;
+  return `${lead}Of the lossless ones: ${told([first])}.`;
+}

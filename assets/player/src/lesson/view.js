@@ -1,0 +1,261 @@
+/* A lesson: a question first, then recorded steps that answer it. The page and every exported file use this view.
+   Data: specviz/lab/lessons/lesson.py (words, switches, pictures of either theme). */
+import { closest, el } from '../base/dom.js';
+import { explained } from '../base/terms.js';
+import { isDark } from '../base/theme.js';
+import { breakIt } from './break-it.js';
+import { PlayerRack, lanes, misconception, printed } from './parts.js';
+import { SHOWN, addressOf, soundState, totalSteps } from './state.js';
+
+/**
+ * @import { LessonChoice, LessonData, LessonQuestion, LessonStep, Where } from '../payload.js'
+ * @import { LessonState } from './state.js'
+ * @typedef {object} LessonOptions
+ * @property {(state: LessonState) => void} [onmove] after every move
+ * @property {((where: Where, event: MouseEvent) => void) | null} [onopen] when a reader wants a step in the Microscope
+ * @property {(() => void) | null} [onnext] for the lesson after this one (null: such links are not offered)
+ * @property {((method: string) => Node) | null} [meter] how a method keeps the target's distribution
+ */
+
+/** @param {string} words @param {() => void} onclick @param {boolean} [main] */
+const button = (words, onclick, main = false) =>
+  el('button', { type: 'button', class: main ? 'sv-do main' : 'sv-do', onclick }, words);
+
+/** @type {LessonState} */
+const START = { step: 1, chosen: null, rule: null };
+
+export class LessonView {
+  /** @param {HTMLElement} root @param {LessonOptions} [options] */
+  constructor(root, { onmove = () => {}, onopen = null, onnext = null, meter = null } = {}) {
+    this.onmove = onmove;
+    this.onopen = onopen;
+    this.onnext = onnext;
+    this.meter = meter;
+    /** @type {LessonData | null} */
+    this.data = null;
+    this.now = START;
+    /** @type {string | null} */
+    this.after = null; // the title of the next lesson
+    this.progress = el('ol', { class: 'sv-progress', 'aria-label': 'Steps of this lesson' });
+    this.heading = el('h2', { class: 'sv-kicker', tabindex: -1 });
+    this.said = el('p', { class: 'sv-say' });
+    this.runs = el('div', {});
+    this.stage = el('div', { class: 'sv-lesson-stage' });
+    this.choices = el('ol', { class: 'sv-choices' });
+    this.more = el('div', {});
+    this.foot = el('div', { class: 'sv-lesson-foot', 'data-part': 'lesson-buttons' });
+    this.paper = el('div', {});
+    const bar = el('div', { class: 'sv-lesson-bar', 'data-part': 'lesson-bar' }, this.heading, this.progress);
+    const parts = [bar, this.said, this.runs, this.choices, this.stage, this.more, this.foot, this.paper];
+    this.element = el('article', { class: 'sv-lesson' }, parts);
+    root.replaceChildren(this.element);
+    this.rack = new PlayerRack(this.stage, (direction) => this.move(this.now.step + direction));
+  }
+
+  /** @param {LessonData} data */
+  pictures({ light, dark }) {
+    return (isDark() ? dark || light : light || dark) || [];
+  }
+
+  draw() {
+    const { data, now, element } = this;
+    if (!data) return;
+    const { question, steps } = data.lesson;
+    const revealed = now.chosen !== null;
+    const asking = now.step === 1;
+    const scene = asking ? question : steps[now.step - 2];
+    const { look } = scene;
+    const total = totalSteps(data.lesson);
+    this.heading.textContent = asking ? (revealed ? 'The answer' : 'The question') : `Step ${now.step} of ${total}`;
+    element.dataset.step = String(now.step);
+    element.classList.toggle('asking', asking);
+    element.classList.toggle('revealed', revealed);
+    this.said.replaceChildren(...explained('say' in scene ? scene.say : scene.text));
+    this.runs.replaceChildren(...(look.lanes.length ? [lanes(look.lanes, revealed ? this.meter : null)] : []));
+    this.rack.show(look.picture === null ? null : this.pictures(data)[look.picture], look);
+    (asking ? this.choices : this.more).after(this.foot);
+    this.choices.hidden = !asking;
+    if (asking) this.choices.replaceChildren(...question.choices.map((choice, at) => this.choice(choice, at + 1)));
+    this.more.replaceChildren(...('say' in scene ? this.stepParts(data, scene) : []));
+    this.foot.replaceChildren(...this.footParts(scene, total));
+    this.progress.replaceChildren(...Array.from({ length: total }, (_, at) => this.progressMark(at + 1, total)));
+  }
+
+  /** @param {number} step @param {number} total */
+  progressMark(step, total) {
+    const { now } = this;
+    const attributes = {
+      type: 'button',
+      disabled: step > 1 && now.chosen === null,
+      'aria-current': step === now.step ? 'step' : null,
+      'aria-label': step === 1 ? 'The question' : `Step ${step} of ${total}`,
+      onclick: () => this.move(step),
+    };
+    return el('li', {}, el('button', attributes, step));
+  }
+
+  /** @param {LessonChoice} choice @param {number} number */
+  choice({ text, answer, right }, number) {
+    const { chosen } = this.now;
+    const mine = chosen === number;
+    const told = chosen !== null && (mine || right);
+    const attributes = {
+      type: 'button',
+      class: 'sv-choice',
+      'aria-pressed': chosen === null ? null : String(mine),
+      disabled: chosen !== null && !mine,
+      onclick: () => this.choose(number),
+    };
+    const verdict = told ? el('em', {}, right ? '✓ right' : '✗ not so') : null;
+    const key = el('kbd', { 'aria-hidden': 'true' }, number);
+    const status = mine || (right && chosen === SHOWN) ? 'status' : null;
+    return el(
+      'li',
+      { class: told ? (right ? 'right' : 'wrong') : null },
+      el('button', attributes, key, el('span', {}, text), verdict),
+      told ? el('p', { class: 'sv-answer', role: status }, explained(answer)) : null,
+    );
+  }
+
+  /** @param {LessonData} data @param {LessonStep} scene */
+  stepParts(data, scene) {
+    const { step, rule } = this.now;
+    const broken = data.breaks[String(step - 2)];
+    const parts = broken ? [breakIt(broken, rule, (name) => this.breakRule(name))] : [];
+    const last = step === totalSteps(data.lesson);
+    return [...parts, ...scene.misconceptions.map(misconception), ...(last ? [this.ending(data)] : [])];
+  }
+
+  /** @param {string | null} rule */
+  breakRule(rule) {
+    this.now = { ...this.now, rule };
+    this.onmove(this.now);
+  }
+
+  /** @param {LessonData} data */
+  ending({ lesson: { takeaway, tries } }) {
+    const { onopen } = this;
+    const links = tries.map(({ text, link }) => el('li', {}, onopen ? el('a', { href: link }, text) : text));
+    const more = [el('h3', {}, onopen ? 'Try it' : 'Try it in specviz'), el('ul', {}, links)];
+    const lead = el('h3', {}, 'To take away');
+    return el(
+      'section',
+      { class: 'sv-takeaway' },
+      lead,
+      el('p', {}, explained(takeaway)),
+      links.length ? more : null,
+    );
+  }
+
+  /** The way to a step on the other pages; where there are none, its name. @param {Where} where */
+  wayTo(where) {
+    const { onopen } = this;
+    if (!onopen) return el('span', { class: 'sv-hint' }, `In specviz: ${where.words}`);
+    const onclick = (/** @type {MouseEvent} */ event) => onopen(where, event);
+    const words = where.at ? 'Open this step in the Microscope' : 'Open these runs on the Race page';
+    return el('a', { class: 'sv-open', href: addressOf(where), onclick }, words);
+  }
+
+  /** @param {LessonQuestion | LessonStep} scene @param {number} total */
+  footParts({ look }, total) {
+    const { step, chosen } = this.now;
+    /** @type {HTMLElement[]} */
+    const parts = [];
+    if (chosen === null) parts.push(button('Show me', () => this.reveal(), true));
+    if (step > 1) parts.push(button('‹ Back', () => this.move(step - 1)));
+    if (chosen === null) return parts;
+    if (step < total) parts.push(button(step === 1 ? 'See why ›' : 'Go on ›', () => this.move(step + 1), true));
+    else if (this.onnext) parts.push(button(this.after ? `Next: ${this.after} ›` : 'All lessons', this.onnext, true));
+    if (look.where) parts.push(this.wayTo(look.where));
+    parts.push(button('Start again', () => this.restart()));
+    return parts;
+  }
+
+  /** @param {Partial<LessonState>} change */
+  settle(change) {
+    this.now = { ...this.now, ...change };
+    this.draw();
+    this.onmove(this.now);
+  }
+
+  focusHeading() {
+    this.heading.focus({ preventScroll: true });
+  }
+
+  /** @param {number} number of an answer, from 1 */
+  choose(number) {
+    const { data, now } = this;
+    if (!data || now.chosen !== null || now.step !== 1 || number > data.lesson.question.choices.length) return;
+    this.settle({ chosen: number });
+    const mine = this.choices.querySelector('[aria-pressed="true"]');
+    if (mine instanceof HTMLElement) mine.focus({ preventScroll: true });
+  }
+
+  reveal() {
+    if (this.now.chosen !== null) return;
+    this.settle({ chosen: SHOWN });
+    this.focusHeading();
+  }
+
+  /** @param {number} to */
+  move(to) {
+    const { data, now } = this;
+    if (!data || now.chosen === null || to < 1 || to > totalSteps(data.lesson) || to === now.step) return;
+    this.settle({ step: to, rule: null });
+    this.focusHeading();
+    this.element.scrollIntoView({ block: 'start', behavior: 'instant' });
+  }
+
+  restart() {
+    this.settle(START);
+    this.focusHeading();
+  }
+
+  /**
+   * Keys of a lesson: 1 to 4 choose, Enter reveals, arrows step, Home starts at the question.
+   * @param {KeyboardEvent} event
+   */
+  keys(event) {
+    const { key, target } = event;
+    if (!this.data || event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (closest(target, 'input, select, textarea, dialog')) return;
+    if (key === 'Enter' && closest(target, 'button, a, summary')) return;
+    const action = this.keyAction(key);
+    if (!action) return;
+    event.preventDefault();
+    action();
+  }
+
+  /** @param {string} key @returns {(() => void) | undefined} */
+  keyAction(key) {
+    if (/^[1-4]$/.test(key)) return () => this.choose(Number(key));
+    const { step } = this.now;
+    /** @type {Record<string, () => void>} */
+    const actions = {
+      Enter: () => this.reveal(),
+      ArrowRight: () => this.move(step + 1),
+      ArrowLeft: () => this.move(step - 1),
+      Home: () => this.move(1),
+    };
+    return actions[key];
+  }
+
+  /**
+   * Show a lesson from a state (`next`: the title of the one after it); what it asks for and cannot be is left out.
+   * @param {LessonData} data
+   * @param {{step?: number, chosen?: unknown, rule?: string | null, next?: string | null}} [wanted]
+   */
+  load(data, { next = null, ...wanted } = {}) {
+    this.data = data;
+    this.after = next;
+    this.now = soundState(data.lesson, wanted);
+    this.paper.replaceChildren(printed(data));
+    this.draw();
+  }
+
+  /** The same step with other pictures: another theme. @param {LessonData} data */
+  repaint(data) {
+    this.data = data;
+    this.draw();
+  }
+}

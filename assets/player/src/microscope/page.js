@@ -1,0 +1,374 @@
+/* The Microscope: choose a lane and an iteration; the player shows what happened inside. On top of it: the step
+   judged again with something changed (what-if.js), files of it (save-menu.js), and the same guesses before every
+   verifier.
+
+   Parts that ?hide= takes away (data-part): chooser (lanes, iteration, what the page is about), text (the lane's
+   text), replay ("What if?"), save, judge (to the Same forest page), and in the player story and panels. In the
+   address: `at` lane.iteration.scene, `replay` what is changed (decision-2:0.8;tau:0.3), `pins` the pinned nodes
+   (3,7). */
+import { closest, el } from '../base/dom.js';
+import * as link from '../base/link.js';
+import { go, pageNow } from '../base/navigation.js';
+import { marked } from '../base/pieces.js';
+import { ask } from '../base/server.js';
+import { publish, subscribe } from '../base/shared.js';
+import { explained } from '../base/terms.js';
+import { isDark } from '../base/theme.js';
+import { pinsFromText } from '../base/values.js';
+import { nearestScene, sceneOfToken } from '../player/lookup.js';
+import { Player } from '../player/player.js';
+import { Chooser } from './chooser.js';
+import { SaveMenu } from './save-menu.js';
+import { WhatIf } from './what-if.js';
+
+/**
+ * @import { IterationPayload, LaneView, MicroscopePayload, RaceMessage, Scene } from '../payload.js'
+ * @import { Failure, Island } from '../base/server.js'
+ * @import { Kept, Missing, Opened } from '../base/shared.js'
+ * @typedef {string | number | {token: number}} Spot a scene's key, an index, or where a token of the text was decided
+ * @typedef {Kept & {at: string}} Restore what the address has of one step, `lane.iteration`
+ */
+
+const CACHED = 60; // payloads
+const TEXT = 'The lane’s text; the tokens of this iteration are marked';
+const JUDGE = 'The Same forest page: what each verifier keeps of these very guesses';
+const AIM =
+  'One iteration, step by step: what the draft guessed, what the target made of it, and why each token was kept or ' +
+  'not. Arrow keys step.';
+
+const shown = () => pageNow() === 'microscope';
+const pinned = () => pinsFromText(link.get('pins'));
+/** @param {number[]} pins */
+const keepPins = (pins) => {
+  if (shown()) link.set({ pins: pins.length ? pins.join(',') : null });
+};
+
+class MicroscopePage {
+  chooser = new Chooser((lane, iteration) => this.choose(lane, iteration));
+  text = el('p', { class: 'sv-context', 'data-part': 'text', role: 'group', tabindex: 0, 'aria-label': TEXT });
+  alert = el('div', { class: 'sv-alert', role: 'alert' });
+  stage = el('div', { class: 'sv-step' });
+  busy = el('p', { class: 'sv-empty', role: 'status', hidden: true }, 'Opening the iteration …');
+  empty = el('p', { class: 'sv-empty' }, 'No race to look into yet. Run one on the Race page.');
+  paper = el('p', { class: 'sv-paper', 'aria-hidden': 'true' }); // what a printed sheet is about
+  judge = el(
+    'button',
+    { type: 'button', class: 'sv-chip', 'data-part': 'judge', 'data-tip': JUDGE, onclick: () => this.judgeForest() },
+    'Judge this forest with every verifier',
+  );
+  /** @type {Map<string, Promise<MicroscopePayload | Failure>>} */
+  cache = new Map();
+  /** @type {RaceMessage | null} */
+  race = null;
+  lane = 0;
+  iteration = 0;
+  asked = 0;
+  /** @type {Spot | null} */
+  wanted = 0; // the scene to show once the payload is here
+  /** @type {MicroscopePayload | null} */
+  record = null; // the payload of the recorded step on screen
+  /** @type {IterationPayload | null} */
+  onstage = null; // the payload on screen, recorded or replayed
+  start = link.read();
+  wish = this.start.form ? null : this.start.at; // where the address wants to be
+  /** @type {Restore | null} */
+  restore = this.start.at && {
+    at: this.start.at.slice(0, 2).join('.'),
+    replay: link.get('replay'),
+    pins: pinned(),
+  };
+
+  /** @param {HTMLElement} root @param {Island} island */
+  constructor(root, { server }) {
+    this.server = server;
+    this.player = this.newPlayer();
+    this.whatIf = this.newWhatIf();
+    this.save = this.newSaveMenu();
+    const aim = el('p', { class: 'sv-aim', 'data-part': 'chooser' }, explained(AIM));
+    const tools = el('div', { class: 'sv-steptools' }, this.whatIf.button, this.judge, this.save.element);
+    this.top = el('div', { class: 'sv-top' }, this.chooser.element, aim, tools);
+    const heading = el('h1', { class: 'sv-hidden' }, 'Microscope');
+    const parts = [this.top, this.text, this.alert, this.whatIf.element, this.busy, this.stage];
+    root.replaceChildren(el('div', { class: 'sv-page sv-microscope' }, heading, this.paper, this.empty, parts));
+    for (const part of ['story', 'panels']) this.stage.querySelector(`.sv-${part}`)?.setAttribute('data-part', part);
+    this.listen();
+    this.frame();
+  }
+
+  judgeForest() {
+    if (!this.race) return;
+    publish('forest-from', { run: this.race.run, lane: this.lane, iteration: this.iteration });
+    go('forest');
+  }
+
+  newPlayer() {
+    return new Player(this.stage, {
+      onscene: (scene) => this.sceneShown(scene),
+      onpins: keepPins,
+      onedge: (direction) => this.pastEdge(direction),
+    });
+  }
+
+  /** @param {Scene} scene */
+  sceneShown({ key }) {
+    const keys = this.onstage ? this.onstage.scenes.map((one) => one.key) : [];
+    this.whatIf.scene(key, keys);
+    this.save.refresh();
+    if (shown()) link.writeAt(this.lane, this.iteration, key);
+  }
+
+  /** To the iteration before or after this one. @param {number} direction */
+  pastEdge(direction) {
+    const next = this.iteration + direction;
+    const view = this.view();
+    if (!view || next < 0 || next >= view.iterations) return;
+    this.restore = null;
+    this.open(this.lane, next, direction > 0 ? 0 : -1);
+  }
+
+  newWhatIf() {
+    return new WhatIf({
+      ask: async (changes) => JSON.parse(await this.server.replay(this.request(changes))),
+      onreplay: ({ payload }) => this.put(payload, this.wanted ?? this.sceneNow(), true),
+      onrecord: () => this.record && this.put(this.record, this.sceneNow(), false),
+      ongo: (key) => this.onstage && this.put(this.onstage, key),
+      onaddress: (changes) => {
+        if (shown()) link.set({ replay: changes });
+      },
+    });
+  }
+
+  newSaveMenu() {
+    return new SaveMenu({
+      step: () => this.onScreen(),
+      plot: (panel) => this.player.gd(panel),
+      server: this.server,
+      request: (more) => this.request(more),
+      tell: (words) => {
+        this.alert.textContent = words;
+      },
+    });
+  }
+
+  /** @returns {string | number} */
+  sceneNow() {
+    return this.player.scene()?.key ?? 0;
+  }
+
+  listen() {
+    this.text.addEventListener('click', ({ target }) => {
+      const at = closest(target, '[data-iteration]');
+      if (at) this.choose(this.lane, Number(at.dataset.iteration));
+    });
+    subscribe('race', (race) => this.follow(race));
+    subscribe('show', (race) => this.missing(race));
+    subscribe('open', (asked) => this.openFor(asked));
+    subscribe('page', (page) => {
+      if (page === 'microscope') this.reopen();
+      else this.player.pause();
+    });
+    subscribe('dark', () => {
+      if (this.player.scene() && this.race) this.reopen();
+    });
+  }
+
+  /** @param {object} more */
+  request(more) {
+    const { lane, iteration } = this;
+    return { run: this.race?.run, lane, iteration, dark: isDark(), ...more };
+  }
+
+  /** The reader's own choice. @param {number} lane @param {number} iteration */
+  choose(lane, iteration) {
+    this.restore = null;
+    this.open(lane, iteration);
+  }
+
+  view() {
+    return this.race?.lanes[this.lane] ?? null;
+  }
+
+  /** What the Save menu names and saves. */
+  onScreen() {
+    const scene = this.player.scene();
+    const view = this.view();
+    if (!scene || !view) throw new Error('No step is on screen.');
+    const number = this.iteration + 1;
+    return {
+      stem: `specviz-${view.method}-iteration-${number}`,
+      title: `${view.title}, iteration ${number}: ${scene.title}`,
+      scene: scene.key,
+      figures: scene.panels,
+      replayed: this.whatIf.changes(),
+    };
+  }
+
+  /**
+   * Show a payload from a scene; `replayed`: it is not the record.
+   * @param {IterationPayload} next
+   * @param {Spot} spot
+   * @param {boolean} [replayed]
+   */
+  put(next, spot, replayed = Boolean(this.whatIf.changes())) {
+    const at = typeof spot === 'object' ? sceneOfToken(next, spot.token) : spot;
+    const key = typeof at === 'string' ? nearestScene(next.scenes, at, this.onstage?.scenes ?? []) : at;
+    const pins = pinned().filter((node) => next.nodes.some((one) => one.node === node));
+    this.onstage = next;
+    this.wanted = null;
+    this.stage.classList.toggle('replayed', replayed);
+    this.player.load(next, key);
+    this.player.pin(pins);
+    keepPins(pins);
+  }
+
+  /**
+   * A promise of the payload; asked once, refusals are not remembered.
+   * @param {string} run
+   * @param {number} lane
+   * @param {number} iteration
+   */
+  fetchIteration(run, lane, iteration) {
+    const dark = isDark();
+    const key = [run, lane, iteration, dark].join();
+    const known = this.cache.get(key);
+    if (known) return known;
+    /** @type {Promise<MicroscopePayload | Failure>} */
+    const answer = ask(this.server, 'iteration', { run, lane, iteration, dark });
+    answer.then((payload) => 'error' in payload && this.cache.delete(key));
+    this.cache.set(key, answer);
+    if (this.cache.size > CACHED) this.cache.delete(this.cache.keys().next().value ?? '');
+    return answer;
+  }
+
+  /**
+   * Look at an iteration from a scene on.
+   * @param {number} lane
+   * @param {number} iteration
+   * @param {Spot} [spot]
+   * @param {Kept | null} [kept] what is changed and pinned
+   */
+  async open(lane, iteration, spot = 0, kept = null) {
+    const view = this.race?.lanes[lane];
+    if (!this.race || !view) return;
+    this.lane = lane;
+    this.iteration = Math.max(0, Math.min(iteration, view.iterations - 1));
+    this.wanted = spot;
+    const turn = ++this.asked;
+    this.frame();
+    if (!shown() || view.iterations === 0) return;
+    this.stage.hidden ||= !this.player.scene();
+    this.busy.hidden = !this.stage.hidden;
+    const payload = await this.fetchIteration(this.race.run, lane, this.iteration);
+    if (turn !== this.asked) return;
+    this.busy.hidden = true;
+    if ('error' in payload) this.refuse(payload);
+    else this.arrived(payload, view, spot, kept);
+  }
+
+  /** @param {MicroscopePayload} payload @param {LaneView} view @param {Spot} spot @param {Kept | null} kept */
+  arrived(payload, view, spot, kept) {
+    const { lane, iteration, race, restore } = this;
+    this.alert.replaceChildren();
+    this.stage.hidden = false;
+    const again = restore?.at === `${lane}.${iteration}` ? restore : kept;
+    if (again === restore) this.restore = null;
+    this.record = payload;
+    this.judge.hidden = payload.nodes.length === 0;
+    keepPins(again ? again.pins : []);
+    const replaying = this.whatIf.load(payload.changeable, again && again.replay);
+    this.put(payload, this.wanted ?? 0, false);
+    if (replaying) this.wanted = spot;
+    if (race && iteration + 1 < view.iterations) this.fetchIteration(race.run, lane, iteration + 1);
+  }
+
+  /** Why there is nothing to see, and the way on. @param {Failure} failure */
+  refuse(failure) {
+    this.stage.hidden = true; // it shows another step
+    this.alert.replaceChildren(failure.error);
+    if (!this.race || failure.code !== 'gone') return;
+    const recorded = this.race.lanes.flatMap((one) => (one ? [one.method] : [])).join(',');
+    const query = new URLSearchParams({ view: 'microscope', recorded });
+    this.alert.append(' ', el('a', { href: `?${query}` }, 'Look into the recorded runs instead'));
+    if (!link.get('prompt')) return;
+    const reload = (/** @type {Event} */ event) => {
+      event.preventDefault();
+      window.location.reload();
+    };
+    this.alert.append(' or ', el('a', { href: window.location.href, onclick: reload }, 'run this race again'));
+  }
+
+  /** Everything around the player, for the lane and the iteration chosen. */
+  frame() {
+    const { race, iteration } = this;
+    const there = Boolean(race?.lanes.some((one) => one && one.iterations));
+    this.empty.hidden = there;
+    for (const part of [this.top, this.text]) part.hidden = !there;
+    if (!there) this.stage.hidden = true;
+    if (race) this.chooser.show(race, this.lane, iteration);
+    const view = this.view();
+    if (!race || !view) return;
+    const about = `${view.title}, iteration ${iteration + 1} of ${view.iterations}`;
+    this.paper.replaceChildren(el('b', {}, about), ` after “${race.prompt}”`);
+    this.frameText(view);
+  }
+
+  /** The lane's text, with the tokens of the iteration in sight. @param {LaneView} view */
+  frameText({ tokens }) {
+    const { text } = this;
+    const token = (/** @type {LaneView['tokens'][number]} */ [piece, origin, at]) => {
+      const now = at === this.iteration ? ' now' : '';
+      return el('span', { class: `sv-token ${origin}${now}`, 'data-iteration': at }, marked(piece));
+    };
+    text.replaceChildren(...tokens.map(token));
+    const now = text.querySelector('.now');
+    if (!now) return;
+    const down = now.getBoundingClientRect().top - text.getBoundingClientRect().top;
+    text.scrollTop += down + 1; // not the underlines of the line above
+  }
+
+  /**
+   * The step on screen once more, with all that is changed and pinned: in the other colours, or after another
+   * page.
+   */
+  reopen() {
+    const scene = this.player.scene();
+    const kept = this.record && { replay: link.get('replay'), pins: pinned() };
+    this.open(this.lane, this.iteration, this.wanted ?? (scene ? scene.key : 0), kept);
+  }
+
+  /** A race is on screen, perhaps another one. @param {RaceMessage} race */
+  follow(race) {
+    const other = this.race?.run !== race.run;
+    this.race = race;
+    if (other) {
+      this.lane = Math.max(
+        0,
+        race.lanes.findIndex((one) => one && one.method !== 'autoregressive'),
+      );
+      Object.assign(this, { iteration: 0, wanted: 0, record: null });
+    }
+    const { shown: named } = this.start;
+    if (this.wish && named && race.run !== named) this.wish = this.restore = null; // what the address names is gone
+    if (this.wish) {
+      const [lane, iteration, scene] = this.wish;
+      this.wish = null;
+      this.open(lane, iteration, scene || 0);
+    } else if (other && shown()) this.open(this.lane, this.iteration);
+    else this.frame();
+  }
+
+  /** @param {RaceMessage | Missing} race */
+  missing(race) {
+    if ('missing' in race) this.alert.replaceChildren(race.missing, ' ', 'Recorded runs are shown below.');
+  }
+
+  /** @param {Opened} asked */
+  openFor({ lane, iteration, scene, token = null, kept = null }) {
+    this.open(lane, iteration, scene || (token === null ? 0 : { token }), kept);
+  }
+}
+
+/** @param {HTMLElement} root @param {Island} island */
+export function mountMicroscope(root, island) {
+  new MicroscopePage(root, island);
+}

@@ -1,0 +1,112 @@
+/* The words and the keys, in a dialog: opened by its button or by "?", closed by Escape. */
+import { closest, el } from '../base/dom.js';
+
+const KEYS = [
+  ['← →', 'step back, step forward (in the player, in a lesson)'],
+  ['Home End', 'first step, last step'],
+  ['Space', 'play, pause'],
+  ['Enter', 'pin a token, or let it go; look into a token of a race'],
+  ['Escape', 'close, unpin'],
+  ['Ctrl Enter', 'run the race, while writing the prompt'],
+  ['?', 'this list'],
+];
+// as named in each island
+const PARTS = 'header, intro, form, legend, verdict, share, save, replay, judge, text, chooser';
+const IN_CLASS = [
+  ['&present=1', 'large type for a projector, as the Present button makes it'],
+  ['&hide=form', `takes parts of the page away, several with commas; among them ${PARTS}`],
+];
+
+/** @param {string[]} keys @param {string} about */
+const entry = (keys, about) =>
+  el(
+    'div',
+    {},
+    el(
+      'dt',
+      {},
+      keys.map((one) => el('kbd', {}, one)),
+    ),
+    el('dd', {}, about),
+  );
+
+/** @param {Record<string, string>} glossary */
+function wordList(glossary) {
+  const terms = Object.entries(glossary).sort(([a], [b]) => a.localeCompare(b, 'en'));
+  return el(
+    'dl',
+    {},
+    terms.map(([term, about]) => el('div', {}, el('dt', {}, term), el('dd', {}, about))),
+  );
+}
+
+/** A field that hides the words that do not fit. @param {HTMLElement} list */
+function finder(list) {
+  const find = el('input', {
+    type: 'text',
+    role: 'searchbox',
+    placeholder: 'Find a word',
+    'aria-label': 'Find a word',
+    oninput: () => {
+      const wanted = find.value.trim().toLowerCase();
+      for (const one of list.querySelectorAll('div')) {
+        one.hidden = !(one.textContent ?? '').toLowerCase().includes(wanted);
+      }
+    },
+  });
+  return find;
+}
+
+/** @param {Record<string, string>} glossary */
+function glossaryDialog(glossary) {
+  const list = wordList(glossary);
+  const find = finder(list);
+  const keys = el(
+    'dl',
+    { class: 'sv-keys' },
+    KEYS.map(([key, about]) => entry(key.split(' '), about)),
+  );
+  const inClass = el(
+    'dl',
+    { class: 'sv-keys' },
+    IN_CLASS.map(([key, about]) => entry([key], about)),
+  );
+  const close = el(
+    'button',
+    { type: 'button', class: 'sv-quiet', 'aria-label': 'Close', onclick: () => void dialog.close() },
+    '✕',
+  );
+  const body = el(
+    'div',
+    { class: 'sv-glossary-body', tabindex: 0, role: 'group', 'aria-label': 'Words and keys' },
+    list,
+    el('h2', {}, 'Keys'),
+    keys,
+    el('h2', {}, 'In class: add to the address'),
+    inClass,
+  );
+  const head = el('div', { class: 'sv-glossary-head' }, el('h2', { id: 'sv-glossary-title' }, 'Words'), find, close);
+  const dialog = el('dialog', { class: 'sv-glossary', 'aria-labelledby': 'sv-glossary-title' }, head, body);
+  dialog.addEventListener('click', (event) => {
+    if (event.target === dialog) dialog.close();
+  });
+  return { dialog, find };
+}
+
+/** A button that opens the glossary; one dialog serves the whole page. @param {Record<string, string>} glossary */
+export function glossaryButton(glossary) {
+  const { dialog, find } = glossaryDialog(glossary);
+  const open = () => {
+    find.value = '';
+    find.dispatchEvent(new Event('input'));
+    dialog.showModal();
+  };
+  document.addEventListener('keydown', (event) => {
+    const typing = closest(event.target, 'input, textarea, select, [contenteditable]');
+    if (event.key !== '?' || typing || event.ctrlKey || event.metaKey || event.altKey || dialog.open) return;
+    event.preventDefault();
+    open();
+  });
+  const about = { 'aria-haspopup': 'dialog', 'data-tip': 'What the words mean, and the keys' };
+  return [el('button', { type: 'button', class: 'sv-quiet', ...about, onclick: open }, 'Words'), dialog];
+}

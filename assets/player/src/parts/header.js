@@ -1,0 +1,99 @@
+/* The top of the page: where am I, are the models there, light or dark, large type. */
+import { el, svg } from '../base/dom.js';
+import { get } from '../base/link.js';
+import { go, isPresented, present } from '../base/navigation.js';
+import { publish, subscribe } from '../base/shared.js';
+import { themeButton } from '../base/theme.js';
+import { glossaryButton } from './glossary.js';
+
+/**
+ * @import { HeaderSetup, PageName, Status } from '../payload.js'
+ * @import { Island } from '../base/server.js'
+ */
+
+const ASKED_AGAIN = 600; // milliseconds
+
+const mark = () =>
+  svg(
+    'svg',
+    { viewBox: '0 0 32 24', class: 'sv-mark', 'aria-hidden': 'true' },
+    svg('path', { d: 'M4 12 L15 5 M4 12 L15 19 M15 5 L27 5 M15 19 L27 19', class: 'branch' }),
+    svg('circle', { cx: 4, cy: 12, r: 3.2, class: 'root' }),
+    svg('circle', { cx: 15, cy: 5, r: 3.2, class: 'kept' }),
+    svg('circle', { cx: 27, cy: 5, r: 3.2, class: 'kept' }),
+    svg('rect', { x: 12, y: 16, width: 6, height: 6, class: 'gone' }),
+    svg('rect', { x: 24.5, y: 16.5, width: 5, height: 5, class: 'ghost' }),
+  );
+
+const frame = () =>
+  svg(
+    'svg',
+    { viewBox: '0 0 16 16', class: 'sv-icon', 'aria-hidden': 'true' },
+    svg('path', { d: 'M1 5 V1 H5 M11 1 H15 V5 M15 11 V15 H11 M5 15 H1 V11' }),
+  );
+
+/** @param {PageName[]} pages */
+function navigation(pages) {
+  /** @param {MouseEvent} event @param {string} name */
+  const follow = (event, name) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    go(name);
+  };
+  const links = pages.map(({ name, title }) => {
+    const onclick = (/** @type {MouseEvent} */ event) => follow(event, name);
+    return el('a', { href: `?view=${name}`, 'data-name': name, onclick }, title);
+  });
+  subscribe('page', (page) => {
+    for (const link of links) {
+      if (link.dataset.name === page) link.setAttribute('aria-current', 'page');
+      else link.removeAttribute('aria-current');
+    }
+  });
+  return el('nav', { 'aria-label': 'Pages' }, links);
+}
+
+function presentButton() {
+  const attributes = { type: 'button', class: 'sv-quiet', 'data-tip': 'Large type for a projector' };
+  const button = el('button', { ...attributes, onclick: () => present(!isPresented()) }, frame(), 'Present');
+  const show = () => button.setAttribute('aria-pressed', String(isPresented()));
+  subscribe('present', show);
+  show();
+  return button;
+}
+
+/** How far the models are, asked until they are there. @param {Island['server']} server */
+function modelStatus(server) {
+  const element = el('p', { class: 'sv-status', role: 'status' });
+  async function follow() {
+    /** @type {Status} */
+    let answer = { state: 'loading', text: 'The server does not answer …', pair: null };
+    try {
+      answer = /** @type {any} */ (await server.status()) || answer;
+    } catch {
+      // asked again below
+    }
+    element.replaceChildren(el('span', {}, answer.text));
+    element.dataset.tip = answer.text;
+    element.dataset.state = answer.state;
+    publish('models', answer);
+    if (answer.state === 'loading') setTimeout(follow, ASKED_AGAIN);
+  }
+  follow();
+  return element;
+}
+
+/** @param {HTMLElement} root @param {Island} island */
+export function mountHeader(root, { props, server }) {
+  /** @type {HeaderSetup} */
+  const setup = JSON.parse(props.setup);
+  publish('glossary', setup.glossary);
+  publish('guarantees', setup.guarantees);
+  const brand = el('a', { class: 'sv-brand', href: '?' }, mark(), el('span', {}, 'specviz'));
+  const tools = el('div', { class: 'sv-tools' }, glossaryButton(setup.glossary), presentButton(), themeButton());
+  const header = { class: 'sv-header', 'data-part': 'header' };
+  root.replaceChildren(el('header', header, brand, navigation(setup.pages), modelStatus(server), tools));
+  const wanted = get('view');
+  const known = setup.pages.find(({ name }) => name === wanted);
+  go((known ?? setup.pages[0]).name);
+}

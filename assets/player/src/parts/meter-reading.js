@@ -1,0 +1,75 @@
+/* What a guarantee meter says of a method here: word, number, marks and sentences. */
+
+/**
+ * @import { Guarantee, Guarantees, MeterEntry, Status } from '../payload.js'
+ * @typedef {{options?: Record<string, any>, guarantee?: Guarantee}} Given options set, what the race says of them
+ * @typedef {object} Reading
+ * @property {string} word
+ * @property {boolean | null} exact
+ * @property {string[]} lines
+ * @property {MeterEntry} [entry]
+ * @property {string} [title]
+ * @property {string} [number]
+ * @property {boolean} [stale] the marks are about other options
+ * @property {boolean} [measured]
+ */
+
+/** @param {unknown} one @param {unknown} other */
+export const sameData = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+
+/** Where a distance stands on the scale, 0 to 1: so that .02 and .39 both show. @param {number} distance */
+export const placeOf = (distance) => Math.sqrt(Math.min(1, Math.max(0, distance)));
+
+/**
+ * The options of the lane that are not the ones measured, by name; values are compared as they are typed.
+ * @param {MeterEntry} entry
+ * @param {Record<string, any> | undefined} options
+ */
+export function changedOptions(entry, options = {}) {
+  const { defaults } = entry;
+  return Object.keys(options).filter((name) => name in defaults && String(options[name]) !== String(defaults[name]));
+}
+
+/** @param {string[]} names */
+function aboutOthers(names) {
+  if (!names.length) return '';
+  const differ = names.length > 1 ? 'differ' : 'differs';
+  return `The numbers below are for the default options; here ${names.join(', ')} ${differ}.`;
+}
+
+/** @param {MeterEntry} entry @param {Guarantee | null} known */
+function guaranteeLine(entry, known) {
+  if (!known) return 'What it guarantees with these options is said once it has run.';
+  return known.kind === entry.guarantee.kind ? entry.guarantee.help : known.help;
+}
+
+const NOT_MEASURED = 'Not measured on this pair of models: the numbers of runs are those of the embedded pair only.';
+
+/**
+ * @param {string} name of the method; a file may name its method anything
+ * @param {Given} given
+ * @param {Guarantees} guarantees
+ * @param {Status['pair'] | undefined} pair the models that are loaded
+ * @returns {Reading | null} null where nothing is known
+ */
+export function reading(name, { options, guarantee }, guarantees, pair) {
+  const entry = Object.hasOwn(guarantees, name) ? guarantees[name] : undefined;
+  if (!entry) return guarantee ? { word: guarantee.name, exact: guarantee.exact, lines: [guarantee.help] } : null;
+  const other = changedOptions(entry, options);
+  const known = guarantee || (other.length ? null : entry.guarantee);
+  const kept = Boolean(known && known.kind === entry.guarantee.kind && (known.exact || !other.length));
+  const measured = !pair || sameData(pair, entry.pair);
+  const { says } = entry;
+  const lines = [guaranteeLine(entry, known), aboutOthers(other), says.exact];
+  lines.push(measured ? says.measured : NOT_MEASURED, says.distance, measured ? says.made : '');
+  return {
+    entry,
+    title: entry.title,
+    stale: !kept,
+    measured,
+    word: kept ? entry.word : known ? known.name : 'other options',
+    number: kept ? entry.number : '',
+    exact: known ? known.exact : null,
+    lines: lines.filter(Boolean),
+  };
+}

@@ -1,0 +1,732 @@
+/* Made from Python's types by `python -m tests.player.typescript`: change those, not this. */
+
+/** One step of the story of an iteration. */
+export interface Scene {
+  key: string;
+  phase: 'context' | 'draft' | 'target' | 'verify' | 'draw' | 'commit';
+  title: string;
+  sentence: string;
+  formula: string;
+  focus: number | null;
+  panels: Record<string, string>;
+}
+
+/** A mark of a figure: colour, glyph, what it means; all plain text. */
+export interface LegendEntry {
+  color: string;
+  glyph: string;
+  word: string;
+}
+
+/** What a figure's marks mean. */
+export interface Legend {
+  entries: LegendEntry[];
+  notes: string[];
+  lines: number;
+}
+
+/** A figure with its traces. */
+export interface DrawnFigure {
+  data: Record<string, any>[];
+  layout: Record<string, any>;
+  legend: Legend | null;
+}
+
+/** A figure of a payload: its traces by their number in ``parts``. */
+export interface Figure {
+  data: number[];
+  layout: Record<string, any>;
+  legend: Legend | null;
+}
+
+/** What all panels share about a prefix that the forest grows from: the last context token, or an input beam. */
+export interface PrefixRecord {
+  node: number;
+  label: string;
+  ancestors: number[];
+  position: number;
+  row: number | null;
+  text: string;
+}
+
+/** The same of a drafted node that the tree shows. */
+export interface NodeRecord {
+  node: number;
+  label: string;
+  ancestors: number[];
+  position: number;
+  row: number | null;
+  text: string;
+  token: number;
+  parent: number;
+  depth: number;
+  draft: string;
+  target: string;
+  scene: string | null;
+  formula: string;
+}
+
+/** A token that the iteration wrote. */
+export interface EmittedPiece {
+  piece: string;
+  origin: string;
+  node: number | null;
+}
+
+/** Pieces of text: the end of the context, and what this iteration wrote. */
+export interface TextStrip {
+  context: string[];
+  emitted: EmittedPiece[];
+}
+
+/** One iteration: everything a player needs to step through it (``scenes.py``). */
+export interface IterationPayload {
+  iteration: number;
+  scenes: Scene[];
+  figures: Record<string, Figure>;
+  parts: Record<string, any>[];
+  texts: Record<string, string>;
+  nodes: NodeRecord[];
+  roots: PrefixRecord[];
+  outcomes: string[];
+  states: Record<string, (number | null)[]>;
+  mask_rows: number;
+  text: TextStrip;
+}
+
+/** The same step on the other pages, and its name for a reader without them. */
+export interface Where {
+  run: string;
+  at: string | null;
+  words: string;
+}
+
+/** A number of a whole run; ``share`` of the largest, 0 to 1. */
+export interface LaneNumber {
+  key: string;
+  label: string;
+  text: string;
+  unit: string;
+  help: string;
+  share: number;
+}
+
+/** A whole run of a lesson. */
+export interface LessonLane {
+  method: string;
+  title: string;
+  options: string;
+  tokens: [string, string][];
+  numbers: LaneNumber[];
+}
+
+/** What a step of a lesson shows. */
+export interface LessonLook {
+  picture: number | null;
+  scene: string | null;
+  panels: string[];
+  light: number | null;
+  lanes: LessonLane[];
+  where: Where | null;
+}
+
+/** An answer to choose, and what is said about it. */
+export interface LessonChoice {
+  text: string;
+  answer: string;
+  right: boolean;
+}
+
+/** What a lesson asks first. */
+export interface LessonQuestion {
+  text: string;
+  look: LessonLook;
+  choices: LessonChoice[];
+}
+
+/** What people often think, and what this step says to that. */
+export interface Misconception {
+  think: string;
+  but: string;
+}
+
+/** A step that answers the question. */
+export interface LessonStep {
+  say: string;
+  look: LessonLook;
+  misconceptions: Misconception[];
+  breaks: boolean;
+}
+
+/** Something to try on the other pages. */
+export interface LessonTry {
+  text: string;
+  link: string;
+}
+
+/** A lesson in the list of all. */
+export interface LessonCard {
+  name: string;
+  title: string;
+  minutes: number;
+  asks: string;
+  goal: string;
+}
+
+/** What a lesson says. */
+export interface LessonWords {
+  name: string;
+  title: string;
+  minutes: number;
+  asks: string;
+  goal: string;
+  takeaway: string;
+  question: LessonQuestion;
+  steps: LessonStep[];
+  tries: LessonTry[];
+}
+
+/** A token's probability, and how often it comes out when the rule is broken. */
+export interface BrokenToken {
+  token: string;
+  target: number;
+  broken: number;
+}
+
+/** A way to break the rule of a step; distances are total variations from the target's distribution. */
+export interface BreakSwitch {
+  name: string;
+  title: string;
+  about: string;
+  sentence: string;
+  distance: number;
+  reference: number;
+  distribution: BrokenToken[];
+}
+
+/** A whole lesson; a theme that was not asked for is null. */
+export interface LessonData {
+  lesson: LessonWords;
+  breaks: Record<string, BreakSwitch[]>;
+  light: IterationPayload[] | null;
+  dark: IterationPayload[] | null;
+}
+
+/** What an exported step shows. */
+export interface StepDocument {
+  title: string;
+  light: IterationPayload;
+  dark: IterationPayload;
+  note?: string;
+  at?: string;
+  pins?: number[];
+}
+
+/** What an exported lesson shows. */
+export interface LessonDocument {
+  lesson: LessonWords;
+  breaks: Record<string, BreakSwitch[]>;
+  light: IterationPayload[] | null;
+  dark: IterationPayload[] | null;
+  title: string;
+  note?: string;
+}
+
+/** The data of an exported file with a step. */
+export interface StandaloneStep {
+  kind: 'step';
+  glossary: Record<string, string>;
+  data: StepDocument;
+}
+
+/** The data of an exported file with a lesson. */
+export interface StandaloneLesson {
+  kind: 'lesson';
+  glossary: Record<string, string>;
+  data: LessonDocument;
+}
+
+export type StandaloneDocument = StandaloneStep | StandaloneLesson;
+
+/** An option of the catalog, as a field of a form. */
+export interface OptionSetup {
+  name: string;
+  label: string;
+  kind: string;
+  default: any;
+  low: number | null;
+  high: number | null;
+  choices: any[];
+  optional: boolean;
+  used_by: string[];
+  help: string;
+}
+
+/** A button of a form: its label and the prompt it types. */
+export interface ExampleSetup {
+  label: string;
+  prompt: string;
+}
+
+/** What the distribution of a method's text is. */
+export interface Guarantee {
+  kind: string;
+  name: string;
+  help: string;
+  exact: boolean;
+}
+
+/** A page of the navigation. */
+export interface PageName {
+  name: string;
+  title: string;
+}
+
+/** A measured number with its 95 % interval. */
+export interface Interval {
+  low: number;
+  value: number;
+  high: number;
+}
+
+/** What a guarantee meter says of its marks. */
+export interface MeterWords {
+  exact: string;
+  measured: string;
+  distance: string;
+  made: string;
+  short: string;
+}
+
+/** The fingerprints of a pair of models. */
+export interface ModelPrints {
+  target: string | null;
+  draft: string | null;
+}
+
+/** What a guarantee meter shows of a method; ``exact`` and ``measured`` are distances, 0 to 1. */
+export interface MeterEntry {
+  title: string;
+  guarantee: Guarantee;
+  word: string;
+  number: string;
+  exact: number;
+  measured: Interval;
+  says: MeterWords;
+  defaults: Record<string, any>;
+  pair: ModelPrints;
+}
+
+export type Guarantees = Record<string, MeterEntry>;
+
+/** Of the top of the page. */
+export interface HeaderSetup {
+  pages: PageName[];
+  glossary: Record<string, string>;
+  guarantees: Record<string, MeterEntry>;
+}
+
+/** How far the models are, and which ones. */
+export interface Status {
+  state: string;
+  text: string;
+  pair: ModelPrints | null;
+}
+
+/** Where a token came from: its look and what it means. */
+export interface OriginKey {
+  name: string;
+  glyph: string;
+  word: string;
+  help: string;
+}
+
+/** A phase of the clock. */
+export interface PhaseKey {
+  name: string;
+  word: string;
+}
+
+/** What the colours of a race mean. */
+export interface RaceLegend {
+  origins: OriginKey[];
+  phases: PhaseKey[];
+}
+
+/** A method of the catalog. */
+export interface MethodSetup {
+  name: string;
+  title: string;
+  summary: string;
+  paper: string;
+  options: OptionSetup[];
+}
+
+/** Methods by family. */
+export interface FamilySetup {
+  title: string;
+  methods: string[];
+}
+
+/** A lane: its method with the options that are set. */
+export interface LaneForm {
+  method: string;
+  options: Record<string, any>;
+}
+
+/** What the form of a race holds when the page opens. */
+export interface RaceStart {
+  prompt: string;
+  lanes: LaneForm[];
+  shared: Record<string, any>;
+  seed?: number;
+  max_new_tokens?: number;
+}
+
+/** Of a race. */
+export interface RaceLimits {
+  prompt: number;
+  min_lanes: number;
+  max_lanes: number;
+}
+
+/** Of the Race page. */
+export interface RaceSetup {
+  families: FamilySetup[];
+  methods: MethodSetup[];
+  shared: OptionSetup[];
+  numbers: OptionSetup[];
+  intro: string;
+  legend: RaceLegend;
+  examples: ExampleSetup[];
+  start: RaceStart;
+  recorded: boolean;
+  limits: RaceLimits;
+}
+
+/** A number of a lane, as a person reads it. */
+export interface Dial {
+  key: string;
+  label: string;
+  value: number | null;
+  unit: string;
+  text: string;
+  help: string;
+}
+
+/** A lane against the autoregressive one. */
+export interface Pace {
+  slower: boolean;
+  text: string;
+}
+
+/** A lane of a race. */
+export interface LaneView {
+  method: string;
+  title: string;
+  summary: string;
+  paper: string;
+  guarantee: Guarantee;
+  options: Record<string, any>;
+  tokens: ([string, string, number, number | null])[];
+  beams: boolean;
+  pending: string[];
+  segments: [string, number, number, number][];
+  iterations: number;
+  clock: number;
+  finished: boolean;
+  stop: string;
+  recorded: boolean;
+  dials: Dial[];
+  pace: Pace | null;
+}
+
+/** A race as it stands: recorded, running, finished, stopped or opened. */
+export interface RaceMessage {
+  kind: 'race';
+  run: string;
+  state: string;
+  prompt: string | null;
+  seed: number | null;
+  device: string | null;
+  lanes: (LaneView | null)[];
+  verdict: string[];
+  care: string;
+  note?: string;
+  form?: string;
+  update?: number;
+}
+
+/** A run or a draft waits for the models or for the device. */
+export interface WaitingMessage {
+  kind: 'waiting';
+  form: string;
+  queue_position: number;
+  text: string;
+}
+
+/** A form cannot be run, and which field is at fault. */
+export interface RefusedMessage {
+  kind: 'refused';
+  form: string | null;
+  field: string;
+  message: string;
+}
+
+/** A forest was drafted, and is kept under an id. */
+export interface DraftedMessage {
+  kind: 'drafted';
+  form: string;
+  id: string;
+}
+
+/** A coin of a step that a replay may change. */
+export interface CoinSetup {
+  decision: number;
+  scene: string;
+  uniform: number;
+  label: string;
+  help?: string;
+}
+
+/** An option of a step that a replay may change. */
+export interface ChangeableOption {
+  name: string;
+  value: any;
+  low: number | null;
+  high: number | null;
+  help: string;
+  kind: string;
+  whole: boolean;
+  optional: boolean;
+  choices: any[];
+  label?: string;
+}
+
+/** Temperature, top-k or top-p of a recorded forest. */
+export interface WarpOption {
+  name: string;
+  value: any;
+  low: number | null;
+  high: number | null;
+  help: string;
+  kind: string;
+  whole: boolean;
+  optional: boolean;
+  choices: any[];
+  label?: string;
+}
+
+/** What a replay may change of a step, and why nothing. */
+export interface Changeable {
+  coins: CoinSetup[];
+  options: ChangeableOption[];
+  reason: string | null;
+}
+
+/** An iteration with what a replay may change of it. */
+export interface MicroscopePayload {
+  iteration: number;
+  scenes: Scene[];
+  figures: Record<string, Figure>;
+  parts: Record<string, any>[];
+  texts: Record<string, string>;
+  nodes: NodeRecord[];
+  roots: PrefixRecord[];
+  outcomes: string[];
+  states: Record<string, (number | null)[]>;
+  mask_rows: number;
+  text: TextStrip;
+  changeable: Changeable;
+}
+
+/** A step judged again; lines are [piece, origin], one line or one for each beam. */
+export interface ReplayAnswer {
+  payload: IterationPayload;
+  said: string;
+  recorded: (([string, string | null])[])[];
+  now: (([string, string | null])[])[];
+  coins: CoinSetup[];
+}
+
+/** A file to save: text, or bytes in base64. */
+export interface FileAnswer {
+  name: string;
+  text?: string;
+  base64?: string;
+}
+
+/** A recorded run, and its steps that have a forest. */
+export interface RecordedForest {
+  run: string;
+  method: string;
+  title: string;
+  steps: number[];
+}
+
+/** The recorded step that the page opens with. */
+export interface ForestStart {
+  run: string;
+  lane: number;
+  step: number;
+}
+
+/** A drafter to choose. */
+export interface DrafterSetup {
+  name: string;
+  about: string;
+}
+
+/** Of a drafted forest. */
+export interface ForestLimits {
+  prompt: number;
+  nodes: number;
+  seed: number;
+}
+
+/** Of the Same forest page. */
+export interface ForestSetup {
+  intro: string;
+  recorded: RecordedForest[];
+  start: ForestStart | null;
+  pair: [string, string];
+  coins: number;
+  drafters: DrafterSetup[];
+  options: OptionSetup[];
+  seed: OptionSetup;
+  examples: ExampleSetup[];
+  limits: ForestLimits;
+}
+
+/** A verifier, and why it cannot judge these guesses. */
+export interface ForestRow {
+  name: string;
+  title: string;
+  rule: string;
+  method: string | null;
+  options: OptionSetup[];
+  refused: string | null;
+}
+
+/** What can be changed of how the guesses were drawn, and why nothing. */
+export interface WarpSetup {
+  options: WarpOption[];
+  reason: string | null;
+}
+
+/** Pixels that a drawing needs, and takes. */
+export interface DrawingWidth {
+  least: number;
+  most: number;
+}
+
+/** A forest before any verdict. */
+export interface OpenedForest {
+  before: string[];
+  drawn: string;
+  width: DrawingWidth;
+  rows: ForestRow[];
+  title: string;
+  steps: number[];
+  warp: WarpSetup;
+}
+
+/** A token that some coins write. */
+export interface WrittenToken {
+  piece: string;
+  origin: string;
+}
+
+/** One row of the table: with these coins, and exact numbers over all coins. */
+export interface VerdictAnswer {
+  verifier: string;
+  guarantee: Guarantee;
+  emitted: WrittenToken[];
+  words: string;
+  accepted: number;
+  tokens: number;
+  lengths: number[];
+  distance: number | null;
+  distance_words: string;
+  figure: DrawnFigure;
+  text: string;
+}
+
+/** A figure, and the same in words. */
+export interface WordedFigure {
+  figure: DrawnFigure;
+  text: string;
+}
+
+/** The distribution of the first token, and how far each verifier's is from the target's, in words. */
+export interface FirstTokenFigure {
+  figure: DrawnFigure;
+  text: string;
+  distances: string[];
+}
+
+/** Two verifiers side by side; ``free`` over all guesses, ``frozen`` with these guesses only. */
+export interface ComparedVerdicts {
+  counts: WordedFigure;
+  free: FirstTokenFigure | null;
+  frozen: FirstTokenFigure;
+  notes: string[];
+}
+
+/** Of the Lessons page. */
+export interface LessonsSetup {
+  lessons: LessonCard[];
+}
+
+/** Of the Library page. */
+export interface LibrarySetup {
+  intro: string;
+  largest: number;
+  most: number;
+  help: Record<string, string>;
+}
+
+/** One lane in the Library's list. */
+export interface ShelfRow {
+  run: string;
+  lane: number;
+  method: string;
+  title: string;
+  guarantee: Guarantee;
+  options: Record<string, any>;
+  set: string;
+  prompt: string;
+  numbers: Record<string, [number | null, string]>;
+}
+
+/** Rows of the Library, and the runs that are gone. */
+export interface Shelf {
+  rows: ShelfRow[];
+  gone: string[];
+}
+
+/** Lanes as a race. */
+export interface ShownRace {
+  race: RaceMessage;
+}
+
+/** A file that was opened: its race, its rows, and where it was looked at. */
+export interface OpenedFile {
+  race: RaceMessage;
+  rows: ShelfRow[];
+  screen: Record<string, string>;
+}
+
+/** A file of the Library. */
+export interface SavedFile {
+  name: string;
+  text: string;
+  note?: string;
+}
+
+/** A figure of a race as JSON text, with words; or a file in base64. */
+export interface RaceFigure {
+  figure?: string;
+  text?: string;
+  file?: string;
+}

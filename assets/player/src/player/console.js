@@ -1,0 +1,175 @@
+/* Over the panels: the player's bar (buttons, slider with the phases, speed), which stays in sight, and the story of
+   a step with the text. */
+import { el, svg } from '../base/dom.js';
+import { marked } from '../base/pieces.js';
+import { explained } from '../base/terms.js';
+import { phaseSpans } from './lookup.js';
+
+/**
+ * @import { Scene, TextStrip } from '../payload.js'
+ * @import { Span } from './lookup.js'
+ */
+
+/** @type {Record<string, string>} */
+const PHASES = {
+  context: 'Context',
+  draft: 'Draft',
+  target: 'Target call',
+  verify: 'Judge',
+  draw: 'Draw',
+  commit: 'Commit',
+};
+/** @type {Record<string, string>} */
+const ICONS = {
+  first: 'M4 4h2v12H4zM16 4v12L7 10z',
+  back: 'M14 4v12L5 10z',
+  play: 'M5 3v14l12-7z',
+  pause: 'M4 3h4v14H4zM12 3h4v14h-4z',
+  forward: 'M6 4v12l9-6z',
+  last: 'M14 4h2v12h-2zM4 4v12l9-6z',
+};
+/** @type {[name: string, wait: number][]} */
+const SPEEDS = [
+  ['slow', 5000],
+  ['normal', 2500],
+  ['fast', 1000],
+]; // milliseconds a step
+export const PAST_THE_END = 1e9;
+
+/** @param {string} name */
+const icon = (name) =>
+  svg(
+    'svg',
+    { viewBox: '0 0 20 20', width: 16, height: 16, 'aria-hidden': 'true' },
+    svg('path', { d: ICONS[name], fill: 'currentColor' }),
+  );
+
+/** @param {string} name @param {string} label @param {() => void} action */
+const button = (name, label, action) =>
+  el(
+    'button',
+    { type: 'button', 'data-act': name, 'aria-label': label, 'data-tip': label, onclick: action },
+    icon(name),
+  );
+
+/** The slider's frame: buttons, marks of the phases, speed. */
+export class PlayerBar {
+  /** @param {{show: (index: number) => void, back: () => void, forward: () => void, toggle: () => void}} act */
+  constructor({ show, back, forward, toggle }) {
+    this.show = show;
+    this.play = button('play', 'Play', toggle);
+    this.phases = el('div', { class: 'sv-phases', role: 'group', 'aria-label': 'Phases of this iteration' });
+    const slide = () => {
+      show(Number(this.range.value));
+    };
+    const range = { type: 'range', min: 0, max: 0, step: 1, value: 0, 'aria-label': 'Step', oninput: slide };
+    this.range = el('input', range);
+    this.count = el('span', { class: 'sv-step-count' });
+    this.now = el('b', { class: 'sv-now', 'aria-hidden': 'true', hidden: true });
+    const speeds = SPEEDS.map(([name, wait]) => el('option', { value: wait, selected: name === 'normal' }, name));
+    this.speed = el('select', { 'aria-label': 'Speed', title: 'Speed' }, speeds);
+    this.element = el(
+      'div',
+      { class: 'sv-bar', 'data-part': 'player-bar' },
+      button('first', 'First step', () => show(0)),
+      button('back', 'Step back', back),
+      this.play,
+      button('forward', 'Step forward', forward),
+      button('last', 'Last step', () => show(PAST_THE_END)),
+      el('div', { class: 'sv-slider' }, this.phases, this.range),
+      this.count,
+      this.now,
+      this.speed,
+    );
+  }
+
+  wait() {
+    return Number(this.speed.value);
+  }
+
+  /** New scenes: a mark for every phase, as wide as it has steps. @param {Scene[]} scenes */
+  build(scenes) {
+    this.range.max = String(scenes.length - 1);
+    this.phases.replaceChildren(...phaseSpans(scenes).map((span) => this.phaseMark(span)));
+  }
+
+  /** @param {Span} span */
+  phaseMark({ phase, from, to }) {
+    const attributes = {
+      type: 'button',
+      tabindex: -1,
+      class: `sv-phase ${phase}`,
+      'data-phase': phase,
+      'data-from': from,
+      'data-to': to,
+      style: { 'flex-grow': String(to - from + 1) },
+      onclick: () => this.show(from),
+    };
+    return el('button', attributes, PHASES[phase] || phase);
+  }
+
+  /** @param {number} index @param {Scene[]} scenes */
+  step(index, scenes) {
+    const { title } = scenes[index];
+    this.range.value = String(index);
+    this.range.setAttribute('aria-valuetext', `${index + 1} of ${scenes.length}: ${title}`);
+    this.count.textContent = `${index + 1} / ${scenes.length}`;
+    this.now.textContent = title;
+    for (const mark of this.phases.querySelectorAll('button')) {
+      const here = index >= Number(mark.dataset.from) && index <= Number(mark.dataset.to);
+      mark.setAttribute('aria-current', here ? 'step' : 'false');
+    }
+  }
+
+  /** Say the step's title here, too: while the story is out of sight. @param {boolean} on */
+  title(on) {
+    this.now.hidden = !on;
+  }
+
+  /** @param {boolean} on */
+  playing(on) {
+    const label = on ? 'Pause' : 'Play';
+    this.play.replaceChildren(icon(on ? 'pause' : 'play'));
+    this.play.setAttribute('aria-label', label);
+    this.play.dataset.tip = label;
+    this.play.setAttribute('aria-pressed', String(on));
+  }
+}
+
+/** What is told of a step: title, sentence, formula, and the text with the tokens that this iteration writes. */
+export class PlayerStory {
+  constructor() {
+    this.title = el('h2', {});
+    this.sentence = el('p', { class: 'sv-sentence', 'data-part': 'sentence' });
+    this.formula = el('p', { class: 'sv-formula', 'data-part': 'formula' });
+    const label = 'The end of the text, and the tokens that this iteration writes';
+    this.strip = el('div', { class: 'sv-strip', role: 'group', 'data-part': 'strip', 'aria-label': label });
+    const story = { class: 'sv-story', 'aria-live': 'polite' };
+    this.element = el('div', story, this.title, this.sentence, this.formula);
+  }
+
+  /** @param {TextStrip | null} text @param {number | null} root the node that the last token of the context is */
+  build(text, root) {
+    this.strip.hidden = !text;
+    if (!text) return;
+    const piece = (/** @type {string} */ one, /** @type {import('../base/dom.js').Attributes} */ more) =>
+      el('span', more, marked(one, { breaks: false }));
+    const last = text.context.length - 1;
+    const context = text.context.map((one, at) =>
+      piece(one, at === last && root !== null ? { class: 'sv-link', 'data-node': root } : {}),
+    );
+    const emitted = text.emitted.map(({ piece: one, origin, node }) =>
+      piece(one, { class: `sv-token ${origin}${node === null ? '' : ' sv-link'}`, 'data-node': node }),
+    );
+    this.strip.replaceChildren(el('span', { class: 'sv-tail' }, context.length ? '… ' : '', context), ...emitted);
+  }
+
+  /** @param {Scene} scene */
+  step(scene) {
+    this.title.textContent = scene.title;
+    this.sentence.replaceChildren(...explained(scene.sentence));
+    this.formula.replaceChildren(...explained(scene.formula));
+    this.formula.hidden = !scene.formula;
+    this.strip.classList.toggle('open', scene.phase !== 'commit');
+  }
+}

@@ -1,0 +1,136 @@
+/* What is to be found in a payload: scenes, nodes, what has come of them by a step. Data only, nothing of the page. */
+
+/**
+ * @import { Figure, IterationPayload, NodeRecord, PrefixRecord, Scene } from '../payload.js'
+ * @typedef {PrefixRecord & Partial<NodeRecord>} AnyRecord of a prefix: a drafted node, or what they grow from
+ * @typedef {{phase: string, from: number, to: number}} Span scenes of one phase in a row
+ */
+
+/** Scenes of the same phase in a row. @param {Scene[]} scenes */
+export function phaseSpans(scenes) {
+  /** @type {Span[]} */
+  const spans = [];
+  scenes.forEach(({ phase }, at) => {
+    const last = spans[spans.length - 1];
+    if (last && last.phase === phase) last.to = at;
+    else spans.push({ phase, from: at, to: at });
+  });
+  return spans;
+}
+
+/** Where to begin: a scene's key, an index, or -1 for the last. @param {Scene[]} scenes @param {string | number} at */
+export function startIndex(scenes, at) {
+  if (typeof at === 'number') return at < 0 ? scenes.length - 1 : at;
+  return Math.max(
+    0,
+    scenes.findIndex((scene) => scene.key === at),
+  );
+}
+
+/**
+ * Those of the scenes that are wanted; all of them where none is there.
+ * @param {Scene[]} scenes
+ * @param {string[] | null} only
+ */
+export function wantedScenes(scenes, only) {
+  const found = scenes.filter((scene) => !only || only.includes(scene.key));
+  return found.length ? found : scenes;
+}
+
+/**
+ * The key of the scene that stands where `key` stood: the same, or the nearest of its phase, or the last before.
+ * @param {Scene[]} scenes
+ * @param {string} key
+ * @param {Scene[]} old those that `key` is one of
+ */
+export function nearestScene(scenes, key, old) {
+  if (scenes.some((scene) => scene.key === key)) return key;
+  const before = old.find((scene) => scene.key === key);
+  const phase = before ? before.phase : key.startsWith('draw') ? 'draw' : 'verify';
+  const kin = scenes.filter((scene) => scene.phase === phase);
+  return (kin.at(-1) || scenes[scenes.length - 1]).key;
+}
+
+/**
+ * The scene that decides about a token of the text that an iteration wrote; 0 where none does.
+ * @param {IterationPayload} payload
+ * @param {number} token
+ */
+export function sceneOfToken(payload, token) {
+  const one = payload.text.emitted[token];
+  const judged = one && payload.nodes.find((record) => record.node === one.node);
+  return (judged && judged.scene) || payload.scenes.find((scene) => scene.phase === 'draw')?.key || 0;
+}
+
+/** @param {IterationPayload} payload @param {Scene} scene @param {string} panel @returns {Figure | null} */
+export const figureOf = (payload, scene, panel) => payload.figures[scene.panels[panel]] || null;
+
+/**
+ * What has come of a node by a scene, in words; '' where no tree is drawn.
+ * @param {IterationPayload} payload
+ * @param {Scene} scene
+ * @param {number} node
+ */
+export function outcomeOf(payload, scene, node) {
+  const states = payload.states[scene.panels.tree];
+  const state = states?.[payload.nodes.findIndex((record) => record.node === node)];
+  return typeof state === 'number' ? payload.outcomes[state] : '';
+}
+
+/**
+ * The formula that decides about a node, once it has been told.
+ * @param {Scene[]} scenes
+ * @param {number} index
+ * @param {AnyRecord} record
+ */
+export function decidedFormula(scenes, index, record) {
+  const told = scenes.findIndex((scene) => scene.key === record.scene) <= index;
+  return told ? record.formula || '' : '';
+}
+
+/**
+ * A node in a sentence, as far as a scene knows.
+ * @param {IterationPayload} payload
+ * @param {Scene} scene
+ * @param {AnyRecord} record
+ */
+export const nodeWords = (payload, scene, record) =>
+  [record.text, record.node >= 0 && outcomeOf(payload, scene, record.node)].filter(Boolean).join(', ');
+
+/** The tokens from the root to a node. @param {Map<number, AnyRecord>} records @param {AnyRecord} record */
+export function pathWords(records, record) {
+  const name = (/** @type {number} */ node) => records.get(node)?.label ?? (node < 0 ? 'context' : `node ${node}`);
+  return [...record.ancestors].reverse().concat(record.node).map(name).join(' → ');
+}
+
+/**
+ * When an empty panel has something to show.
+ * @param {IterationPayload} payload
+ * @param {Scene[]} scenes
+ * @param {number} index
+ * @param {string} panel
+ */
+export function comesWords(payload, scenes, index, panel) {
+  const at = scenes.findIndex((scene, number) => number > index && figureOf(payload, scene, panel));
+  return at < 0 ? 'Nothing to show at this step.' : `Comes at step ${at + 1}: ${scenes[at].title}.`;
+}
+
+/**
+ * The pins after one is put in or out; a third replaces the older one.
+ * @param {AnyRecord[]} pins
+ * @param {AnyRecord} record
+ * @param {number} most
+ */
+export const togglePin = (pins, record, most) =>
+  pins.includes(record) ? pins.filter((one) => one !== record) : [...pins, record].slice(-most);
+
+/**
+ * Those pins that are the same node in another payload: the same step in another theme.
+ * @param {AnyRecord[]} pins
+ * @param {Map<number, AnyRecord>} records
+ */
+export const samePins = (pins, records) =>
+  pins.flatMap((pin) => {
+    const record = records.get(pin.node);
+    return record && record.text === pin.text ? [record] : [];
+  });

@@ -1,0 +1,211 @@
+/* The panels of the player. A panel keeps the plots it has drawn, each in a box of its own, and draws the neighbours
+   of a step ahead, so that a step only changes which box is seen. */
+import { el, svg } from '../base/dom.js';
+import { figureScale } from '../base/theme.js';
+import { marksOn, nodeUnder } from './focus.js';
+import { layoutFor } from './layout.js';
+
+/**
+ * @import { WholeFigure } from './player.js'
+ * @import { Common } from './focus.js'
+ * @import { PlotElement } from '../plotly.js'
+ * @typedef {{figure: WholeFigure, plot: PlotElement, width: number, scale: number, height: number}} Box a kept plot
+ * @typedef {[title: string, help: string]} Heading
+ * @typedef {object} PanelKind
+ * @property {Heading} heading how to read it
+ * @property {number} most its height
+ * @property {Heading} [undrafted] where nothing was drafted
+ */
+
+const KEPT = 7; // plots that a panel keeps: those around a step, and the last ones seen
+export const CONFIG = { responsive: false, displaylogo: false, displayModeBar: false, showSendToCloud: false };
+/** @type {Record<string, PanelKind>} */
+export const PANELS = {
+  tree: {
+    heading: ['Draft tree', 'The guesses, left to right; thicker is likelier.'],
+    most: 1180,
+    undrafted: ['What was drawn', 'The target’s own draws, left to right.'],
+  },
+  mask: {
+    heading: ['Attention mask', 'In the one target call each guess sees its own ancestors only.'],
+    most: 500,
+    undrafted: ['Attention mask', 'In the target call each row sees its own past only.'],
+  },
+  probabilities: {
+    heading: ['Target and draft', 'Filled: both agree. Hatched: what only one of them wants.'],
+    most: 720,
+  },
+  decision: { heading: ['The decision', 'The rule, with this step’s numbers.'], most: 400 },
+};
+
+const family = () => getComputedStyle(document.documentElement).getPropertyValue('--sv-sans').trim();
+
+export class Panel {
+  /**
+   * @param {string} name
+   * @param {Record<'onhover' | 'onpick', (node: number | null) => void>} on what the pointer does in its plots
+   */
+  constructor(name, { onhover, onpick }) {
+    this.name = name;
+    this.onhover = onhover;
+    this.onpick = onpick;
+    this.marks = svg('svg', { class: 'sv-marks', 'aria-hidden': 'true' });
+    this.stage = el('div', { class: 'sv-stage' }, this.marks);
+    this.words = el('p', {});
+    this.nothing = el('p', { class: 'sv-nothing' }, '');
+    const more = { class: 'sv-words', 'data-part': 'words' };
+    this.more = el('details', more, el('summary', {}, 'In words'), this.words);
+    this.title = el('h3', {});
+    this.help = el('p', {});
+    const attributes = { class: `sv-panel sv-panel-${name}`, 'data-panel': name, 'data-part': name };
+    const caption = el('figcaption', {}, this.title, this.help);
+    this.element = el('figure', attributes, caption, this.stage, this.nothing, this.more);
+    /** @type {Box[]} */
+    this.kept = []; // the last used last
+    /** @type {WholeFigure | null | undefined} */
+    this.wanted = undefined; // the figure to be seen; undefined before the first step
+    /** @type {Box | null} */
+    this.seen = null; // the box that is
+    /** @type {Common} */
+    this.common = { record: null, pins: [] };
+    this.width = 0;
+    this.scale = 1;
+    this.about({ ever: true, drafted: true });
+  }
+
+  /**
+   * Whether this iteration ever has something to show here, and whether there are drafted tokens in it.
+   * @param {{ever: boolean, drafted: boolean}} iteration
+   */
+  about({ ever, drafted }) {
+    const { heading, undrafted = heading } = PANELS[this.name];
+    [this.title.textContent, this.help.textContent] = drafted ? heading : undrafted;
+    this.element.classList.toggle('never', !ever);
+  }
+
+  /** The plotly element that is seen, or null. */
+  gd() {
+    return this.seen ? this.seen.plot : null;
+  }
+
+  /** @param {Box} box */
+  fits(box) {
+    return box.width === this.width && box.scale === this.scale;
+  }
+
+  /** @param {WholeFigure} figure */
+  find(figure) {
+    return this.kept.find((box) => box.figure === figure && this.fits(box));
+  }
+
+  /** @param {Box} box */
+  use(box) {
+    this.kept = [...this.kept.filter((one) => one !== box), box];
+    return box;
+  }
+
+  /**
+   * A free box for a figure: one that no longer fits, a new one, or the one not seen for longest.
+   * @param {WholeFigure} figure
+   */
+  free(figure) {
+    const unseen = this.kept.filter((box) => box !== this.seen);
+    const spare = unseen.find((box) => !this.fits(box)) ?? (this.kept.length < KEPT ? undefined : unseen[0]);
+    const { width, scale } = this;
+    if (spare) return this.use(Object.assign(spare, { figure, width, scale }));
+    const plot = /** @type {PlotElement} */ (/** @type {unknown} */ (el('div', { class: 'sv-kept' })));
+    this.stage.insertBefore(plot, this.marks);
+    return this.use({ plot, figure, width, scale, height: 0 });
+  }
+
+  /** @param {WholeFigure} figure */
+  draw(figure) {
+    const box = this.free(figure);
+    const { plot } = box;
+    const known = box.height > 0;
+    const { most } = PANELS[this.name];
+    const layout = layoutFor(figure, { width: Math.floor(this.width / this.scale), most, family: family() });
+    box.height = layout.height;
+    plot.classList.add('drawing'); // words can be measured only where there is space for them
+    const data = figure.data.map((trace) => ({ ...trace }));
+    Plotly.react(plot, data, layout, CONFIG).then(() => {
+      plot.classList.remove('drawing');
+      if (box === this.seen) this.drawMarks(); // margins may have made space for words meanwhile
+    });
+    if (known) return box;
+    plot.on('plotly_hover', ({ points }) => this.onhover(nodeUnder(points)));
+    plot.on('plotly_unhover', () => this.onhover(null));
+    plot.on('plotly_click', ({ points }) => this.onpick(nodeUnder(points)));
+    return box;
+  }
+
+  /** @param {Box | null} box */
+  see(box) {
+    if (box !== this.seen) {
+      this.seen?.plot.classList.replace('sv-plot', 'sv-kept');
+      if (box) {
+        box.plot.classList.replace('sv-kept', 'sv-plot');
+        this.stage.prepend(box.plot);
+      }
+      this.seen = box;
+    }
+    const size = `${Math.ceil(box ? box.height * this.scale : 0)}px`;
+    if (this.stage.style.height !== size) this.stage.style.height = size;
+  }
+
+  drawMarks() {
+    const { seen } = this;
+    this.marks.replaceChildren(...(seen ? marksOn(seen.plot, seen.figure, this.common) : []));
+  }
+
+  update() {
+    if (!this.wanted) this.see(null);
+    else if (this.width) this.see(this.use(this.find(this.wanted) ?? this.draw(this.wanted)));
+  }
+
+  /**
+   * See a figure with its words; null: say with `without` that there is nothing yet.
+   * @param {WholeFigure | null} figure
+   * @param {string} text
+   * @param {string} without
+   */
+  show(figure, text, without) {
+    if (!figure) this.nothing.textContent = without;
+    if (figure === this.wanted) return;
+    this.wanted = figure;
+    this.element.classList.toggle('empty', !figure);
+    this.nothing.hidden = Boolean(figure);
+    this.stage.hidden = this.more.hidden = !figure;
+    this.words.textContent = text;
+    this.update();
+  }
+
+  /**
+   * Draw a figure ahead; false when that is done already, or there is no space to draw in.
+   * @param {WholeFigure} figure
+   */
+  ahead(figure) {
+    if (!this.width || this.find(figure)) return false;
+    this.draw(figure);
+    return true;
+  }
+
+  /** Take a new width, or large type, into account. */
+  fit() {
+    const style = getComputedStyle(this.element);
+    const padding = parseFloat(style.paddingLeft) + parseFloat(style.paddingRight);
+    const width = Math.floor(this.element.clientWidth - padding);
+    const scale = figureScale();
+    if (width <= 0 || (width === this.width && scale === this.scale)) return false;
+    Object.assign(this, { width, scale });
+    this.stage.style.setProperty('--sv-scale', String(scale));
+    this.update();
+    return true;
+  }
+
+  /** Light what the views have in common. @param {Common} common */
+  mark(common) {
+    this.common = common;
+    this.drawMarks();
+  }
+}

@@ -1,0 +1,104 @@
+/* What to race: the prompt, examples, options of all lanes, Run and Stop. Fields come from the catalog's option
+   records. */
+import { el } from '../base/dom.js';
+import { OptionField, readAll } from '../parts/field.js';
+
+/** @import { RaceSetup } from '../payload.js' */
+
+/** How long a prompt is, as soon as that matters; '' before. @param {number} length @param {number} most */
+export function lengthWords(length, most) {
+  if (length <= 0.8 * most) return '';
+  return `${length.toLocaleString('en')} of ${most.toLocaleString('en')} characters`;
+}
+
+/** The form above the lanes. `read()` and `write()` handle {prompt, shared, max_new_tokens, seed}. */
+export class RaceForm {
+  /** @param {RaceSetup} setup @param {{onrun: () => void, onstop: () => void}} on */
+  constructor(setup, { onrun, onstop }) {
+    this.setup = setup;
+    this.onrun = onrun;
+    this.shared = setup.shared.map((option) => new OptionField(option, 'shared'));
+    this.plain = setup.numbers.map((option) => new OptionField(option, 'form'));
+    this.count = el('span', { class: 'sv-count', 'aria-live': 'polite' });
+    this.prompt = this.promptField();
+    this.run = el('button', { type: 'button', class: 'sv-run', onclick: onrun }, 'Run the race');
+    this.stop = el('button', { type: 'button', class: 'sv-stop', hidden: true, onclick: onstop }, 'Stop');
+    this.element = this.layout();
+  }
+
+  promptField() {
+    return el('textarea', {
+      id: 'sv-prompt',
+      rows: 2,
+      spellcheck: 'false',
+      dir: 'auto',
+      placeholder: 'Type the beginning of a text …',
+      'aria-describedby': 'sv-alert',
+      oninput: () => this.measure(),
+      onkeydown: (/** @type {KeyboardEvent} */ event) => {
+        if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+        event.preventDefault();
+        this.onrun();
+      },
+    });
+  }
+
+  layout() {
+    const { setup, prompt, count, run, stop } = this;
+    const examples = setup.examples.map(({ label, prompt: text }) => {
+      const take = () => {
+        prompt.value = text;
+        this.measure();
+        prompt.focus();
+      };
+      return el('button', { type: 'button', class: 'sv-chip', onclick: take }, label);
+    });
+    const label = el('label', { for: 'sv-prompt', class: 'sv-hidden' }, 'Prompt');
+    const fields = [...this.shared, ...this.plain].map((field) => field.element);
+    return el(
+      'form',
+      { class: 'sv-form', 'data-part': 'form', onsubmit: (/** @type {Event} */ event) => event.preventDefault() },
+      el('div', { class: 'sv-prompt', 'data-field': 'prompt' }, label, prompt, count),
+      el('div', { class: 'sv-actions' }, run, stop),
+      el(
+        'div',
+        { class: 'sv-settle' },
+        el('div', { class: 'sv-examples', role: 'group', 'aria-label': 'Example prompts' }, examples),
+        el('div', { class: 'sv-shared', role: 'group', 'aria-label': 'Options of all lanes' }, fields),
+      ),
+    );
+  }
+
+  measure() {
+    const { length } = this.prompt.value;
+    const most = this.setup.limits.prompt;
+    this.count.textContent = lengthWords(length, most);
+    this.count.classList.toggle('over', length > most);
+  }
+
+  read() {
+    return { prompt: this.prompt.value, shared: readAll(this.shared), ...readAll(this.plain) };
+  }
+
+  /**
+   * What is missing stays as it is.
+   * @param {{prompt?: unknown, shared?: Record<string, any>, [name: string]: any}} form
+   */
+  write(form) {
+    if (typeof form.prompt === 'string') this.prompt.value = form.prompt;
+    for (const field of this.shared) {
+      if (form.shared && field.name in form.shared) field.write(form.shared[field.name]);
+    }
+    for (const field of this.plain) if (form[field.name] !== undefined) field.write(form[field.name]);
+    this.measure();
+  }
+
+  /** Run or Stop, one in place of the other: the focus stays there. @param {boolean} on */
+  running(on) {
+    const { run, stop } = this;
+    const focused = document.activeElement === run || document.activeElement === stop;
+    run.hidden = on;
+    stop.hidden = !on;
+    if (focused) (on ? stop : run).focus();
+  }
+}

@@ -1,0 +1,202 @@
+/* The result of one lane: its text with every token coloured by origin, its dials and its measured timeline. */
+import { closest, el, svg } from '../base/dom.js';
+import { marked } from '../base/pieces.js';
+
+/** @import { Dial, LaneView } from '../payload.js' */
+
+/** @type {Record<string, [top: number, height: number]>} */
+const HEIGHTS = { draft: [0.5, 0.5], target: [0, 1], verify: [0.75, 0.25] }; // phases differ in shape, too
+const PENDING = 'Not settled yet: the likeliest beam says this, and the beams still differ here.';
+
+/** How likely the target found a token, in words. @param {number | null} logprob */
+export const probabilityWords = (logprob) =>
+  logprob === null
+    ? 'the target gives it no probability'
+    : `target probability ${Number(Math.exp(logprob).toPrecision(2))}`;
+
+/**
+ * @param {LaneView['tokens'][number]} token
+ * @param {Record<string, string>} words of the origins
+ * @param {boolean} beams whether tokens become output in the iteration that settles them
+ */
+function tokenElement([piece, origin, iteration, logprob], words, beams) {
+  const when = `${beams ? 'settled in ' : ''}iteration ${iteration + 1}`;
+  const name = piece.trim() === '' ? JSON.stringify(piece) : piece;
+  const attributes = {
+    class: `sv-token ${origin}`,
+    role: 'button',
+    tabindex: -1,
+    'data-iteration': iteration,
+    dir: 'auto',
+    'aria-label': `${name}, ${words[origin]}`,
+    'data-tip': `${words[origin]} · ${when} · ${probabilityWords(logprob)} · click to look inside`,
+  };
+  return el('span', attributes, marked(piece));
+}
+
+/**
+ * What the likeliest beam says beyond the settled text; a click leads to the newest iteration.
+ * @param {LaneView} view
+ */
+function pendingElement(view) {
+  const attributes = {
+    class: 'sv-token pending',
+    role: 'button',
+    tabindex: -1,
+    'data-iteration': view.iterations - 1,
+    dir: 'auto',
+    'aria-label': `${view.pending.join('')}, not settled`,
+    'data-tip': `${PENDING} Click to look inside the newest iteration.`,
+  };
+  return el(
+    'span',
+    attributes,
+    view.pending.map((piece) => marked(piece)),
+  );
+}
+
+/** @param {Dial} dial */
+function dialElement({ label, text, unit, help }) {
+  const value = unit === '%' ? [`${text} %`] : [text, unit ? el('small', {}, unit) : null];
+  return el('div', { class: 'sv-dial', tabindex: 0, 'data-tip': help }, el('dt', {}, label), el('dd', {}, value));
+}
+
+/** The results of a lane. `update` appends what is new; `axis` sets the common scale. */
+export class LaneResult {
+  /**
+   * @param {number} number the lane's, from 1
+   * @param {Record<string, string>} words of the origins
+   * @param {(iteration: number, token: number | null) => void} onopen
+   */
+  constructor(number, words, onopen) {
+    this.words = words;
+    this.onopen = onopen;
+    this.shown = '';
+    this.tokens = 0;
+    this.segments = 0;
+    const label = `Text of lane ${number}: arrow keys walk its tokens, Enter looks inside`;
+    this.text = el('p', { class: 'sv-text', role: 'group', 'aria-label': label });
+    this.note = el('p', { class: 'sv-note' });
+    this.dials = el('dl', { class: 'sv-dials', 'data-part': 'dials' });
+    const drawing = { class: 'sv-track', viewBox: '0 0 1 1', preserveAspectRatio: 'none', role: 'img' };
+    this.drawing = svg('svg', drawing);
+    this.clock = el('span', { class: 'sv-clock' });
+    const time = el('div', { class: 'sv-time', 'data-part': 'timeline' }, this.drawing, this.clock);
+    this.element = el('div', { class: 'sv-result' }, this.note, this.text, this.dials, time);
+    this.listen();
+  }
+
+  listen() {
+    this.text.addEventListener('click', (event) => this.open(event.target));
+    this.drawing.addEventListener('click', (event) => this.open(event.target));
+    this.text.addEventListener('keydown', (event) => this.walk(event));
+    for (const name of ['pointerover', 'pointerleave', 'focusin']) {
+      this.element.addEventListener(name, (event) => this.light(event));
+    }
+  }
+
+  /** Which of its iteration's tokens a token is; null for something else. @param {HTMLElement} token */
+  positionOf(token) {
+    const same = `.sv-token:not(.pending)[data-iteration="${token.dataset.iteration}"]`;
+    const at = [...this.text.querySelectorAll(same)].indexOf(token);
+    return at < 0 ? null : at;
+  }
+
+  /** @param {EventTarget | null} target */
+  open(target) {
+    const at = closest(target, '[data-iteration]');
+    if (at) this.onopen(Number(at.dataset.iteration), this.positionOf(at));
+  }
+
+  /** Arrow keys walk the tokens, Enter looks inside. @param {KeyboardEvent} event */
+  walk(event) {
+    const here = closest(event.target, '.sv-token');
+    if (!here) return;
+    /** @type {Record<string, Element | null>} */
+    const ways = {
+      ArrowRight: here.nextElementSibling,
+      ArrowLeft: here.previousElementSibling,
+      Home: this.text.firstElementChild,
+      End: this.text.lastElementChild,
+    };
+    const next = ways[event.key];
+    if (event.key === 'Enter' || event.key === ' ') {
+      event.preventDefault();
+      this.open(here);
+    } else if (next instanceof HTMLElement) {
+      event.preventDefault();
+      here.tabIndex = -1;
+      next.tabIndex = 0;
+      next.focus();
+    }
+  }
+
+  /** What belongs to one iteration lights up together. @param {Event} event */
+  light(event) {
+    const at = closest(event.target, '[data-iteration]');
+    for (const lit of this.element.querySelectorAll('.lit')) lit.classList.remove('lit');
+    if (!at || event.type === 'pointerleave') return;
+    const same = this.element.querySelectorAll(`[data-iteration="${at.dataset.iteration}"]`);
+    for (const one of same) one.classList.add('lit');
+  }
+
+  /** @param {LaneView} view */
+  grow(view) {
+    const { text } = this;
+    text.querySelector('.pending')?.remove();
+    for (; this.tokens < view.tokens.length; this.tokens++) {
+      text.append(tokenElement(view.tokens[this.tokens], this.words, view.beams));
+    }
+    if (view.pending.length) text.append(pendingElement(view));
+    const first = text.firstElementChild;
+    if (first instanceof HTMLElement && !text.querySelector('[tabindex="0"]')) first.tabIndex = 0;
+    for (; this.segments < view.segments.length; this.segments++) this.addSegment(view.segments[this.segments]);
+  }
+
+  /** @param {LaneView['segments'][number]} segment */
+  addSegment([phase, start, end, iteration]) {
+    let group = /** @type {SVGElement | null} */ (this.drawing.lastElementChild);
+    if (!group || group.dataset.iteration !== String(iteration)) {
+      group = svg('g', { 'data-iteration': iteration, 'data-tip': '' });
+      this.drawing.append(group);
+    }
+    const [y, height] = HEIGHTS[phase];
+    group.append(svg('rect', { class: phase, x: start, y, width: Math.max(0, end - start), height }));
+    const before = group.dataset.tip || `iteration ${iteration + 1}`;
+    group.dataset.tip = `${before} · ${phase} ${((end - start) * 1000).toFixed(1)} ms`;
+  }
+
+  clear() {
+    this.shown = '';
+    this.tokens = 0;
+    this.segments = 0;
+    for (const part of [this.text, this.drawing, this.dials]) part.replaceChildren();
+    this.note.textContent = '';
+    this.clock.textContent = '';
+  }
+
+  /**
+   * @param {string} run
+   * @param {LaneView} view
+   * @param {boolean} stale whether the lane is set to something else now
+   */
+  update(run, view, stale) {
+    const key = [run, view.method, JSON.stringify(view.options)].join();
+    if (this.shown !== key || view.tokens.length < this.tokens) this.clear();
+    this.shown = key;
+    const clock = view.clock.toFixed(2);
+    const label = `Timeline: ${view.iterations} iterations in ${clock} seconds of this lane's own clock`;
+    this.note.textContent = stale ? `Result of ${view.title}: run the race to see the lane as it is set now.` : '';
+    this.grow(view);
+    this.dials.replaceChildren(...view.dials.map(dialElement));
+    this.clock.textContent = `${clock} s`;
+    this.drawing.setAttribute('aria-label', label);
+    this.element.classList.toggle('finished', view.finished);
+  }
+
+  /** @param {number} seconds of the whole axis @param {LaneView | null} view */
+  axis(seconds, view) {
+    this.drawing.setAttribute('viewBox', `0 0 ${seconds} 1`);
+    this.clock.style.left = `${(100 * (view ? view.clock : 0)) / seconds}%`;
+  }
+}

@@ -1,0 +1,431 @@
+/* The race: settings on top, lanes on one measured axis below, the verdict in words. Whatever publishes 'show' with
+   a race (the Library, a lesson) puts it here; every race on screen is published as 'race'. */
+import { el } from '../base/dom.js';
+import * as link from '../base/link.js';
+import { go } from '../base/navigation.js';
+import { Lifeline } from '../base/server.js';
+import { latest, publish, subscribe } from '../base/shared.js';
+import { explained } from '../base/terms.js';
+import { linkButton } from '../parts/link-button.js';
+import { RaceForm } from './form.js';
+import { LaneResult } from './lane-result.js';
+import { LaneSettings } from './lane-settings.js';
+import { isMadeHere, newRun, optionsOf, startLanes } from './settings.js';
+import { axis, ticksFor } from './ticks.js';
+
+/**
+ * @import { LaneView, OriginKey, Pace, PhaseKey, RaceMessage, RaceSetup } from '../payload.js'
+ * @import { RefusedMessage, WaitingMessage } from '../payload.js'
+ * @import { Island } from '../base/server.js'
+ * @import { Missing } from '../base/shared.js'
+ * @import { Lane } from '../base/values.js'
+ * @import { Form } from '../base/link.js'
+ * @typedef {{picker: LaneSettings, result: LaneResult, pace: HTMLElement}} LaneOnPage
+ */
+
+/** @type {Record<string, string>} */
+const STATES = {
+  recorded: 'Recorded race',
+  opened: 'Opened runs',
+  ready: 'Ready to run',
+  waiting: 'Waiting for the device …',
+  running: 'Running …',
+  finished: 'Finished',
+  stopped: 'Stopped',
+};
+const PATIENCE = 6000; // milliseconds that a stopped race has to say so
+const GONE =
+  'The server does not answer any more, so this race is broken off. What you typed is still here: run again once ' +
+  'the server is back.';
+
+/** @param {RaceSetup['legend']} legend */
+function legendElement({ origins, phases }) {
+  const token = (/** @type {OriginKey} */ { name, glyph, word, help }) => {
+    const sample = el('i', { class: `sv-token ${name}`, 'aria-hidden': 'true' }, glyph);
+    return el('span', { class: 'sv-key', tabindex: 0, 'data-tip': help }, sample, word);
+  };
+  const phase = (/** @type {PhaseKey} */ { name, word }) =>
+    el('span', { class: 'sv-key' }, el('i', { class: `sv-swatch ${name}`, 'aria-hidden': 'true' }), word);
+  const tokens = { role: 'group', 'aria-label': 'Where a token came from' };
+  const time = { role: 'group', 'aria-label': 'What the clock was spent on' };
+  return el(
+    'div',
+    { class: 'sv-legend', 'data-part': 'legend' },
+    el('div', tokens, el('b', {}, 'Tokens'), origins.map(token)),
+    el('div', time, el('b', {}, 'Time'), phases.map(phase)),
+  );
+}
+
+/** @param {HTMLElement} element @param {Pace | null} pace */
+function showPace(element, pace) {
+  element.hidden = !pace;
+  if (!pace) return;
+  element.classList.toggle('slower', pace.slower);
+  const arrow = el('b', { 'aria-hidden': 'true' }, pace.slower ? '▼ ' : '▲ ');
+  element.replaceChildren(arrow, ...explained(pace.text));
+}
+
+/** The sentences below the lanes. */
+class Summary {
+  constructor() {
+    this.verdict = el('ul', {});
+    this.care = el('p', { class: 'sv-care', hidden: true });
+    this.element = el(
+      'section',
+      { class: 'sv-verdict', hidden: true, 'data-part': 'verdict' },
+      el('h2', {}, 'What this race showed'),
+      this.care,
+      this.verdict,
+    );
+  }
+
+  /** @param {RaceMessage} race */
+  show({ verdict, care }) {
+    this.element.hidden = verdict.length === 0;
+    this.care.hidden = !care;
+    this.care.textContent = care || '';
+    this.verdict.replaceChildren(...verdict.map((sentence) => el('li', {}, explained(sentence))));
+  }
+}
+
+/** Where the race stands, in a word. */
+class RaceState {
+  constructor() {
+    this.element = el('span', { class: 'sv-state', role: 'status' }, STATES.ready);
+    this.position = el('span', { class: 'sv-queue-position', 'aria-hidden': 'true', hidden: true });
+  }
+
+  /** @param {string} text @param {string} which @param {number} [ahead] how many races are before this one */
+  tell(text, which, ahead) {
+    this.element.textContent = text;
+    this.element.dataset.state = which;
+    this.position.hidden = !ahead;
+    this.position.textContent = ahead ? `${ahead} ahead` : '';
+  }
+}
+
+class RacePage {
+  alert = el('div', { id: 'sv-alert', class: 'sv-alert', role: 'alert' });
+  summary = new Summary();
+  state = new RaceState();
+  said = el('blockquote', { class: 'sv-asked', dir: 'auto' });
+  deck = el('div', { class: 'sv-deck' });
+  scale = axis();
+  add = el(
+    'button',
+    { type: 'button', class: 'sv-chip', 'data-part': 'form', onclick: () => this.addLane() },
+    '+ Add a lane',
+  );
+  /** @type {LaneOnPage[]} */
+  lanes = [];
+  /** @type {(Form & {run: string}) | null} */
+  sent = null; // the form of the run on its way
+  left = ''; // a run that was under way when another race was shown
+  recalled = 0;
+  heard = ''; // the last message
+  line = new Lifeline(() => this.lost());
+
+  /** @param {HTMLElement} root @param {Island} island */
+  constructor(root, { props, server, triggers }) {
+    /** @type {RaceSetup} */
+    this.setup = JSON.parse(props.setup);
+    this.root = root;
+    this.props = props;
+    this.server = server;
+    this.triggers = triggers;
+    this.words = Object.fromEntries(this.setup.legend.origins.map(({ name, word }) => [name, word]));
+    const start = link.read();
+    this.pending = start.form ? start.at : null; // a step to look into once it is there
+    this.form = new RaceForm(this.setup, { onrun: () => this.run(), onstop: () => this.stop() });
+    root.replaceChildren(this.build());
+    this.begin(start);
+  }
+
+  build() {
+    const { setup } = this;
+    const intro = el('p', { class: 'sv-intro', 'data-part': 'intro' }, explained(setup.intro));
+    const share = linkButton(() => go('library'));
+    const { position, element: state } = this.state;
+    const results = el(
+      'section',
+      { class: 'sv-results', 'aria-label': 'The race' },
+      el('div', { class: 'sv-headline' }, position, state, share, legendElement(setup.legend), this.said),
+      this.deck,
+      el('div', { class: 'sv-foot' }, this.add, this.scale.element),
+      this.summary.element,
+    );
+    const heading = el('h1', { class: 'sv-hidden' }, 'Race');
+    return el('div', { class: 'sv-page' }, heading, intro, this.form.element, this.alert, results);
+  }
+
+  /** What the address asks for, or the race that the page comes with. @param {ReturnType<typeof link.read>} asked */
+  begin(asked) {
+    const { setup } = this;
+    const recorded = !asked.form && !asked.shown && setup.recorded ? asked.recorded : null;
+    const { lanes, unknown, form } = startLanes(setup, asked.form, recorded);
+    this.buildDeck(lanes);
+    this.form.write(form);
+    if (unknown.length) {
+      const names = unknown.map(({ method }) => `“${method.slice(0, 40)}”`).join(', ');
+      this.alert.textContent = `The address asks for methods that this page does not have: ${names}.`;
+    }
+    subscribe('show', (race) => this.take(race));
+    if (recorded) this.recall();
+    else if (asked.shown) this.state.tell('Opening …', 'waiting');
+    else this.receive();
+    if (asked.form && !unknown.length) this.run();
+  }
+
+  addLane() {
+    this.buildDeck([...this.settings(), { method: this.setup.methods[0].name, options: {} }]);
+    this.recall();
+  }
+
+  /** @param {number} index */
+  removeLane(index) {
+    this.buildDeck(this.settings().toSpliced(index, 1));
+    this.recall();
+  }
+
+  settings() {
+    return this.lanes.map(({ picker }) => picker.read());
+  }
+
+  /** While recorded lanes are on screen, they are those of the methods chosen. */
+  async recall() {
+    const names = this.lanes.map(({ picker }) => picker.method);
+    const turn = ++this.recalled;
+    const shown = latest('race');
+    if (this.sent || !this.setup.recorded || (shown && shown.state !== 'recorded')) return;
+    /** @type {RaceMessage | null} */
+    let answer = null;
+    try {
+      answer = JSON.parse(await this.server.recorded(names));
+    } catch {
+      // the lanes stay as they are
+    }
+    if (!answer || this.sent || turn !== this.recalled) return;
+    link.writeRecorded(names);
+    this.draw(answer);
+    publish('race', answer);
+  }
+
+  /** Lanes with these settings. @param {Lane[]} chosen */
+  buildDeck(chosen) {
+    const { min_lanes: least, max_lanes: most } = this.setup.limits;
+    this.lanes = chosen.map((lane, index) => {
+      const picker = new LaneSettings(this.setup, index + 1, lane, {
+        onremove: () => this.removeLane(index),
+        onchange: () => {
+          this.redraw();
+          this.recall();
+        },
+      });
+      picker.removable(chosen.length > least);
+      const open = (/** @type {number} */ iteration, /** @type {number | null} */ token) =>
+        this.open(index, iteration, token);
+      const result = new LaneResult(index + 1, this.words, open);
+      return { picker, result, pace: el('p', { class: 'sv-pace', 'data-part': 'verdict' }) };
+    });
+    this.deck.replaceChildren(
+      ...this.lanes.map(({ picker, result, pace }, index) => {
+        const outcome = el('div', { class: 'sv-outcome' }, result.element, pace);
+        return el('article', { class: 'sv-lane', 'aria-label': `Lane ${index + 1}` }, picker.element, outcome);
+      }),
+    );
+    this.add.hidden = this.lanes.length >= most;
+    this.redraw();
+  }
+
+  /** @param {number} lane @param {number} iteration @param {number | null} token */
+  open(lane, iteration, token) {
+    go('microscope');
+    publish('open', { lane, iteration, scene: null, token });
+  }
+
+  /** @returns {Form} */
+  read() {
+    return { ...this.form.read(), lanes: this.settings() };
+  }
+
+  /** @param {{field: string, message: string}} refusal */
+  refuse({ field, message }) {
+    this.accept();
+    this.alert.textContent = message;
+    /** @type {HTMLElement[]} */
+    const fields = [...this.root.querySelectorAll('[data-field]')].filter((one) => one instanceof HTMLElement);
+    const holder = fields.find((element) => element.dataset.field === field);
+    if (!holder) return;
+    const options = holder.closest('details');
+    if (options) options.open = true;
+    const input = holder.querySelector('textarea, input, select');
+    input?.setAttribute('aria-invalid', 'true');
+    if (field.startsWith('lane-')) {
+      const wrong = el('small', { class: 'sv-wrong', 'aria-hidden': 'true' }, message);
+      holder.append(wrong); // the alert may be out of sight
+    }
+    if (input instanceof HTMLElement) input.focus();
+  }
+
+  accept() {
+    this.alert.textContent = '';
+    for (const marked of this.root.querySelectorAll('[aria-invalid]')) marked.removeAttribute('aria-invalid');
+    for (const said of this.root.querySelectorAll('.sv-wrong')) said.remove();
+  }
+
+  /** Why the form cannot be sent; null where it can. @param {Form} asked */
+  refusal(asked) {
+    const { prompt: most, min_lanes: least } = this.setup.limits;
+    const size = asked.prompt.length;
+    if (size > most) {
+      const has = `The prompt has ${size.toLocaleString('en')} characters; this page takes up to `;
+      const message = `${has}${most.toLocaleString('en')}. Nothing was lost: shorten it and run again.`;
+      return { field: 'prompt', message };
+    }
+    if (this.lanes.length >= least) return null;
+    return { field: 'lane-1-method', message: `A race has at least ${least} lanes: add one below, then run.` };
+  }
+
+  run() {
+    if (this.sent) return;
+    const asked = this.read();
+    const refusal = this.refusal(asked);
+    if (refusal) {
+      this.refuse(refusal);
+      return;
+    }
+    this.accept();
+    this.sent = { ...asked, run: newRun() };
+    this.form.running(true);
+    this.state.tell(STATES.waiting, 'waiting');
+    this.triggers.run(this.sent);
+    this.line.wait();
+  }
+
+  lost() {
+    this.settle();
+    this.state.tell('Broken off', 'stopped');
+    this.alert.textContent = GONE;
+  }
+
+  stop() {
+    if (!this.sent) return;
+    const { run } = this.sent;
+    this.state.tell('Stopping …', 'waiting');
+    this.server.stop(run).catch(() => {});
+    setTimeout(() => {
+      if (this.sent?.run !== run) return;
+      this.settle();
+      this.state.tell(STATES.stopped, 'stopped');
+    }, PATIENCE);
+  }
+
+  settle() {
+    this.sent = null;
+    this.line.rest();
+    this.form.running(false);
+  }
+
+  /** @param {RaceMessage} race */
+  draw(race) {
+    const seconds = Math.max(0, ...race.lanes.map((lane) => (lane ? lane.clock : 0)));
+    const marks = ticksFor(seconds);
+    this.lanes.forEach((lane, index) => this.drawLane(lane, race, race.lanes[index] ?? null, marks));
+    this.scale.draw(marks);
+    const running = race.state === 'running' && seconds ? ` ${seconds.toFixed(1)} s` : '';
+    this.state.tell(race.note || STATES[race.state] + running, race.state);
+    const asked = race.prompt || '';
+    this.said.textContent = asked === this.form.read().prompt ? '' : asked;
+    this.summary.show(race);
+  }
+
+  /** @param {LaneOnPage} lane @param {RaceMessage} race @param {LaneView | null} view @param {number[]} marks */
+  drawLane({ picker, result, pace }, race, view, marks) {
+    const same = Boolean(view && picker.method === view.method);
+    if (view) result.update(race.run, view, !same);
+    else result.clear();
+    picker.showGuarantee(same ? view : null);
+    result.axis(marks[marks.length - 1], view);
+    showPace(pace, view && view.pace);
+  }
+
+  redraw() {
+    const race = latest('race');
+    if (race) this.draw(race);
+  }
+
+  receive() {
+    const { value } = this.props;
+    if (!value) return;
+    /** @type {RaceMessage | RefusedMessage | WaitingMessage} */
+    const message = JSON.parse(value);
+    if (this.sent && value !== this.heard) this.line.wait();
+    this.heard = value;
+    const other = this.sent && message.form !== this.sent.run;
+    if (message.form && (message.form === this.left || other)) return;
+    if (message.kind === 'refused') {
+      this.settle();
+      this.state.tell(STATES.ready, 'ready');
+      this.refuse(message);
+      this.redraw();
+    } else if (message.kind === 'waiting') this.state.tell(message.text, 'waiting', message.queue_position);
+    else this.show(message);
+  }
+
+  /** A race that came from the server. @param {RaceMessage} race */
+  show(race) {
+    const mine = this.sent !== null && race.run === this.sent.run;
+    if (this.sent && mine && latest('race')?.run !== race.run) link.writeForm(this.sent);
+    this.draw(race);
+    publish('race', race);
+    if (race.state === 'finished' || race.state === 'stopped') this.settle();
+    if (!mine || !this.pending) return;
+    const [lane, iteration, scene] = this.pending;
+    const view = race.lanes[lane];
+    if (!view || view.iterations <= iteration) return;
+    this.pending = null;
+    publish('open', { lane, iteration, scene });
+  }
+
+  /**
+   * Take over a race from elsewhere: its lanes with their options, its prompt and its results.
+   * @param {RaceMessage | Missing} race
+   */
+  take(race) {
+    if (race === latest('race')) return;
+    if ('missing' in race) {
+      this.refuse({ field: 'form', message: race.missing });
+      this.state.tell(STATES.ready, 'ready');
+      this.receive();
+      return;
+    }
+    if (this.sent) {
+      this.left = this.sent.run;
+      this.server.stop(this.left).catch(() => {});
+      this.settle();
+    }
+    this.recalled++;
+    this.pending = null;
+    this.accept();
+    this.form.write(optionsOf(race, this.form.read()));
+    publish('race', race);
+    const nothing = { method: this.setup.methods[0].name, options: {} };
+    this.buildDeck(race.lanes.map((view) => (view ? { method: view.method, options: view.options } : nothing)));
+    this.remember(race);
+  }
+
+  /** How the address gives this race back. @param {RaceMessage} race */
+  remember(race) {
+    if (race.state === 'recorded') {
+      link.writeShown(null);
+      link.writeRecorded(this.lanes.map(({ picker }) => picker.method));
+    } else if (isMadeHere(race.run)) link.writeForm(this.read());
+    else link.writeShown(race.run);
+  }
+}
+
+/** @param {HTMLElement} root @param {Island} island */
+export function mountRace(root, island) {
+  const page = new RacePage(root, island);
+  island.watch('value', () => page.receive());
+}

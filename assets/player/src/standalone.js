@@ -1,0 +1,71 @@
+/* An exported file: the player around data that stands in the file itself. The frame around it (heading, theme,
+   note) is the same for all kinds of document. */
+import { el } from './base/dom.js';
+import { publish, subscribe } from './base/shared.js';
+import { learn } from './base/terms.js';
+import { isDark, themeButton } from './base/theme.js';
+import { installTooltip } from './base/tooltip.js';
+import { LessonView } from './lesson/view.js';
+import { Player } from './player/player.js';
+
+/** @import { LessonDocument, StandaloneDocument, StepDocument } from './payload.js' */
+
+const ABOUT =
+  'This file holds recorded steps and shows nothing else: no model runs in it, and it asks nothing of any server.';
+
+/** All steps in order, for paper. @param {StepDocument['light']['scenes']} scenes */
+function printedScenes(scenes) {
+  const items = scenes.map(({ title, sentence, formula }) => {
+    const worked = formula ? el('p', { class: 'sv-formula' }, formula) : null;
+    return el('li', {}, el('h3', {}, title), el('p', {}, sentence), worked);
+  });
+  return el('section', { class: 'sv-printed' }, el('h2', {}, 'All steps'), el('ol', {}, items));
+}
+
+/** One recorded step. @param {HTMLElement} root @param {StepDocument} data */
+function showStep(root, data) {
+  const stage = el('div', {});
+  const player = new Player(stage);
+  root.replaceChildren(stage, printedScenes(data.light.scenes));
+  const payload = () => (isDark() ? data.dark : data.light);
+  player.load(payload(), data.at || 0);
+  player.pin(data.pins || []);
+  subscribe('dark', () => {
+    const scene = player.scene();
+    if (scene) player.load(payload(), scene.key);
+  });
+}
+
+/** A lesson. @param {HTMLElement} root @param {LessonDocument} data */
+function showLesson(root, data) {
+  const lesson = new LessonView(root);
+  lesson.load(data);
+  document.addEventListener('keydown', (event) => lesson.keys(event));
+  let drawn = isDark();
+  subscribe('dark', (dark) => {
+    if (dark === drawn) return;
+    drawn = dark;
+    lesson.repaint(data);
+  });
+}
+
+/**
+ * Show a document; its data brings a title and a note on where others come from.
+ * @param {HTMLElement} root
+ * @param {StandaloneDocument} whole
+ */
+export function open(root, whole) {
+  const { glossary, data } = whole;
+  document.body.classList.toggle('dark', window.matchMedia('(prefers-color-scheme: dark)').matches);
+  publish('glossary', glossary);
+  publish('dark', isDark());
+  const stage = el('div', {});
+  const note = el('p', { class: 'sv-note' }, ABOUT, data.note ? ` ${data.note}` : '');
+  const cover = el('header', { class: 'sv-cover' }, el('h1', {}, data.title), themeButton());
+  root.replaceChildren(cover, el('main', { class: 'sv-page' }, stage, note));
+  if (whole.kind === 'step') showStep(stage, whole.data);
+  else showLesson(stage, whole.data);
+}
+
+subscribe('glossary', learn);
+installTooltip();

@@ -1,0 +1,67 @@
+"""The scripts' types from Python's: ``python -m tests.player.typescript`` writes assets/player/src/payload.d.ts."""
+
+from collections.abc import Iterator
+from inspect import getdoc
+from pathlib import Path
+from types import ModuleType, NoneType, UnionType
+from typing import Any, Literal, NotRequired, Union, get_args, get_origin, is_typeddict
+
+from specviz.assets import ASSETS
+from specviz.ui import message_types
+from specviz.views.story import payload_types
+
+FILE = ASSETS / "player" / "src" / "payload.d.ts"
+MODULES = (payload_types, message_types)
+_HEAD = "/* Made from Python's types by `python -m tests.player.typescript`: change those, not this. */\n"
+_PLAIN = {str: "string", int: "number", float: "number", bool: "boolean", NoneType: "null", Any: "any"}
+
+
+def typescript() -> str:
+    """The declarations of all TypedDicts and aliases of MODULES, in order."""
+    return "\n".join([_HEAD, *(line for module in MODULES for line in _declarations(module))])
+
+
+def _declarations(module: ModuleType) -> Iterator[str]:
+    for name, value in vars(module).items():
+        if is_typeddict(value) and value.__module__ == module.__name__:
+            yield _interface(value)
+        elif not name.startswith("_") and name[0].isupper() and get_origin(value) in (dict, Union, UnionType):
+            yield f"export type {name} = {_type(value)};\n"
+
+
+def _interface(kind: Any) -> str:
+    lines = [f"/** {getdoc(kind)} */", f"export interface {kind.__name__} {{"]
+    for field, hint in kind.__annotations__.items():
+        optional = get_origin(hint) is NotRequired
+        lines.append(f"  {field}{'?' if optional else ''}: {_type(get_args(hint)[0] if optional else hint)};")
+    return "\n".join([*lines, "}\n"])
+
+
+def _type(hint: Any) -> str:
+    """A Python type as TypeScript. Raises TypeError for one that no payload has."""
+    origin, arguments = get_origin(hint), get_args(hint)
+    if is_typeddict(hint):
+        return hint.__name__
+    if hint in _PLAIN:
+        return _PLAIN[hint]
+    if origin is Literal:
+        return " | ".join(f"'{value}'" for value in arguments)
+    if origin in (Union, UnionType):
+        return " | ".join(_type(one) for one in arguments)
+    if origin is tuple:
+        return f"[{', '.join(_type(one) for one in arguments)}]"
+    if origin is list:
+        inner = _type(arguments[0])
+        return f"({inner})[]" if " | " in inner else f"{inner}[]"
+    if origin is dict and arguments[0] is str:
+        return f"Record<string, {_type(arguments[1])}>"
+    raise TypeError(f"no payload has a {hint!r}")
+
+
+def write(file: Path = FILE) -> None:
+    """Write the declarations."""
+    file.write_text(typescript(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write()

@@ -1,0 +1,170 @@
+"""The command line among other programs: closed pipes, Ctrl-C at any time, the trace on the output, ``~`` in paths; and
+models that are loaded already."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import torch
+from transformers import AutoModelForCausalLM
+
+import specviz
+from specviz.commands import output
+from specviz.errors import ModelError, SpecvizError
+from specviz.lm.pair import load_pair
+from specviz.trace.store import load_trace, trace_from_json
+from tests.test_command_line import models, run  # noqa: F401
+from tests.tiny_pair import byte_tokenizer, write_pair
+from tests.traces import speculative_trace
+
+COMMAND = [sys.executable, "-m", "specviz"]
+
+
+@pytest.fixture(scope="module")
+def paths(tmp_path_factory):
+    return write_pair(tmp_path_factory.mktemp("pair"))
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch) -> Path:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    return tmp_path
+
+
+@pytest.mark.parametrize("words", [["methods"], ["decode", "--help"], ["--version"]], ids=" ".join)
+def test_nobody_reading_the_output_is_no_error(words):
+    process = subprocess.Popen([*COMMAND, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process.stdout.close()
+    assert (process.stderr.read(), process.wait(120)) == (b"", 0)
+
+
+def test_a_pipe_that_is_closed_early_is_no_error():
+    done = subprocess.run(
+        f"{sys.executable} -m specviz methods | head -1", shell=True, capture_output=True, text=True, timeout=120
+    )
+    assert done.stderr == "" and done.stdout.count("\n") == 1
+
+
+@pytest.mark.parametrize("seconds", [0.4, 1.0, 2.0])
+def test_ctrl_c_while_it_imports_ends_quietly(seconds):
+    process = subprocess.Popen([*COMMAND, "methods"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    time.sleep(seconds)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=120)
+    assert err in (b"", b"specviz: stopped\n")
+    assert process.returncode in (-signal.SIGINT, 130) or out
+
+
+def test_ctrl_c_while_it_works_ends_quietly():
+    code = """
+import sys, time
+sys.argv = ["specviz", "decode", "--prompt", "-"]
+from specviz import __main__
+from specviz.commands import decode
+decode.prompt_of = lambda text: print("works", flush=True) or time.sleep(60)
+sys.exit(__main__.main())
+"""
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert process.stdout.readline() == b"works\n"
+    process.send_signal(signal.SIGINT)
+    assert process.communicate(timeout=60) == (b"", b"specviz: stopped\n") and process.returncode == 130
+
+
+def test_ctrl_c_while_the_interpreter_ends_is_quiet():
+    code = """
+import atexit, os, signal, sys
+sys.argv = ["specviz", "--version"]
+from specviz.__main__ import main
+atexit.register(lambda: os.kill(os.getpid(), signal.SIGINT))
+main()
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert done.stderr == "" and done.stdout.startswith("specviz ")
+
+
+def test_a_program_that_uses_the_package_keeps_its_ctrl_c():
+    code = "import signal, specviz; print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=120).stdout == b"True\n"
+
+
+def test_the_trace_goes_to_the_output_and_the_words_to_the_error_stream(paths):
+    words = ["decode", "--prompt", "né 🙂", "--max-new-tokens", "3", "--json", "-", "--device", "cpu"]
+    environment = os.environ | {"PYTHONIOENCODING": "ascii", "LC_ALL": "C"}
+    command = [*COMMAND, *words, "--target", str(paths[0]), "--draft", str(paths[1])]
+    done = subprocess.run(command, capture_output=True, timeout=120, env=environment)
+    pair = load_pair(*paths, device="cpu")
+    made = specviz.decode(pair, "speculative", "né 🙂", max_new_tokens=3)
+    assert done.returncode == 0 and trace_from_json(done.stdout).tokens == made.tokens
+    assert b"accepted: drafted and accepted" in done.stderr or b"drawn from" in done.stderr
+    assert not Path("-").exists()
+
+
+def test_a_tilde_is_the_home_folder(run, home):  # noqa: F811
+    made = write_pair(home)
+    assert load_pair("~/target", "~/draft", device="cpu").target.name == "target"
+    models = ["--target", "~/target", "--draft", "~/draft", "--device", "cpu"]  # noqa: F811
+    said = ["--prompt", "x", "--max-new-tokens", "2"]
+    assert run("decode", *said, "--json", "~/one.json", *models)[0] == 0
+    assert run("compare", "mtad", *said, "--save", "~/many", *models)[0] == 0
+    assert run("lesson", "coin", "--out", "~/coin.html")[0] == 0
+    assert [load_trace(name).header.target.name for name in ("~/one.json", "~/many/1-mtad.json")] == ["target"] * 2
+    assert (home / "one.json").is_file() and (home / "coin.html").is_file()
+    speculative_trace().save("~/saved.json")
+    assert load_trace(str(home / "saved.json")) == speculative_trace()
+    with pytest.raises(ModelError, match="'~/nothing' does not exist"):
+        load_pair("~/nothing", made[1], device="cpu")
+    pair = load_pair("~/target", device="cpu")
+    part = specviz.lm.heads.PredictionHeads(1, 32, pair.target.vocab_size)
+    part.save("~/heads")
+    assert load_pair("~/target", heads="~/heads", device="cpu").heads.count == 1
+    with pytest.raises(specviz.TraceError, match="cannot be read"):
+        load_trace("~nobody-of-this-name/x.json")
+
+
+@pytest.fixture
+def loaded(paths):
+    return [AutoModelForCausalLM.from_pretrained(path).train() for path in paths]
+
+
+def test_models_that_are_loaded_already_are_used_as_they_are(paths, loaded):
+    pair, named = load_pair(*loaded), load_pair(*paths, device="cpu")
+    assert pair.target.model is loaded[0] and not loaded[0].training
+    assert (pair.target.name, pair.draft.name, pair.end_tokens) == ("target", "draft", named.end_tokens)
+    wanted = specviz.decode(named, "speculative", "Once", max_new_tokens=8, seed=1)
+    assert specviz.decode(pair, "speculative", "Once", max_new_tokens=8, seed=1).tokens == wanted.tokens
+    mixed = load_pair(loaded[0], paths[1])
+    assert specviz.decode(mixed, "speculative", "Once", max_new_tokens=8, seed=1).tokens == wanted.tokens
+    half = load_pair(loaded[0].to(torch.bfloat16), paths[1])
+    assert half.target.dtype == half.draft.dtype == torch.bfloat16
+
+
+def test_a_loaded_model_without_a_name_needs_a_tokenizer(loaded):
+    for model in loaded:
+        model.config._name_or_path = model.name_or_path = ""
+    with pytest.raises(ModelError, match="give tokenizer=") as refused:
+        load_pair(*loaded)
+    assert (refused.value.argument, refused.value.code) == ("tokenizer", "missing_part")
+    pair = load_pair(*loaded, tokenizer=byte_tokenizer())
+    assert pair.decode(pair.encode("Once")) == "Once" and pair.target.name == "LlamaForCausalLM"
+
+
+def test_a_named_draft_of_another_vocabulary_is_refused_beside_a_loaded_target(loaded, paths):
+    tokenizer = byte_tokenizer()
+    tokenizer.add_tokens(["extra"])
+    with pytest.raises(ModelError, match="different vocabularies") as refused:
+        load_pair(loaded[0], paths[1], tokenizer=tokenizer)
+    assert refused.value.argument == "draft"
+
+
+def test_what_cannot_be_written_is_said_with_the_path(tmp_path):
+    (tmp_path / "file").write_text("")
+    for write in (
+        lambda: output.write_text(tmp_path / "no" / "x", "text"),
+        lambda: output.make_folder(tmp_path / "file" / "x"),
+    ):
+        with pytest.raises(SpecvizError, match=f"^{tmp_path}.*cannot be (written|made)"):
+            write()
