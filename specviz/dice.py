@@ -11,6 +11,8 @@ from typing import Protocol, TypeVar
 
 import numpy as np
 
+from specviz.errors import TooManyOutcomes
+
 Result = TypeVar("Result")
 
 
@@ -136,7 +138,8 @@ class _ScriptedDice:
 def explore(run: Callable[[Dice], Result], limit: int = 2_000_000) -> Iterator[tuple[float, Result]]:
     """Every outcome of ``run`` with its probability: ``run`` is called once per leaf of its tree of outcomes.
 
-    ``run`` must be a function of the dice alone. Probabilities sum to one. Raises RuntimeError past ``limit`` leaves.
+    ``run`` must be a function of the dice alone. Probabilities sum to one. Raises TooManyOutcomes past ``limit``
+    leaves.
     """
     script: list[int] = []
     for _ in range(limit):
@@ -150,4 +153,4 @@ def explore(run: Callable[[Dice], Result], limit: int = 2_000_000) -> Iterator[t
             return
         taken[-1] += 1
         script = taken
-    raise RuntimeError(f"more than {limit} outcomes: choose a smaller vocabulary, gamma or number of tokens")
+    raise TooManyOutcomes(f"more than {limit} outcomes: choose a smaller vocabulary, gamma or number of tokens")

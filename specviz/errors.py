@@ -51,6 +51,12 @@ class OptionError(SpecvizError):
     usual_code = "option"
 
 
+class TooManyOutcomes(SpecvizError):
+    """Coins and draws can fall in more ways than are worked out."""
+
+    usual_code = "too_many"
+
+
 class PromptError(SpecvizError):
     """A prompt is empty, too long, or cannot be read."""
 

@@ -15,6 +15,10 @@ from collections import Counter
 import torch
 from hypothesis import HealthCheck, settings
 
+UNCOUNTED = ("tests/browser", "tests/decoding/methods")
+"""Where lines are not counted: a page that counts them is too slow for a reader's pace, and enumerating every coin
+takes twice as long; what they run is run elsewhere, too."""
+LONGEST = "tests/test_recipe.py"
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 settings.register_profile("full", deadline=None, derandomize=True, suppress_health_check=SLOW)
 settings.register_profile("quick", settings.get_profile("full"), max_examples=30)
@@ -31,8 +35,7 @@ def pytest_configure(config):
 
 
 def pytest_collection_modifyitems(config, items):
-    if config.getoption("full"):
-        return
+    items.sort(key=lambda item: LONGEST not in item.nodeid)  # so that no process waits for it at the end
     seen = Counter()
     kept, left_out = [], []
     for item in items:
@@ -41,5 +44,11 @@ def pytest_collection_modifyitems(config, items):
         quick = item.get_closest_marker("full") is None and (grid is None or seen[function] % grid.args[0] == 0)
         seen[function] += 1
         (kept if quick else left_out).append(item)
-    config.hook.pytest_deselected(items=left_out)
-    items[:] = kept
+    if config.getoption("full"):
+        for item in items:
+            again = item in left_out and item.get_closest_marker("full") is None  # other values, the same lines
+            if again or item.nodeid.startswith(UNCOUNTED):
+                item.add_marker("no_cover")
+    else:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = kept

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from specviz.dice import Flip, RepeatedDice, SeededDice, explore
+from specviz.errors import TooManyOutcomes
 
 
 def test_the_same_seed_gives_the_same_outcomes():
@@ -53,7 +54,7 @@ def test_explore_walks_every_outcome_once_with_its_probability():
 
 
 def test_explore_stops_at_its_limit():
-    with pytest.raises(RuntimeError, match="more than 3 outcomes"):
+    with pytest.raises(TooManyOutcomes, match="more than 3 outcomes"):
         list(explore(lambda dice: dice.pick([1] * 9).index, limit=3))
 
 

@@ -24,6 +24,11 @@ from tests.traces import speculative_trace
 COMMAND = [sys.executable, "-m", "specviz"]
 
 
+def in_a_terminal() -> None:
+    """Ctrl-C as a terminal's shell has it, also where these tests run in the background, which ignores it."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @pytest.fixture(scope="module")
 def paths(tmp_path_factory):
     return write_pair(tmp_path_factory.mktemp("pair"))
@@ -35,6 +40,7 @@ def home(tmp_path, monkeypatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("words", [["methods"], ["decode", "--help"], ["--version"]], ids=" ".join)
 def test_nobody_reading_the_output_is_no_error(words):
     process = subprocess.Popen([*COMMAND, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -49,9 +55,12 @@ def test_a_pipe_that_is_closed_early_is_no_error():
     assert done.stderr == "" and done.stdout.count("\n") == 1
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("seconds", [0.4, 1.0, 2.0])
 def test_ctrl_c_while_it_imports_ends_quietly(seconds):
-    process = subprocess.Popen([*COMMAND, "methods"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process = subprocess.Popen(
+        [*COMMAND, "methods"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=in_a_terminal
+    )
     time.sleep(seconds)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=120)
@@ -68,7 +77,8 @@ from specviz.commands import decode
 decode.prompt_of = lambda text: print("works", flush=True) or time.sleep(60)
 sys.exit(__main__.main())
 """
-    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    command = [sys.executable, "-c", code]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=in_a_terminal)
     assert process.stdout.readline() == b"works\n"
     process.send_signal(signal.SIGINT)
     assert process.communicate(timeout=60) == (b"", b"specviz: stopped\n") and process.returncode == 130
@@ -82,13 +92,16 @@ from specviz.__main__ import main
 atexit.register(lambda: os.kill(os.getpid(), signal.SIGINT))
 main()
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, preexec_fn=in_a_terminal)
     assert done.stderr == "" and done.stdout.startswith("specviz ")
 
 
 def test_a_program_that_uses_the_package_keeps_its_ctrl_c():
     code = "import signal, specviz; print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=120).stdout == b"True\n"
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, capture_output=True, timeout=120, preexec_fn=in_a_terminal)
+    assert done.stdout == b"True\n"
 
 
 def test_the_trace_goes_to_the_output_and_the_words_to_the_error_stream(paths):

@@ -44,6 +44,7 @@ def _python(text: str) -> list[str]:
     return re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
 
 
+@pytest.mark.full
 @pytest.mark.timeout(1200)
 def test_the_recipe_is_all_it_takes(copy):
     file, _, line = _python((copy / METHODS / "README.md").read_text(encoding="utf-8"))

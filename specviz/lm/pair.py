@@ -211,9 +211,7 @@ def load_pair(
 
     if target is None:
         if draft is not None:
-            raise ModelError(
-                f"draft {_name(draft)!r} needs a target: give both, or neither for the embedded pair", argument="target"
-            )
+            raise ModelError(f"draft {_name(draft)!r} needs a target: give both, or neither", argument="target")
         target, draft = EMBEDDED / "fable-target", EMBEDDED / "fable-draft"
         drafts = drafts or (EMBEDDED / "fable-draft-small",)
         heads, deciders = heads or EMBEDDED / "fable-heads", deciders or EMBEDDED / "fable-deciders"

@@ -119,14 +119,14 @@ def save_trace(trace: Trace, path: str | Path) -> None:
     try:
         handle, scratch = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
     except OSError as error:
-        raise TraceError(f"{path}: cannot be written ({error.strerror})") from None
+        raise TraceError(f"{path} cannot be written ({error.strerror})") from None
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
             file.write(text)
         os.chmod(scratch, 0o666 & ~_umask())
         os.replace(scratch, path)
     except OSError as error:
-        raise TraceError(f"{path}: cannot be written ({error.strerror})") from None
+        raise TraceError(f"{path} cannot be written ({error.strerror})") from None
     finally:
         Path(scratch).unlink(missing_ok=True)
 
@@ -139,7 +139,7 @@ def load_trace(path: str | Path, *, limit: int | None = None) -> Trace:
         with open(path, "rb") as file:
             data = file.read() if limit is None else file.read(limit + 1)
     except OSError as error:
-        raise TraceError(f"{path}: cannot be read ({error.strerror})") from None
+        raise TraceError(f"{path} cannot be read ({error.strerror})") from None
     if limit is not None and len(data) > limit:
         raise TraceError(f"{path}: the file has more than {limit} bytes, which is all that is read", code="too_large")
     try:

@@ -12,6 +12,7 @@ from typing import Annotated, Any
 
 import gradio as gr
 from gradio.context import LocalContext
+from gradio.events import api
 from pydantic import Field
 
 from specviz.decoding.exact.judge import Judgement, score_forest
@@ -22,7 +23,7 @@ from specviz.decoding.registry.registry import methods as all_methods
 from specviz.decoding.registry.specs import WARPS, DrafterSpec, VerifierSpec
 from specviz.decoding.run.race import race
 from specviz.drafting.drafter import ScoredForest
-from specviz.errors import OptionError, SpecvizError
+from specviz.errors import OptionError, SpecvizError, TooManyOutcomes
 from specviz.trace.store import trace_to_json
 from specviz.ui.catalog import describe_options
 from specviz.ui.serving.device import Device, paced, people_before, until_ready
@@ -64,7 +65,7 @@ def build_api(page: gr.Blocks, loader: PairLoader, device: Device) -> None:
     """The endpoints ``/methods``, ``/decode`` and ``/judge``; call it inside a Blocks context."""
     answer = partial(_answer, page, loader, device)
     for call in (_methods_call(), _decode_call(answer), _judge_call(answer)):
-        gr.api(call, concurrency_limit=None)
+        api(call, concurrency_limit=None)
 
 
 # The docstrings of these calls are what /gradio_api/info and gradio_client's ``view_api`` show: they speak to a caller.
@@ -165,7 +166,7 @@ async def _answer(page: gr.Blocks, loader: PairLoader, device: Device, work: Wor
 def _is_heard(page: gr.Blocks) -> bool:
     """Whether the caller still listens. Gradio ends generators whose client has gone, but not plain functions: of those
     it only marks the event."""
-    event = page._queue.event_ids_to_events.get(LocalContext.event_id.get())
+    event = page._queue.event_ids_to_events.get(LocalContext.event_id.get() or "")
     return event is not None and event.alive
 
 
@@ -185,8 +186,8 @@ def _messages(loader: PairLoader, device: Device, work: Work) -> Generator[dict[
 
 def _decode(pair: Any, asked: DecodeAsked, options: dict) -> Generator[None, None, dict[str, Any]]:
     """A race of one lane is a decoding run that can be ended between two iterations."""
-    numbers = {"max_new_tokens": asked.max_new_tokens, "seed": asked.seed}
-    for lane, _ in race(pair, [(asked.method, options)], asked.prompt, **numbers):
+    lanes = [(asked.method, options)]
+    for lane, _ in race(pair, lanes, asked.prompt, max_new_tokens=asked.max_new_tokens, seed=asked.seed):
         yield
         if lane.finished:
             break
@@ -202,7 +203,7 @@ def _judge(pair: Any, asked: JudgeAsked, options: dict) -> Generator[None, None,
         own = _own(free_verifiers()[name], options)
         try:
             found = verdict_of(scored, name, seed=asked.seed, end_tokens=pair.end_tokens, limit=MAX_OUTCOMES, **own)
-        except RuntimeError:
+        except TooManyOutcomes:
             raise OptionError(
                 f"verifier {name!r} could end in more than {MAX_OUTCOMES:,} ways on this forest: "
                 "choose a smaller top_k or fewer drafts",

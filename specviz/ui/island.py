@@ -2,7 +2,7 @@
 
 import json
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Mapping, Sequence
 from contextlib import aclosing
 from functools import wraps
 from hashlib import sha256
@@ -95,7 +95,9 @@ def island(
     )
 
 
-def stream(event: Callable[..., Any], component: gr.HTML, messages: Callable[[Any], Generator[dict[str, Any]]]) -> None:
+def stream(
+    event: Callable[..., Any], component: gr.HTML, messages: Callable[[Any], Generator[Mapping[str, Any]]]
+) -> None:
     """Wire an event of an island's script to messages that become its value, one after the other. ``messages`` gets the
     event's data; it runs in the device's own queue and ends when the visitor has gone."""
 

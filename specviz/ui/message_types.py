@@ -243,6 +243,8 @@ class RefusedMessage(TypedDict):
     kind: Literal["refused"]
     form: str | None
     field: str
+    code: NotRequired[str]
+    """The kind of trouble (specviz/errors.py); none for a defect."""
     message: str
 
 

@@ -12,7 +12,16 @@ The names below are for everybody; the rooms below are how they are made. Nothin
 """
 
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from specviz.views.drafts.mask import mask_figure, mask_text
+    from specviz.views.drafts.tree import tree_figure
+    from specviz.views.drafts.tree_words import tree_text
+    from specviz.views.race.dials import dials_figure, dials_text
+    from specviz.views.race.timeline import timeline_figure, timeline_text
+    from specviz.views.race.verdict import verdict_text
+    from specviz.views.story.notebook import step_figures, step_texts, steps
 
 _MODULES = {
     "dials_figure": "race.dials",
@@ -28,7 +37,20 @@ _MODULES = {
     "tree_text": "drafts.tree_words",
     "verdict_text": "race.verdict",
 }
-__all__ = list(_MODULES)
+__all__ = [
+    "dials_figure",
+    "dials_text",
+    "mask_figure",
+    "mask_text",
+    "step_figures",
+    "step_texts",
+    "steps",
+    "timeline_figure",
+    "timeline_text",
+    "tree_figure",
+    "tree_text",
+    "verdict_text",
+]
 
 
 def __getattr__(name: str) -> Any:

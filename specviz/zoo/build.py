@@ -17,7 +17,7 @@ from specviz.zoo.report.evaluation import as_shipped
 from specviz.zoo.report.measured import measure, write_report
 from specviz.zoo.training.batches import LAST_MIXTURE, Batches, cached_streams
 from specviz.zoo.training.bigrams import count_bigrams
-from specviz.zoo.training.network import Network, grow, llama
+from specviz.zoo.training.network import Network, grow, llama, placed
 from specviz.zoo.training.parts import Parts, greedy_texts, save_parts, train_deciders, train_heads
 from specviz.zoo.training.schedule import Budget, Stage
 from specviz.zoo.training.stages import Outcome, run_stage
@@ -101,15 +101,15 @@ def _train_target(
     budget: Budget, vocab_size: int, batches: Batches, work: Path, device: torch.device, compiled: bool
 ) -> tuple[LlamaForCausalLM, list[Outcome]]:
     if device.type == "cuda":  # fast enough for all layers from the first step
-        model = llama(vocab_size, TARGET["width"], TARGET["layers"], TARGET["feed_forward"]).to(device)
+        model = placed(llama(vocab_size, TARGET["width"], TARGET["layers"], TARGET["feed_forward"]), device)
         loss = Network(model, compiled).cross_entropy
         outcomes = [run_stage(budget.full, model, loss, batches, work / "full.pt", device)]
         return model, [*outcomes, _polish(budget, model, loss, batches, work, device)]
-    model = llama(vocab_size, TARGET["width"], TARGET["shallow_layers"], TARGET["feed_forward"]).to(device)
+    model = placed(llama(vocab_size, TARGET["width"], TARGET["shallow_layers"], TARGET["feed_forward"]), device)
     first = run_stage(
         budget.shallow, model, Network(model, compiled).cross_entropy, batches, work / "shallow.pt", device
     )
-    deep = grow(model.cpu(), TARGET["layers"]).to(device)
+    deep = placed(grow(model.cpu(), TARGET["layers"]), device)
     later = Batches(batches.streams, seed=1)
     loss = Network(deep, compiled).cross_entropy
     second = run_stage(budget.deep, deep, loss, later, work / "deep.pt", device)
@@ -130,7 +130,7 @@ def _train_draft(
     device: torch.device,
     compiled: bool,
 ) -> tuple[LlamaForCausalLM, Outcome]:
-    draft = llama(target.config.vocab_size, sizes["width"], sizes["layers"], sizes["feed_forward"]).to(device)
+    draft = placed(llama(target.config.vocab_size, sizes["width"], sizes["layers"], sizes["feed_forward"]), device)
     loss = distillation_loss(Network(draft, compiled), Network(target, compiled))
     return draft, run_stage(stage, draft, loss, batches, work / f"{stage.name}.pt", device)
 
@@ -172,5 +172,5 @@ def _save(model: LlamaForCausalLM, tokenizer: PreTrainedTokenizerFast, directory
         model.config.intermediate_size,
     )
     half.load_state_dict(model.state_dict())
-    half.to(torch.bfloat16).save_pretrained(directory, max_shard_size=SHARD_SIZE)
+    half.bfloat16().save_pretrained(directory, max_shard_size=SHARD_SIZE)
     tokenizer.save_pretrained(directory)

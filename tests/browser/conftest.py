@@ -1,7 +1,5 @@
 """A real server and a real browser. Nothing here skips: a machine without Chromium fails these tests."""
 
-import os
-import shutil
 import socket
 import threading
 import time
@@ -10,8 +8,9 @@ from contextlib import contextmanager
 
 import pytest
 import uvicorn
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
+from specviz.lab.page.server import chromium
 from specviz.lm.pair import load_pair
 from specviz.ui.page import build_page
 from specviz.ui.serving.device import Device
@@ -19,17 +18,6 @@ from specviz.ui.serving.models import PairLoader
 from specviz.ui.serving.server import build_server
 from tests.tiny_pair import write_pair
 from tests.traces import autoregressive_trace, mtad_trace, speculative_trace
-
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 
 
 @contextmanager
@@ -80,11 +68,8 @@ def site(tiny_pair, gallery) -> Iterator[str]:
 @pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
     """One for all browser tests, and gone after them: its event loop would be in the way of asyncio.run elsewhere."""
-    executable = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=executable, args=FLAGS)
+    with chromium() as browser:
         yield browser
-        browser.close()
 
 
 @pytest.fixture

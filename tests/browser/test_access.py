@@ -17,6 +17,7 @@ def settle(page, name):
     page.wait_for_load_state("networkidle")
 
 
+@pytest.mark.every(7)
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("name", NAMES)
 def test_no_barrier_that_axe_would_call_serious(site, visit, name, dark):
@@ -25,6 +26,7 @@ def test_no_barrier_that_axe_would_call_serious(site, visit, name, dark):
     assert barriers(page) == []
 
 
+@pytest.mark.every(7)
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("name", NAMES)
 def test_nothing_scrolls_sideways(site, visit, name, size):

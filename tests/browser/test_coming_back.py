@@ -32,6 +32,7 @@ def test_back_and_forward_lead_from_page_to_page(visit, site, gallery):
     assert f"at=1.0.{page.locator('.sv-player').get_attribute('data-scene')}" in page.url
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("name", ["speculative", "mtad"])
 def test_a_link_to_one_recorded_lane_shows_that_lane_alone(visit, site, gallery, name):
     (trace,) = (one for one in gallery if one.header.method.name == name)
@@ -71,6 +72,7 @@ def test_a_server_that_goes_away_is_said_and_what_was_typed_stays(browser, site)
     context.close()
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("present", ["", "&present=1"], ids=["plain", "large type"])
 def test_only_the_bar_stays_over_the_panels(visit, site, present):
     page = visit(f"{site}?view=microscope&at=1.0.decision-1{present}")
@@ -87,6 +89,7 @@ def test_only_the_bar_stays_over_the_panels(visit, site, present):
     assert 0 < over <= 80
 
 
+@pytest.mark.full
 def test_a_forest_of_an_earlier_race_is_not_taken_for_one_of_the_race_on_screen(visit, site):
     page = visit(site)
     page.get_by_label("Tokens to write").fill("8")

@@ -34,6 +34,7 @@ def choose(page: Page, names: list[str]) -> None:
         page.get_by_label(f"Lane {number}: method").select_option(name)
 
 
+@pytest.mark.every(5)
 @pytest.mark.parametrize("names", GROUPS, ids=",".join)
 def test_it_runs_and_each_of_its_iterations_opens(visit, shipped, names):
     page = visit(shipped)
@@ -60,6 +61,7 @@ def test_it_runs_and_each_of_its_iterations_opens(visit, shipped, names):
         assert lane == 0 or page.locator(".sv-panel-tree .main-svg").count() > 0
 
 
+@pytest.mark.full
 def test_recorded_lanes_are_those_of_the_methods_chosen(visit):
     """No model is loaded: the gallery is enough to look into any method."""
     never, traces = threading.Event(), {trace.header.method.name: trace for trace in load_gallery()}

@@ -15,6 +15,7 @@ def served(tmp_path_factory):
         yield page
 
 
+@pytest.mark.full
 def test_steps_of_a_big_tree_are_all_measured(served, browser, monkeypatch):
     monkeypatch.setattr(bench, "PAUSE", 50)
     monkeypatch.setattr(bench, "big_trees", lambda: big_trees(1))
@@ -23,6 +24,7 @@ def test_steps_of_a_big_tree_are_all_measured(served, browser, monkeypatch):
     assert all(value > 0 for value in slow.values + fast.values) and "60 nodes" in slow.note
 
 
+@pytest.mark.full
 def test_first_screen_and_first_token(served, browser):
     (usable,) = bench.usable(served.url, browser, 1)
     (first,) = bench.first_token(served.url, browser, 1)
@@ -30,6 +32,7 @@ def test_first_screen_and_first_token(served, browser):
     assert usable.values[0] > 0 and first.values[0] > 0
 
 
+@pytest.mark.full
 def test_a_stream_is_whole_and_the_stopwatch_sees_what_is_not(served, browser, monkeypatch):
     (whole,) = bench.streamed(served.url, browser, 1)
     assert whole.values == (0.0,) and whole.holds

@@ -3,6 +3,7 @@
 import io
 from pathlib import Path
 
+import pytest
 from PIL import Image
 
 from specviz.lab.page.pictures import COLOURS, PICTURES, SIZES, THEMES, take_pictures
@@ -11,6 +12,7 @@ from specviz.ui.page import PAGES
 SCREENSHOTS = Path(__file__).resolve().parents[2] / "assets" / "screenshots"
 
 
+@pytest.mark.full
 def test_a_picture_in_every_size_and_theme(site, browser):
     taken = {name: Image.open(io.BytesIO(png)) for name, png in take_pictures(site, browser, pictures=PICTURES[:1])}
     assert set(taken) == {"race.png", "race-dark.png", "race-phone.png", "race-phone-dark.png"}

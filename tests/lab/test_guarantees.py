@@ -58,6 +58,7 @@ def test_the_file_is_about_the_embedded_pair(measured):
     assert measured["options"] == {"temperature": 1.0, "top_k": 20, "top_p": 0.9}
 
 
+@pytest.mark.every(5)
 @pytest.mark.parametrize("name", [name for name in METHODS if name not in SLOW])
 def test_the_exact_number_is_what_is_computed(measured, name):
     found = exact_distance(METHODS[name])
@@ -129,6 +130,7 @@ def test_sizes_of_drafts_alone_are_changed():
         assert all(method.options[name].kind in ("integer", "integers") for name in sizes)
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize(("name", "truth"), [("mtad", 0.386), ("speculative", 0.0)])
 def test_the_distance_of_a_rule_is_found_by_running_it(name, truth):
     """On the reference pair the distance is known: the mean over its prompts is the catalog's."""

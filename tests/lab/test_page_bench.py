@@ -52,6 +52,7 @@ def test_the_table_and_the_report_say_what_holds():
     assert "20 .. 30" in text and "(50 %)" in text
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("works", [False, True], ids=["not there", "does not start"])
 def test_no_browser_is_said_with_what_to_do(works, tmp_path):
     fake = tmp_path / "chromium"
@@ -69,11 +70,13 @@ def test_no_browser_is_said_with_what_to_do(works, tmp_path):
     assert "Traceback" not in told.stderr
 
 
+@pytest.mark.full
 def test_an_app_that_does_not_start_is_said_with_its_reason():
     with pytest.raises(SpecvizError, match=r"(?s)did not start: .*--dtype"), serving(["--dtype=int8"]):
         pass
 
 
+@pytest.mark.full
 def test_nothing_is_left_running():
     with serving(["--device=cpu"]) as page:
         status = Path(f"/proc/{page.process}/status")

@@ -54,6 +54,7 @@ def check(trace: Trace, path) -> None:
     assert len(repr(trace)) < 200 and "\n" not in repr(trace)
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("setting", SETTINGS)
 @pytest.mark.parametrize("method", methods())
 @pytest.mark.parametrize("seed", range(2))
@@ -95,6 +96,7 @@ FLOAT32 = {"defaults": {}, "greedy": {"temperature": 0.0}, "no warp": {"top_k": 
 FLOAT32 |= {"short": {"top_k": 3}}
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("setting", FLOAT32)
 @pytest.mark.parametrize("method", [method for method in methods() if method != "slim"])
 def test_a_network_writes_sound_traces(method, setting, tmp_path):
@@ -119,6 +121,7 @@ def test_distributions_of_which_a_part_is_kept(method, setting, tmp_path):
     assert max(rests) > 0.0 if setting == "no warp" and method != "medusa" else max(rests) < 1e-2
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("method", methods())
 def test_a_verdict_under_other_options_is_a_sound_trace_too(pair, method, tmp_path):
     """Whatever a step judged again comes to can be saved; even that a draft has nothing left to propose."""

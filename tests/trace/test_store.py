@@ -194,7 +194,7 @@ def test_a_file_error_names_the_file_and_the_field(tmp_path):
     path.write_text(changed(set_at("iterations.0.rows", -1)))
     with pytest.raises(TraceError, match=r"bent.json: iterations\[0\]\.rows: is -1"):
         load_trace(path)
-    with pytest.raises(TraceError, match=r"absent.json: cannot be read \(No such file"):
+    with pytest.raises(TraceError, match=r"absent.json cannot be read \(No such file"):
         load_trace(tmp_path / "absent.json")
     with pytest.raises(TraceError, match="cannot be written"):
         save_trace(mtad_trace(), tmp_path / "no" / "such" / "folder.json")
@@ -224,7 +224,7 @@ def test_a_write_that_fails_leaves_the_older_file(tmp_path, monkeypatch):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(store.os, "replace", full)
-    with pytest.raises(TraceError, match=r"run.json: cannot be written \(No space left on device\)"):
+    with pytest.raises(TraceError, match=r"run.json cannot be written \(No space left on device\)"):
         save_trace(mtad_trace(), path)
     assert load_trace(path) == speculative_trace()
     assert [entry.name for entry in tmp_path.iterdir()] == ["run.json"]

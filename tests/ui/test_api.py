@@ -77,6 +77,7 @@ def test_methods_are_those_of_the_catalog(client):
     assert found["mtad"]["options"]["tau"]["high"] == 1 and found["speculative"]["guarantee"] == "target"
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("method", specviz.methods())
 def test_every_method_decodes_or_says_what_it_lacks(client, pair, method):
     try:

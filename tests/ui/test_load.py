@@ -21,6 +21,7 @@ def served(tmp_path_factory):
         yield page
 
 
+@pytest.mark.full
 def test_everybody_is_served_or_refused_politely_one_after_the_other(served):
     load = load_test(*served, clients=CLIENTS, rounds=2, warm=2, tokens=12)
     assert len(load.visits) == 2 * CLIENTS
@@ -38,6 +39,7 @@ def test_everybody_is_served_or_refused_politely_one_after_the_other(served):
         assert load.growth < GROWTH, (load.level, load.after)
 
 
+@pytest.mark.full
 def test_after_the_crowd_the_next_one_need_not_wait(served):
     (visit,) = crowd(served.url, 1, tokens=4)
     assert visit.outcome == "finished" and visit.queue_positions == ()

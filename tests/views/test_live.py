@@ -51,6 +51,7 @@ def pair():
     )
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize(("method", "options"), SETTINGS, ids=str)
 def test_every_iteration_can_be_told(pair, method, options):
     trace = specviz.decode(pair, method, [1, 2, 3, 1, 2], max_new_tokens=6, seed=3, **options)

@@ -60,6 +60,7 @@ def _cut_off_after(checkpoint, step):
     return failing
 
 
+@pytest.mark.full
 def test_resumes_where_it_was_cut_off(built):
     folder, before = built
     after = {o["name"]: o for o in json.loads((folder / "work" / "outcomes.json").read_text())}
@@ -69,6 +70,7 @@ def test_resumes_where_it_was_cut_off(built):
     assert not list((folder / "work").glob("*.partial"))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("name", "layers"), [("fable-target", 2), ("fable-draft", 1), ("fable-draft-small", 1)])
 def test_saves_models_that_load_anywhere(built, name, layers):
     directory = built[0] / "out" / name
@@ -79,6 +81,7 @@ def test_saves_models_that_load_anywhere(built, name, layers):
     assert all(path.stat().st_size < 10_000_000 for path in directory.glob("*.safetensors"))
 
 
+@pytest.mark.full
 def test_the_pair_loads_with_its_parts(built):
     out = built[0] / "out"
     pair = load_pair(
@@ -97,6 +100,7 @@ def test_the_pair_loads_with_its_parts(built):
     assert len(pair.heads.tree) == 64 and pair.heads.tree[0] == (0,)
 
 
+@pytest.mark.full
 def test_reports_its_parts(built):
     out = built[0] / "out"
     numbers, page = json.loads((out / "report.json").read_text()), (out / "README.md").read_text(encoding="utf-8")
@@ -116,6 +120,7 @@ def test_reports_its_parts(built):
     assert f"{plain:.3f} / {corrected:.3f}" in page
 
 
+@pytest.mark.full
 def test_reports_what_it_measured(built):
     out = built[0] / "out"
     numbers, page = json.loads((out / "report.json").read_text()), (out / "README.md").read_text(encoding="utf-8")
@@ -130,6 +135,7 @@ def test_reports_what_it_measured(built):
     assert "MIT licence" in page and "a text not in specviz/zoo/books.py" in page
 
 
+@pytest.mark.full
 def test_the_report_measures_the_shipped_weights(built, corpus, tmp_path):
     """Losses of the report equal those of the files as transformers loads them."""
     out = built[0] / "out"
@@ -191,6 +197,7 @@ def test_books_are_told_apart_by_their_size():
     assert identify("a" * 17) is None
 
 
+@pytest.mark.full
 def test_the_page_follows_from_the_numbers(built, tmp_path):
     """The report can be written again from its own file, into a folder that is not there yet."""
     out = built[0] / "out"

@@ -91,6 +91,7 @@ def test_target_and_draft_share_a_tokenizer(pair):
     assert pair.target.vocab_size == pair.draft.vocab_size == 4096 and pair.end_tokens == {0} and pair.context == 1024
 
 
+@pytest.mark.every(4)
 @pytest.mark.parametrize("method", methods())
 def test_a_trace_of_64_tokens_stays_under_a_megabyte(pair, method):
     pair.end_tokens = frozenset()

@@ -248,6 +248,22 @@ export interface StandaloneLesson {
 
 export type StandaloneDocument = StandaloneStep | StandaloneLesson;
 
+/** A number of a lane, as a person reads it. */
+export interface Dial {
+  key: string;
+  label: string;
+  value: number | null;
+  unit: string;
+  text: string;
+  help: string;
+}
+
+/** A lane against the autoregressive one. */
+export interface Pace {
+  slower: boolean;
+  text: string;
+}
+
 /** An option of the catalog, as a field of a form. */
 export interface OptionSetup {
   name: string;
@@ -404,22 +420,6 @@ export interface RaceSetup {
   limits: RaceLimits;
 }
 
-/** A number of a lane, as a person reads it. */
-export interface Dial {
-  key: string;
-  label: string;
-  value: number | null;
-  unit: string;
-  text: string;
-  help: string;
-}
-
-/** A lane against the autoregressive one. */
-export interface Pace {
-  slower: boolean;
-  text: string;
-}
-
 /** A lane of a race. */
 export interface LaneView {
   method: string;
@@ -470,6 +470,7 @@ export interface RefusedMessage {
   kind: 'refused';
   form: string | null;
   field: string;
+  code?: string;
   message: string;
 }
 

@@ -40,8 +40,8 @@ def exact_distribution(
     nothing is warped. The cost is one decoding run per sequence of outcomes: keep vocabulary, gamma and ``n_tokens``
     small. With ``restart`` every iteration starts afresh from the text so far and equal texts are merged: far cheaper,
     and exact for decoders that carry nothing but the text from one iteration to the next (not ``gamma="auto"``,
-    several beams, or a method whose ``carries`` is set). Raises RuntimeError past ``limit`` sequences, OptionError for
-    wrong options.
+    several beams, or a method whose ``carries`` is set). Raises TooManyOutcomes past ``limit`` sequences, OptionError
+    for wrong options.
 
     >>> import specviz
     >>> pair = specviz.ModelPair(specviz.TableLM.random(3, seed=1), specviz.TableLM.random(3, seed=2))
@@ -58,21 +58,9 @@ def exact_distribution(
     settings = NO_WARP | options
 
     def run(dice: Dice, text: tuple[int, ...], iterations: int) -> Written:
-        prompt = (*prompt_tokens, *text)
-        decoding = Run(
-            pair, method, prompt, options=settings, max_new_tokens=n_tokens + ROOM, dice=dice, recorded=False
-        )
-        decoding.start()
-        for _ in range(iterations):
-            before = decoding.texts.length
-            decoding.step()
-            if decoding.texts.history and decoding.texts.length >= n_tokens:
-                return tuple(decoding.texts.history[n_tokens - before - 1])
-            if decoding.stop is not None or len(text) + len(decoding.emitted) >= n_tokens:
-                break
-        if decoding.texts.history:
-            return tuple(decoding.texts.history[-1])
-        return (*text, *decoding.emitted)[:n_tokens]
+        prompt, asked = (*prompt_tokens, *text), n_tokens + ROOM
+        decoding = Run(pair, method, prompt, options=settings, max_new_tokens=asked, dice=dice, recorded=False)
+        return _written(decoding, text, n_tokens, iterations)
 
     if not restart:
         return distribution_of(lambda dice: run(dice, (), n_tokens), limit)
@@ -86,6 +74,21 @@ def exact_distribution(
             held = done if ended else going
             held[longer] = held.get(longer, 0.0) + probability * share
     return dict(done)
+
+
+def _written(decoding: Run, text: tuple[int, ...], n_tokens: int, iterations: int) -> Written:
+    """What a run behind ``text`` has written after so many iterations, or once there are ``n_tokens``."""
+    decoding.start()
+    for _ in range(iterations):
+        before = decoding.texts.length
+        decoding.step()
+        if decoding.texts.history and decoding.texts.length >= n_tokens:
+            return tuple(decoding.texts.history[n_tokens - before - 1])
+        if decoding.stop is not None or len(text) + len(decoding.emitted) >= n_tokens:
+            break
+    if decoding.texts.history:
+        return tuple(decoding.texts.history[-1])
+    return (*text, *decoding.emitted)[:n_tokens]
 
 
 def distribution_of(run: Callable[[Dice], Outcome], limit: int = LIMIT) -> dict[Outcome, float]:

@@ -100,7 +100,7 @@ def check_guarantee(
 
     A distance on tables is exact (1e-9 is rounding); on a float32 pair rounding comes to 1e-3 at most, but where two
     tokens are equally likely a cut of top-k may fall differently. Raises OptionError for wrong options, ModelError for
-    a pair that lacks what the method needs, RuntimeError past ``limit`` ways in which coins and draws can fall.
+    a pair that lacks what the method needs, TooManyOutcomes past ``limit`` ways in which coins and draws can fall.
 
     >>> import specviz
     >>> report = specviz.check_guarantee("speculative", gamma=1)

@@ -76,8 +76,8 @@ def distance_from(
     limit: int = LIMIT,
 ) -> float:
     """Total variation, 0 to 1, between what ``method`` writes with these ``options`` (no warp where they say none) and
-    what ``guarantee`` says: over the first ``n_tokens`` tokens, or layers of beams. Raises RuntimeError past ``limit``
-    ways in which the coins and draws can fall."""
+    what ``guarantee`` says: over the first ``n_tokens`` tokens, or layers of beams. Raises TooManyOutcomes past
+    ``limit`` ways in which the coins and draws can fall."""
     options = NO_WARP | options
     warp = Warp(*(options[name] for name in NO_WARP))
     reference = Reference(pair.target, prompt, Warp(0.0) if guarantee == "greedy" else warp, pair.end_tokens)

@@ -75,26 +75,9 @@ def race(
     if not 1 <= len(lanes) <= MAX_LANES:
         raise OptionError(f"lanes must be 1 to {MAX_LANES} methods, got {len(lanes)}", argument="lanes")
     seed = check_seed(seed)
-    entered = []
-    for index, spec in enumerate(lanes):
-        name, own = _named(spec)
-        method = find_method(name)
-        options = {key: value for key, value in shared.items() if key in method.options} | own
-        try:
-            run = Run(
-                pair,
-                method,
-                prompt,
-                options=options,
-                max_new_tokens=max_new_tokens,
-                dice=SeededDice(seed),
-                seed=seed,
-                recorded=record,
-            )
-        except SpecvizError as error:
-            error.lane = index
-            raise
-        entered.append((Lane(index, run, own), run))
+    entered = [
+        _entered(pair, index, spec, prompt, shared, max_new_tokens, seed, record) for index, spec in enumerate(lanes)
+    ]
     known = {option for _, run in entered for option in run.method.options}
     for name in shared:
         if name not in known:
@@ -108,6 +91,29 @@ def race(
     while racing := [(lane, run) for lane, run in entered if not lane.finished]:
         lane, run = min(racing, key=lambda entry: entry[0].clock)
         yield lane, run.step()
+
+
+def _entered(
+    pair: ModelPair,
+    index: int,
+    spec: LaneSpec,
+    prompt: Prompt,
+    shared: dict[str, Any],
+    max_new_tokens: int,
+    seed: int,
+    record: bool,
+) -> tuple[Lane, Run]:
+    """A lane that is ready to start. What is wrong with it carries its number."""
+    name, own = _named(spec)
+    method = find_method(name)
+    options = {key: value for key, value in shared.items() if key in method.options} | own
+    run_settings: dict[str, Any] = {"max_new_tokens": max_new_tokens, "seed": seed, "recorded": record}
+    try:
+        run = Run(pair, method, prompt, options=options, dice=SeededDice(seed), **run_settings)
+    except SpecvizError as error:
+        error.lane = index
+        raise
+    return Lane(index, run, own), run
 
 
 def _named(spec: LaneSpec) -> tuple[str | Method, dict[str, Any]]:

@@ -146,6 +146,5 @@ def _check(runs: Runs, one: str, other: str, number: Number, meaning: str, sense
 
 def _claim(text: str, paper: str, *checks: Check | None) -> Claim | None:
     """None where a check has no number."""
-    if any(check is None for check in checks):
-        return None
-    return Claim(text, paper, all(check.holds for check in checks), checks)
+    made = tuple(check for check in checks if check is not None)
+    return Claim(text, paper, all(check.holds for check in made), made) if len(made) == len(checks) else None

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from statistics import median
 
-from specviz.lab.bench.numbers import Runs, calls, headers, iterations, names, of, tokens
-from specviz.lab.bench.runs import BenchRun
+from specviz.lab.bench.numbers import Runs, calls, headers, iterations, names, of, tokens, traces
 from specviz.measure.theory import chain_acceptance, expected_tokens
+from specviz.trace.record import Trace
 
 
 @dataclass(frozen=True)
@@ -77,17 +77,17 @@ def speed_limit(chain: Runs, plain: Runs) -> float:
 def iteration_cost(chain: Runs, plain: Runs) -> IterationCost:
     """Medians over all iterations of ``chain``; ``plain`` gives the one-token target call."""
     found = iterations(chain)
-    unit = median(_seconds(run, "target") for run in plain)
+    unit = median(_seconds(trace, "target") for trace in traces(plain))
     alpha = chain_acceptance((iteration.accepted, iteration.offered) for iteration in found)
     return IterationCost(
         gamma=round(median(iteration.offered for iteration in found)),
         acceptance=alpha or 0.0,
         unit=unit,
-        drafting=median(_seconds(run, "draft") for run in chain) / unit,
-        verifying=median(_seconds(run, "target") for run in chain) / unit,
+        drafting=median(_seconds(trace, "draft") for trace in traces(chain)) / unit,
+        verifying=median(_seconds(trace, "target") for trace in traces(chain)) / unit,
     )
 
 
-def _seconds(run: BenchRun, role: str) -> float:
-    """Median seconds that one iteration of ``run`` spent in calls of ``role``."""
-    return median(sum(c.seconds for c in iteration.calls if c.role == role) for iteration in run.trace.iterations)
+def _seconds(trace: Trace, role: str) -> float:
+    """Median seconds that one iteration of ``trace`` spent in calls of ``role``."""
+    return median(sum(c.seconds for c in iteration.calls if c.role == role) for iteration in trace.iterations)

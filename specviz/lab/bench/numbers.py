@@ -9,7 +9,7 @@ from statistics import fmean
 
 from specviz.lab.bench.runs import RECORDED, BenchRun
 from specviz.measure.cost import total_flops
-from specviz.trace.record import Call, Header, Iteration
+from specviz.trace.record import Call, Header, Iteration, Trace
 
 Runs = Sequence[BenchRun]
 Number = Callable[[Runs], float]
@@ -46,9 +46,14 @@ def headers(runs: Runs) -> dict[str, Header]:
     return {name: found[name] for name in names(runs) if name in found and not name.endswith(RECORDED)}
 
 
+def traces(runs: Runs) -> list[Trace]:
+    """Those of our runs."""
+    return [run.trace for run in runs if run.trace is not None]
+
+
 def iterations(runs: Runs) -> list[Iteration]:
     """All iterations of our runs."""
-    return [iteration for run in runs if run.trace is not None for iteration in run.trace.iterations]
+    return [iteration for trace in traces(runs) for iteration in trace.iterations]
 
 
 def calls(runs: Runs, role: str) -> list[Call]:
@@ -63,7 +68,7 @@ def tokens(runs: Runs) -> int:
 
 def own_speed(runs: Runs) -> float:
     """Tokens per second by the own clock, reading prompts left out."""
-    return tokens(runs) / sum(run.trace.metrics.seconds for run in runs)
+    return tokens(runs) / sum(trace.metrics.seconds for trace in traces(runs))
 
 
 def call_speed(runs: Runs) -> float:
@@ -97,11 +102,11 @@ def longest_accepted(runs: Runs) -> float:
 
 def flops_per_token(runs: Runs) -> float:
     """Arithmetic of all calls after the prompt, over tokens."""
-    return sum(_flops(run) for run in runs) / tokens(runs)
+    return sum(_flops(trace) for trace in traces(runs)) / tokens(runs)
 
 
-def _flops(run: BenchRun) -> float:
-    return total_flops([call for iteration in run.trace.iterations for call in iteration.calls], run.trace.header)
+def _flops(trace: Trace) -> float:
+    return total_flops([call for iteration in trace.iterations for call in iteration.calls], trace.header)
 
 
 def outside_models(runs: Runs) -> float:

@@ -1,12 +1,14 @@
 """The same pair decoded by transformers itself: what our decoders are raced against, whole call against whole call."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import cast
 
 import torch
 from transformers import GenerationConfig, PreTrainedModel
 from transformers.utils import logging
 
+from specviz.lm.language_model import LanguageModel
 from specviz.lm.pair import ModelPair
 from specviz.lm.transformer import TransformerLM
 
@@ -19,22 +21,31 @@ def can_rival(pair: ModelPair) -> bool:
 
 
 def generate(
-    pair: ModelPair, prompt: Sequence[int], count: int, seed: int, *, gamma: int | None, **warp: float | int | None
+    pair: ModelPair,
+    prompt: Sequence[int],
+    count: int,
+    seed: int,
+    *,
+    gamma: int | None,
+    temperature: float = 1.0,
+    top_k: int | None = None,
+    top_p: float | None = None,
 ) -> tuple[int, ...]:
     """``count`` tokens after ``prompt`` from transformers' ``generate``; end tokens do not end it.
 
-    With ``gamma`` it is assisted generation with the pair's draft, always ``gamma`` tokens at a time. ``warp``:
-    temperature, top_k and top_p as in ``specviz.decode``.
+    With ``gamma`` it is assisted generation with the pair's draft, always ``gamma`` tokens at a time. ``temperature``,
+    ``top_k`` and ``top_p`` as in ``specviz.decode``.
     """
-    model = pair.target.model
+    model, draft = _model(pair.target), _model(pair.draft)
     inputs = torch.tensor([list(prompt)], device=pair.target.device)
     torch.manual_seed(seed)
-    with _quiet(), _plain(model), _plain(pair.draft.model, gamma):
-        output = model.generate(
+    generate = cast("Callable[..., torch.Tensor]", model.generate)  # transformers does not type it for its own models
+    with _quiet(), _plain(model), _plain(draft, gamma):
+        output = generate(
             inputs,
             attention_mask=torch.ones_like(inputs),
-            generation_config=_config(count, **warp),
-            **({} if gamma is None else {"assistant_model": pair.draft.model}),
+            generation_config=_config(count, temperature, top_k, top_p),
+            **({} if gamma is None else {"assistant_model": draft}),
         )
     return tuple(output[0, len(prompt) :].tolist())
 
@@ -43,13 +54,20 @@ def generate(
 def logprobs(pair: ModelPair, prompt: Sequence[int], tokens: Sequence[int]) -> list[float]:
     """Raw log-probabilities (before temperature, top-k and top-p) of ``tokens`` after ``prompt`` under the target."""
     text = torch.tensor([[*prompt, *tokens]], device=pair.target.device)
-    logits = pair.target.model(text, use_cache=False).logits[0, len(prompt) - 1 : -1, : pair.target.vocab_size]
+    logits = _model(pair.target)(text, use_cache=False).logits[0, len(prompt) - 1 : -1, : pair.target.vocab_size]
     distributions = logits.float().log_softmax(-1)
     return distributions.gather(-1, text[0, len(prompt) :, None])[:, 0].tolist()
 
 
-def _config(count: int, temperature: float = 1.0, top_k: int | None = None, top_p: float | None = None):
-    sampling = {"do_sample": False}
+def _model(model: LanguageModel | None) -> PreTrainedModel:
+    """The model of transformers that one of the pair's is. Raises TypeError where it is none (``can_rival``)."""
+    if not isinstance(model, TransformerLM):
+        raise TypeError(f"no model of transformers: {model!r}")
+    return model.model
+
+
+def _config(count: int, temperature: float, top_k: int | None, top_p: float | None) -> GenerationConfig:
+    sampling: dict[str, float] = {"do_sample": False}
     if temperature > 0:
         sampling = {"do_sample": True, "temperature": temperature, "top_k": top_k or 0, "top_p": top_p or 1.0}
     return GenerationConfig(max_new_tokens=count, eos_token_id=NEVER, pad_token_id=0, **sampling)

@@ -17,7 +17,7 @@ from specviz.decoding.exact.distance import VOCAB_SIZE
 from specviz.decoding.exact.guarantee_distance import exact_distance
 from specviz.decoding.exact.references import Reference, Text
 from specviz.decoding.registry.method import Method
-from specviz.decoding.registry.options import SHARED, Value
+from specviz.decoding.registry.options import SHARED, Options, Value
 from specviz.decoding.registry.registry import find_method
 from specviz.decoding.registry.registry import methods as all_methods
 from specviz.decoding.run.loop import Run, decode, versions
@@ -152,7 +152,7 @@ def _counted(pair: ModelPair, method: Method) -> dict[str, int]:
 
 
 def _report(pair: ModelPair, methods: Sequence[str], samples: int, done: Work) -> dict[str, Any]:
-    options = {option.name: option.default for option in SHARED}
+    options: Options = {option.name: option.default for option in SHARED}
     prompt = pair.encode(PROMPT)
     reference = Reference(pair.target, prompt, Warp(**options), pair.end_tokens)
     about = {

@@ -3,9 +3,11 @@ show."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
+Outcome = TypeVar("Outcome", bound=Hashable)
 FEWEST = 10
 ROUNDS = 4000
 CORRELATION = 2.0 / np.pi
@@ -36,7 +38,7 @@ class Sampled:
     error: float
 
 
-def compare(outcomes: Sequence[Hashable], distribution: Mapping[Hashable, float], *, seed: int = 0) -> Sampled:
+def compare(outcomes: Sequence[Outcome], distribution: Mapping[Outcome, float], *, seed: int = 0) -> Sampled:
     """Hold independent ``outcomes`` against ``distribution``; ``seed`` is that of the simulated samples. Raises
     ValueError for fewer than ``FEWEST`` outcomes."""
     if len(outcomes) < FEWEST:

@@ -16,6 +16,7 @@ from specviz.decoding.exact.distance import N_TOKENS, PROMPTS, SIZES, reference_
 from specviz.decoding.exact.distribution import exact_distribution, target_distribution
 from specviz.decoding.registry.method import Method
 from specviz.decoding.registry.methods.speculative import SPECULATIVE
+from specviz.decoding.registry.options import Options
 from specviz.decoding.registry.registry import find_verifier
 from specviz.dice import Dice, explore
 from specviz.drafting.drafter import ScoredForest
@@ -28,7 +29,7 @@ from specviz.trace.record import Trace
 from specviz.verifying.token import TokenVerifier
 from specviz.views.facts.tokens import quoted
 
-WARP = {"temperature": 0.7}
+WARP: Options = {"temperature": 0.7}
 """Of the reference pair: without a warp, stale and right probabilities would be the same."""
 COMPLETE = 1e-6
 """Probability that a record may leave out and still count as complete: what rounding takes."""
@@ -116,7 +117,7 @@ def distance(name: str) -> float:
     on the reference pair at temperature .7, gamma 2; the mean over its three prompts. No sampling: every coin is
     enumerated. Raises OptionError for an unknown name."""
     pair, method = reference_pair(), broken(name)
-    options: dict[str, Any] = {"gamma": SIZES["gamma"]} | WARP
+    options: Options = {"gamma": SIZES["gamma"]} | WARP
     distances = []
     for prompt in PROMPTS:
         distribution = exact_distribution(pair, method, prompt, N_TOKENS, restart=True, **options)
@@ -166,9 +167,9 @@ def step_distribution(
         forest = Forest(target={-1: target})
         forest.add(token, -1, draft)
         scored = ScoredForest(forest, ())
-        for probability, (path, _, source) in explore(lambda dice, scored=scored: verifier.judge(scored, [0], dice)):
+        for probability, (_, _, source) in explore(lambda dice, scored=scored: verifier.judge(scored, [0], dice)):
             weight = drawn * probability
-            if path:
+            if source is None:
                 found[token] += weight
                 acceptance += weight
             else:

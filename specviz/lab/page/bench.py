@@ -227,7 +227,7 @@ def crowded(load: Load) -> list[Measure]:
         ),
         Measure("updates dropped from a crowd", "", 0, (float(load.dropped),)),
     ]
-    if load.growth is not None:
+    if load.level is not None and load.growth is not None:
         level = f"{load.level / MB:.0f} MB after the warm-up"
         found.append(Measure("memory that a crowd left", "MB", 64, (load.growth / MB,), level))
     return found

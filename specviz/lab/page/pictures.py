@@ -2,7 +2,7 @@
 
 import io
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from PIL import Image
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 SIZES = {"": (1280, 720), "-phone": (390, 844)}
-THEMES = {"": "light", "-dark": "dark"}
+THEMES: dict[str, Literal["light", "dark"]] = {"": "light", "-dark": "dark"}
 COLOURS = 256  # of the palette that a picture keeps
 COVER = 96  # of them for what is rare
 
@@ -79,14 +79,20 @@ _STILL = """() => {
 def small(png: bytes) -> bytes:
     """The same picture with ``COLOURS`` colours: those it has most of stay exactly, ``COVER`` stand for the others."""
     picture = Image.open(io.BytesIO(png)).convert("RGB")
-    counted = sorted(picture.getcolors(picture.width * picture.height), reverse=True)
-    exact = [color for _, color in counted[: COLOURS - COVER]]
-    rest = Image.new("RGB", (max(1, len(counted) - len(exact)), 1))
-    rest.putdata([color for _, color in counted[len(exact) :]] or [exact[0]])
-    cover = rest.quantize(COVER, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).getpalette()[: 3 * COVER]
+    colors = _commonest(picture)
+    exact, others = colors[: COLOURS - COVER], colors[COLOURS - COVER :] or colors[:1]
+    rest = Image.new("RGB", (len(others), 1))
+    rest.putdata(others)
+    cover = rest.quantize(COVER, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).getpalette() or []
     palette = Image.new("P", (1, 1))
-    palette.putpalette([part for color in exact for part in color] + cover)
+    palette.putpalette([part for color in exact for part in color] + cover[: 3 * COVER])
     few = picture.quantize(palette=palette, dither=Image.Dither.NONE)
     out = io.BytesIO()
     few.save(out, "PNG", optimize=True)
     return out.getvalue()
+
+
+def _commonest(picture: Image.Image) -> list[tuple[int, ...]]:
+    """The colours of an RGB picture, those it has most of first."""
+    counted = picture.getcolors(picture.width * picture.height) or []
+    return [color for _, color in sorted(counted, reverse=True) if isinstance(color, tuple)]

@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from typing import Annotated, Any, NamedTuple
 
-from pydantic import AfterValidator, Field
+from pydantic import Field
 
 from specviz.decoding.replay.judge_again import changeable, replay
 from specviz.errors import SpecvizError, as_given
 from specviz.trace.record import Iteration, Trace
 from specviz.ui.catalog import LABELS
-from specviz.ui.message_types import Changeable, ReplayAnswer
+from specviz.ui.message_types import Changeable, ChangeableOption, ReplayAnswer
 from specviz.ui.settings import says
 from specviz.views.facts.prefix_names import quoted_next
 from specviz.views.facts.tokens import LONGEST, count, number, piece
@@ -28,7 +28,6 @@ Uniform = Annotated[
 Coins = Annotated[
     dict[Decision, Uniform],
     Field(max_length=MAX_CHANGES),
-    AfterValidator(lambda coins: {int(decision): uniform for decision, uniform in coins.items()}),
     says(f"coins must be at most {MAX_CHANGES} values by name, got {{value}}"),
 ]
 
@@ -51,12 +50,13 @@ def possible(trace: Trace, index: int) -> Changeable:
         token = decisions[coin["decision"] - 1].token
         return f"{coin['label'].partition(':')[0]}, {quoted_next(trace, token)}"
 
-    def option_name(option: dict[str, Any]) -> str:
+    def option_name(option: ChangeableOption) -> str:
         return LABELS.get(option["name"], option["name"].replace("_", " ").capitalize())
 
-    return known | {
+    return {
         "coins": [coin | {"label": coin_name(coin)} for coin in known["coins"]],
         "options": [option | {"label": option_name(option)} for option in known["options"]],
+        "reason": known["reason"],
     }
 
 
@@ -119,7 +119,7 @@ def _told(recorded: Changeable, now: Changeable, changes: Changes) -> Iterator[s
         yield f"{coin['label']} at {number(uniform)} {instead}"
     labels = {option["name"]: option for option in recorded["options"]}
     for name, value in changes.options.items():
-        yield f"{labels[name]['label']} {_worded(value)} instead of {_worded(labels[name]['value'])}"
+        yield f"{labels[name].get('label', name)} {_worded(value)} instead of {_worded(labels[name]['value'])}"
 
 
 def _worded(value: Any) -> str:

@@ -19,6 +19,7 @@ from specviz.ui.island import answering, island, stream
 from specviz.ui.message_types import (
     ComparedVerdicts,
     DraftedMessage,
+    ExampleSetup,
     ForestSetup,
     ForestStart,
     OpenedForest,
@@ -70,8 +71,8 @@ def build_forest(loader: PairLoader, runs: Runs, device: Device) -> gr.HTML:
     """The page's component, wired; call it inside a Blocks context."""
     forests, turn = Forests(runs), threading.Lock()
 
-    def calling(function: Callable[[Forests, Any], dict[str, Any]]) -> Callable[[Any], str]:
-        def call(request: Any) -> dict[str, Any]:
+    def calling(function: Callable[[Forests, Any], Mapping[str, Any]]) -> Callable[[Any], str]:
+        def call(request: Any) -> Mapping[str, Any]:
             with turn:  # one verdict at a time, so that those who ask for many leave the machine to the races
                 return function(forests, request)
 
@@ -94,9 +95,9 @@ def build_forest(loader: PairLoader, runs: Runs, device: Device) -> gr.HTML:
 
 def _setup(runs: Runs) -> ForestSetup:
     """What the page needs before anything is asked: recorded steps, drafters with their options, where to start."""
-    steps = []
+    steps: list[RecordedForest] = []
     for name in runs.recorded:
-        (trace,) = runs.traces(recorded_run([name]))
+        trace = runs.trace(recorded_run([name]), 0)
         steps.append(
             {
                 "run": recorded_run([name]),
@@ -115,8 +116,8 @@ def _setup(runs: Runs) -> ForestSetup:
         "coins": START_COINS,
         "drafters": [{"name": one.name, "about": one.about} for one in free_drafters().values()],
         "options": describe_options((*sizes, *SHARED_OPTIONS.values())),
-        "seed": describe_options((SEED,))[0] | {"label": "Seed of the draft"},
-        "examples": [example._asdict() for example in EXAMPLES],
+        "seed": {**describe_options((SEED,))[0], "label": "Seed of the draft"},
+        "examples": [ExampleSetup(**example._asdict()) for example in EXAMPLES],
         "limits": {"prompt": limits.MAX_PROMPT_CHARACTERS, "nodes": limits.MAX_FOREST_NODES, "seed": limits.MAX_SEED},
     }
 
@@ -170,12 +171,12 @@ def open_forest(forests: Forests, request: Any) -> OpenedForest:
     source = read_source(read(ForestAsked, request).source)
     frozen = forests.find(source)
     if isinstance(source, DraftedSource):
-        warp = {"options": [], "reason": "To change the temperature of these guesses, draft them again."}
-        return opened(frozen) | {"title": "Drafted here", "steps": [], "warp": warp}
+        why = "To change the temperature of these guesses, draft them again."
+        return opened(frozen, "Drafted here", [], {"options": [], "reason": why})
     trace = forests.trace(source)
     warp = warp_options(trace, source.step)
-    warp["options"] = [one | {"value": source.warp.get(one["name"], one["value"])} for one in warp["options"]]
-    return opened(frozen) | {"title": trace.header.method.title, "steps": steps_with_forests(trace), "warp": warp}
+    warp["options"] = [{**one, "value": source.warp.get(one["name"], one["value"])} for one in warp["options"]]
+    return opened(frozen, trace.header.method.title, steps_with_forests(trace), warp)
 
 
 def judge_forest(forests: Forests, request: Any) -> VerdictAnswer:

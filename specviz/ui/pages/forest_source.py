@@ -17,6 +17,7 @@ from specviz.drafting.drafter import ScoredForest
 from specviz.errors import SpecvizError
 from specviz.trace.forest import Forest
 from specviz.trace.record import Iteration, Trace
+from specviz.ui.message_types import WarpSetup
 from specviz.ui.serving.limits import MAX_FOREST_NODES, MAX_KEPT_FORESTS
 from specviz.ui.serving.runs import Runs
 from specviz.ui.settings import (
@@ -42,7 +43,8 @@ MANNERS = DRAWINGS | {"deterministic": "the draft's best ones, not drawn at rand
 
 def manner(forest: Forest) -> str:
     """How the guesses of a forest were made."""
-    return MANNERS.get(forest.drawing, str(forest.drawing))
+    drawing = str(forest.drawing)
+    return MANNERS.get(drawing, drawing)
 
 
 @dataclass(frozen=True)
@@ -82,7 +84,7 @@ class Frozen:
         """``target``, ``greedy`` or ``lossy``: what the text is distributed as when drafts like these are judged so."""
         spec = find_verifier(verifier)
         resolved = judging_options(spec, {"temperature": self.temperature, **options})
-        return spec.guarantee_for(resolved, self.scored.forest.drawing)
+        return spec.guarantee_for(resolved, self.scored.forest.drawing or "")
 
     def method_of(self, verifier: str) -> str | None:
         """The method that is this pairing, if there is one; the forest's own first."""
@@ -132,9 +134,8 @@ def recorded(trace: Trace, index: int, options: Mapping[str, Any]) -> Frozen:
     )
 
 
-def warp_options(trace: Trace, index: int) -> dict[str, Any]:
-    """What of temperature, top-k and top-p can be changed in a recorded step that can be judged, and why nothing:
-    ``{options: [...], reason}``."""
+def warp_options(trace: Trace, index: int) -> WarpSetup:
+    """What of temperature, top-k and top-p can be changed in a recorded step that can be judged, and why nothing."""
     found = changeable(trace, index)
     options = [one for one in found["options"] if one["name"] in WARPS]
     why = "The method of this step draws nothing by temperature, so there is none to change."

@@ -7,7 +7,7 @@ from typing import Any
 from specviz.decoding.exact.first_token import FirstToken, first_token_distribution
 from specviz.decoding.exact.judge import Judgement, judge
 from specviz.decoding.registry.registry import find_verifier, free_verifiers
-from specviz.errors import OptionError, ReplayError, SpecvizError
+from specviz.errors import OptionError, ReplayError, TooManyOutcomes
 from specviz.trace.distribution import total_variation
 from specviz.trace.forest import Forest
 from specviz.ui.catalog import describe_options
@@ -16,7 +16,9 @@ from specviz.ui.message_types import (
     FirstTokenFigure,
     ForestRow,
     Guarantee,
+    OpenedForest,
     VerdictAnswer,
+    WarpSetup,
     WrittenToken,
 )
 from specviz.ui.pages.forest_source import Frozen
@@ -46,14 +48,18 @@ from specviz.views.story.scenes import plain
 TOO_MANY = f"More than {MAX_FOREST_OUTCOMES:,} outcomes: use fewer candidates, or a smaller top-k."
 
 
-def opened(frozen: Frozen) -> dict[str, Any]:
-    """The forest before any verdict: ``{before, drawn, width, rows}``; a row has ``refused`` with the reason
-    where the verifier cannot judge such guesses."""
+def opened(frozen: Frozen, title: str, steps: list[int], warp: WarpSetup) -> OpenedForest:
+    """The forest before any verdict; a row has ``refused`` with the reason where the verifier cannot judge such
+    guesses. The rest is what is known of where it comes from."""
+    width = widths(frozen_view(frozen))
     return {
         "before": list(frozen.before),
         "drawn": frozen.drawn,
-        "width": widths(frozen_view(frozen)),
+        "width": {"least": width["least"], "most": width["most"]},
         "rows": [_row(frozen, name) for name in free_verifiers()],
+        "title": title,
+        "steps": steps,
+        "warp": warp,
     }
 
 
@@ -79,7 +85,7 @@ def frozen_view(frozen: Frozen, judged: Forest | None = None) -> FrozenForest:
 
 def judged(frozen: Frozen, name: str, options: Mapping[str, Any], seed: int) -> tuple[Judgement, VerdictRow]:
     """The verdict of a verifier, as the engine and as the views have it. Raises OptionError for what it cannot judge or
-    a wrong option, SpecvizError where there are too many outcomes to walk them all."""
+    a wrong option, TooManyOutcomes where there are too many outcomes to walk them all."""
     refusal = frozen.refusal(name)
     if refusal:
         raise OptionError(refusal, argument="verifier", code="incompatible")
@@ -92,8 +98,8 @@ def judged(frozen: Frozen, name: str, options: Mapping[str, Any], seed: int) -> 
             limit=MAX_FOREST_OUTCOMES,
             **{"temperature": frozen.temperature, **options},
         )
-    except RuntimeError as error:
-        raise SpecvizError(TOO_MANY, code="too_many") from error
+    except TooManyOutcomes as error:
+        raise TooManyOutcomes(TOO_MANY) from error
     return judgement, _as_view(frozen, name, judgement)
 
 

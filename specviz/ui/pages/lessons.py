@@ -12,7 +12,7 @@ from specviz.errors import SpecvizError, as_given
 from specviz.lab.lessons.lesson import lesson_data, lesson_document
 from specviz.trace.record import Trace
 from specviz.ui.island import answering, island, to_json
-from specviz.ui.message_types import RaceMessage
+from specviz.ui.message_types import LessonsSetup, RaceMessage
 from specviz.ui.pages.library import shown_race
 from specviz.ui.serving.runs import GALLERY, LESSON, Runs
 from specviz.ui.settings import Asked, Dark, read, says
@@ -38,9 +38,9 @@ def load_lessons(gallery: Sequence[Trace], folder: Path = FOLDER) -> tuple[Lesso
 
 def build_lessons(runs: Runs, lessons: Sequence[Lesson]) -> gr.HTML:
     """The page's component, wired; call it inside a Blocks context. The lessons' own runs are kept in ``runs``."""
-    by_name = {lesson.name: lesson for lesson in lessons}
-    for lesson in lessons:
-        for run, traces in own_runs(lesson).items():
+    by_name = {one.name: one for one in lessons}
+    for one in lessons:
+        for run, traces in own_runs(one).items():
             runs.keep_always(run, traces)
 
     @lru_cache(maxsize=2 * len(by_name) or None)
@@ -60,15 +60,23 @@ def build_lessons(runs: Runs, lessons: Sequence[Lesson]) -> gr.HTML:
         return {"name": f"specviz-lesson-{name}.html", "text": lesson_document(by_name[name])}
 
     @answering
-    def lesson_race(run: Any) -> dict[str, Any]:
+    def lesson_race(run: Any) -> RaceMessage:
         """Called by the browser with the id of recorded runs: the race message that shows them, or {"error": ...}."""
         return find_race(runs, run)
 
-    listed: list[LessonCard] = [
-        {key: words[key] for key in ("name", "title", "minutes", "asks", "goal")}
-        for words in map(lesson_words, lessons)
-    ]
-    return island("lessons", setup={"lessons": listed}, calls=(lesson, lesson_file, lesson_race))
+    setup: LessonsSetup = {"lessons": [_card(one) for one in lessons]}
+    return island("lessons", setup=setup, calls=(lesson, lesson_file, lesson_race))
+
+
+def _card(lesson: Lesson) -> LessonCard:
+    words = lesson_words(lesson)
+    return {
+        "name": words["name"],
+        "title": words["title"],
+        "minutes": words["minutes"],
+        "asks": words["asks"],
+        "goal": words["goal"],
+    }
 
 
 class LessonAsked(Asked):

@@ -8,7 +8,7 @@ import logging
 import re
 import threading
 from base64 import b64encode
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any
 
 import gradio as gr
@@ -32,7 +32,7 @@ from specviz.ui.message_types import (
 )
 from specviz.ui.pages.race_view import guarantee_badge, lane_view, race_view
 from specviz.ui.serving import limits
-from specviz.ui.serving.runs import FILE, GALLERY, LESSON, PICK, Runs, recorded_run
+from specviz.ui.serving.runs import FILE, GALLERY, LESSON, PICK, Runs, existing, recorded_run
 from specviz.ui.settings import Asked, Dark, Lane, Run, one_of, read, says
 from specviz.views.plot.images import figure_image, on_paper
 from specviz.views.race.dials import dials_figure, dials_text, reading
@@ -53,8 +53,8 @@ _opening = threading.BoundedSemaphore(2)  # files being checked at a time
 def build_library(runs: Runs) -> gr.HTML:
     """The page's component, wired; call it inside a Blocks context."""
 
-    def calling(answer: Callable[[Runs, Any], dict[str, Any]]) -> Callable[[Any], str]:
-        def call(request: Any) -> dict[str, Any]:
+    def calling(answer: Callable[[Runs, Any], Mapping[str, Any]]) -> Callable[[Any], str]:
+        def call(request: Any) -> Mapping[str, Any]:
             return answer(runs, request)
 
         call.__name__ = answer.__name__.removesuffix("_text")
@@ -126,7 +126,7 @@ def row(runs: Runs, run: str, lane: int, trace: Trace) -> ShelfRow:
     header = trace.header
     own = {name: value for name, value in header.options.items() if name != "max_new_tokens" and value is not None}
     values = {name: getattr(trace.metrics, name) for name in COLUMNS}
-    numbers = {
+    numbers: dict[str, Any] = {
         name: [value, " ".join(reading(name, value, "")).rstrip()] for name, value in values.items() if name != "tokens"
     }
     size = runs.file_size(trace)
@@ -156,8 +156,8 @@ def show(runs: Runs, request: Any) -> ShownRace:
 def shown_race(runs: Runs, run: str) -> RaceMessage:
     """The race of a kept run, as JSON data. Raises SpecvizError when it is gone, or cannot be drawn."""
     traces = runs.traces(run)
-    there = [trace for trace in traces if trace is not None]
-    if not there:
+    lanes = existing(traces)
+    if not lanes:
         kind = "file" if run.startswith(FILE) else "run"
         raise SpecvizError(
             f"This {kind} is no longer kept on the server. Open it again from your own file, in the Library.",
@@ -166,16 +166,16 @@ def shown_race(runs: Runs, run: str) -> RaceMessage:
         )
     state = "recorded" if run.startswith(GALLERY) else "opened"
     if not run.startswith((GALLERY, FILE, PICK, LESSON)):
-        state = "stopped" if any(trace.stop == "stopped" for trace in there) else "finished"
+        state = "stopped" if any(trace.stop == "stopped" for trace in lanes) else "finished"
     try:
         views = [trace and lane_view(trace, finished=True) for trace in traces]
-        race = race_view(run, state, views, there)
+        race = race_view(run, state, views, lanes)
     except Exception as error:  # only a file can do this: it is sound, but no decoder wrote it
         log.info("a run cannot be drawn", exc_info=True)
         raise SpecvizError(f"This run cannot be drawn: {type(error).__name__}: {error}"[:300]) from None
     notes = {FILE: "Opened from a file", PICK: "Picked from the Library", LESSON: "Recorded for a lesson"}
     note = next((note for start, note in notes.items() if run.startswith(start)), None)
-    return race | ({"note": note} if note else {})
+    return {**race, "note": note} if note else race
 
 
 def save(runs: Runs, request: Any) -> SavedFile:
@@ -187,7 +187,7 @@ def save(runs: Runs, request: Any) -> SavedFile:
     if screen is None and len(traces) == 1:
         return {"name": f"specviz-{names}.json", "text": trace_to_json(traces[0])}
     text = bundle_to_json(traces, screen)
-    answer = {"name": f"specviz-race-{names}.json", "text": text}
+    answer: SavedFile = {"name": f"specviz-race-{names}.json", "text": text}
     if len(text) > limits.MAX_TRACE_BYTES:
         answer["note"] = (
             f"This file has {len(text) / 1e6:.1f} MB, more than the {limits.MAX_TRACE_BYTES / 1e6:.0f} MB that this "
@@ -221,14 +221,14 @@ def figure(runs: Runs, request: Any) -> RaceFigure:
     """``{run, key, dark, format}`` -> ``{figure, text}``, JSON for plotly.js and the same in words, or ``{file}``,
     base64, where ``format`` is pdf. ``key``: timeline or dials. Figures of single steps are saved in the Microscope."""
     asked = read(FigureAsked, request)
-    traces = [trace for trace in runs.traces(asked.run) if trace is not None]
+    traces = existing(runs.traces(asked.run))
     if not traces:
         raise SpecvizError("This run is no longer kept on the server.", argument="run", code="gone")
     drawn = on_paper(FIGURES[asked.key](traces, dark=asked.dark), dark=asked.dark)
     if asked.format == "pdf":
         return {"file": b64encode(figure_image(drawn, "pdf")).decode()}
     text = timeline_text(traces) if asked.key == "timeline" else dials_words(traces)
-    return {"figure": drawn.to_json(), "text": text}
+    return {"figure": str(drawn.to_json()), "text": text}
 
 
 def dials_words(traces: Sequence[Trace]) -> str:

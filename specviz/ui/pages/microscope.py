@@ -37,6 +37,11 @@ class ChangesAsked(StepAsked):
     coins: Coins = {}
     options: Values = {}
 
+    @property
+    def changes(self) -> Changes:
+        """What is to be other than recorded."""
+        return Changes({int(decision): uniform for decision, uniform in self.coins.items()}, self.options)
+
 
 class FigureAsked(ChangesAsked):
     """One figure of it, to be saved."""
@@ -71,7 +76,7 @@ def microscope_calls(runs: Runs) -> tuple[Callable[[Any], str], ...]:
         """The same with {coins, options} -> what ``replayed_view`` says."""
         asked = read(ChangesAsked, request)
         step = find_step(runs, asked)
-        return replayed_view(step.trace, step.index, Changes(asked.coins, asked.options), dark=step.dark)
+        return replayed_view(step.trace, step.index, asked.changes, dark=step.dark)
 
     @answering
     def step(request: Any) -> FileAnswer:
@@ -84,7 +89,7 @@ def microscope_calls(runs: Runs) -> tuple[Callable[[Any], str], ...]:
     def figure(request: Any) -> FileAnswer:
         """{run, lane, iteration, figure, scene, format, dark, coins, options} -> {name, base64} of an image."""
         asked = read(FigureAsked, request)
-        found, changes = find_step(runs, asked), Changes(asked.coins, asked.options)
+        found, changes = find_step(runs, asked), asked.changes
         trace = judged_again(found.trace, found.index, changes) if changes else found.trace
         note = " (replayed)" if changes else ""
         wanted = {"scene": asked.scene, "dark": found.dark, "note": note}
@@ -104,7 +109,7 @@ def find_payload(runs: Runs, request: Any) -> MicroscopePayload:
 
     Raises SpecvizError when run, lane or iteration do not exist (any more)."""
     trace, index, dark = find_step(runs, read(StepAsked, request))
-    return iteration_payload(trace, index, dark=dark) | {"changeable": possible(trace, index)}
+    return {**iteration_payload(trace, index, dark=dark), "changeable": possible(trace, index)}
 
 
 def find_step(runs: Runs, asked: StepAsked) -> Step:

@@ -8,18 +8,27 @@ from typing import Any
 
 import gradio as gr
 
-from specviz.decoding.run.race import race
+from specviz.decoding.run.race import Lane, race
 from specviz.errors import SpecvizError
 from specviz.trace.record import Trace
 from specviz.ui.catalog import SHARED_OPTIONS, START_LANES, form_setup, start_form
 from specviz.ui.examples import EXAMPLES
 from specviz.ui.island import island, stream, to_json
-from specviz.ui.message_types import LaneView, RaceMessage, RaceSetup, RaceStart, RefusedMessage, WaitingMessage
+from specviz.ui.message_types import (
+    ExampleSetup,
+    LaneForm,
+    LaneView,
+    RaceMessage,
+    RaceSetup,
+    RaceStart,
+    RefusedMessage,
+    WaitingMessage,
+)
 from specviz.ui.pages.race_view import lane_view, legend, race_view
 from specviz.ui.serving import limits
 from specviz.ui.serving.device import Device, Ticket, people_before, until_ready
 from specviz.ui.serving.models import PairLoader
-from specviz.ui.serving.runs import Runs, recorded_run
+from specviz.ui.serving.runs import Runs, existing, recorded_run
 from specviz.ui.settings import RaceSettings, read_settings, refusal_of
 
 log = logging.getLogger(__name__)
@@ -44,21 +53,21 @@ def build_race(loader: PairLoader, runs: Runs, device: Device) -> gr.HTML:
             return to_json(None)
         return to_json(recorded_view(runs, names[: limits.MAX_LANES]))
 
-    first = runs.traces(recorded_run(START_LANES))
-    first = first if first and all(first) else ()  # the page opens with the whole race, or empty
-    setup: RaceSetup = {
+    first = existing(runs.traces(recorded_run(START_LANES)))
+    first = first if len(first) == len(START_LANES) else []  # the page opens with the whole race, or empty
+    setup = RaceSetup(
         **form_setup(),
-        "intro": INTRO,
-        "legend": legend(),
-        "examples": [example._asdict() for example in EXAMPLES],
-        "start": _start(first),
-        "recorded": bool(first),
-        "limits": {
+        intro=INTRO,
+        legend=legend(),
+        examples=[ExampleSetup(**example._asdict()) for example in EXAMPLES],
+        start=_start(first),
+        recorded=bool(first),
+        limits={
             "prompt": limits.MAX_PROMPT_CHARACTERS,
             "min_lanes": limits.MIN_LANES,
             "max_lanes": limits.MAX_LANES,
         },
-    }
+    )
     component = island(
         "race",
         value=to_json(recorded_view(runs, START_LANES)) if first else "",
@@ -71,14 +80,17 @@ def build_race(loader: PairLoader, runs: Runs, device: Device) -> gr.HTML:
     return component
 
 
-def _start(recorded: tuple[Trace, ...]) -> RaceStart:
+def _start(recorded: Sequence[Trace]) -> RaceStart:
     """The form that made the recorded race, so that Run repeats what is on screen."""
     if not recorded:
         return start_form(EXAMPLES[0].prompt)
     header = recorded[0].header
-    lanes = [{"method": trace.header.method.name, "options": dict(trace.header.options)} for trace in recorded]
+    lanes: list[LaneForm] = [
+        {"method": trace.header.method.name, "options": dict(trace.header.options)} for trace in recorded
+    ]
     shared = {name: header.options[name] for name in SHARED_OPTIONS if name in header.options}
-    tokens = header.options.get("max_new_tokens") or max(trace.metrics.tokens for trace in recorded)
+    wanted, written = header.options.get("max_new_tokens"), max(trace.metrics.tokens for trace in recorded)
+    tokens = wanted if isinstance(wanted, int) else written
     prompt = header.prompt_text or EXAMPLES[0].prompt
     return {"prompt": prompt, "lanes": lanes, "shared": shared, "seed": header.seed, "max_new_tokens": tokens}
 
@@ -88,7 +100,7 @@ def recorded_view(runs: Runs, names: Sequence[str]) -> RaceMessage:
     run = recorded_run(names)
     traces = runs.traces(run) or (None,) * len(names)
     views = [trace and lane_view(trace, finished=True) for trace in traces]
-    return race_view(run, "recorded", views, [trace for trace in traces if trace is not None])
+    return race_view(run, "recorded", views, existing(traces))
 
 
 def race_messages(
@@ -132,7 +144,7 @@ def _race(pair: Any, runs: Runs, settings: RaceSettings) -> Generator[RaceMessag
     lanes = list(settings.lanes)
     views: list[LaneView | None] = [None] * len(lanes)
     traces: list[Trace | None] = [None] * len(lanes)
-    behind: dict[int, Any] = {}  # lanes that moved since the last picture
+    behind: dict[int, Lane] = {}  # lanes that moved since the last picture
     turns = race(
         pair,
         lanes,
@@ -147,12 +159,12 @@ def _race(pair: Any, runs: Runs, settings: RaceSettings) -> Generator[RaceMessag
         nonlocal told
         told += 1
         for index, lane in behind.items():
-            traces[index] = lane.trace()
-            views[index] = lane_view(traces[index], finished=lane.finished)
+            traces[index] = trace = lane.trace()
+            views[index] = lane_view(trace, finished=lane.finished)
         behind.clear()
         runs.keep(settings.run, traces)
-        view = race_view(settings.run, state, views, [t for t in traces if t is not None])
-        return view | {"form": settings.run, "update": told}
+        view = race_view(settings.run, state, views, existing(traces))
+        return {**view, "form": settings.run, "update": told}
 
     with closing(turns):
         for lane, _ in turns:

@@ -4,9 +4,9 @@ position."""
 import asyncio
 import threading
 import time
-from collections.abc import AsyncIterator, Generator, Iterator
+from collections.abc import AsyncGenerator, Generator, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 import anyio
 
@@ -14,6 +14,7 @@ from specviz.errors import SpecvizError
 from specviz.ui.serving.limits import MAX_WAITING_RUNS
 from specviz.ui.serving.models import PairLoader
 
+Message = TypeVar("Message", bound=Mapping[str, Any])
 POLL = 0.2  # seconds between two looks at one's position in the queue
 ALIVE = 1.0  # seconds between two messages to somebody whose position stays: they notice a closed tab
 
@@ -124,13 +125,13 @@ def until_ready(ticket: Ticket, loader: PairLoader) -> Iterator[int]:
         yield queue_position
 
 
-async def paced(messages: Generator[dict[str, Any]]) -> AsyncIterator[dict[str, Any]]:
+async def paced(messages: Generator[Message]) -> AsyncGenerator[Message]:
     """The messages of a generator that may answer ``{"kind": "waiting", ...}`` again and again while it waits.
 
     It is asked on a thread, every ``POLL`` seconds while it waits, so that those who wait occupy no thread; what they
     are told is repeated only when it changes, or after ``ALIVE`` seconds. Closing this closes the generator.
     """
-    told: dict[str, Any] | None = None
+    told: Message | None = None
     when = 0.0
     try:
         while (message := await anyio.to_thread.run_sync(next, messages, None)) is not None:
@@ -144,7 +145,7 @@ async def paced(messages: Generator[dict[str, Any]]) -> AsyncIterator[dict[str, 
         await _close(messages)
 
 
-async def _close(messages: Generator[dict[str, Any]]) -> None:
+async def _close(messages: Generator[Message]) -> None:
     while True:
         try:
             return messages.close()

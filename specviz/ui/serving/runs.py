@@ -23,6 +23,11 @@ LESSON = "lesson:"  # what the id of a lesson's own runs begins with; their name
 Traces = tuple[Trace | None, ...]
 
 
+def existing(traces: Sequence[Trace | None]) -> list[Trace]:
+    """Those that are there, of lanes that may have none yet."""
+    return [trace for trace in traces if trace is not None]
+
+
 def recorded_run(names: Sequence[str]) -> str:
     """The id of the race of these recorded methods, one a lane."""
     return GALLERY + ",".join(names)
@@ -173,6 +178,6 @@ class _Shelf:
         traces = self._traces[run]
         weighed = self._weights.get(run)
         if weighed is None or weighed[0] is not traces:
-            weighed = traces, sum(trace_size(trace) for trace in traces if trace is not None)
+            weighed = traces, sum(map(trace_size, existing(traces)))
             self._weights[run] = weighed
         return weighed[1]

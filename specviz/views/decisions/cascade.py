@@ -34,9 +34,9 @@ def cascade_rows(decisions: Sequence[Coin]) -> list[tuple[BarRow, ...]]:
     for decision in decisions:
         p, q = decision.target.table(), decision.draft.table()
         rows = [BarRow(t, p.get(t, 0.0), q.get(t, 0.0), min(p.get(t, 0.0), q.get(t, 0.0))) for t in listed]
-        left = [max(0.0, 1.0 - sum(getattr(row, side) for row in rows)) for side in ("target", "draft")]
+        target, draft = (max(0.0, 1.0 - sum(getattr(row, side) for row in rows)) for side in ("target", "draft"))
         shared = max(0.0, overlap(decision.target, decision.draft) - sum(row.shared for row in rows))
-        panels.append((*rows, BarRow(None, *left, shared)))
+        panels.append((*rows, BarRow(None, target, draft, shared)))
     if all(max(panel[-1].target, panel[-1].draft) <= 1e-6 for panel in panels):
         panels = [panel[:-1] for panel in panels]
     return panels

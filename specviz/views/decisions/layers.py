@@ -18,7 +18,7 @@ from specviz.views.plot import palette
 from specviz.views.plot.bars import OTHERS, Bar, bars_figure, bars_text
 from specviz.views.plot.probabilities import compare, namer, pairs_data, row_names, row_nodes
 
-_NOTHING = ((), -1)  # a key that no row has
+_NOTHING = (0, -2)  # a key that no row has: there is no token -2
 
 
 def layer_formula(decision: BeamWidth) -> str:

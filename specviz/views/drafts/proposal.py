@@ -39,7 +39,7 @@ def proposal_bars(trace: Trace, iteration: Iteration, proposal: Proposal) -> tup
             )
             for token, prob in distribution.table().items()
         ]
-    several = len(proposal.parents) > 1 or proposal.joint is not None
+    several = _is_layer(proposal)
     bars, node_of = [], facts.nodes_of_pairs(iteration)
     for (prefix, token), prob in pairs:
         name = next_name(trace, iteration, prefix, token, 12) if several else label(trace.vocabulary, token, _LABEL)
@@ -48,13 +48,18 @@ def proposal_bars(trace: Trace, iteration: Iteration, proposal: Proposal) -> tup
 
 
 def _others(proposal: Proposal) -> str:
-    return OTHERS if len(proposal.parents) > 1 or proposal.joint is not None else REST
+    return OTHERS if _is_layer(proposal) else REST
+
+
+def _is_layer(proposal: Proposal) -> bool:
+    """Whether it is of a layer of beams, not of one prefix."""
+    return len(proposal.parents) > 1 or proposal.joint is not None
 
 
 def _title(iteration: Iteration, proposal: Proposal, total: int) -> str:
     if facts.nodes_of(iteration)[proposal.nodes[0]].root:
         return "target: probability of the first token"
-    if len(proposal.parents) > 1 or proposal.joint is not None:
+    if _is_layer(proposal):
         return "draft: probability of beam and next token"
     if total > 1:
         return f"draft: next token after {after_name(iteration, proposal.parents[0])} (one of {total} prefixes)"

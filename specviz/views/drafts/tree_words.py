@@ -82,7 +82,7 @@ def _layer(trace: Trace, iteration: Iteration, names: list[int], states: Mapping
     groups: dict[str, list[str]] = {}
     for name in names:
         token = quoted(trace.vocabulary, nodes[name].token)
-        value = number(nodes[name].score if scored and nodes[name].score is not None else nodes[name].draft_prob)
+        value = number(facts.ranking(nodes[name], scored))
         groups.setdefault(states[name], []).append(
             f"node {name} {token} {value} after {after_name(iteration, nodes[name].parent)}"
         )

@@ -165,6 +165,12 @@ def nodes_of_pairs(iteration: Iteration) -> Callable[[int, int], int | None]:
     return lambda prefix, token: found.get((first[prefix], token))
 
 
+def ranking(node: Node, scored: bool) -> float:
+    """The number beside a guess: what a drafter that draws nothing ranked it by where these are ``scored``, or else its
+    draft probability."""
+    return node.draft_prob if node.score is None or not scored else node.score
+
+
 def submitted(nodes: Sequence[Node]) -> tuple[int, ...]:
     """The numbers of the nodes that the target scored, in order."""
     return tuple(number for number, node in enumerate(nodes) if node.submitted)

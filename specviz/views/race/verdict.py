@@ -38,8 +38,7 @@ def paces(traces: Sequence[Trace]) -> list[Pace | None]:
             found.append(None)
         else:
             text = _against("", trace, base).removeprefix(" was ")
-            slower = trace.metrics.tokens_per_second < base.metrics.tokens_per_second
-            found.append({"slower": slower, "text": text[0].upper() + text[1:]})
+            found.append({"slower": _speed(trace) < _speed(base), "text": text[0].upper() + text[1:]})
     return found
 
 
@@ -56,10 +55,15 @@ def _speeds(lanes: list[tuple[str, Trace]]) -> list[str]:
     timed = [(name, t) for name, t in lanes if t.metrics.tokens_per_second]
     base = next((t for _, t in timed if _is_plain(t)), None)
     if base is None:
-        ranked = sorted(timed, key=lambda lane: -lane[1].metrics.tokens_per_second)
-        words = [f"{name} {t.metrics.tokens_per_second:.1f} tokens/s" for name, t in ranked]
+        ranked = sorted(timed, key=lambda lane: -_speed(lane[1]))
+        words = [f"{name} {_speed(t):.1f} tokens/s" for name, t in ranked]
         return ["Speeds: " + ", ".join(words) + "."] if words else []
     return [_against(name, t, base) for name, t in timed if t is not base]
+
+
+def _speed(trace: Trace) -> float:
+    """Tokens per second; 0 where there is no such number."""
+    return trace.metrics.tokens_per_second or 0.0
 
 
 def _is_plain(trace: Trace) -> bool:
@@ -70,12 +74,12 @@ def _is_plain(trace: Trace) -> bool:
 
 def _against(name: str, trace: Trace, base: Trace) -> str:
     """How a lane compares with the autoregressive one, and why."""
-    ratio = trace.metrics.tokens_per_second / base.metrics.tokens_per_second
+    ratio = _speed(trace) / _speed(base)
     step = base.metrics.seconds / base.metrics.tokens
     cost = trace.metrics.seconds / len(trace.iterations) / step
     tokens = trace.metrics.tokens / len(trace.iterations)
     balance = f"an iteration costs {cost:.2f} autoregressive steps and yields {tokens:.2f} tokens"
-    speed = f"{trace.metrics.tokens_per_second:.1f} against {base.metrics.tokens_per_second:.1f} tokens/s"
+    speed = f"{_speed(trace):.1f} against {_speed(base):.1f} tokens/s"
     if ratio >= 1.0:
         return f"{name} was {ratio:.2f} times as fast as autoregressive decoding ({speed}): {balance}."
     reason = f"{name} was slower than autoregressive decoding ({ratio:.2f} times its speed, {speed}): {balance}"

@@ -92,7 +92,7 @@ def forest_figure(frozen: FrozenForest, verdict: VerdictRow, *, dark: bool = Fal
     )
     figure.add_traces(_edges(frozen, verdict, names, coordinates, roomy, dark))
     figure.add_traces(_gauges(frozen, verdict, names, coordinates, roomy, dark))
-    figure.add_traces(_labels(frozen, verdict, coordinates, roomy, dark))
+    figure.add_traces(_labels(frozen, verdict, names, coordinates, roomy, dark))
     return figure
 
 
@@ -186,13 +186,13 @@ def _inside(mark: palette.MarkStyle, probability: float, roomy: bool) -> str:
 
 
 def _labels(
-    frozen: FrozenForest, verdict: VerdictRow, coordinates: Coordinates, roomy: bool, dark: bool
+    frozen: FrozenForest, verdict: VerdictRow, names: Sequence[int], coordinates: Coordinates, roomy: bool, dark: bool
 ) -> list[go.Scatter]:
     """Right of every mark: the token, both probabilities (where there is no room: how often it is kept), and what these
     coins draw after it."""
     drawn = facts.draw_of(verdict.decisions)
     texts = {}
-    for name in coordinates:
+    for name in (facts.ROOT, *names):
         token = frozen.last if name == facts.ROOT else frozen.record.nodes[name].token
         lines = [f"<b>{markup(label(frozen.vocabulary, token, _LABEL))}</b>"]
         if name != facts.ROOT:

@@ -66,6 +66,7 @@ from specviz.views.facts.scene_parts import Drawing, Moment, Shown
 from specviz.views.plot import palette
 from specviz.views.story import story
 from specviz.views.story.payload_types import DrawnFigure, Figure, IterationPayload
+from specviz.views.story.payload_types import Scene as SceneRecord
 
 DIGITS = 5  # significant digits of the numbers in a payload's figures
 
@@ -90,7 +91,7 @@ def scenes(trace: Trace, index: int) -> list[Scene]:
     told = [Scene("context", "context", *story.context(trace, iteration), root, {"tree": "tree-context"})]
     for depth in drawn_depths(iteration):
         told.append(_draft_scene(trace, iteration, depth))
-    if iteration.forest.hypotheses:
+    if iteration.forest and iteration.forest.hypotheses:
         reduction = show_reduction(trace, iteration)
         panels = {"tree": "tree-target", "mask": "mask-before"} | _keys(reduction)
         told.append(Scene("reduction", "draft", *reduction.telling, None, panels))
@@ -163,7 +164,7 @@ def drawings(trace: Trace, index: int) -> dict[str, Drawing]:
     """Every figure of an iteration by key, not yet drawn."""
     iteration = facts.iteration_of(trace, index)
     found = {"mask": _mask(trace, index), "mask-commit": _mask(trace, index, fate=True)}
-    if iteration.forest.hypotheses:
+    if iteration.forest and iteration.forest.hypotheses:
         found["mask-before"] = _mask(trace, index, before=True)
         found |= dict(show_reduction(trace, iteration).panels.values())
     if planned_tokens(iteration):
@@ -224,7 +225,7 @@ def iteration_payload(trace: Trace, index: int, dark: bool = False) -> Iteration
     figures, parts = pooled({key: plain(known[key].figure(dark=dark)) for key in used})
     return {
         "iteration": index,
-        "scenes": [asdict(scene) for scene in told],
+        "scenes": [SceneRecord(**asdict(scene)) for scene in told],
         "figures": figures,
         "parts": parts,
         "texts": {key: known[key].text() for key in used},

@@ -7,6 +7,7 @@ What is said about a decision is in the view of its rule (``views/decisions/rule
 from collections import Counter
 from math import prod
 
+from specviz.trace.decisions import GuessTest, PrefixTest
 from specviz.trace.record import BeamRecord, Iteration, Trace
 from specviz.views.drafts.mask_slice import drafted_depth, planned_tokens
 from specviz.views.facts import iteration_facts as facts
@@ -58,18 +59,18 @@ def draft_layer(trace: Trace, iteration: Iteration, depth: int) -> Telling:
     nodes, texts = facts.nodes_of(iteration), trace.header.method.texts
     numbers = [n for n, node in enumerate(nodes) if node.depth == depth]
     layer = [nodes[n] for n in numbers]
-    proposals = [p for p in iteration.forest.proposals if p.nodes and nodes[p.nodes[0]].depth == depth]
+    forest = facts.forest_of(iteration)
+    proposals = [p for p in forest.proposals if p.nodes and nodes[p.nodes[0]].depth == depth]
     lead = texts.get("draft", "") if depth == 1 else ""
     scored = all(node.score is not None for node in layer)
-    values = [node.score if scored else node.draft_prob for node in layer[:4]]
     listed = ", ".join(
-        f"{quoted(trace.vocabulary, node.token)} ({number(v)})" for node, v in zip(layer, values, strict=False)
+        f"{quoted(trace.vocabulary, node.token)} ({number(facts.ranking(node, scored))})" for node in layer[:4]
     )
     listed += f" and {len(layer) - 4} more" if len(layer) > 4 else ""
     if all(node.root for node in layer):
         return Telling("First tokens, from the target", join(lead, _roots(layer, listed, bool(proposals))), "")
     if scored:
-        by = "its share of the posterior of all candidates" if iteration.forest.hypotheses else "what it ranks them by"
+        by = "its share of the posterior of all candidates" if forest.hypotheses else "what it ranks them by"
         what = (
             f"At depth {depth} the draft ranks its guesses and draws nothing at random (in brackets, {by}): {listed}."
         )
@@ -186,8 +187,9 @@ def target_pass(trace: Trace, iteration: Iteration) -> Telling:
     spared = f"{count(left, 'drafted token')} {rest} {'is' if left == 1 else 'are'} not sent." if left else ""
     cut = ""
     if planned_tokens(iteration):
+        planned = facts.forest_of(iteration).planned_depth
         cut = (
-            f"Drafting stopped at {drafted_depth(iteration)} of {iteration.forest.planned_depth} planned: of the mask "
+            f"Drafting stopped at {drafted_depth(iteration)} of {planned} planned: of the mask "
             f"built for all of them a slice is used, {planned_tokens(iteration)} rows fewer."
         )
     return Telling("One target call", join(texts.get("verify", ""), what, shared, spared, cut), "")
@@ -195,7 +197,8 @@ def target_pass(trace: Trace, iteration: Iteration) -> Telling:
 
 def without_effect(trace: Trace, iteration: Iteration, decision_indices: tuple[int, ...]) -> Telling:
     """Tests below tokens that failed, told together."""
-    passing = sum(iteration.decisions[index - 1].passes for index in decision_indices)
+    tests = [iteration.decisions[index - 1] for index in decision_indices]
+    passing = sum(isinstance(test, PrefixTest) and test.passes for test in tests)
     alone = "Every one fails by itself too." if not passing else f"{passing} of them would pass by themselves."
     what = (
         f"These {len(decision_indices)} tokens stand below one that failed, so they cannot be kept, whatever they are."
@@ -252,8 +255,9 @@ def _winner(trace: Trace, iteration: Iteration) -> str:
         return ""
     passed: Counter = Counter()
     for decision in iteration.decisions:
-        root = [prefix for prefix in facts.ancestors(nodes, decision.node) if prefix >= 0][-1]
-        passed[root] += decision.accepted
+        if isinstance(decision, GuessTest):
+            root = [prefix for prefix in facts.ancestors(nodes, decision.node) if prefix >= 0][-1]
+            passed[root] += decision.accepted
     rival = max((n for root, n in passed.items() if root != kept), default=0)
     others = f", the best of the others {rival}" if sum(node.root is not None for node in nodes) > 1 else ""
     others = ", as many as the best of the others" if others and rival == passed[kept] else others

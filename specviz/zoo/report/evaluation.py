@@ -6,11 +6,13 @@ Both models are measured as shipped: weights rounded to bfloat16, arithmetic in 
 import copy
 import random
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import cast
 
 import torch
 import torch.nn.functional as F
-from transformers import LlamaForCausalLM, PreTrainedTokenizerFast
+from transformers import LlamaForCausalLM, PreTrainedModel, PreTrainedTokenizerFast
 
 from specviz.lm.warp import Warp
 from specviz.zoo.sql import task as sql
@@ -114,7 +116,7 @@ def measure_fit(
 
 @torch.inference_mode()
 def continuations(
-    model: LlamaForCausalLM,
+    model: PreTrainedModel,
     tokenizer: PreTrainedTokenizerFast,
     prompts: list[str],
     *,
@@ -127,6 +129,7 @@ def continuations(
     Prompts go in as typed, without a start token, the latest tokens of those that leave no room in the context.
     """
     written: list[str] = []
+    generate = cast("Callable[..., torch.Tensor]", model.generate)  # transformers does not type it for its own models
     if seed is None:
         choice = {"do_sample": False}
     else:
@@ -137,7 +140,7 @@ def continuations(
         width = max(map(len, rows))
         padded = torch.tensor([[tokenizer.pad_token_id] * (width - len(row)) + row for row in rows])
         mask = torch.tensor([[0] * (width - len(row)) + [1] * len(row) for row in rows])
-        output = model.generate(
+        output = generate(
             padded.to(model.device),
             attention_mask=mask.to(model.device),
             max_new_tokens=max_new_tokens,

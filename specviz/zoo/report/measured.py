@@ -17,6 +17,7 @@ from specviz.zoo.report import evaluation
 from specviz.zoo.report.evaluation import Sample
 from specviz.zoo.report.page import render
 from specviz.zoo.report.parts_evaluation import measure_parts
+from specviz.zoo.training.network import placed
 from specviz.zoo.training.parts import Parts
 from specviz.zoo.training.stages import Outcome
 
@@ -47,7 +48,7 @@ def measure(
     themselves are left as they are. Takes a few minutes on two CPU cores.
     """
     device = torch.device(device)
-    pair = [evaluation.as_shipped(model).to(device) for model in (target, draft)]
+    pair = placed(evaluation.as_shipped(target), device), placed(evaluation.as_shipped(draft), device)
     with torch.random.fork_rng():
         fits = {}
         for domain in track(DOMAINS, description="report: held-out text"):

@@ -22,6 +22,7 @@ from specviz.zoo.training.calibration import (
     measured_depth,
     rank_guesses,
 )
+from specviz.zoo.training.network import placed
 from specviz.zoo.training.parts import Parts
 
 WINDOW, WINDOWS = 512, 32  # of held-out text, a domain
@@ -43,7 +44,7 @@ def measure_parts(
     measured here.
     """
     streams = {domain: token_stream(tokenizer, corpus.held_out[domain]) for domain in DOMAINS}
-    small = evaluation.as_shipped(parts.small).to(target.device)
+    small = placed(evaluation.as_shipped(parts.small), target.device)
     with torch.random.fork_rng():
         fits = {domain: evaluation.measure_fit(target, small, tokenizer, corpus.held_out[domain]) for domain in DOMAINS}
         return {

@@ -42,7 +42,9 @@ def _sql_type(cell: str | int) -> str:
     return "INTEGER" if isinstance(cell, int) else "TEXT"
 
 
-def _make_rows(table: Table, rng: random.Random, keys: dict[str, list[str | int]], linked: set[str]) -> list[Row]:
+def _make_rows(
+    table: Table, rng: random.Random, keys: dict[str, list[str | int]], linked: set[str]
+) -> list[tuple[str | int, ...]]:
     is_parent = any(f"{table.name}.{column.name}" in linked for column in table.columns)
     count = rng.randint(10, 16) if is_parent else rng.randint(16, 30)
     witness = [rng.random() < 0.25 for _ in range(count)]

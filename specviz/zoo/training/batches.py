@@ -37,7 +37,8 @@ def cached_streams(tokenizer, documents: dict[str, list[str]], path: Path) -> di
             digest.update(document.encode())
     source = digest.hexdigest()
     if not path.exists():
-        np.savez(path, source=source, **{domain: token_stream(tokenizer, documents[domain]) for domain in DOMAINS})
+        streams = {domain: token_stream(tokenizer, documents[domain]) for domain in DOMAINS}
+        np.savez(path, allow_pickle=False, source=source, **streams)
     with np.load(path) as saved:
         if str(saved["source"]) != source:
             raise SpecvizError(f"{path} was made from another corpus: give another --work folder to begin anew")

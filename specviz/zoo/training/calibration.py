@@ -102,7 +102,9 @@ def choose_tree(accuracy: Accuracies, nodes: int = TREE_LIMIT) -> Paths:
 
     A path's probability is the product of its ranks' accuracies, so a parent is never less likely than its child; nodes
     come in the order taken, parents first."""
-    waiting = [(-probability, (rank,)) for rank, probability in enumerate(accuracy[0])]
+    waiting: list[tuple[float, tuple[int, ...]]] = [
+        (-probability, (rank,)) for rank, probability in enumerate(accuracy[0])
+    ]
     heapq.heapify(waiting)
     tree = []
     while waiting and len(tree) < nodes:

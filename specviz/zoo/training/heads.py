@@ -25,10 +25,14 @@ def fresh_heads(target: LlamaForCausalLM) -> PredictionHeads:
     sizes = (HEADS, config.hidden_size, config.vocab_size)
     heads = PredictionHeads(*sizes, name="fable-heads", target=fingerprint(target))
     with torch.no_grad():
-        for linear, projection in zip(heads.linear, heads.projection, strict=True):
-            linear.weight.zero_()
-            projection.weight.copy_(target.model.embed_tokens.weight)
+        for linear, projection in zip(_weights(heads.linear), _weights(heads.projection), strict=True):
+            linear.zero_()
+            projection.copy_(target.model.embed_tokens.weight)
     return heads
+
+
+def _weights(layers: torch.nn.ModuleList) -> list[torch.Tensor]:
+    return [layer.get_parameter("weight") for layer in layers]
 
 
 def heads_loss(
@@ -41,9 +45,8 @@ def heads_loss(
     def loss(inputs: torch.Tensor, _targets: torch.Tensor) -> torch.Tensor:
         with torch.no_grad():
             hidden = target.hidden(inputs)
-        linears = [layer.weight for layer in heads.linear]
-        projections = [layer.weight for layer in heads.projection]
-        return cross_entropy(hidden, target.model.model.embed_tokens.weight.detach(), linears, projections)
+        embedding = target.model.model.embed_tokens.weight.detach()
+        return cross_entropy(hidden, embedding, _weights(heads.linear), _weights(heads.projection))
 
     return loss
 
@@ -56,7 +59,7 @@ def _cross_entropy(hidden, embedding, linears, projections):
     distributions = (
         (hidden.view(-1, width) @ embedding.to(torch.bfloat16).t()).float().softmax(-1).view(batch, length, -1)
     )
-    total = 0.0
+    total = torch.zeros((), device=hidden.device)
     for i, (linear, projection) in enumerate(zip(linears, projections, strict=True)):
         mixed = x + F.silu(x @ linear.to(torch.bfloat16).t())
         guess = F.log_softmax((mixed @ projection.to(torch.bfloat16).t()).float(), dim=-1)

@@ -34,23 +34,24 @@ class Muon(torch.optim.Optimizer):
     @torch.no_grad()
     def step(self):
         for group in self.param_groups:
-            shapes: dict[torch.Size, list[torch.Tensor]] = {}
+            shapes: dict[torch.Size, list[tuple[torch.Tensor, torch.Tensor]]] = {}
             for parameter in group["params"]:
                 if parameter.grad is not None:
-                    shapes.setdefault(parameter.shape, []).append(parameter)
-            for shape, parameters in shapes.items():
-                self._step_stack(parameters, group, scale=max(1.0, shape[0] / shape[1]) ** 0.5)
+                    shapes.setdefault(parameter.shape, []).append((parameter, parameter.grad))
+            for shape, stack in shapes.items():
+                self._step_stack(stack, group, scale=max(1.0, shape[0] / shape[1]) ** 0.5)
 
-    def _step_stack(self, parameters: list[torch.Tensor], group: dict, scale: float) -> None:
+    def _step_stack(self, stack: list[tuple[torch.Tensor, torch.Tensor]], group: dict, scale: float) -> None:
+        """One step for matrices of one shape, each with its gradient."""
         directions = []
-        for parameter in parameters:
+        for parameter, gradient in stack:
             state = self.state[parameter]
             if "momentum" not in state:
                 state["momentum"] = torch.zeros_like(parameter)
-            state["momentum"].lerp_(parameter.grad, 1 - group["momentum"])
-            directions.append(parameter.grad.lerp(state["momentum"], group["momentum"]))
+            state["momentum"].lerp_(gradient, 1 - group["momentum"])
+            directions.append(gradient.lerp(state["momentum"], group["momentum"]))
         updates = orthogonalise(torch.stack(directions))
-        for parameter, update in zip(parameters, updates, strict=True):
+        for (parameter, _), update in zip(stack, updates, strict=True):
             parameter.mul_(1 - group["lr"] * group["weight_decay"])
             parameter.add_(update, alpha=-group["lr"] * scale)
 

@@ -119,7 +119,7 @@ class _Report:
         )
         self._name, self._recent = name, []
         self._progress = Progress(*columns, refresh_per_second=1)
-        self._bar = self._progress.add_task(name, total=budget, completed=completed, status="")
+        self._bar = self._progress.add_task(name, total=budget, completed=int(completed), status="")
 
     def __enter__(self) -> "_Report":
         self._progress.start()

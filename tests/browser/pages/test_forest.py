@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from specviz.decoding.registry.registry import free_verifiers
 from specviz.ui.page import load_gallery
 from specviz.ui.pages.forest import START, START_COINS, START_PAIR
-from specviz.ui.pages.forest_source import Forests, recorded, steps_with_forests
+from specviz.ui.pages.forest_source import Forests, read_source, recorded, steps_with_forests
 from specviz.ui.pages.forest_verdict import verdict
 from specviz.ui.serving.models import PairLoader
 from specviz.ui.serving.runs import Runs
@@ -118,6 +118,7 @@ def test_the_coins_are_flipped_and_the_forest_stays(visit, silent, traces):
     assert address(page)["seed"] == str(START_COINS + 3)
 
 
+@pytest.mark.full
 def test_a_slider_judges_its_own_row_again(visit, silent, traces):
     page = visit(f"{silent}?view=forest")
     settled(page)
@@ -140,7 +141,7 @@ def test_the_same_guesses_are_warped_anew(visit, silent, traces):
     page.locator("#sv-forest-at-temperature").press("Enter")
     forests = Forests(Runs([traces[START[0]]]))
     source = {"run": f"gallery:{START[0]}", "lane": 0, "step": START[1], "warp": {"temperature": 0.5}}
-    cold = verdict(forests.find(source), "token", {}, START_COINS, dark=False)
+    cold = verdict(forests.find(read_source(source)), "token", {}, START_COINS, dark=False)
     expect(row(page, "token").locator("td b").first).to_have_text(f"{cold['accepted']:.2f}")
     assert address(page)["w.temperature"] == "0.5"
     page.locator("#sv-forest-at-temperature").fill("-3")
@@ -148,6 +149,7 @@ def test_the_same_guesses_are_warped_anew(visit, silent, traces):
     expect(page.locator("#sv-forest .sv-alert").filter(has_text="temperature must be")).to_be_visible()
 
 
+@pytest.mark.full
 def test_a_tree_says_who_cannot_judge_it(visit, silent, traces):
     page = visit(f"{silent}?view=forest")
     settled(page)
@@ -195,6 +197,7 @@ def test_a_draft_waits_for_the_models(visit, silent):
     expect(page.locator(".sv-forest-form [role=status]")).to_contain_text("models are still loading")
 
 
+@pytest.mark.full
 def test_from_a_step_and_back_to_the_microscope(visit, silent, traces):
     page = visit(silent)
     expect(page.locator(".sv-lane")).to_have_count(3)
@@ -214,6 +217,7 @@ def test_from_a_step_and_back_to_the_microscope(visit, silent, traces):
     expect(page.locator(".sv-story h2")).not_to_be_empty()
 
 
+@pytest.mark.full
 def test_a_step_of_another_race_is_put_on_screen_first(visit, silent):
     page = visit(f"{silent}?view=forest&forest=run%3Dgallery%253Aspectr%26lane%3D0%26step%3D2")
     settled(page, able=5)
@@ -222,6 +226,7 @@ def test_a_step_of_another_race_is_put_on_screen_first(visit, silent):
     expect(page.locator(".sv-lanes [aria-pressed=true]")).to_contain_text("SpecTr")
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_no_barrier_with_a_forest_on_screen(visit, silent, dark):
     page = visit(f"{silent}?view=forest", dark=dark)
@@ -231,6 +236,7 @@ def test_no_barrier_with_a_forest_on_screen(visit, silent, dark):
     assert barriers(page) == []
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("present", [0, 1])
 def test_a_phone_does_not_scroll_sideways(visit, silent, present):
     page = visit(f"{silent}?view=forest&present={present}", width=390, height=844)

@@ -57,6 +57,7 @@ def test_the_list_names_every_lesson(visit, school, lessons):
     expect(cards.first).to_be_visible()
 
 
+@pytest.mark.every(7)
 @pytest.mark.parametrize("name", lesson_names())
 def test_nothing_of_the_answer_is_in_view_before(visit, school, lessons, name):
     page = visit(f"{school}?view=lessons&lesson={name}")
@@ -120,6 +121,7 @@ def test_an_unknown_lesson_says_so_and_shows_the_list(visit, school, lessons):
     expect(page.locator(".sv-lessons a")).to_have_count(len(lessons))
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize(
     ("address", "title"),
     [
@@ -183,6 +185,7 @@ def test_another_theme_keeps_the_place(visit, school):
     expect(view.locator(".js-plotly-plot:visible").first).to_be_visible()
 
 
+@pytest.mark.every(7)
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("address", STATES)
 def test_no_barrier_that_axe_would_call_serious(visit, school, address, dark):
@@ -193,6 +196,7 @@ def test_no_barrier_that_axe_would_call_serious(visit, school, address, dark):
     assert barriers(page) == []
 
 
+@pytest.mark.every(5)
 @pytest.mark.parametrize("present", ["", "&present=1"], ids=["plain", "present"])
 @pytest.mark.parametrize(("width", "height"), [(390, 844), (1280, 720)])
 def test_nothing_scrolls_sideways(visit, school, width, height, present):

@@ -4,6 +4,7 @@ import json
 import re
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from specviz.trace.record import VERSION
@@ -273,6 +274,7 @@ def test_files_are_dropped(visit, site):
     expect(page.locator(".sv-lane")).to_have_count(2)
 
 
+@pytest.mark.full
 def test_figures_are_saved_in_three_formats(visit, site):
     page = visit(site)
     library(page)

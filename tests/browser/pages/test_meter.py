@@ -128,6 +128,7 @@ def test_a_method_that_has_not_run_tells_about_its_defaults(visit, site):
     expect(meter(page, 3)).to_have_text("other options")
 
 
+@pytest.mark.every(7)
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.parametrize("present", [False, True], ids=["read", "present"])

@@ -126,6 +126,7 @@ def test_every_figure_has_its_words(visit, site, gallery):
         assert panel.locator(".sv-words p").inner_text().split() == payload["texts"][key].split()
 
 
+@pytest.mark.full
 def test_hostile_tokens_are_only_text(visit, site):
     page = opened(visit, site, at="1.0.decision-2")
     expect(page.locator(".sv-story h2")).to_contain_text("<img")
@@ -134,6 +135,7 @@ def test_hostile_tokens_are_only_text(visit, site):
     assert page.locator("#sv-microscope img").count() == 0
 
 
+@pytest.mark.full
 def test_a_link_leads_to_the_same_step_of_a_new_run(visit, site):
     page = visit(site)
     page.get_by_label("Prompt", exact=True).fill("a link into the run")
@@ -165,6 +167,7 @@ def test_figures_follow_the_width_and_the_theme(visit, site):
     assert scene(page) == "decision-1"
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("present", ["", "&present=1"], ids=["plain", "large type"])
 def test_the_story_and_the_first_panels_are_above_the_fold(visit, site, present):
     page = opened(visit, site, at=f"1.0.decision-2{present}")

@@ -46,6 +46,7 @@ def test_the_first_screen_needs_no_models(visit, tiny_pair, gallery):
         expect(state(page)).to_have_text("Finished")
 
 
+@pytest.mark.full
 def test_models_that_cannot_be_loaded_are_said_on_the_page(visit):
     def fail():
         raise ModelError("model directory '/nowhere' does not exist")
@@ -216,6 +217,7 @@ def test_stop_stops(visit, site):
     expect(page.get_by_role("button", name="Run the race")).to_be_visible()
 
 
+@pytest.mark.full
 def test_a_closed_tab_frees_the_device(visit, site):
     first = visit(site)
     start(first, "a long run", 256)
@@ -249,6 +251,7 @@ def test_dials_explain_themselves_to_keyboard_and_pointer(visit, site):
     expect(page.get_by_role("tooltip")).to_contain_text("likelihood")
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_no_sideways_scrolling_in_both_themes(visit, site, dark):
     page = visit(site, dark=dark)
@@ -281,6 +284,7 @@ def test_a_lane_says_how_it_compares_with_autoregressive(visit, site):
         assert mine == alone or slower == (mine < alone)  # equal as they are written: either
 
 
+@pytest.mark.full
 def test_the_line_before_the_device_is_visible(visit, site):
     first, second = visit(site), visit(site)
     first.get_by_role("button", name="Add a lane").click()
@@ -316,6 +320,7 @@ def test_without_a_clipboard_the_address_is_there_to_be_copied_by_hand(visit, si
     expect(page.get_by_label("Address of this screen")).to_have_value(page.url)
 
 
+@pytest.mark.full
 def test_a_race_shown_from_elsewhere_takes_the_place_of_one_that_runs(visit, site):
     page = visit(site)
     start(page, "Left behind", 256)
@@ -333,6 +338,7 @@ def test_a_race_shown_from_elsewhere_takes_the_place_of_one_that_runs(visit, sit
     assert page.evaluate("specviz.latest('race').prompt") == "The next one"
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize(
     ("part", "gone"),
     [

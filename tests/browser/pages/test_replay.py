@@ -91,6 +91,7 @@ def test_the_arrow_keys_on_the_coin_flip_the_verdict_and_back(visit, recorded):
     assert address(page, "replay") is None
 
 
+@pytest.mark.full
 def test_a_number_typed_counts_and_one_out_of_range_is_refused_while_the_record_stays(visit, recorded):
     index, coin = a_coin()
     page = opened(visit, recorded, ["speculative", "mtad"], f"0.{index}.{coin['scene']}")
@@ -215,6 +216,7 @@ def test_an_incomplete_record_says_what_is_missing(visit, site):
     expect(page.locator(".sv-story h2")).not_to_be_empty()
 
 
+@pytest.mark.every(11)
 @pytest.mark.parametrize("name", methods())
 def test_every_method_offers_what_can_be_changed(visit, recorded, name):
     known = changeable(TRACES[name], 0)
@@ -241,6 +243,7 @@ def test_every_method_offers_what_can_be_changed(visit, recorded, name):
     expect(page.locator(".sv-whatif .sv-alert")).to_be_empty()
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_no_barrier_with_everything_open(visit, recorded, dark):
     index, coin = a_coin()

@@ -48,6 +48,7 @@ def test_a_step_opens_from_the_disk_without_a_request(visit, site, browser, tmp_
     context.close()
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_figures_are_files_with_a_title_and_a_ground(visit, site, tmp_path, dark):
     page = menu(visit, site, dark=dark)

@@ -8,12 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from specviz.decoding.exact.distribution import (
-    distribution_of,
-    exact_distribution,
-    target_distribution,
-    total_variation,
-)
+from specviz.decoding.exact.distribution import distribution_of, exact_distribution, target_distribution
 from specviz.decoding.registry.methods.beams import BEAM, DSBD, MTJD, SPECULATIVE_BEAM
 from specviz.decoding.run.loop import Run, iterations
 from specviz.dice import SeededDice
@@ -23,7 +18,7 @@ from specviz.errors import ModelError, OptionError
 from specviz.lm.pair import ModelPair
 from specviz.lm.table import TableLM
 from specviz.lm.warp import Warp
-from specviz.trace.distribution import Distribution, JointDistribution
+from specviz.trace.distribution import Distribution, JointDistribution, total_variation
 from specviz.trace.forest import LayerBeam
 from specviz.verifying import beam as beam_rules
 from specviz.verifying import layered
@@ -276,6 +271,7 @@ def distances(distribution, pair, prompt, **warp_options):
 WIDTHS = [{"threshold": None}, {"threshold": 0.7}, {"threshold": 0.3, "min_beams": 2}]
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize(
     ("pair", "options"),
     [("random", WIDTHS[2]), *itertools.product(["random", "sharp", "equal", "disjoint"], WIDTHS[:2])],

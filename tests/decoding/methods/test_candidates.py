@@ -6,12 +6,7 @@ import pytest
 import torch
 
 import specviz
-from specviz.decoding.exact.distribution import (
-    distribution_of,
-    exact_distribution,
-    target_distribution,
-    total_variation,
-)
+from specviz.decoding.exact.distribution import distribution_of, exact_distribution, target_distribution
 from specviz.decoding.registry.methods.candidates import BLOCK, DYNAMIC_TREE, MCSD, SPECINFER, SPECTR
 from specviz.decoding.registry.methods.speculative import SPECULATIVE
 from specviz.decoding.run.loop import Run
@@ -20,6 +15,7 @@ from specviz.errors import ModelError, OptionError
 from specviz.lm.pair import ModelPair
 from specviz.lm.table import TableLM
 from specviz.lm.transformer import TransformerLM
+from specviz.trace.distribution import total_variation
 from tests.decoding.methods.models import PAIRS, random_pair
 from tests.lm.models import tiny
 
@@ -60,6 +56,7 @@ def error_of(pair, method, prompt, length, **options):
     return total_variation(distribution, target_distribution(pair, prompt, length, **warp))
 
 
+@pytest.mark.every(5)
 @pytest.mark.parametrize("pair", PAIRS.values(), ids=PAIRS)
 @pytest.mark.parametrize(("method", "options"), SMALL, ids=case)
 def test_two_tokens_follow_the_target(method, options, pair):
@@ -67,6 +64,7 @@ def test_two_tokens_follow_the_target(method, options, pair):
     assert error_of(pair, method, [0, 1, 0], 2, **options) < EXACT
 
 
+@pytest.mark.every(5)
 @pytest.mark.parametrize("pair", ["random", "zeros", "disjoint"])
 @pytest.mark.parametrize("method", [SPECINFER, MCSD], ids=case)
 def test_two_layers_of_two_candidates_follow_the_target(method, pair):

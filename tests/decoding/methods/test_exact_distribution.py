@@ -2,12 +2,7 @@
 
 import pytest
 
-from specviz.decoding.exact.distribution import (
-    distribution_of,
-    exact_distribution,
-    target_distribution,
-    total_variation,
-)
+from specviz.decoding.exact.distribution import distribution_of, exact_distribution, target_distribution
 from specviz.decoding.registry.registry import find_method
 from specviz.dice import Pick
 from specviz.drafting.drafter import Drafter
@@ -15,7 +10,7 @@ from specviz.errors import OptionError
 from specviz.lm.pair import ModelPair
 from specviz.lm.table import TableLM
 from specviz.trace.decisions import Coin
-from specviz.trace.distribution import Distribution
+from specviz.trace.distribution import Distribution, total_variation
 from specviz.verifying import token as token_rules
 from specviz.verifying.token import TokenVerifier
 from tests.decoding.methods.models import PAIRS, random_pair
@@ -52,6 +47,7 @@ def test_two_tokens_follow_the_target(method, options, pair):
     assert total_variation(distribution, product_distribution(pair, (0, 1, 0), 2)) < EXACT
 
 
+@pytest.mark.every(4)
 @pytest.mark.parametrize("pair", ["random", "zeros", "disjoint"])
 @pytest.mark.parametrize(("method", "options"), LOSSLESS, ids=str)
 def test_three_tokens_follow_the_target(method, options, pair):
@@ -60,6 +56,7 @@ def test_three_tokens_follow_the_target(method, options, pair):
     assert total_variation(distribution, product_distribution(PAIRS[pair], (1, 0), 3)) < EXACT
 
 
+@pytest.mark.every(4)
 @pytest.mark.parametrize("warp", WARPS, ids=str)
 @pytest.mark.parametrize(("method", "options"), LOSSLESS[2:5], ids=str)
 def test_the_warped_distribution_is_kept_too(method, options, warp):
@@ -234,6 +231,7 @@ def test_every_pitfall_is_caught(name, monkeypatch, record_property):
     assert distance > 0.05
 
 
+@pytest.mark.full
 def test_the_control_group_is_clean():
     """The machinery of the controls changes nothing by itself."""
     pair = random_pair(3, 26, sharpness=2.0)

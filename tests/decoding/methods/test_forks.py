@@ -9,12 +9,7 @@ import pytest
 import torch
 
 import specviz
-from specviz.decoding.exact.distribution import (
-    distribution_of,
-    exact_distribution,
-    target_distribution,
-    total_variation,
-)
+from specviz.decoding.exact.distribution import distribution_of, exact_distribution, target_distribution
 from specviz.decoding.registry.methods.forks import IMPROVED_MCSD
 from specviz.decoding.run.loop import Run
 from specviz.drafting import fork
@@ -24,6 +19,7 @@ from specviz.lm.deciding import DecisionModel, FunctionDecider
 from specviz.lm.pair import ModelPair
 from specviz.lm.table import TableLM
 from specviz.lm.transformer import TransformerLM
+from specviz.trace.distribution import total_variation
 from specviz.verifying.fork import ForkVerifier
 from tests.decoding.methods.brute_force import ordered_draws, warped
 from tests.decoding.methods.models import PAIRS, random_pair

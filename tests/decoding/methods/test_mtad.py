@@ -84,6 +84,7 @@ def test_the_whole_distribution_equals_brute_force(gamma, beams, tau):
     assert total_variation(distribution, brute_force_distribution(pair, (0,), gamma, beams, tau, 2)) < 1e-9
 
 
+@pytest.mark.full
 def test_iterations_follow_each_other_as_if_started_afresh():
     """The whole run, its caches cut back after every iteration, is like iterations that start from the text."""
     pair, options = random_pair(3, 31, sharpness=2.0), {"gamma": 2, "beams": 1, "tau": 0.5}
@@ -146,6 +147,7 @@ PITFALLS = {
 }
 
 
+@pytest.mark.every(4)
 @pytest.mark.parametrize("name", PITFALLS)
 def test_every_pitfall_is_caught(name, record_property):
     options = {"gamma": 2, "beams": 2, "tau": TAU}

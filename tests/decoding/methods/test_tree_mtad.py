@@ -86,6 +86,7 @@ def test_a_text_that_ends():
     assert any(len(text) < 3 for text in distribution) and all(2 not in text[:-1] for text in distribution)
 
 
+@pytest.mark.full
 def test_iterations_follow_each_other_as_if_started_afresh():
     pair, options = random_pair(3, 31, sharpness=2.0), {"gamma": 2, "beams": 1, "tau": 0.5}
     whole = exact_distribution(pair, TREE_MTAD, [0], 3, **options)

@@ -38,6 +38,7 @@ def fits(drafter: str, verifier: str) -> bool:
 PAIRINGS = [(drafter, verifier) for drafter in DRAFTERS for verifier in VERIFIERS]
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize(("drafter", "verifier"), [pairing for pairing in PAIRINGS if fits(*pairing)])
 def test_the_guarantee_holds(drafter, verifier):
     """Every pairing that says ``target`` or ``greedy`` is; those that fit otherwise run and are honest about it."""

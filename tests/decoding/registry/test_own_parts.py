@@ -95,6 +95,7 @@ def decoded(known, pair=None, seed=1, **options):
 # Runs, races, distributions.
 
 
+@pytest.mark.every(5)
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
 @pytest.mark.parametrize("warp", [{}, {"temperature": 0.0}, PLAIN], ids=str)
 def test_it_is_decoded_and_recorded(way, method, warp):
@@ -136,6 +137,7 @@ OPTIONS = [
 ]
 
 
+@pytest.mark.every(5)
 @pytest.mark.parametrize(("method", "options"), OPTIONS, ids=lambda one: getattr(one, "name", str(one)))
 @pytest.mark.parametrize("pair", ["random", "zeros", "disjoint"])
 def test_it_follows_the_target_exactly(way, method, options, pair):
@@ -214,6 +216,7 @@ def steps_of(known, pair=None, seeds=range(3), **options):
         yield from ((trace, index) for index in range(len(trace.iterations)))
 
 
+@pytest.mark.every(7)
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
 def test_without_changes_it_is_what_was_recorded(way, method):
     known = way(method)
@@ -254,6 +257,7 @@ CHANGES = [
 ]
 
 
+@pytest.mark.every(5)
 @pytest.mark.parametrize("change", CHANGES, ids=str)
 @pytest.mark.parametrize("kind", ["transformer", "table"])
 def test_another_setting_is_what_the_models_say(way, change, kind):
@@ -382,6 +386,7 @@ def test_nothing_of_it_is_left_behind():
         specviz.decode(random_pair(3, 1), "stranger", [0])
 
 
+@pytest.mark.full
 def test_every_free_pairing_with_its_parts_keeps_what_it_guarantees(registered):
     drafters, verifiers, pair = free_drafters(), free_verifiers(), pair_with_heads()
     pairings = [("twins", verifier) for verifier in verifiers] + [(drafter, "patient") for drafter in drafters]

@@ -83,6 +83,7 @@ def test_without_changes_a_table_says_what_was_recorded(method, warp):
         check_unchanged(recorded(table_pair(seed, ends=True), method, seed, **WARPS[warp]), 1e-9)
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("method", METHODS)
 def test_without_changes_a_transformer_says_what_was_recorded(method):
     """The vocabulary of 61 is listed in part."""
@@ -117,6 +118,7 @@ def coins_of(trace, index):
 FLIPPED = ["speculative", "block", "specinfer", "mcsd", "spectr", "dynamic-tree", "improved-mcsd", "dsbd", "custom"]
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("method", FLIPPED)
 def test_a_coin_across_the_probability_turns_the_verdict(method):
     turned = 0
@@ -194,6 +196,7 @@ def test_the_changed_step_is_a_whole_trace():
     assert payload["scenes"][-1]["key"] == "commit"
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("method", METHODS)
 def test_every_replayed_step_is_shown(method):
     trace = recorded(transformer_pair(), method, seed=6)

@@ -105,7 +105,7 @@ def without_clocks(trace):
     return trace.header, iterations, trace.vocabulary, trace.stop
 
 
-@settings(max_examples=300)
+@settings(max_examples=3 * settings().max_examples)
 @given(runs())
 def test_every_run_keeps_its_promises(case):
     pair, method, prompt, length, seed, options = case
@@ -140,6 +140,7 @@ def test_every_run_keeps_its_promises(case):
     assert trace_from_json(trace_to_json(trace)) == trace
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("temperature", [0.0, 1.0])
 def test_cached_rows_never_change_what_the_target_says(method, temperature):
@@ -156,6 +157,7 @@ def test_cached_rows_never_change_what_the_target_says(method, temperature):
     assert recorded == pytest.approx(expected, abs=1e-4)
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("method", [name for name in METHODS if METHODS[name].uses == "model"])
 def test_cached_rows_never_change_what_the_draft_says(method):
     """The draft's distribution at every drafted node equals the draft model's on the path, read without any cache."""
