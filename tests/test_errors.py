@@ -130,6 +130,7 @@ def test_every_class_has_a_code_of_its_own():
         "ModelError": "model",
         "TraceError": "trace",
         "ReplayError": "replay",
+        "TooManyOutcomes": "too_many",
     }
     assert all(f"``{code}``" in errors.__doc__ for code in [*own.values(), *CODES.values()])
 

@@ -271,7 +271,7 @@ def distances(distribution, pair, prompt, **warp_options):
 WIDTHS = [{"threshold": None}, {"threshold": 0.7}, {"threshold": 0.3, "min_beams": 2}]
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(7)
 @pytest.mark.parametrize(
     ("pair", "options"),
     [("random", WIDTHS[2]), *itertools.product(["random", "sharp", "equal", "disjoint"], WIDTHS[:2])],

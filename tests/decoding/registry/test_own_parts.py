@@ -216,7 +216,7 @@ def steps_of(known, pair=None, seeds=range(3), **options):
         yield from ((trace, index) for index in range(len(trace.iterations)))
 
 
-@pytest.mark.every(7)
+@pytest.mark.every(11)
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
 def test_without_changes_it_is_what_was_recorded(way, method):
     known = way(method)

@@ -63,7 +63,7 @@ def same_uniform(one, other) -> bool:
     return sides[0] == sides[1] in (0.0, 1.0)
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(5)
 @pytest.mark.parametrize("kind", ["transformer", "table"])
 @pytest.mark.parametrize(("method", "change"), [mode for mode in MODES if possible(*mode)], ids=str)
 def test_another_setting_is_what_the_models_say(method, change, kind):

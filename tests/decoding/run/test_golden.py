@@ -22,16 +22,22 @@ the last residual had a hundred millionth left on a second token by rounding. It
 
 
 def _few(runs: list) -> list:
-    """One run of every method at its defaults and at every third of its warps and other options; prompts and seeds in
-    turn."""
+    """Of every method one run at its defaults, one with each of its options and a third of the others; prompts and
+    seeds in turn."""
     cases: dict[str, list] = {}
     for run in runs:
         method, options, *_ = run
         if options.get("temperature") == 0 and len(options) > 1:
             continue
         cases.setdefault(f"{method} {options}", []).append(run)
-    few = [(name, found[index % len(found)]) for index, (name, found) in enumerate(cases.items())]
-    return [run for index, (name, run) in enumerate(few) if name.endswith("{}") or index % 3 == 0]
+    few, known = [], set()
+    for index, found in enumerate(cases.values()):
+        run = found[index % len(found)]
+        named = {(run[0], name) for name in [None, *run[1]]}
+        if index % 3 == 0 or not named <= known:
+            few.append(run)
+            known |= named
+    return few
 
 
 RUNS = _few(GOLDEN["runs"])
