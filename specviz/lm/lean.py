@@ -19,6 +19,7 @@ from transformers import PreTrainedModel
 
 FAMILIES = ("llama", "mistral", "qwen2", "qwen3")
 COPIED = 1 << 30  # bytes of weights up to which a copy in the faster order is kept
+FIRST_POSITIONS = 1024  # for which rotations are worked out at once
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,7 @@ class LeanForward:
 
     def __init__(self, model: PreTrainedModel):
         config = model.config
-        _refuse(config)
+        _refuse(model)
         self.heads, self.key_heads = config.num_attention_heads, config.num_key_value_heads
         self.head_size = getattr(config, "head_dim", None) or config.hidden_size // self.heads
         self.eps = config.rms_norm_eps
@@ -64,13 +65,16 @@ class LeanForward:
         self.layers = [self._layer(layer) for layer in body.layers]
         self.norm = body.norm.weight
         self.head = self._product(model.lm_head)
-        self.cos, self.sin = self._rotary(body, config.max_position_embeddings)
+        self._turning = body.rotary_emb
+        self.cos, self.sin = self._rotary(FIRST_POSITIONS)
 
     def __call__(self, tokens, positions, mask, cache, last_only: bool = False) -> tuple[torch.Tensor, torch.Tensor]:
         """Logits and last hidden states of the rows ``tokens`` ([n]; the last alone if ``last_only``), at ``positions``
         ([n]), each seeing where ``mask`` ([n, rows of the cache], bool) is true, or all where it is None; ``cache`` has
         a layer's buffers each, to which the rows' keys and values are written."""
         count, size, rotated = len(tokens), self.head_size, self.heads + self.key_heads
+        if cache[0].get_max_length() > len(self.cos):
+            self.cos, self.sin = self._rotary(cache[0].get_max_length())
         cos, sin = self.cos[positions], self.sin[positions]  # [n, 1, head size]
         if mask is not None:
             mask = torch.zeros_like(mask, dtype=self.embedding.dtype).masked_fill_(~mask, -torch.inf)
@@ -111,6 +115,9 @@ class LeanForward:
 
     def _product(self, *linear: torch.nn.Linear) -> _Product:
         """Several products of one input as one."""
+        for one in linear:
+            if type(one) is not torch.nn.Linear:  # int8 weights, adapters
+                raise ValueError(f"it has layers of its own kind ({type(one).__name__})")
         weights = [one.weight.detach() for one in linear]
         bias = None if linear[0].bias is None else torch.cat([one.bias.detach() for one in linear])
         if self._copied and weights[0].dtype == torch.float32:
@@ -122,20 +129,27 @@ class LeanForward:
             one.weight.data = part  # the stock model goes on from the same memory
         return _Product(joined.t(), bias)
 
-    def _rotary(self, body, positions: int) -> tuple[torch.Tensor, torch.Tensor]:
-        """Cosines and sines [positions, 1, head size] by the model's own table; the sines of the first half are negated,
+    def _rotary(self, positions: int) -> tuple[torch.Tensor, torch.Tensor]:
+        """Cosines and sines [positions, 1, head size] by the model's own rule; the sines of the first half are negated,
         so that rotating is x cos + roll(x) sin."""
         everywhere = torch.arange(positions, device=self.embedding.device)[None]
-        cos, sin = (table[0].clone() for table in body.rotary_emb(self.embedding[:1], everywhere))
+        cos, sin = (table[0].clone() for table in self._turning(self.embedding[:1], everywhere))
         sin[:, : self.head_size // 2].neg_()
         return cos[:, None], sin[:, None]
 
 
-def _refuse(config) -> None:
+def _refuse(model: PreTrainedModel) -> None:
+    config = model.config
     if config.model_type not in FAMILIES:
         raise ValueError(f"{config.model_type} is not of the Llama family")
-    if getattr(config, "hidden_act", "silu") != "silu":
+    if config.hidden_act != "silu":
         raise ValueError(f"its activation is {config.hidden_act}")
-    kind = (getattr(config, "rope_parameters", None) or {}).get("rope_type", "default")
-    if kind in ("dynamic", "longrope"):
-        raise ValueError(f"its positions are {kind}, which depend on the length")
+    rope = getattr(config, "rope_parameters", None) or {}
+    if rope.get("rope_type", "default") in ("dynamic", "longrope"):
+        raise ValueError(f"its positions are {rope['rope_type']}, which depend on the length")
+    if rope.get("partial_rotary_factor", 1.0) != 1.0:
+        raise ValueError("its positions turn a part of each head only")
+    if len({weight.device for weight in model.parameters()}) > 1:
+        raise ValueError("its weights are on several devices")
+    if len({weight.dtype for weight in model.parameters()}) > 1:
+        raise ValueError("its weights are of several types")

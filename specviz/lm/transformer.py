@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager, nullcontext
 from itertools import pairwise
+from typing import Literal
 
 import numpy as np
 import torch
@@ -52,6 +53,11 @@ class TransformerLM:
             self.lean, self.lean_refused = None, fault
         if not self.lean and (fault := _tree_fault(self)):
             raise ModelError(f"model {name!r} ({config.model_type}) follows no tree mask: {fault}; it cannot be used")
+
+    @property
+    def forward(self) -> Literal["lean", "stock"]:
+        """Whose forward pass computes it: ``lm/lean.py``'s or transformers'; ``lean_refused`` says why."""
+        return "lean" if self.lean else "stock"
 
     def open(self, capacity: int, hidden: bool = False) -> "TransformerSession":
         """A new session for up to ``capacity`` rows; ``hidden``: its scores hold the last hidden states too."""

@@ -24,6 +24,7 @@ from specviz.lm.heads import Heads
 from specviz.lm.language_model import LanguageModel, Scores
 from specviz.lm.pair import ModelPair, Prompt
 from specviz.lm.scoring import distributions, listed_entries
+from specviz.lm.transformer import TransformerLM
 from specviz.measure.calibration import synchroniser
 from specviz.measure.clock import PhaseClock, stopwatch
 from specviz.measure.energy import energy_meter
@@ -273,6 +274,7 @@ def model_record(model: LanguageModel) -> record.ModelRecord:
         width=shape.width,
         vocab_size=model.vocab_size,
         dtype=str(model.dtype).removeprefix("torch."),
+        forward=model.forward if isinstance(model, TransformerLM) else "",
     )
 
 
