@@ -209,7 +209,9 @@ class TransformerSession:
         self._rows.start = end
         return Scores(logits[:, : language_model.vocab_size], hidden if self._hidden else None)
 
-    def _stock(self, tokens, positions, mask, last_only: bool) -> tuple[torch.Tensor, torch.Tensor | None]:
+    def _stock(
+        self, tokens: torch.Tensor, positions: torch.Tensor, mask: torch.Tensor, last_only: bool
+    ) -> tuple[torch.Tensor, torch.Tensor | None]:
         """The forward pass as transformers has it."""
         model = self._language_model.model
         seen: list[torch.Tensor] = []
