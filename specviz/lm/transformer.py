@@ -14,6 +14,7 @@ from transformers.cache_utils import Cache, CacheLayerMixin
 from specviz.errors import ModelError
 from specviz.lm.language_model import ModelShape, Scores
 from specviz.lm.lean import LeanForward
+from specviz.lm.prompts import BLOCK, KeysAndValues, PromptMemory, Reading
 from specviz.lm.trie import TokenTrie
 
 ATTENTION_KINDS_ALLOWED: tuple[str, ...] = ("full_attention",)
@@ -48,6 +49,7 @@ class TransformerLM:
         self.device = _weight(model.get_input_embeddings()).device
         self.fingerprint = fingerprint(model)
         self.shape = _shape(model)
+        self.prompts = PromptMemory()
         self.lean, self.lean_refused = _lean_forward(self.model)
         if self.lean and (fault := _tree_fault(self)):
             self.lean, self.lean_refused = None, fault
@@ -145,6 +147,19 @@ class _TrieLayer(CacheLayerMixin):
         assert self.keys is not None and self.values is not None
         return self.keys, self.values
 
+    def copy(self, rows: int) -> KeysAndValues:
+        """Its first ``rows`` rows."""
+        keys, values = self._held()
+        return keys[:, :, :rows].clone(), values[:, :, :rows].clone()
+
+    def fill(self, kept: KeysAndValues, rows: int) -> None:
+        """Make the first ``rows`` rows of ``kept`` its own."""
+        if not self.is_initialized:
+            self.lazy_initialization(*kept)
+        keys, values = self._held()
+        keys[:, :, :rows] = kept[0][:, :, :rows]
+        values[:, :, :rows] = kept[1][:, :, :rows]
+
     def move(self, sources: torch.Tensor, start: int) -> None:
         """Copy the rows ``sources`` to the rows from ``start`` on."""
         keys, values = self._held()
@@ -184,9 +199,28 @@ class TransformerSession:
     def extend(self, tokens: Sequence[int], parents: Sequence[int], *, last_only: bool = False) -> Scores:
         start = len(self.trie)
         self.trie.add(tokens, parents)
+        if last_only and start == 0 and self.trie.is_chain:
+            return self._read()
         ends = [*range(start + LONGEST_CALL, len(self.trie), LONGEST_CALL), len(self.trie)]
         scores = [self._scored(first, end, last_only) for first, end in pairwise([start, *ends])]
         return scores[-1] if last_only or len(scores) == 1 else Scores.joined(scores)
+
+    def _read(self) -> Scores:
+        """Score the last row of a prompt, which the trie has already; rows that were read before are taken over."""
+        tokens, memory = tuple(self.trie.tokens), self._language_model.prompts
+        reading, start = memory.recall(tokens, self._hidden)
+        if reading is not None:
+            for layer, kept in zip(self._layers, reading.layers, strict=True):
+                layer.fill(kept, start)
+            self._rows.start = self._rows.end = start
+            if start == len(tokens):
+                return reading.scores
+        scores = None
+        for end in [*range(start + BLOCK, len(tokens), BLOCK), len(tokens)]:
+            scores = self._scored(self._rows.start, end, True)
+        assert scores is not None  # a prompt has rows
+        memory.keep(Reading(tokens, tuple(layer.copy(len(tokens)) for layer in self._layers), scores))
+        return scores
 
     def _scored(self, start: int, end: int, last_only: bool) -> Scores:
         """One forward pass over the rows from ``start`` to ``end``, which the trie has already."""
