@@ -22,6 +22,7 @@ TAKEN = (
     "draft",
     "device",
     "dtype",
+    "threads",
     "chat",
     "prompt",
     "seed",
@@ -45,6 +46,9 @@ def add_models(parser: argparse.ArgumentParser) -> None:
         "--dtype",
         choices=("float32", "bfloat16", "float16", "auto"),
         help="auto: float32 or bfloat16, whichever is faster here. Default: float32 on cpu, else bfloat16",
+    )
+    group.add_argument(
+        "--threads", type=int, metavar="N", help="that compute on cpu (default: 1 for small models, else all cores)"
     )
     group.add_argument(
         "--chat", action=argparse.BooleanOptionalAction, default=None, help="use the tokenizer's chat template"

@@ -18,6 +18,7 @@ from specviz.lm.correlation import Correlation, DenseCorrelation
 from specviz.lm.deciding import Decider, load_deciders
 from specviz.lm.heads import Heads, PredictionHeads
 from specviz.lm.language_model import LanguageModel
+from specviz.lm.prompts import PromptMemory
 
 Source = str | os.PathLike[str] | PreTrainedModel
 Prompt = str | Sequence[int]
@@ -71,6 +72,13 @@ class ModelPair:
         """The longest sequence that every model of the pair can read; None without a limit."""
         limits = [m.context for m in (self.target, self.draft, *self.drafts) if m is not None and m.context]
         return min(limits, default=None)
+
+    def forget_prompts(self) -> None:
+        """Let the next run read its prompt, also one that was read lately."""
+        for model in (self.target, self.draft, *self.drafts):
+            memory = getattr(model, "prompts", None)
+            if isinstance(memory, PromptMemory):
+                memory.forget()
 
     def encode(self, prompt: Prompt) -> tuple[int, ...]:
         """Token ids of a prompt. Raises PromptError when it is empty, not text, or has ids outside the vocabulary."""
