@@ -27,6 +27,7 @@ def add(command) -> None:
     parser.add_argument("--port", type=_port, default=environment.get("GRADIO_SERVER_PORT", "7860"))
     parser.add_argument("--host", default=environment.get("GRADIO_SERVER_NAME", "127.0.0.1"))
     arguments.add_models(parser)
+    parser.set_defaults(dtype="auto")
     parser.add_argument(
         "--auth", type=_credentials, metavar="USER:PASSWORD", help="ask visitors for this name and password"
     )

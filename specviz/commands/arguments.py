@@ -22,6 +22,7 @@ TAKEN = (
     "draft",
     "device",
     "dtype",
+    "threads",
     "chat",
     "prompt",
     "seed",
@@ -42,7 +43,12 @@ def add_models(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--draft", help="directory or hub id of the draft model")
     group.add_argument("--device", help="cpu, cuda, cuda:N or auto (default: cuda when there is one)")
     group.add_argument(
-        "--dtype", choices=("float32", "bfloat16", "float16"), help="default: float32 on cpu, else bfloat16"
+        "--dtype",
+        choices=("float32", "bfloat16", "float16", "auto"),
+        help="auto: float32 or bfloat16, whichever is faster here. Default: float32 on cpu, else bfloat16",
+    )
+    group.add_argument(
+        "--threads", type=int, metavar="N", help="that compute on cpu (default: 1 for small models, else all cores)"
     )
     group.add_argument(
         "--chat", action=argparse.BooleanOptionalAction, default=None, help="use the tokenizer's chat template"

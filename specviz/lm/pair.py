@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from numbers import Integral
 from typing import Any, NamedTuple
 
@@ -17,6 +18,7 @@ from specviz.lm.correlation import Correlation, DenseCorrelation
 from specviz.lm.deciding import Decider, load_deciders
 from specviz.lm.heads import Heads, PredictionHeads
 from specviz.lm.language_model import LanguageModel
+from specviz.lm.prompts import PromptMemory
 
 Source = str | os.PathLike[str] | PreTrainedModel
 Prompt = str | Sequence[int]
@@ -33,7 +35,8 @@ class ModelPair:
     text. ``chat`` says whether prompts go through the tokenizer's chat template. ``cost_ratio`` is the measured time
     of a one-token draft call over a one-token target call (None: not measured yet, see ``measure/calibration.py``).
     ``heads`` guess the target's later tokens, ``correlation`` is that of adjacent tokens, ``deciders`` are the draft's
-    decision models by kind. Raises ModelError when vocabularies or widths differ.
+    decision models by kind. ``choice`` says why the dtype is what it is where it was measured. ``threads`` compute
+    the models on a processor (None: ``lm/threads.py`` chooses). Raises ModelError when vocabularies or widths differ.
     """
 
     target: LanguageModel
@@ -46,6 +49,8 @@ class ModelPair:
     end_tokens: frozenset[int] = frozenset()
     chat: bool = False
     cost_ratio: float | None = None
+    choice: str = ""
+    threads: int | None = None
     _pieces: dict[int, str] = field(default_factory=dict, repr=False)
 
     def __post_init__(self):
@@ -67,6 +72,13 @@ class ModelPair:
         """The longest sequence that every model of the pair can read; None without a limit."""
         limits = [m.context for m in (self.target, self.draft, *self.drafts) if m is not None and m.context]
         return min(limits, default=None)
+
+    def forget_prompts(self) -> None:
+        """Let the next run read its prompt, also one that was read lately."""
+        for model in (self.target, self.draft, *self.drafts):
+            memory = getattr(model, "prompts", None)
+            if isinstance(memory, PromptMemory):
+                memory.forget()
 
     def encode(self, prompt: Prompt) -> tuple[int, ...]:
         """Token ids of a prompt. Raises PromptError when it is empty, not text, or has ids outside the vocabulary."""
@@ -190,6 +202,7 @@ def load_pair(
     dtype: str | None = None,
     chat: bool | None = None,
     cost_ratio: float | None = None,
+    threads: int | None = None,
 ) -> ModelPair:
     """Load a target and a draft: local directories (``~`` is the home folder) or hub ids; without arguments the
     embedded pair with all its parts.
@@ -200,15 +213,27 @@ def load_pair(
     are folders and ``correlation`` is a file written by ``python -m specviz train``, for this target and this draft.
 
     ``device`` is "cpu", "cuda", "cuda:1" or "auto" (spread over all GPUs); default: that of a target that is loaded
-    already, or else cuda when there is one. ``dtype`` is float32, bfloat16 or float16; default: that of such a target,
-    or else float32 on CPU, bfloat16 on CUDA. ``chat``: use the tokenizer's chat template (default: when it has one).
-    ``cost_ratio`` spares ``gamma="auto"`` its measurement, and repeats a run.
+    already, or else cuda when there is one. ``dtype`` is float32, bfloat16, float16 or "auto": on CPU float32 or
+    bfloat16, whichever takes less time here (``pair.choice`` says what was measured; a tree in bfloat16 may leave the
+    greedy text where two tokens tie to one unit in the last place). Default: that of such a target, or else float32 on
+    CPU, bfloat16 on CUDA. ``chat``: use the tokenizer's chat template (default: when it has one).
+    ``cost_ratio`` spares ``gamma="auto"`` its measurement, and repeats a run. ``threads`` compute the models on CPU
+    (1 or more; default: one for small models, torch's number for large ones).
     Only safetensors weights are read and no code from a model is run.
     Raises ModelError, naming the model, for a missing file, weights in another format, an unsuitable architecture,
     vocabularies or widths that differ, or too little memory; its ``argument`` is the one that the model was given as.
     """
     from specviz.lm.loading import about, end_tokens_of
 
+    if threads is not None and (isinstance(threads, bool) or not isinstance(threads, Integral) or threads < 1):
+        raise ModelError(f"threads must be a whole number from 1, got {as_given(threads)}", argument="threads")
+    if dtype == "auto":
+        from specviz.lm.quickest import quickest
+
+        load = partial(load_pair, target, draft, tokenizer=tokenizer, drafts=drafts, heads=heads, deciders=deciders)
+        load = partial(load, correlation=correlation, device=device, chat=chat, cost_ratio=cost_ratio, threads=threads)
+        free = not isinstance(target, PreTrainedModel) and _placed(target or "", device, None)[0] == "cpu"
+        return quickest(lambda dtype: load(dtype=dtype)) if free else load()
     if target is None:
         if draft is not None:
             raise ModelError(f"draft {_name(draft)!r} needs a target: give both, or neither", argument="target")
@@ -236,6 +261,7 @@ def load_pair(
         end_tokens=end_tokens_of(models[0].model, shared),
         chat=has_template if chat is None else chat,
         cost_ratio=cost_ratio,
+        threads=threads,
     )
 
 
@@ -246,7 +272,9 @@ def _name(source: Source) -> str:
 def _placed(target: Source, device: str | None, dtype: str | None) -> tuple[str, torch.dtype]:
     """Where models are loaded to, and in which dtype. Raises ModelError for a dtype that is none of DTYPES."""
     if dtype is not None and dtype not in DTYPES:
-        raise ModelError(f"dtype must be one of {', '.join(DTYPES)}, got {as_given(dtype)}", argument="dtype")
+        raise ModelError(
+            f"dtype must be one of {', '.join([*DTYPES, 'auto'])}, got {as_given(dtype)}", argument="dtype"
+        )
     if device is None:
         device = (
             str(target.device)

@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager, nullcontext
 from itertools import pairwise
+from typing import Literal
 
 import numpy as np
 import torch
@@ -12,6 +13,8 @@ from transformers.cache_utils import Cache, CacheLayerMixin
 
 from specviz.errors import ModelError
 from specviz.lm.language_model import ModelShape, Scores
+from specviz.lm.lean import LeanForward
+from specviz.lm.prompts import BLOCK, KeysAndValues, PromptMemory, Reading
 from specviz.lm.trie import TokenTrie
 
 ATTENTION_KINDS_ALLOWED: tuple[str, ...] = ("full_attention",)
@@ -46,7 +49,17 @@ class TransformerLM:
         self.device = _weight(model.get_input_embeddings()).device
         self.fingerprint = fingerprint(model)
         self.shape = _shape(model)
-        _check_tree_attention(self)
+        self.prompts = PromptMemory()
+        self.lean, self.lean_refused = _lean_forward(self.model)
+        if self.lean and (fault := _tree_fault(self)):
+            self.lean, self.lean_refused = None, fault
+        if not self.lean and (fault := _tree_fault(self)):
+            raise ModelError(f"model {name!r} ({config.model_type}) follows no tree mask: {fault}; it cannot be used")
+
+    @property
+    def forward(self) -> Literal["lean", "stock"]:
+        """Whose forward pass computes it: ``lm/lean.py``'s or transformers'; ``lean_refused`` says why."""
+        return "lean" if self.lean else "stock"
 
     def open(self, capacity: int, hidden: bool = False) -> "TransformerSession":
         """A new session for up to ``capacity`` rows; ``hidden``: its scores hold the last hidden states too."""
@@ -134,6 +147,19 @@ class _TrieLayer(CacheLayerMixin):
         assert self.keys is not None and self.values is not None
         return self.keys, self.values
 
+    def copy(self, rows: int) -> KeysAndValues:
+        """Its first ``rows`` rows."""
+        keys, values = self._held()
+        return keys[:, :, :rows].clone(), values[:, :, :rows].clone()
+
+    def fill(self, kept: KeysAndValues, rows: int) -> None:
+        """Make the first ``rows`` rows of ``kept`` its own."""
+        if not self.is_initialized:
+            self.lazy_initialization(*kept)
+        keys, values = self._held()
+        keys[:, :, :rows] = kept[0][:, :, :rows]
+        values[:, :, :rows] = kept[1][:, :, :rows]
+
     def move(self, sources: torch.Tensor, start: int) -> None:
         """Copy the rows ``sources`` to the rows from ``start`` on."""
         keys, values = self._held()
@@ -173,32 +199,66 @@ class TransformerSession:
     def extend(self, tokens: Sequence[int], parents: Sequence[int], *, last_only: bool = False) -> Scores:
         start = len(self.trie)
         self.trie.add(tokens, parents)
+        if last_only and start == 0 and self.trie.is_chain:
+            return self._read()
         ends = [*range(start + LONGEST_CALL, len(self.trie), LONGEST_CALL), len(self.trie)]
         scores = [self._scored(first, end, last_only) for first, end in pairwise([start, *ends])]
         return scores[-1] if last_only or len(scores) == 1 else Scores.joined(scores)
+
+    def _read(self) -> Scores:
+        """Score the last row of a prompt, which the trie has already; rows that were read before are taken over."""
+        tokens, memory = tuple(self.trie.tokens), self._language_model.prompts
+        reading, start = memory.recall(tokens, self._hidden)
+        if reading is not None:
+            for layer, kept in zip(self._layers, reading.layers, strict=True):
+                layer.fill(kept, start)
+            self._rows.start = self._rows.end = start
+            if start == len(tokens):
+                return reading.scores
+        scores = None
+        for end in [*range(start + BLOCK, len(tokens), BLOCK), len(tokens)]:
+            scores = self._scored(self._rows.start, end, True)
+        assert scores is not None  # a prompt has rows
+        memory.keep(Reading(tokens, tuple(layer.copy(len(tokens)) for layer in self._layers), scores))
+        return scores
 
     def _scored(self, start: int, end: int, last_only: bool) -> Scores:
         """One forward pass over the rows from ``start`` to ``end``, which the trie has already."""
         language_model, trie = self._language_model, self.trie
         self._rows.start, self._rows.end = start, end
         device = language_model.device
-        seen: list[torch.Tensor] = []
+        mask = trie.mask(start, end)
+        tokens = torch.tensor(trie.tokens[start:end], device=device)
+        positions = torch.tensor(trie.depths[start:end], device=device)
         try:
-            with _projected(language_model.model, seen) if self._hidden else nullcontext():
-                output = language_model.model(
-                    input_ids=torch.tensor([trie.tokens[start:end]], device=device),
-                    attention_mask=torch.from_numpy(trie.mask(start, end))[None, None].to(device),
-                    position_ids=torch.tensor([trie.depths[start:end]], device=device),
-                    past_key_values=self._cache,
-                    use_cache=True,
-                    logits_to_keep=1 if last_only else 0,
-                )
+            if language_model.lean:
+                seen = None if mask.all() else torch.from_numpy(mask).to(device)
+                logits, hidden = language_model.lean(tokens, positions, seen, self._layers, last_only)
+            else:
+                logits, hidden = self._stock(tokens, positions, torch.from_numpy(mask).to(device), last_only)
         except RuntimeError as error:
             if is_out_of_memory(error):
                 raise _out_of_memory(language_model, end) from error
             raise
         self._rows.start = end
-        return Scores(output.logits[0, :, : language_model.vocab_size], seen[0][0] if seen else None)
+        return Scores(logits[:, : language_model.vocab_size], hidden if self._hidden else None)
+
+    def _stock(
+        self, tokens: torch.Tensor, positions: torch.Tensor, mask: torch.Tensor, last_only: bool
+    ) -> tuple[torch.Tensor, torch.Tensor | None]:
+        """The forward pass as transformers has it."""
+        model = self._language_model.model
+        seen: list[torch.Tensor] = []
+        with _projected(model, seen) if self._hidden else nullcontext():
+            output = model(
+                input_ids=tokens[None],
+                attention_mask=mask[None, None],
+                position_ids=positions[None],
+                past_key_values=self._cache,
+                use_cache=True,
+                logits_to_keep=1 if last_only else 0,
+            )
+        return output.logits[0], seen[0][0] if seen else None
 
     @torch.inference_mode()
     def keep(self, rows: Sequence[int]) -> None:
@@ -239,9 +299,17 @@ def _out_of_memory(language_model: TransformerLM, rows: int) -> ModelError:
     )
 
 
-def _check_tree_attention(language_model: TransformerLM) -> None:
-    """Score a fork (two children of one token) at once, and each path by the stock forward pass; refuse the model when
-    the two disagree."""
+def _lean_forward(model: PreTrainedModel) -> tuple[LeanForward | None, str]:
+    """The lean forward pass of ``model``, or None and why there is none."""
+    try:
+        return LeanForward(model), ""
+    except ValueError as error:
+        return None, str(error)
+
+
+def _tree_fault(language_model: TransformerLM) -> str:
+    """Score a fork (two children of one token) at once, and each path by the stock forward pass: empty where the two
+    agree, or what the difference is."""
     vocab_size = language_model.vocab_size
     first, left, right = (i % vocab_size for i in (3, 5, 7))
     tree = language_model.open(4)
@@ -254,7 +322,5 @@ def _check_tree_attention(language_model: TransformerLM) -> None:
         size = max(float(alone.abs().max()), 1e-3)
         tolerance = 1e-3 if language_model.dtype == torch.float32 else 0.1
         if not np.isfinite(spread) or spread > tolerance * size:
-            raise ModelError(
-                f"model {language_model.name!r} ({language_model.model.config.model_type}) follows no tree mask: "
-                f"the logits of a fork differ by {spread:.3g} from one path at a time; it cannot be used"
-            )
+            return f"the logits of a fork differ by {spread:.3g} from one path at a time"
+    return ""

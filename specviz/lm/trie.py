@@ -29,6 +29,11 @@ class TokenTrie:
     def __len__(self) -> int:
         return len(self.tokens)
 
+    @property
+    def is_chain(self) -> bool:
+        """Whether every row is the child of the one before it."""
+        return self._trunk == len(self.tokens)
+
     def mask(self, start: int = 0, end: int | None = None) -> np.ndarray:
         """Who sees whom: bool [end - start, end], whose row i is true at row start + i and at its ancestors."""
         end = len(self) if end is None else end

@@ -7,6 +7,7 @@ import torch
 
 from specviz.lm.language_model import LanguageModel
 from specviz.lm.pair import ModelPair
+from specviz.lm.threads import threads_for
 from specviz.measure.clock import stopwatch
 
 ROUNDS, CONTEXT = 9, 32
@@ -24,11 +25,12 @@ def cost_ratio(pair: ModelPair) -> float:
         sessions = {role: model.open(CONTEXT + ROUNDS + 1) for role, model in models.items()}
         for session in sessions.values():
             session.extend([0] * CONTEXT, range(-1, CONTEXT - 1), last_only=True)
-        for _ in range(ROUNDS):
-            for role, session in sessions.items():
-                with stopwatch(synchroniser(models[role])) as watch:
-                    session.extend([0], [len(session.trie) - 1])
-                times[role].append(watch.seconds)
+        with threads_for(pair):
+            for _ in range(ROUNDS):
+                for role, session in sessions.items():
+                    with stopwatch(synchroniser(models[role])) as watch:
+                        session.extend([0], [len(session.trie) - 1])
+                    times[role].append(watch.seconds)
         pair.cost_ratio = max(0.001, round(median(times["draft"]) / median(times["target"]), 4))
     return pair.cost_ratio
 

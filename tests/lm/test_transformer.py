@@ -161,7 +161,7 @@ def test_an_encoder_decoder_is_refused_by_name():
 
 
 def test_a_model_that_ignores_the_mask_is_refused(monkeypatch):
-    model = tiny("llama")
+    model = tiny("opt")
     stock = type(model).forward
 
     def forward(self, *args, attention_mask=None, **kwargs):
@@ -199,7 +199,7 @@ def test_a_window_in_a_nested_configuration_is_found():
 
 
 def test_out_of_memory_is_explained(monkeypatch):
-    model = TransformerLM(tiny("llama"), "large")
+    model = TransformerLM(tiny("opt"), "large")
     session = model.open(4)
 
     def fail(*args, **kwargs):

@@ -1,10 +1,11 @@
 """The one loop: draft, let the target score, verify, commit. Every method runs on it."""
 
 import platform
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from dataclasses import replace
-from typing import Any, Literal
+from functools import wraps
+from typing import Any, Literal, TypeVar
 
 import torch
 import transformers
@@ -24,6 +25,8 @@ from specviz.lm.heads import Heads
 from specviz.lm.language_model import LanguageModel, Scores
 from specviz.lm.pair import ModelPair, Prompt
 from specviz.lm.scoring import distributions, listed_entries
+from specviz.lm.threads import threads_for
+from specviz.lm.transformer import TransformerLM
 from specviz.measure.calibration import synchroniser
 from specviz.measure.clock import PhaseClock, stopwatch
 from specviz.measure.energy import energy_meter
@@ -35,6 +38,20 @@ from specviz.version import __version__
 
 TAIL = 8  # context tokens that an iteration's record keeps
 MAX_NEW_TOKENS = Option("max_new_tokens", "integer", 64, "Tokens to emit at most.", 1, 100_000)
+
+
+Result = TypeVar("Result")
+
+
+def _on_its_threads(method: "Callable[[Run], Result]") -> "Callable[[Run], Result]":
+    """The method of a run, computed by as many threads as its pair is to have."""
+
+    @wraps(method)
+    def run(self: "Run") -> Result:
+        with threads_for(self.pair):
+            return method(self)
+
+    return run
 
 
 class Run:
@@ -112,6 +129,7 @@ class Run:
                 code="too_long",
             )
 
+    @_on_its_threads
     def start(self) -> None:
         """Read the prompt (all but its last token) with the target and the drafts; timed apart."""
         drafter, known = self._drafter, self.prompt_tokens[:-1]
@@ -131,6 +149,7 @@ class Run:
         self.prefill_seconds = watch.seconds
         self._context.log.take()
 
+    @_on_its_threads
     def step(self) -> record.Iteration:
         """One iteration: drafts, one target call, verdict, commit. Sets ``stop`` when it was the last."""
         drafter, clock, texts = self._drafter, self.clock, self.texts
@@ -155,6 +174,7 @@ class Run:
         self.iterations.append(iteration)
         return iteration
 
+    @_on_its_threads
     def draft_and_score(self) -> ScoredForest:
         """The first half of an iteration: a forest with the target's distributions, for others to judge. The run ends
         here."""
@@ -273,6 +293,7 @@ def model_record(model: LanguageModel) -> record.ModelRecord:
         width=shape.width,
         vocab_size=model.vocab_size,
         dtype=str(model.dtype).removeprefix("torch."),
+        forward=model.forward if isinstance(model, TransformerLM) else "",
     )
 
 

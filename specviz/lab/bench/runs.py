@@ -141,8 +141,9 @@ def check_rounds(rounds: int) -> None:
 
 
 def _timed(pair: ModelPair, contender: Contender, text: tuple[int, ...], seed: int):
-    """(tokens, trace, seconds of the whole call); garbage of runs before is swept first."""
+    """(tokens, trace, seconds of the whole call, which reads the prompt); garbage of runs before is swept first."""
     gc.collect()
+    pair.forget_prompts()
     with stopwatch(synchroniser(pair.target)) as watch:
         tokens, trace = contender.run(text, seed)
     return tokens, trace, watch.seconds

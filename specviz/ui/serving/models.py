@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
 
 from specviz.errors import SpecvizError
+from specviz.lm.transformer import TransformerLM
 
 log = logging.getLogger(__name__)
 
@@ -61,6 +62,13 @@ class PairLoader:
 
 
 def describe_pair(pair: Any) -> str:
-    """One line: which target and draft are ready."""
+    """One line: which target and draft are ready, in which dtype, and by whose forward pass they are computed."""
     draft = f" with {pair.draft.name} as its draft" if pair.draft is not None else ", without a draft"
-    return f"{pair.target.name}{draft}: ready"
+    return f"{pair.target.name}{draft}: ready{_how(pair)}"
+
+
+def _how(pair: Any) -> str:
+    models = [model for model in (pair.target, pair.draft) if isinstance(model, TransformerLM)]
+    types = dict.fromkeys(str(model.dtype).removeprefix("torch.") for model in models)
+    passes = dict.fromkeys(model.forward for model in models)
+    return f" ({' and '.join(types)}, {' and '.join(passes)} forward pass)" if models else ""

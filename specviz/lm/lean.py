@@ -1,0 +1,224 @@
+"""The forward pass of the Llama family, written out for a few rows at a time: Llama, Mistral, Qwen2, Qwen3, SmolLM.
+
+One call of a small model is mostly the launching of small operations. Here each layer has four matrix products (q, k
+and v are one, gate and up are one) and one attention; the rest is elementwise.
+
+    x = x + Wo attention(rotate(Wq n(x)), rotate(Wk n(x)), Wv n(x))        n(x) = gain * x / sqrt(mean(x^2) + eps)
+    x = x + Wd (silu(Wg n(x)) * Wu n(x))
+    logits = W n(x)
+
+On a processor a small model keeps its weights once more in the order in which few rows are multiplied fastest: float32
+column by column, bfloat16 packed by oneDNN, where 20 rows cost what one does. A large model is not copied: the stock
+model's weights become parts of the joined ones.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, Protocol, cast
+
+import torch
+from torch.nn.functional import scaled_dot_product_attention, silu
+from transformers import LlamaForCausalLM, PreTrainedModel
+from transformers.models.llama.modeling_llama import LlamaDecoderLayer
+
+FAMILIES = ("llama", "mistral", "qwen2", "qwen3")
+COPIED = 1 << 30  # bytes of weights up to which a copy in the faster order is kept
+FIRST_POSITIONS = 1024  # for which rotations are worked out at once
+
+
+class Buffers(Protocol):
+    """One layer's keys and values in a cache."""
+
+    def update(self, key_states: torch.Tensor, value_states: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """Write those of the new rows ([1, heads, n, head size]); those of all rows."""
+        ...
+
+    def get_max_length(self) -> int:
+        """How many rows it can hold."""
+        ...
+
+
+class _Product(NamedTuple):
+    """x W + b, with W [inputs, outputs]."""
+
+    weight: torch.Tensor
+    bias: torch.Tensor | None
+
+    def __call__(self, x: torch.Tensor) -> torch.Tensor:
+        return torch.mm(x, self.weight) if self.bias is None else torch.addmm(self.bias, x, self.weight)
+
+    def added(self, to: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
+        to.addmm_(x, self.weight)
+        return to if self.bias is None else to.add_(self.bias)
+
+
+class _Packed(NamedTuple):
+    """The same with W as oneDNN packs it; sums are kept in float32."""
+
+    weight: torch.Tensor
+    bias: torch.Tensor | None
+
+    def __call__(self, x: torch.Tensor) -> torch.Tensor:
+        return torch.ops.mkldnn._linear_pointwise(x, self.weight, self.bias, "none", [], "")
+
+    def added(self, to: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
+        return to.add_(self(x))
+
+
+class _Layer(NamedTuple):
+    gain: torch.Tensor
+    qkv: _Product | _Packed
+    q_gain: torch.Tensor | None  # Qwen3 norms every head's query and key
+    k_gain: torch.Tensor | None
+    out: _Product | _Packed
+    mlp_gain: torch.Tensor
+    gate_up: _Product | _Packed
+    down: _Product | _Packed
+
+
+class LeanForward:
+    """``model``'s forward pass. Raises ValueError, saying why, for a model that this is not the forward pass of."""
+
+    def __init__(self, model: PreTrainedModel):
+        _refuse(model)
+        config = model.config
+        self.heads, self.key_heads = config.num_attention_heads, config.num_key_value_heads
+        self.head_size = getattr(config, "head_dim", None) or config.hidden_size // self.heads
+        stock = cast(LlamaForCausalLM, model)  # the others of the family have the same names
+        body = stock.model
+        self.embedding = body.embed_tokens.weight.detach()
+        self._turning = body.rotary_emb
+        joined = _way_of_joining(model)
+        self.dtype = self.embedding.dtype
+        self._sums = torch.float32 if joined is _packed else self.dtype
+        self.norm = _norm(config.rms_norm_eps, self.embedding.device, self.dtype)
+        self.layers = [_layer(cast(LlamaDecoderLayer, layer), joined) for layer in body.layers]
+        self.gain, self.head = body.norm.weight.detach(), joined([stock.lm_head])
+        self.cos, self.sin = self._rotary(FIRST_POSITIONS)
+
+    def __call__(
+        self,
+        tokens: torch.Tensor,
+        positions: torch.Tensor,
+        mask: torch.Tensor | None,
+        cache: Sequence[Buffers],
+        last_only: bool = False,
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """Logits and last hidden states of the rows ``tokens`` ([n]; the last alone if ``last_only``), at ``positions``
+        ([n]), each seeing where ``mask`` ([n, rows of the cache], bool) is true, or all where it is None; ``cache`` has
+        a layer's buffers each, to which the rows' keys and values are written."""
+        count, size, turned, norm = len(tokens), self.head_size, self.heads + self.key_heads, self.norm
+        if cache[0].get_max_length() > len(self.cos):
+            self.cos, self.sin = self._rotary(cache[0].get_max_length())
+        cos, sin = self.cos[positions], self.sin[positions]  # [n, 1, head size]
+        if mask is not None:
+            mask = torch.zeros_like(mask, dtype=self.dtype).masked_fill_(~mask, -torch.inf)
+        grouped = self.heads != self.key_heads
+        x = self.embedding[tokens].to(self._sums)
+        for layer, buffers in zip(self.layers, cache, strict=True):
+            qkv = layer.qkv(norm(x, layer.gain)).view(count, -1, size)
+            qk = qkv[:, :turned]
+            if layer.q_gain is not None and layer.k_gain is not None:
+                qk = torch.cat((norm(qk[:, : self.heads], layer.q_gain), norm(qk[:, self.heads :], layer.k_gain)), 1)
+            qk = torch.addcmul(qk * cos, qk.roll(size // 2, -1), sin).transpose(0, 1)
+            keys, values = buffers.update(qk[None, self.heads :], qkv[:, turned:].transpose(0, 1)[None])
+            seen = scaled_dot_product_attention(qk[None, : self.heads], keys, values, mask, enable_gqa=grouped)
+            x = layer.out.added(x, seen[0].transpose(0, 1).reshape(count, -1))
+            gate, up = layer.gate_up(norm(x, layer.mlp_gain)).chunk(2, dim=-1)
+            x = layer.down.added(x, silu(gate).mul_(up))
+        hidden = norm(x[-1:] if last_only else x, self.gain)
+        return self.head(hidden), hidden
+
+    def _rotary(self, positions: int) -> tuple[torch.Tensor, torch.Tensor]:
+        """Cosines and sines [positions, 1, head size] by the model's own rule; the sines of the first half are negated,
+        so that rotating is x cos + roll(x) sin."""
+        everywhere = torch.arange(positions, device=self.embedding.device)[None]
+        cos, sin = (table[0].clone() for table in self._turning(self.embedding[:1], everywhere))
+        sin[:, : self.head_size // 2].neg_()
+        return cos[:, None], sin[:, None]
+
+
+def _norm(eps: float, device: torch.device, dtype: torch.dtype) -> Callable[[torch.Tensor, torch.Tensor], torch.Tensor]:
+    """Root mean square norm over the last dimension, worked out in float32, given in ``dtype``. On a processor torch's
+    own is made of a dozen operations, this of half as many."""
+    if device.type != "cpu":
+        return lambda x, gain: torch.nn.functional.rms_norm(x, x.shape[-1:], gain, eps)
+
+    def norm(x: torch.Tensor, gain: torch.Tensor) -> torch.Tensor:
+        wide = x.float()
+        scale = torch.linalg.vector_norm(wide, dim=-1, keepdim=True).square_().div_(x.shape[-1]).add_(eps).rsqrt_()
+        return (wide * scale).mul_(gain).to(dtype)
+
+    return norm
+
+
+def _layer(layer: LlamaDecoderLayer, joined: "_Joining") -> _Layer:
+    attention, mlp = layer.self_attn, layer.mlp
+    of_heads = [getattr(attention, name, None) for name in ("q_norm", "k_norm")]
+    q_gain, k_gain = (norm and norm.weight.detach() for norm in of_heads)
+    return _Layer(
+        gain=layer.input_layernorm.weight.detach(),
+        qkv=joined([attention.q_proj, attention.k_proj, attention.v_proj]),
+        q_gain=q_gain,
+        k_gain=k_gain,
+        out=joined([attention.o_proj]),
+        mlp_gain=layer.post_attention_layernorm.weight.detach(),
+        gate_up=joined([mlp.gate_proj, mlp.up_proj]),
+        down=joined([mlp.down_proj]),
+    )
+
+
+_Joining = Callable[[list[torch.nn.Linear]], _Product | _Packed]
+"""Several products of one input as one."""
+
+
+def _way_of_joining(model: PreTrainedModel) -> _Joining:
+    size = sum(weight.numel() * weight.element_size() for weight in model.parameters())
+    if size > COPIED or model.device.type != "cpu":
+        return _shared
+    if model.dtype == torch.bfloat16 and torch.ops.mkldnn._is_mkldnn_bf16_supported():
+        return _packed
+    return _by_column if model.dtype == torch.float32 else _shared
+
+
+def _by_column(linear: list[torch.nn.Linear]) -> _Product:
+    return _Product(torch.cat([one.weight.detach() for one in linear]).t().contiguous(), _bias(linear))
+
+
+def _packed(linear: list[torch.nn.Linear]) -> _Packed:
+    return _Packed(
+        torch.ops.mkldnn._reorder_linear_weight(torch.cat([one.weight.detach() for one in linear])), _bias(linear)
+    )
+
+
+def _shared(linear: list[torch.nn.Linear]) -> _Product:
+    bias = _bias(linear)
+    weight = linear[0].weight.detach() if len(linear) == 1 else torch.cat([one.weight.detach() for one in linear])
+    if len(linear) > 1:  # the stock model goes on from the same memory
+        for one, part in zip(linear, weight.split([one.out_features for one in linear]), strict=True):
+            one.weight.data = part
+    return _Product(weight.t(), bias)
+
+
+def _bias(linear: list[torch.nn.Linear]) -> torch.Tensor | None:
+    for one in linear:
+        if type(one) is not torch.nn.Linear:  # int8 weights, adapters
+            raise ValueError(f"it has layers of its own kind ({type(one).__name__})")
+    biases: list[torch.Tensor | None] = [one.bias for one in linear]
+    return torch.cat([bias.detach() for bias in biases if bias is not None]) if biases[0] is not None else None
+
+
+def _refuse(model: PreTrainedModel) -> None:
+    config = model.config
+    if config.model_type not in FAMILIES:
+        raise ValueError(f"{config.model_type} is not of the Llama family")
+    if config.hidden_act != "silu":
+        raise ValueError(f"its activation is {config.hidden_act}")
+    rope = getattr(config, "rope_parameters", None) or {}
+    if rope.get("rope_type", "default") in ("dynamic", "longrope"):
+        raise ValueError(f"its positions are {rope['rope_type']}, which depend on the length")
+    if rope.get("partial_rotary_factor", 1.0) != 1.0:
+        raise ValueError("its positions turn a part of each head only")
+    if len({weight.device for weight in model.parameters()}) > 1:
+        raise ValueError("its weights are on several devices")
+    if len({weight.dtype for weight in model.parameters()}) > 1:
+        raise ValueError("its weights are of several types")

@@ -1,0 +1,77 @@
+"""Prompts that were read lately: a second run with the same one, or with one that starts alike, does not read it again.
+
+A prompt is read in blocks that begin at fixed rows. What a row of a whole block has as keys and values then depends on
+nothing that follows it, to the last bit, so it may be taken from another reading; the rows after the last whole block
+are taken over where the prompt is the same to its end.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import torch
+
+from specviz.lm.language_model import Scores
+
+BLOCK = 128  # rows of a prompt that are read at once
+LIMIT = 256 << 20  # bytes that are kept of one model's prompts
+
+KeysAndValues = tuple[torch.Tensor, torch.Tensor]
+
+
+class Reading(NamedTuple):
+    """A prompt as it was read: what each layer keeps of its rows, and the scores of its last one."""
+
+    tokens: tuple[int, ...]
+    layers: tuple[KeysAndValues, ...]
+    scores: Scores
+
+    @property
+    def size(self) -> int:
+        """Its bytes."""
+        kept = [part for layer in self.layers for part in layer]
+        kept += [part for part in (self.scores.logits, self.scores.hidden) if part is not None]
+        return sum(part.numel() * part.element_size() for part in kept)
+
+
+class PromptMemory:
+    """The readings of one model, the latest last; the oldest go when they exceed ``limit`` bytes."""
+
+    def __init__(self, limit: int = LIMIT):
+        self.limit = limit
+        self._readings: list[Reading] = []
+
+    def recall(self, tokens: Sequence[int], hidden: bool) -> tuple[Reading | None, int]:
+        """The reading that has most of these tokens, and how many of its rows may be taken over: all of them where it
+        is of the same prompt (and has its last hidden state if ``hidden``), or else whole blocks."""
+        best, most = None, 0
+        for reading in self._readings:
+            alike = _alike(reading.tokens, tokens)
+            complete = alike == len(tokens) == len(reading.tokens) and not (hidden and reading.scores.hidden is None)
+            rows = alike if complete else min(alike, len(tokens) - 1) // BLOCK * BLOCK
+            if rows > most:
+                best, most = reading, rows
+        if best is not None:
+            self._readings.remove(best)
+            self._readings.append(best)
+        return best, most
+
+    def keep(self, reading: Reading) -> None:
+        """Keep a reading, if it is not too large by itself; it takes the place of one of the same prompt."""
+        if reading.size > self.limit:
+            return
+        self._readings = [one for one in self._readings if one.tokens != reading.tokens]
+        self._readings.append(reading)
+        while sum(one.size for one in self._readings) > self.limit:
+            del self._readings[0]
+
+    def forget(self) -> None:
+        """Keep nothing."""
+        self._readings.clear()
+
+
+def _alike(one: Sequence[int], other: Sequence[int]) -> int:
+    """How many tokens two texts have in common before they differ."""
+    shorter = min(len(one), len(other))
+    if tuple(one[:shorter]) == tuple(other[:shorter]):
+        return shorter
+    return next(index for index in range(shorter) if one[index] != other[index])
