@@ -42,10 +42,19 @@ def add_models(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--draft", help="directory or hub id of the draft model")
     group.add_argument("--device", help="cpu, cuda, cuda:N or auto (default: cuda when there is one)")
     group.add_argument(
-        "--dtype", choices=("float32", "bfloat16", "float16"), help="default: float32 on cpu, else bfloat16"
+        "--dtype",
+        choices=("float32", "bfloat16", "float16"),
+        help="default: float32 on cpu, else bfloat16, in which a greedy text may leave that of plain decoding where "
+        "two tokens tie to one unit in the last place",
     )
     group.add_argument(
         "--chat", action=argparse.BooleanOptionalAction, default=None, help="use the tokenizer's chat template"
+    )
+    group.add_argument(
+        "--ignore-generation-config",
+        action="store_true",
+        help="decode without the target's generation settings that would change its distribution (repetition_penalty "
+        "and the like), which are refused otherwise",
     )
 
 

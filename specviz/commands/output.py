@@ -31,7 +31,14 @@ def wide(*parts: RenderableType) -> None:
 
 
 def pair_of(given: argparse.Namespace) -> ModelPair:
-    return load_pair(given.target, given.draft, device=given.device, dtype=given.dtype, chat=given.chat)
+    return load_pair(
+        given.target,
+        given.draft,
+        device=given.device,
+        dtype=given.dtype,
+        chat=given.chat,
+        ignore_generation_config=given.ignore_generation_config,
+    )
 
 
 def prompt_of(text: str) -> str:
