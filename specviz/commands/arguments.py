@@ -45,13 +45,20 @@ def add_models(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--dtype",
         choices=("float32", "bfloat16", "float16", "auto"),
-        help="auto: float32 or bfloat16, whichever is faster here. Default: float32 on cpu, else bfloat16",
+        help="auto: float32 or bfloat16, whichever is faster here. Default: float32 on cpu, else bfloat16, in which a "
+        "greedy text may leave that of plain decoding where two tokens tie to one unit in the last place",
     )
     group.add_argument(
         "--threads", type=int, metavar="N", help="that compute on cpu (default: 1 for small models, else all cores)"
     )
     group.add_argument(
         "--chat", action=argparse.BooleanOptionalAction, default=None, help="use the tokenizer's chat template"
+    )
+    group.add_argument(
+        "--ignore-generation-config",
+        action="store_true",
+        help="decode without the target's generation settings that would change its distribution (repetition_penalty "
+        "and the like), which are refused otherwise",
     )
 
 

@@ -72,6 +72,7 @@ def _page_bench(given: argparse.Namespace) -> None:
     flags = [
         f"--{name}={getattr(given, name)}" for name in ("target", "draft", "device", "dtype") if getattr(given, name)
     ]
+    flags += ["--ignore-generation-config"] if given.ignore_generation_config else []
     errors = Console(stderr=True, highlight=False)
     with chromium() as browser, serving(flags) as served:
         measures = page_bench(

@@ -32,7 +32,13 @@ def wide(*parts: RenderableType) -> None:
 
 def pair_of(given: argparse.Namespace) -> ModelPair:
     return load_pair(
-        given.target, given.draft, device=given.device, dtype=given.dtype, chat=given.chat, threads=given.threads
+        given.target,
+        given.draft,
+        device=given.device,
+        dtype=given.dtype,
+        chat=given.chat,
+        threads=given.threads,
+        ignore_generation_config=given.ignore_generation_config,
     )
 
 

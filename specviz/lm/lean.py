@@ -218,7 +218,7 @@ def _refuse(model: PreTrainedModel) -> None:
         raise ValueError(f"its positions are {rope['rope_type']}, which depend on the length")
     if rope.get("partial_rotary_factor", 1.0) != 1.0:
         raise ValueError("its positions turn a part of each head only")
-    if len({weight.device for weight in model.parameters()}) > 1:
-        raise ValueError("its weights are on several devices")
+    if len({weight.device for weight in model.parameters()}) > 1 or model.device.type == "meta":
+        raise ValueError("its weights are not all on one device")
     if len({weight.dtype for weight in model.parameters()}) > 1:
         raise ValueError("its weights are of several types")

@@ -7,10 +7,19 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer, PreTrainedModel, PreTrainedTokenizerBase
+from transformers import (
+    MODEL_FOR_CAUSAL_LM_MAPPING,
+    AutoConfig,
+    AutoModelForCausalLM,
+    AutoTokenizer,
+    PretrainedConfig,
+    PreTrainedModel,
+    PreTrainedTokenizerBase,
+)
 from transformers.utils import logging as transformers_logging
 
 from specviz.errors import ModelError, as_given
+from specviz.lm.suitable import no_tree_mask
 from specviz.lm.transformer import TransformerLM, is_out_of_memory
 
 Source = str | os.PathLike[str]
@@ -65,6 +74,7 @@ def load_model(source: Source, device: str, dtype: torch.dtype) -> TransformerLM
             raise ModelError(
                 f"model {name!r} is an encoder-decoder ({config.model_type}); only causal decoders can be used"
             )
+        _check_sdpa(config, name)
         loaded: Any = AutoModelForCausalLM.from_pretrained(
             source,
             config=config,
@@ -100,6 +110,13 @@ def _check_files(directory: Path) -> None:
         raise ModelError(f"model directory {str(directory)!r} has no *.safetensors weights; other formats are not read")
 
 
+def _check_sdpa(config: PretrainedConfig, name: str) -> None:
+    """Raises ModelError, before any weight is read, for an architecture without scaled_dot_product_attention."""
+    kind = MODEL_FOR_CAUSAL_LM_MAPPING.get(type(config), None)
+    if kind is not None and not getattr(kind, "_supports_sdpa", True):
+        raise ModelError(no_tree_mask(name, config.model_type))
+
+
 def _check_device(device: str) -> None:
     if device == "cpu":
         return
@@ -125,6 +142,63 @@ def same_vocabulary(
         f"vocabularies, for example at id {differing[1]} ({differing[0]!r}); speculative decoding needs a shared one",
         argument="draft",
     )
+
+
+_NEUTRAL: dict[str, tuple[object, ...]] = {
+    "bad_words_ids": (None, []),
+    "begin_suppress_tokens": (None, []),
+    "dola_layers": (None,),
+    "epsilon_cutoff": (None, 0.0, 1.0),
+    "eta_cutoff": (None, 0.0, 1.0),
+    "exponential_decay_length_penalty": (None,),
+    "forced_bos_token_id": (None,),
+    "forced_eos_token_id": (None,),
+    "guidance_scale": (None, 1.0),
+    "min_length": (None, 0),
+    "min_new_tokens": (None, 0),
+    "min_p": (None, 0.0),
+    "no_repeat_ngram_size": (None, 0),
+    "penalty_alpha": (None, 0.0),
+    "repetition_penalty": (None, 1.0),
+    "sequence_bias": (None, {}, []),
+    "suppress_tokens": (None, []),
+    "top_h": (None, 1.0),
+    "typical_p": (None, 1.0),
+    "watermarking_config": (None,),
+}
+"""What generation settings of transformers change the distribution of a text, unless they have one of these values.
+Temperature, top-k, top-p and beams are left out: those are options of the methods here."""
+
+
+def check_generation(model: PreTrainedModel, name: str) -> None:
+    """Raises ModelError where the model's generation settings would change what transformers generates: decoding here
+    does not apply them, so its text would be of another distribution."""
+    settings = model.generation_config
+    given = {key: getattr(settings, key, None) for key in _NEUTRAL}
+    active = [f"{key}={as_given(value)}" for key, value in given.items() if value not in _NEUTRAL[key]]
+    if active:
+        raise ModelError(
+            f"the generation_config of {name!r} asks for {', '.join(active)}, which decoding here does not apply; "
+            "ignore_generation_config=True (on the command line --ignore-generation-config) decodes without",
+            argument="ignore_generation_config",
+        )
+
+
+def model_inside(given: torch.nn.Module) -> PreTrainedModel:
+    """The model of transformers: itself, or inside a wrapper that changed its layers in place (peft's LoRA). Raises
+    ModelError for any other module, and for adapters that work on the prompt instead."""
+    adapter = getattr(given, "active_peft_config", None)
+    if getattr(adapter, "is_prompt_learning", False):
+        raise ModelError(
+            f"{type(given).__name__} has an adapter that adds to the prompt, which a tree cannot; merge it"
+        )
+    inside = given if isinstance(given, PreTrainedModel) else getattr(given, "get_base_model", lambda: None)()
+    if not isinstance(inside, PreTrainedModel):
+        raise ModelError(
+            f"a model must be a directory, a hub id, or a model of transformers (peft's may wrap it), got a "
+            f"{type(given).__name__}"
+        )
+    return inside
 
 
 def wrap_model(model: PreTrainedModel) -> TransformerLM:

@@ -8,16 +8,17 @@ from typing import Literal
 
 import numpy as np
 import torch
-from transformers import PretrainedConfig, PreTrainedModel
+from transformers import PreTrainedModel
 from transformers.cache_utils import Cache, CacheLayerMixin
 
 from specviz.errors import ModelError
-from specviz.lm.language_model import ModelShape, Scores
+from specviz.lm.language_model import ModelShape, Scores, Session
 from specviz.lm.lean import LeanForward
 from specviz.lm.prompts import BLOCK, KeysAndValues, PromptMemory, Reading
+from specviz.lm.suitable import exact_context, refuse_other_attention, refuse_unsuitable
 from specviz.lm.trie import TokenTrie
+from specviz.lm.widened import WidenedSession
 
-ATTENTION_KINDS_ALLOWED: tuple[str, ...] = ("full_attention",)
 LONGEST_CALL = 512  # rows; the mask of a call has this many times the rows so far
 
 
@@ -26,8 +27,10 @@ class TransformerLM:
     (their depth) and a mask (their ancestors). Raises ModelError, naming the model, for architectures that cannot.
 
     ``dtype`` float32, bfloat16 or float16; logits come back in it, on the model's device. ``model`` is one that is
-    loaded already (``load_pair`` loads them by name), ``name`` what traces call it; ``vocab_size`` leaves out padding
-    at the end of the vocabulary (default: the configuration's).
+    loaded already (``load_pair`` loads them by name), ``name`` what traces call it; ``vocab_size`` is how many tokens
+    it is to have (default: the configuration's): fewer leave out the last ones, more have probability 0 (a draft for a
+    target with a larger embedding). ``context`` is the configuration's, or ends where rotary factors would change with
+    the deepest drafted token (LongRoPE); ``context_note`` says so.
 
     >>> import specviz
     >>> from transformers import LlamaConfig, LlamaForCausalLM
@@ -40,81 +43,86 @@ class TransformerLM:
 
     def __init__(self, model: PreTrainedModel, name: str, vocab_size: int | None = None):
         config = model.config.get_text_config()
-        _refuse_unsuitable(model.config, config, name)
+        refuse_unsuitable(model.config, config, name)
+        refuse_other_attention(model, name)
         self.model = model.eval()
         self.name = name
-        self.vocab_size = vocab_size or config.vocab_size
-        self.context = getattr(config, "max_position_embeddings", None)
+        self._own_vocab_size: int = config.vocab_size
+        self.vocab_size = min(vocab_size or config.vocab_size, config.vocab_size)
         self.dtype = model.dtype
-        self.device = _weight(model.get_input_embeddings()).device
+        self.device = _input_device(model)
+        self.context, self.context_note = exact_context(model, self.device)
         self.fingerprint = fingerprint(model)
         self.shape = _shape(model)
         self.prompts = PromptMemory()
         self.lean, self.lean_refused = _lean_forward(self.model)
-        if self.lean and (fault := _tree_fault(self)):
+        if self.lean and (fault := _lean_fault(self)):
             self.lean, self.lean_refused = None, fault
         if not self.lean and (fault := _tree_fault(self)):
             raise ModelError(f"model {name!r} ({config.model_type}) follows no tree mask: {fault}; it cannot be used")
+        self.vocab_size = vocab_size or config.vocab_size
 
     @property
     def forward(self) -> Literal["lean", "stock"]:
         """Whose forward pass computes it: ``lm/lean.py``'s or transformers'; ``lean_refused`` says why."""
         return "lean" if self.lean else "stock"
 
-    def open(self, capacity: int, hidden: bool = False) -> "TransformerSession":
+    def open(self, capacity: int, hidden: bool = False) -> Session:
         """A new session for up to ``capacity`` rows; ``hidden``: its scores hold the last hidden states too."""
-        return TransformerSession(self, capacity, hidden)
-
-
-def _refuse_unsuitable(whole: PretrainedConfig, config: PretrainedConfig, name: str) -> None:
-    if getattr(whole, "is_encoder_decoder", False):
-        raise ModelError(
-            f"model {name!r} is an encoder-decoder ({config.model_type}); only causal decoders can be used"
-        )
-    kinds = set(getattr(config, "layer_types", None) or ATTENTION_KINDS_ALLOWED)
-    windowed = getattr(config, "sliding_window", None) and getattr(config, "use_sliding_window", True)
-    if windowed and kinds <= set(ATTENTION_KINDS_ALLOWED) and not getattr(config, "layer_types", None):
-        kinds.add("sliding_attention")
-    unsuitable = sorted(kinds - set(ATTENTION_KINDS_ALLOWED))
-    if unsuitable:
-        raise ModelError(
-            f"model {name!r} ({config.model_type}) has {', '.join(unsuitable)} layers, whose cache cannot be a tree of "
-            "tokens; choose a model with full attention in every layer (Llama, Qwen3, OPT, GPT-2, GPT-NeoX, ...)"
-        )
+        session = TransformerSession(self, capacity, hidden)
+        if self.vocab_size <= self._own_vocab_size:
+            return session
+        return WidenedSession(session, self._own_vocab_size, self.vocab_size)
 
 
 def _shape(model: PreTrainedModel) -> ModelShape:
     config = model.config.get_text_config()
-    embeddings = {_weight(model.get_input_embeddings()), *_output_weights(model)}
+    layers = (model.get_input_embeddings(), model.get_output_embeddings())
+    embeddings = {weight for layer in layers if isinstance(weight := getattr(layer, "weight", None), torch.Tensor)}
     return ModelShape(
-        parameters=sum(p.numel() for p in model.parameters()),
+        parameters=sum(weight.numel() for _, weight in _weights(model)),
         embedding_parameters=sum(weight.numel() for weight in embeddings),
         layers=config.num_hidden_layers,
         width=config.hidden_size,
     )
 
 
-def _output_weights(model: PreTrainedModel) -> list[torch.Tensor]:
-    head = model.get_output_embeddings()
-    return [] if head is None else [_weight(head)]
+def _weights(model: PreTrainedModel) -> list[tuple[str, torch.Tensor]]:
+    """Every parameter by its name, and every buffer that is saved: quantised layers keep their weights in those."""
+    saved = model.state_dict().keys()
+    return [*model.named_parameters(), *(named for named in model.named_buffers() if named[0] in saved)]
 
 
-def _weight(layer: torch.nn.Module) -> torch.Tensor:
-    """The weight of an embedding or a projection."""
-    weight = layer.weight
-    assert isinstance(weight, torch.Tensor)
-    return weight
+def _input_device(model: PreTrainedModel) -> torch.device:
+    """Where the model reads token ids; weights that wait elsewhere (offloaded ones) are brought there for a call."""
+    embedding = model.get_input_embeddings()
+    weight = getattr(embedding, "weight", None)
+    device = weight.device if isinstance(weight, torch.Tensor) else model.device
+    if device.type == "meta":
+        device = torch.device(getattr(getattr(embedding, "_hf_hook", None), "execution_device", "cpu"))
+    return device
 
 
 def fingerprint(model: PreTrainedModel, samples: int = 4096) -> str:
-    """SHA-256 (16 hex digits) over every parameter's name, shape and up to ``samples`` evenly spaced values."""
+    """SHA-256 (16 hex digits) over every weight's name, shape and up to ``samples`` evenly spaced values."""
     digest = hashlib.sha256()
-    for name, parameter in sorted(model.named_parameters()):
-        flat = parameter.detach().reshape(-1)
+    for name, parameter in sorted(_weights(model)):
+        flat = _present(model, name, parameter).detach().reshape(-1)
         stride = -(-flat.numel() // samples)
         digest.update(f"{name}{tuple(parameter.shape)}".encode())
         digest.update(flat[::stride].float().cpu().numpy().tobytes())
     return digest.hexdigest()[:16]
+
+
+def _present(model: PreTrainedModel, name: str, weight: torch.Tensor) -> torch.Tensor:
+    """A weight with its values, also where it waits in memory or on disk for its layer's call."""
+    if not weight.is_meta:
+        return weight
+    from accelerate.utils import align_module_device  # what offloaded it
+
+    layer = model.get_submodule(name.rpartition(".")[0])
+    with align_module_device(layer, torch.device("cpu")):
+        return getattr(layer, name.rpartition(".")[2]).clone()
 
 
 class _TrieLayer(CacheLayerMixin):
@@ -305,6 +313,13 @@ def _lean_forward(model: PreTrainedModel) -> tuple[LeanForward | None, str]:
         return LeanForward(model), ""
     except ValueError as error:
         return None, str(error)
+
+
+def _lean_fault(language_model: TransformerLM) -> str:
+    try:
+        return _tree_fault(language_model)
+    except RuntimeError as error:  # sizes that do not fit
+        return str(error)
 
 
 def _tree_fault(language_model: TransformerLM) -> str:

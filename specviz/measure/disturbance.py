@@ -1,8 +1,8 @@
 """Whether the machine was doing something else while a lane's clock ran: then its seconds say nothing about the method.
 
-Measured on 22 November 2026 on two cores of an Intel Xeon, the embedded pair, three races of five methods of 48 tokens a
-row (on the page: four of three methods, 64 tokens). ``calls`` is ``call_slowdown``; "or more": besides the busy processes
-started for the measurement another program ran at times.
+Measured on 22 November 2026 on two cores of an Intel Xeon, the embedded pair, three races of five methods of 48 tokens
+a row (on the page: four of three methods, 64 tokens). ``calls`` is ``call_slowdown``; "or more": besides the busy
+processes started for the measurement another program ran at times.
 
 | busy processes beside it | torch's threads | share of the processor | calls | speculative, tokens/s |
 |---|---|---|---|---|

@@ -239,7 +239,7 @@ def test_too_little_memory_while_loading_is_explained(paths, monkeypatch):
         (" \n", "prompt is empty"),
         ([], "prompt is empty"),
         ([1, 300], "prompt token 300 is outside the vocabulary 0..256"),
-        (5, "prompt must be text or token ids, got int"),
+        (5, "prompt must be text, token ids or a list of messages, got int"),
     ],
 )
 def test_wrong_prompts_are_refused(paths, prompt, message):

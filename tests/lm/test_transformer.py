@@ -14,7 +14,8 @@ from transformers import (
 )
 
 from specviz.errors import ModelError
-from specviz.lm.transformer import TransformerLM, _refuse_unsuitable
+from specviz.lm.suitable import refuse_unsuitable
+from specviz.lm.transformer import TransformerLM
 from tests.lm.models import CONTEXT, FAMILIES, VOCABULARY, tiny
 from tests.lm.test_trie import ancestors, parent_lists
 
@@ -195,7 +196,7 @@ def test_a_window_in_a_nested_configuration_is_found():
 
     text = Gemma3TextConfig(num_hidden_layers=2, layer_types=["sliding_attention", "full_attention"])
     with pytest.raises(ModelError, match="sliding_attention"):
-        _refuse_unsuitable(Gemma3Config(text_config=text), text, "gemma3")
+        refuse_unsuitable(Gemma3Config(text_config=text), text, "gemma3")
 
 
 def test_out_of_memory_is_explained(monkeypatch):

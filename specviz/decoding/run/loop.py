@@ -1,7 +1,7 @@
 """The one loop: draft, let the target score, verify, commit. Every method runs on it."""
 
 import platform
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import nullcontext
 from dataclasses import replace
 from functools import wraps
@@ -72,10 +72,11 @@ class Run:
         dice: Dice,
         seed: int = 0,
         recorded: bool = True,
+        template_arguments: Mapping[str, Any] | None = None,
     ):
         self.pair, self.method, self.options, self.recorded = pair, method, method.resolve(**options), recorded
         self.prompt_text = prompt if isinstance(prompt, str) else None
-        self.prompt_tokens = pair.encode(prompt)
+        self.prompt_tokens = pair.encode(prompt, template_arguments)
         self.max_new_tokens = MAX_NEW_TOKENS.whole(max_new_tokens)
         self.seed, self._dice = check_seed(seed), dice
         self._context = self._build()
@@ -125,7 +126,8 @@ class Run:
         if context is not None and length + self.max_new_tokens + depth > context:
             raise PromptError(
                 f"prompt of {length} tokens is too long: with {self.max_new_tokens} new tokens and drafts of {depth} "
-                f"it exceeds the context of {context}; at most {max(0, context - self.max_new_tokens - depth)} fit",
+                f"it exceeds the context of {context}; at most {max(0, context - self.max_new_tokens - depth)} fit"
+                f"{self.pair.context_note}",
                 code="too_long",
             )
 
@@ -329,9 +331,14 @@ def decode(
     max_new_tokens: int = 64,
     seed: int = 0,
     record: bool = True,
+    template_arguments: Mapping[str, Any] | None = None,
     **options: Any,
 ) -> record.Trace:
-    """Run ``method`` (a name, or a Method of your own) on ``prompt`` (text, or token ids) and return its trace.
+    """Run ``method`` (a name, or a Method of your own) on ``prompt`` and return its trace.
+
+    The prompt is text, token ids, or messages: dicts with "role" and "content", system and earlier turns included,
+    which go through the tokenizer's chat template; ``template_arguments`` are the template's own, such as
+    ``{"enable_thinking": False}``.
 
     ``options`` are the method's own and the shared ``temperature`` (default 1), ``top_k`` (20) and ``top_p`` (.9), the
     papers' defaults; see ``specviz.methods()``. ``record=False`` keeps no forests and distributions; tokens and coins
@@ -353,6 +360,7 @@ def decode(
         dice=SeededDice(seed),
         seed=seed,
         recorded=record,
+        template_arguments=template_arguments,
     )
     meter = energy_meter(str(pair.target.device))
     with meter or nullcontext():

@@ -1,6 +1,6 @@
 """Several methods on one prompt, taking turns on one device so that each lane's clock counts its own work alone."""
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from typing import Any
 
 from specviz.decoding.registry.method import Method
@@ -55,14 +55,15 @@ def race(
     max_new_tokens: int = 64,
     seed: int = 0,
     record: bool = True,
+    template_arguments: Mapping[str, Any] | None = None,
     **shared: Any,
 ) -> Generator[tuple[Lane, Iteration], None, None]:
     """Yield (lane, iteration) as they happen; the lane furthest behind on its own clock goes next.
 
     A lane is a method's name or (name, options); ``shared`` options hold for every lane that has them, a lane's own
-    options come first. Every lane gets the same seed. Everything is checked before the first token, when the first
-    item is asked for. Closing the generator stops the race. Raises OptionError, PromptError or ModelError, its ``lane``
-    saying which lane cannot be run.
+    options come first; prompt and ``template_arguments`` are as in ``decode``. Every lane gets the same seed.
+    Everything is checked before the first token, when the first item is asked for. Closing the generator stops the
+    race. Raises OptionError, PromptError or ModelError, its ``lane`` saying which lane cannot be run.
 
     >>> import specviz
     >>> pair = specviz.ModelPair(specviz.TableLM.random(5, seed=1), specviz.TableLM.random(5, seed=2))
@@ -75,9 +76,9 @@ def race(
     if not 1 <= len(lanes) <= MAX_LANES:
         raise OptionError(f"lanes must be 1 to {MAX_LANES} methods, got {len(lanes)}", argument="lanes")
     seed = check_seed(seed)
-    entered = [
-        _entered(pair, index, spec, prompt, shared, max_new_tokens, seed, record) for index, spec in enumerate(lanes)
-    ]
+    settings: dict[str, Any] = {"max_new_tokens": max_new_tokens, "seed": seed, "recorded": record}
+    settings["template_arguments"] = template_arguments
+    entered = [_entered(pair, index, spec, prompt, shared, settings) for index, spec in enumerate(lanes)]
     known = {option for _, run in entered for option in run.method.options}
     for name in shared:
         if name not in known:
@@ -99,17 +100,14 @@ def _entered(
     spec: LaneSpec,
     prompt: Prompt,
     shared: dict[str, Any],
-    max_new_tokens: int,
-    seed: int,
-    record: bool,
+    settings: dict[str, Any],
 ) -> tuple[Lane, Run]:
     """A lane that is ready to start. What is wrong with it carries its number."""
     name, own = _named(spec)
     method = find_method(name)
     options = {key: value for key, value in shared.items() if key in method.options} | own
-    run_settings: dict[str, Any] = {"max_new_tokens": max_new_tokens, "seed": seed, "recorded": record}
     try:
-        run = Run(pair, method, prompt, options=options, dice=SeededDice(seed), **run_settings)
+        run = Run(pair, method, prompt, options=options, dice=SeededDice(settings["seed"]), **settings)
     except SpecvizError as error:
         error.lane = index
         raise

@@ -1,6 +1,7 @@
 """One method, iteration by iteration, as it runs."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from specviz.decoding.registry.method import Method
 from specviz.decoding.registry.options import Value
@@ -44,6 +45,7 @@ def stream(
     max_new_tokens: int = 64,
     seed: int = 0,
     record: bool = True,
+    template_arguments: Mapping[str, Any] | None = None,
     **options: Value,
 ) -> Stream:
     """Run one method and hand over each iteration as soon as it is made; then the trace, which is that of ``decode``.
@@ -68,5 +70,6 @@ def stream(
         dice=SeededDice(check_seed(seed)),
         seed=seed,
         recorded=record,
+        template_arguments=template_arguments,
     )
     return Stream(run)

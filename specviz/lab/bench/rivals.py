@@ -16,8 +16,11 @@ NEVER = -1  # an end token that no model can emit: every run then has its full l
 
 
 def can_rival(pair: ModelPair) -> bool:
-    """Whether transformers can decode with this pair: both must be its models."""
-    return isinstance(pair.target, TransformerLM) and isinstance(pair.draft, TransformerLM)
+    """Whether transformers can decode with this pair: both must be its models, with embeddings of one size."""
+    if not (isinstance(pair.target, TransformerLM) and isinstance(pair.draft, TransformerLM)):
+        return False
+    ours, theirs = (model.model.config.get_text_config().vocab_size for model in (pair.target, pair.draft))
+    return ours == theirs
 
 
 def generate(
