@@ -7,26 +7,31 @@ program's back is waited for at the end of each phase.
 
 from collections.abc import Callable
 from contextlib import contextmanager
-from time import perf_counter
+from time import perf_counter, thread_time
 
 from specviz.trace.record import Phase, Segment
 
 
 class PhaseClock:
-    """One lane's own clock, in seconds since the lane first worked; about a microsecond a phase.
+    """One lane's own clock, in seconds since the lane first worked; a few microseconds a phase.
 
     ``with clock.phase("draft"): ...`` runs the clock; ``seconds`` reads it (inside a phase: up to the phase's start);
     ``take()`` hands out the segments finished since the last ``take()``. Segments of successive phases abut.
     ``synchronise`` is called before a phase ends: it returns when the device has finished its work. Phases do not nest.
     """
 
-    def __init__(self, synchronise: Callable[[], None] | None = None, now: Callable[[], float] = perf_counter):
-        self.seconds = 0.0
+    def __init__(
+        self,
+        synchronise: Callable[[], None] | None = None,
+        now: Callable[[], float] = perf_counter,
+        thread_now: Callable[[], float] = thread_time,
+    ):
+        self.seconds = self._thread_seconds = 0.0
         self._synchronise = synchronise
-        self._now = now
+        self._now, self._thread_now = now, thread_now
         self._segments: list[tuple[Phase, float, float]] = []
         self._running: Phase | None = None
-        self._started = 0.0
+        self._started = self._thread_started = 0.0
 
     def phase(self, phase: Phase) -> "PhaseClock":
         """Name the phase that the following ``with`` block belongs to."""
@@ -38,15 +43,21 @@ class PhaseClock:
     def __enter__(self) -> None:
         if self._running is None:
             raise RuntimeError("name the phase: with clock.phase(...)")
-        self._started = self._now()
+        self._started, self._thread_started = self._now(), self._thread_now()
 
     def __exit__(self, *_error: object) -> None:
         if self._synchronise is not None:
             self._synchronise()
+        self._thread_seconds += self._thread_now() - self._thread_started
         start, self.seconds = self.seconds, self.seconds + (self._now() - self._started)
         assert self._running is not None
         self._segments.append((self._running, start, self.seconds))
         self._running = None
+
+    @property
+    def thread_seconds(self) -> float | None:
+        """Processor time that the calling thread had in its phases; None where a device works behind its back."""
+        return self._thread_seconds if self._synchronise is None else None
 
     def take(self) -> tuple[Segment, ...]:
         """The segments finished since the last call, in order, on the lane's own axis."""

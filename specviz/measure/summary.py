@@ -3,12 +3,16 @@
 ``METRIC_HELP`` says each meaning in one sentence; the page shows it as a tooltip, the command line as a footnote.
 """
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from statistics import median
 from typing import NamedTuple
 
 from specviz.measure.cost import total_flops
 from specviz.measure.quality import perplexity
-from specviz.trace.record import Header, Iteration, Metrics
+from specviz.trace.record import Call, Header, Iteration, Metrics, Role
+
+OFTEN = 5  # calls of a kind, for the fastest of them to stand for an undisturbed one
 
 
 class MetricHelp(NamedTuple):
@@ -59,6 +63,18 @@ METRIC_HELP: dict[str, MetricHelp] = {
         "energy per token", "J", "Joules the processor spent on the whole run over emitted tokens; measured, or absent."
     ),
     "record_seconds": MetricHelp("recording time", "s", "Time spent on keeping the record, outside the lane's clock."),
+    "processor_share": MetricHelp(
+        "share of the processor",
+        "",
+        "Processor time of the decoding thread over the lane's own clock, nearly 1 on an idle machine; measured where "
+        "the models run on the processor, or absent.",
+    ),
+    "call_slowdown": MetricHelp(
+        "calls over the fastest",
+        "",
+        "Median over the models' calls of their seconds over those of the run's fastest call of the same model and "
+        "number of tokens; absent where none was made often enough.",
+    ),
 }
 
 
@@ -67,11 +83,13 @@ def summarise(
     header: Header,
     prefill_seconds: float,
     joules: float | None = None,
+    thread_seconds: float | None = None,
 ) -> Metrics:
     """The metrics of ``iterations``; ``METRIC_HELP`` defines each. None where a number does not exist for the run.
 
     ``header`` names the models that are charged for the calls, ``prefill_seconds`` is the time they took to read the
-    prompt, ``joules`` the energy measured over the run, reading the prompt included.
+    prompt, ``joules`` the energy measured over the run, reading the prompt included, ``thread_seconds`` the processor
+    time of the decoding thread during the iterations.
     """
     emitted = [token for iteration in iterations for token in iteration.emitted]
     calls = [call for iteration in iterations for call in iteration.calls]
@@ -93,7 +111,19 @@ def summarise(
         draft_calls=sum(call.role == "draft" for call in calls),
         joules_per_token=None if joules is None else _ratio(joules, len(emitted)),
         record_seconds=sum(iteration.record_seconds for iteration in iterations),
+        processor_share=None if thread_seconds is None else _ratio(thread_seconds, seconds),
+        call_slowdown=call_slowdown(calls),
     )
+
+
+def call_slowdown(calls: Iterable[Call]) -> float | None:
+    """The median, over ``calls``, of a call's seconds over those of the fastest call of its kind: of the same model,
+    reading as many tokens. Kinds with fewer than ``OFTEN`` calls are left out; None where no kind is left."""
+    kinds = defaultdict[tuple[Role, int, int], list[float]](list)
+    for call in calls:
+        kinds[call.role, call.draft, call.tokens].append(call.seconds)
+    often = [seconds for seconds in kinds.values() if len(seconds) >= OFTEN and min(seconds) > 0.0]
+    return median(one / min(seconds) for seconds in often for one in seconds) if often else None
 
 
 def _until_first(iterations: Sequence[Iteration]) -> float:

@@ -169,7 +169,8 @@ class Header:
 
 @dataclass(frozen=True)
 class Metrics:
-    """One meaning each, defined in ``measure/summary.py``; None where a number does not exist for the run."""
+    """One meaning each, defined in ``measure/summary.py``; None where a number does not exist for the run (the last
+    two: also in files that are older than they)."""
 
     tokens: int
     seconds: float
@@ -185,6 +186,8 @@ class Metrics:
     draft_calls: int
     joules_per_token: float | None
     record_seconds: float
+    processor_share: float | None = None
+    call_slowdown: float | None = None
 
 
 @dataclass(frozen=True)

@@ -48,6 +48,18 @@ def test_the_device_is_waited_for_inside_the_phase():
     assert watch.seconds == 5.0
 
 
+def test_the_thread_is_asked_for_its_own_time_in_phases_only():
+    wall, thread = Hands(), Hands()
+    clock = PhaseClock(now=wall, thread_now=thread)
+    for waited in (0.0, 3.0):
+        with clock.phase("draft"):
+            wall.time += 1.0 + waited
+            thread.time += 1.0
+        wall.time, thread.time = wall.time + 9.0, thread.time + 7.0  # recording
+    assert (clock.thread_seconds, clock.seconds) == (2.0, 5.0)
+    assert PhaseClock(synchronise=lambda: None).thread_seconds is None  # it waits for a device
+
+
 def test_a_phase_that_fails_is_still_closed():
     hands = Hands()
     clock = PhaseClock(now=hands)

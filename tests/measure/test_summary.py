@@ -6,8 +6,8 @@ from math import exp
 import pytest
 
 from specviz.measure.cost import total_flops
-from specviz.measure.summary import METRIC_HELP, summarise
-from specviz.trace.record import Metrics
+from specviz.measure.summary import METRIC_HELP, OFTEN, call_slowdown, summarise
+from specviz.trace.record import Call, Metrics
 from tests.traces import autoregressive_trace, mtad_trace, speculative_trace
 
 
@@ -77,3 +77,29 @@ def test_a_table_model_has_no_flops():
     table = replace(trace.header.target, parameters=0, embedding_parameters=0, layers=0, width=0)
     header = replace(trace.header, target=table, draft=None)
     assert summarise(trace.iterations, header, 0.0).flops_per_token is None
+
+
+def test_the_share_of_the_processor_is_of_the_iterations():
+    trace = speculative_trace()
+    assert summary_of(trace).processor_share is None
+    metrics = summarise(trace.iterations, trace.header, 9.0, thread_seconds=0.027)
+    assert metrics.processor_share == pytest.approx(0.027 / 0.0405)
+    assert summarise((), trace.header, 9.0, thread_seconds=0.0).processor_share is None
+
+
+def made(seconds, *, tokens=1, role="target", draft=0) -> list[Call]:
+    return [Call(role, tokens, 0, one, draft) for one in seconds]
+
+
+def test_calls_are_compared_with_the_fastest_of_their_kind():
+    target, others = made([3.0, 1.0, 3.0, 2.0, 3.0]), made([10.0] * 6, tokens=8)
+    assert call_slowdown(target) == 3.0
+    assert call_slowdown(target + others) == 1.0  # six of eleven are no slower than they can be
+    assert call_slowdown(target + made([0.5] * 5, role="draft")) == 1.0
+    assert call_slowdown(made([0.5] * 5, role="draft") + made([2.0] * 5, role="draft", draft=1)) == 1.0
+
+
+def test_a_kind_of_call_made_seldom_says_nothing():
+    assert call_slowdown(made([1.0] + [5.0] * (OFTEN - 2))) is None
+    assert call_slowdown(made([1.0] + [5.0] * (OFTEN - 1))) == 5.0
+    assert call_slowdown(made([0.0] * OFTEN)) is call_slowdown([]) is None

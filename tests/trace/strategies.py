@@ -205,6 +205,8 @@ def traces(draw) -> Trace:
         draft_calls=draw(COUNT),
         joules_per_token=draw(maybe),
         record_seconds=draw(AMOUNT),
+        processor_share=draw(maybe),
+        call_slowdown=draw(maybe),
     )
     vocabulary = {token: draw(TEXT) for token in range(VOCABULARY_SIZE)}
     stop = draw(st.sampled_from(["length", "end", "stopped"]))

@@ -254,7 +254,7 @@ class Run:
         return record.Trace(
             header=header,
             iterations=iterations,
-            metrics=summarise(iterations, header, self.prefill_seconds, self.joules),
+            metrics=summarise(iterations, header, self.prefill_seconds, self.joules, self.clock.thread_seconds),
             vocabulary={token: self.pair.piece(token) for token in sorted(tokens_in(header, iterations))},
             prefill_seconds=self.prefill_seconds,
             stop=self.stop or "stopped",
