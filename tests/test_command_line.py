@@ -19,6 +19,7 @@ from specviz.decoding.run.loop import decode
 from specviz.errors import OptionError
 from specviz.lab import prompts
 from specviz.lm.pair import load_pair
+from specviz.measure import disturbance
 from specviz.measure.summary import METRIC_HELP
 from specviz.trace.record import Emitted
 from specviz.trace.store import load_trace
@@ -69,6 +70,21 @@ def test_decode_prints_text_legend_and_metrics_and_saves_the_trace(run, models, 
     assert re.search(r"  tokens +9\b", out)
     assert METRIC_HELP["perplexity"].label in out
     assert show.number(saved.metrics.perplexity) in out
+
+
+def test_a_disturbed_run_says_so_below_its_metrics(run, models, monkeypatch, tmp_path):
+    words = ["--prompt", "One", "--max-new-tokens", "6", *models]
+    monkeypatch.setattr(disturbance, "LEAST_SHARE", 2.0)
+    _, out, _ = run("decode", *words, "--json", str(tmp_path / "run.json"))
+    assert "The machine was busy while it ran: it had the processor for" in out
+    _, again, _ = run("show", str(tmp_path / "run.json"))
+    assert "The machine was busy while it ran" in again
+    _, out, _ = run("compare", "speculative", "autoregressive", *words)
+    assert all(f"busy while lane {lane} ran" in out for lane in ("1 speculative", "2 autoregressive"))
+    monkeypatch.setattr(disturbance, "LEAST_SHARE", 0.0)
+    monkeypatch.setattr(disturbance, "MOST_SLOWDOWN", float("inf"))
+    _, out, _ = run("compare", "speculative", "autoregressive", *words)
+    assert "busy" not in out
 
 
 def test_compare_races_and_saves_every_lane(run, models, tmp_path):

@@ -53,7 +53,7 @@ def _decode(given: argparse.Namespace) -> None:
     console.print()
     console.print(show.legend([trace]))
     console.print()
-    console.print(show.metrics_table([trace]))
+    console.print(show.metrics([trace]))
 
 
 def _compare(given: argparse.Namespace) -> None:
@@ -80,7 +80,7 @@ def _compare(given: argparse.Namespace) -> None:
         OUTPUT.print()
     OUTPUT.print(show.legend(traces))
     OUTPUT.print()
-    OUTPUT.print(show.metrics_table(traces))
+    OUTPUT.print(show.metrics(traces))
 
 
 def _methods(given: argparse.Namespace) -> None:

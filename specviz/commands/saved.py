@@ -29,7 +29,7 @@ def _show(given: argparse.Namespace) -> None:
     OUTPUT.print()
     OUTPUT.print(show.legend([trace]))
     OUTPUT.print()
-    OUTPUT.print(show.metrics_table([trace]))
+    OUTPUT.print(show.metrics([trace]))
 
 
 def _read(file: str) -> Trace:

@@ -15,11 +15,13 @@ from specviz.lab.bench.claims import Claim
 from specviz.lab.bench.comparison import MethodRow, Ratio
 from specviz.lab.bench.iteration_costs import Account, IterationCost
 from specviz.lab.bench.statistics import Estimate
+from specviz.measure.disturbance import disturbed_by
 from specviz.measure.summary import METRIC_HELP
 from specviz.trace.forest import Origin
 from specviz.trace.record import Trace
 from specviz.views.facts.words import ORIGINS, WHATEVER, of_guarantee
 from specviz.views.race.dials import reading
+from specviz.views.race.verdict import disturbance
 
 ORIGIN_STYLE: dict[Origin, str] = {
     "accepted": "#0072B2",
@@ -74,9 +76,15 @@ def legend(traces: Sequence[Trace]) -> Text:
     return Text("\n").join(Text().append(word, style=style).append(f": {meaning}") for word, style, meaning in lines)
 
 
-def metrics_table(traces: Sequence[Trace]) -> Table:
-    """Of a few traces every metric, a column per trace; of many the main ones, a row per trace."""
-    return _columns(traces) if len(traces) <= FEW else _rows(traces)
+def metrics(traces: Sequence[Trace]) -> Group:
+    """Of a few traces every metric, a column per trace; of many the main ones, a row per trace. Then the traces whose
+    speed says nothing, since the machine was disturbed."""
+    said = [
+        Text(disturbance(f"lane {title(trace, index)}" if len(traces) > 1 else "it", trace))
+        for index, trace in enumerate(traces)
+        if disturbed_by(trace.metrics)
+    ]
+    return Group(_columns(traces) if len(traces) <= FEW else _rows(traces), *said)
 
 
 def _columns(traces: Sequence[Trace]) -> Table:

@@ -105,10 +105,10 @@ def test_a_lane_says_whether_it_was_slower_and_why():
     lanes = [{"title": "a"}, None, {"title": "b"}, {"title": "c"}]
     race = race_view("x", "finished", lanes, (TRACES[0], slow, TRACES[2]))
     assert race["lanes"][0]["pace"] is None and race["lanes"][1] is None
-    assert race["lanes"][2]["pace"]["slower"] is True and race["lanes"][2]["pace"]["text"].startswith(
+    assert race["lanes"][2]["pace"]["kind"] == "slower" and race["lanes"][2]["pace"]["text"].startswith(
         "Slower than auto"
     )
-    assert race["lanes"][3]["pace"]["slower"] is False and "times as fast" in race["lanes"][3]["pace"]["text"]
+    assert race["lanes"][3]["pace"]["kind"] == "faster" and "times as fast" in race["lanes"][3]["pace"]["text"]
     running = race_view("x", "running", lanes, (TRACES[0], slow, TRACES[2]))
     assert [lane and lane["pace"] for lane in running["lanes"]] == [None] * 4
 

@@ -6,7 +6,7 @@ import pytest
 
 from specviz.views.race.dials import dials
 from specviz.views.race.timeline import lane_names, phase_seconds, timeline_figure, timeline_text
-from specviz.views.race.verdict import verdict, verdict_text
+from specviz.views.race.verdict import disturbance, paces, verdict, verdict_text
 from tests.beam_traces import layers_trace, search_trace
 from tests.rule_traces import heads_trace, typical_trace
 from tests.traces import autoregressive_trace, mtad_trace, speculative_trace
@@ -57,6 +57,59 @@ def test_a_slow_lane_is_called_slow_and_told_why():
     assert "an iteration costs 4.44 autoregressive steps and yields 2.33 tokens" in said
     assert "5 % of the offered tokens were accepted, too few for this cost" in said
     assert "(a draft call costs 0.10 target calls)" in said
+
+
+def busy(trace, share=0.4, slowdown=1.1):
+    return replace(trace, metrics=replace(trace.metrics, processor_share=share, call_slowdown=slowdown))
+
+
+DISTURBED = (
+    "The machine was busy while Speculative decoding ran: it had the processor for 40 % of its time, so nothing "
+    "follows from its speed. It emitted 2.33 tokens per target call."
+)
+
+
+def test_nothing_is_concluded_from_a_disturbed_speed():
+    plain, speculative, mtad = LANES
+    slow = replace(speculative, metrics=replace(speculative.metrics, tokens_per_second=5.0))
+    said = verdict([plain, busy(slow), mtad])
+    assert said[1].startswith("MTAD was 2.33 times as fast") and said[2] == DISTURBED and len(said) == 5
+    assert "too few" not in " ".join(said) and "slower" not in " ".join(said)
+
+
+def test_a_disturbed_autoregressive_lane_is_compared_with_nothing():
+    plain, speculative, mtad = LANES
+    said = verdict([busy(plain), speculative, mtad])
+    assert said[1] == "Speeds: MTAD 222.2 tokens/s, Speculative decoding 172.8 tokens/s."
+    assert said[2].startswith("The machine was busy while Autoregressive ran") and len(said) == 5
+    assert [pace and pace["kind"] for pace in paces([busy(plain), speculative, mtad])] == ["disturbed", None, None]
+
+
+def test_a_race_of_disturbed_lanes_has_no_speeds():
+    said = verdict([busy(lane) for lane in LANES])
+    assert said[2] == DISTURBED and sum("nothing follows" in one for one in said) == 3
+    assert "tokens/s" not in " ".join(said)
+
+
+def test_slow_calls_are_said_where_the_processor_was_there():
+    said = disturbance("this lane", busy(speculative_trace(), share=None, slowdown=3.14))
+    assert said == (
+        "The machine was busy while this lane ran: half of its calls took at least 3.1 times as long as the fastest, "
+        "so nothing follows from its speed. It emitted 2.33 tokens per target call."
+    )
+
+
+def test_a_disturbed_lane_says_so_in_place_of_its_pace():
+    plain, speculative, mtad = LANES
+    found = paces([plain, busy(speculative), mtad])
+    assert [pace and pace["kind"] for pace in found] == [None, "disturbed", "faster"]
+    assert found[1]["text"] == DISTURBED.replace("Speculative decoding", "this lane")
+
+
+def test_tokens_per_target_call_are_the_headline_of_a_disturbed_lane():
+    keys = [dial["key"] for dial in dials(speculative_trace())]
+    assert keys[:2] == ["tokens_per_second", "tokens_per_target_call"]
+    assert [dial["key"] for dial in dials(busy(speculative_trace()))] == [*keys[1:], keys[0]]
 
 
 def test_without_an_autoregressive_lane_speeds_are_ranked():

@@ -5392,12 +5392,13 @@ var specviz = (() => {
       el("div", time, el("b", {}, "Time"), phases.map(phase))
     );
   }
+  var PACE_MARKS = { faster: "▲ ", slower: "▼ ", disturbed: "⚠ " };
   function showPace(element, pace) {
     element.hidden = !pace;
     if (!pace) return;
-    element.classList.toggle("slower", pace.slower);
-    const arrow = el("b", { "aria-hidden": "true" }, pace.slower ? "▼ " : "▲ ");
-    element.replaceChildren(arrow, ...explained(pace.text));
+    element.className = `sv-pace ${pace.kind}`;
+    const mark2 = el("b", { "aria-hidden": "true" }, PACE_MARKS[pace.kind]);
+    element.replaceChildren(mark2, ...explained(pace.text));
   }
   var Summary = class {
     constructor() {

@@ -258,9 +258,9 @@ export interface Dial {
   help: string;
 }
 
-/** A lane against the autoregressive one. */
+/** A lane against the autoregressive one; or disturbed, and not to be compared. */
 export interface Pace {
-  slower: boolean;
+  kind: 'faster' | 'slower' | 'disturbed';
   text: string;
 }
 

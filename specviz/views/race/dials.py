@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
+from specviz.measure.disturbance import disturbed_by
 from specviz.measure.summary import METRIC_HELP
 from specviz.trace.record import Trace
 from specviz.views.facts.tokens import markup
@@ -24,9 +25,9 @@ _PREFIXES = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
 
 def dials(trace: Trace) -> list[Dial]:
     """One entry per dial; ``text`` is the value as shown, an en dash where the run has none. Joules appear only where
-    they were measured."""
+    they were measured. Of a disturbed lane tokens per target call come first, and its speed last."""
     entries: list[Dial] = []
-    for key in SHOWN:
+    for key in (*SHOWN[1:], SHOWN[0]) if disturbed_by(trace.metrics) else SHOWN:
         value = getattr(trace.metrics, key)
         if key == "joules_per_token" and value is None:
             continue

@@ -3,6 +3,7 @@ distribution."""
 
 from collections.abc import Sequence
 
+from specviz.measure.disturbance import disturbed_by
 from specviz.trace.record import Trace
 from specviz.views.facts.tokens import count, number
 from specviz.views.facts.words import WHATEVER, of_guarantee
@@ -14,7 +15,8 @@ def verdict(traces: Sequence[Trace]) -> list[str]:
     """The verdict in sentences, most important first. Everything in it comes from the traces' headers and metrics.
 
     A lane is called slower than another only when its tokens per second are lower; the reason given compares what one
-    iteration costs, in autoregressive steps, with the tokens it yields.
+    iteration costs, in autoregressive steps, with the tokens it yields. Nothing is concluded from the speed of a lane
+    during which the machine was disturbed: the sentence says so, and gives its tokens per target call.
     """
     lanes = [(n, t) for n, t in zip(lane_names(traces), traces, strict=True) if t.metrics.tokens > 0]
     if not lanes:
@@ -28,18 +30,31 @@ def verdict_text(traces: Sequence[Trace]) -> str:
 
 
 def paces(traces: Sequence[Trace]) -> list[Pace | None]:
-    """One entry per lane: ``{"slower": bool, "text": why}`` against the autoregressive lane; None where there is
-    nothing to compare."""
-    timed = [trace if trace.metrics.tokens_per_second else None for trace in traces]
-    base = next((trace for trace in timed if trace is not None and _is_plain(trace)), None)
-    found: list[Pace | None] = []
-    for trace in timed:
-        if base is None or trace is None or trace is base:
-            found.append(None)
-        else:
-            text = _against("", trace, base).removeprefix(" was ")
-            found.append({"slower": _speed(trace) < _speed(base), "text": text[0].upper() + text[1:]})
-    return found
+    """One entry per lane: how it compares with the autoregressive lane and why, or that the machine was disturbed; None
+    where there is nothing to compare."""
+    base = _base(traces)
+    return [_pace(trace, base) for trace in traces]
+
+
+def _pace(trace: Trace, base: Trace | None) -> Pace | None:
+    if disturbed_by(trace.metrics):
+        return {"kind": "disturbed", "text": disturbance("this lane", trace)}
+    if base is None or trace is base or not trace.metrics.tokens_per_second:
+        return None
+    text = _against("", trace, base).removeprefix(" was ")
+    return {"kind": "slower" if _speed(trace) < _speed(base) else "faster", "text": text[0].upper() + text[1:]}
+
+
+def disturbance(name: str, trace: Trace) -> str:
+    """How the lane called ``name`` was disturbed, and what is to be read instead of its speed."""
+    metrics = trace.metrics
+    if disturbed_by(metrics) == "processor_share":
+        how = f"it had the processor for {100 * (metrics.processor_share or 0.0):.0f} % of its time"
+    else:
+        how = f"half of its calls took at least {metrics.call_slowdown:.1f} times as long as the fastest"
+    tokens = metrics.tokens_per_target_call
+    instead = "" if tokens is None else f" It emitted {tokens:.2f} tokens per target call."
+    return f"The machine was busy while {name} ran: {how}, so nothing follows from its speed.{instead}"
 
 
 def _work(lanes: list[tuple[str, Trace]]) -> str:
@@ -51,14 +66,26 @@ def _work(lanes: list[tuple[str, Trace]]) -> str:
 
 
 def _speeds(lanes: list[tuple[str, Trace]]) -> list[str]:
-    """Every lane's speed against the autoregressive lane; without one, the order of the lanes."""
-    timed = [(name, t) for name, t in lanes if t.metrics.tokens_per_second]
-    base = next((t for _, t in timed if _is_plain(t)), None)
+    """Every lane's speed against the autoregressive lane; without one, the order of the lanes. Then the lanes that have
+    no speed to speak of, since they were disturbed."""
+    timed = [(name, t) for name, t in lanes if _is_timed(t)]
+    base = _base([t for _, t in timed])
+    said = [disturbance(name, t) for name, t in lanes if disturbed_by(t.metrics)]
     if base is None:
         ranked = sorted(timed, key=lambda lane: -_speed(lane[1]))
         words = [f"{name} {_speed(t):.1f} tokens/s" for name, t in ranked]
-        return ["Speeds: " + ", ".join(words) + "."] if words else []
-    return [_against(name, t, base) for name, t in timed if t is not base]
+        return ["Speeds: " + ", ".join(words) + ".", *said] if words else said
+    return [*(_against(name, t, base) for name, t in timed if t is not base), *said]
+
+
+def _base(traces: Sequence[Trace]) -> Trace | None:
+    """The autoregressive lane that others are compared with."""
+    return next((trace for trace in traces if _is_timed(trace) and _is_plain(trace)), None)
+
+
+def _is_timed(trace: Trace) -> bool:
+    """Whether the lane has a speed that says something."""
+    return bool(trace.metrics.tokens_per_second) and not disturbed_by(trace.metrics)
 
 
 def _speed(trace: Trace) -> float:

@@ -298,7 +298,7 @@ class Dial(TypedDict):
 
 
 class Pace(TypedDict):
-    """A lane against the autoregressive one."""
+    """A lane against the autoregressive one; or disturbed, and not to be compared."""
 
-    slower: bool
+    kind: Literal["faster", "slower", "disturbed"]
     text: str

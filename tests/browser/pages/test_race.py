@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from specviz.errors import ModelError
+from specviz.measure import disturbance
 from specviz.ui.serving.limits import MAX_PROMPT_CHARACTERS
 from specviz.ui.serving.models import PairLoader
 from tests.browser.conftest import served
@@ -268,7 +269,9 @@ def test_no_sideways_scrolling_in_both_themes(visit, site, dark):
     assert (lightness < 60) != dark
 
 
-def test_a_lane_says_how_it_compares_with_autoregressive(visit, site):
+def test_a_lane_says_how_it_compares_with_autoregressive(visit, site, monkeypatch):
+    monkeypatch.setattr(disturbance, "LEAST_SHARE", 0.0)  # whatever else the machine does
+    monkeypatch.setattr(disturbance, "MOST_SLOWDOWN", float("inf"))
     page = visit(site)
     start(page, "How fast", 16)
     expect(state(page)).to_have_text("Finished")
@@ -282,6 +285,23 @@ def test_a_lane_says_how_it_compares_with_autoregressive(visit, site):
         speeds = [one.locator(".sv-dial dd").first.evaluate("e => e.firstChild.data") for one in (lane, lanes.nth(0))]
         mine, alone = (float(speed.replace(",", "")) for speed in speeds)
         assert mine == alone or slower == (mine < alone)  # equal as they are written: either
+
+
+def test_a_disturbed_lane_says_so_and_its_speed_is_no_headline(visit, site, monkeypatch):
+    page = visit(site)
+    expect(state(page)).to_have_text("Recorded race")
+    expect(page.locator(".sv-pace.disturbed")).to_have_count(0)
+    expect(page.locator(".sv-dial dt").first).to_have_text("speed")
+    monkeypatch.setattr(disturbance, "LEAST_SHARE", 2.0)  # as on a busy machine
+    start(page, "How fast", 16)
+    expect(state(page)).to_have_text("Finished")
+    for lane in page.locator(".sv-lane").all():
+        expect(lane.locator(".sv-pace.disturbed")).to_contain_text("The machine was busy while this lane ran")
+        expect(lane.locator(".sv-pace.disturbed")).to_contain_text("nothing follows from its speed")
+        expect(lane.locator(".sv-dial dt").first).to_have_text("tokens per target call")
+        expect(lane.locator(".sv-dial dt").last).to_have_text("speed")
+    expect(page.locator(".sv-verdict li", has_text="nothing follows from its speed")).to_have_count(3)
+    expect(page.locator(".sv-verdict")).not_to_contain_text("tokens/s")
 
 
 @pytest.mark.full

@@ -56,13 +56,16 @@ function legendElement({ origins, phases }) {
   );
 }
 
+/** @type {Record<Pace['kind'], string>} */
+const PACE_MARKS = { faster: '▲ ', slower: '▼ ', disturbed: '⚠ ' };
+
 /** @param {HTMLElement} element @param {Pace | null} pace */
 function showPace(element, pace) {
   element.hidden = !pace;
   if (!pace) return;
-  element.classList.toggle('slower', pace.slower);
-  const arrow = el('b', { 'aria-hidden': 'true' }, pace.slower ? '▼ ' : '▲ ');
-  element.replaceChildren(arrow, ...explained(pace.text));
+  element.className = `sv-pace ${pace.kind}`;
+  const mark = el('b', { 'aria-hidden': 'true' }, PACE_MARKS[pace.kind]);
+  element.replaceChildren(mark, ...explained(pace.text));
 }
 
 /** The sentences below the lanes. */
