@@ -2,12 +2,14 @@
 
 import argparse
 import json
+from dataclasses import asdict
 
 from rich.console import Console
 from rich.progress import Progress
 
 from specviz.commands import arguments, show
 from specviz.commands.output import pair_of, path, wide, write_text
+from specviz.lm.pair import ModelPair
 
 
 def add(command) -> None:
@@ -24,6 +26,11 @@ def add(command) -> None:
         action="store_true",
         help="measure the page instead, in Chromium: steps, first token, streams, a crowd",
     )
+    bench.add_argument(
+        "--calls",
+        action="store_true",
+        help="measure single calls instead: lean and stock, float32 and bfloat16, threads, a busy machine",
+    )
     arguments.add_options(bench)
     arguments.add_models(bench)
 
@@ -31,6 +38,8 @@ def add(command) -> None:
 def _bench(given: argparse.Namespace) -> None:
     if given.page:
         return _page_bench(given)
+    if given.calls:
+        return _calls_bench(given)
     from specviz.lab.bench.claims import claims
     from specviz.lab.bench.comparison import ratios, rows
     from specviz.lab.bench.iteration_costs import accounts, chain_cost
@@ -82,3 +91,20 @@ def _page_bench(given: argparse.Namespace) -> None:
     if given.json:
         write_text(given.json, json.dumps(report, indent=1))
     wide(page_heading(report), page_table(measures))
+
+
+def _calls_bench(given: argparse.Namespace) -> None:
+    from specviz.commands.show_calls import calls_heading, calls_table
+    from specviz.lab.bench.calls import call_times
+    from specviz.lab.bench.runs import check_rounds
+    from specviz.lab.machine import cores
+
+    check_rounds(given.rounds)
+
+    def load(dtype: str, threads: int) -> ModelPair:
+        return pair_of(argparse.Namespace(**vars(given) | {"dtype": dtype, "threads": threads}))
+
+    found = list(call_times(load, cores(), given.rounds))
+    if given.json:
+        write_text(given.json, json.dumps([asdict(one) for one in found], indent=1))
+    wide(calls_heading(), calls_table(found))

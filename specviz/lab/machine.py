@@ -14,7 +14,7 @@ def machine(device: str = "cpu") -> dict[str, str]:
     """Processor, cores, threads and, for a CUDA ``device``, the accelerator; for people to read."""
     facts = {
         "processor": _processor(),
-        "cores": str(_cores()),
+        "cores": str(cores()),
         "torch threads": str(torch.get_num_threads()),
         "system": f"{platform.system()} {platform.machine()}",
     }
@@ -28,7 +28,8 @@ def versions(*more: str) -> dict[str, str]:
     return {"python": platform.python_version()} | {name: _version(name) for name in (*PACKAGES, *more)}
 
 
-def _cores() -> int:
+def cores() -> int:
+    """That this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
