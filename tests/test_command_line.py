@@ -250,6 +250,23 @@ def test_train_hands_its_arguments_to_the_builder(run, monkeypatch, tmp_path):
     assert {key: str(value) for key, value in named.items()} == {"work": "w", "minutes": "1.5", "device": "cpu"}
 
 
+def test_train_for_a_target_hands_its_arguments_on(run, monkeypatch):
+    seen = []
+
+    def train_for(*given, **named):
+        seen.append((given, named))
+        return {"heads": Path("o/heads")}
+
+    monkeypatch.setattr("specviz.zoo.for_target.train_for", train_for)
+    words = ["train", "--corpus", "c", "--for", "big", "--draft", "little", "--out", "o", "--minutes", "2"]
+    assert run(*words) == (0, "written; load_pair('big', 'little', heads='o/heads')\n", "")
+    ((target, corpus, out), named) = seen[0]
+    assert (target, str(corpus), str(out)) == ("big", "c", "o")
+    assert (named["draft"], named["minutes"]) == ("little", 2.0)
+    code, _, err = run("train", "--corpus", "c", "--draft", "little")
+    assert code == 2 and "give --for, too" in err
+
+
 def test_ctrl_c_ends_quietly(run, models, monkeypatch):
     def interrupted(*_given, **_named):
         raise KeyboardInterrupt

@@ -42,11 +42,20 @@ def add(command) -> None:
     schema = command("schema", _schema, "Write the JSON schema of trace files (docs/trace-format.md explains it).")
     schema.add_argument("--out", type=Path, metavar="FILE", help="default: the output")
 
-    train = command("train", _train, "Train the embedded models and write them with their report.")
+    train = command(
+        "train",
+        _train,
+        "Train the embedded models and write them with their report; with --for, prediction heads, a bigram table and "
+        "(with --draft) decision models for a target of your own.",
+    )
     train.add_argument("--corpus", required=True, type=path, metavar="DIR", help="folder with tales and gsm8k")
-    train.add_argument("--out", type=path, default=Path("assets/models"), metavar="DIR", help="default assets/models")
+    train.add_argument(
+        "--for", dest="target", metavar="DIR", help="directory or hub id of the target that parts are trained for"
+    )
+    train.add_argument("--draft", metavar="DIR", help="directory or hub id of the draft that gets decision models")
+    train.add_argument("--out", type=path, metavar="DIR", help="default assets/models; with --for build/parts")
     train.add_argument("--work", type=path, default=Path("build/zoo"), metavar="DIR", help="checkpoints, to go on from")
-    train.add_argument("--minutes", type=float, default=165.0, metavar="N", help="time budget, default 165")
+    train.add_argument("--minutes", type=float, metavar="N", help="time budget, default 165; with --for 30")
     train.add_argument("--device", help="cpu or cuda (default: cuda when there is one)")
 
 
@@ -96,7 +105,16 @@ def _schema(given: argparse.Namespace) -> None:
 
 def _train(given: argparse.Namespace) -> None:
     from specviz.zoo.build import build
+    from specviz.zoo.for_target import train_for
 
-    if not given.minutes > 0:
+    if given.minutes is not None and not given.minutes > 0:
         raise SpecvizError(f"minutes is {given.minutes:g}: it must be more than 0", argument="minutes")
-    build(given.corpus, given.out, work=given.work, minutes=given.minutes, device=given.device)
+    if given.target is None:
+        if given.draft is not None:
+            raise SpecvizError("draft is for parts of a target of your own: give --for, too", argument="draft")
+        out, minutes = given.out or Path("assets/models"), given.minutes or 165.0
+        return build(given.corpus, out, work=given.work, minutes=minutes, device=given.device)
+    parts, settings = given.out or Path("build/parts"), {"work": given.work, "device": given.device}
+    made = train_for(given.target, given.corpus, parts, draft=given.draft, minutes=given.minutes or 30.0, **settings)
+    arguments = ", ".join(f"{part}={str(path)!r}" for part, path in made.items())
+    OUTPUT.print(f"written; load_pair({given.target!r}, {given.draft!r}, {arguments})", markup=False, soft_wrap=True)

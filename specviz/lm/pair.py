@@ -104,18 +104,19 @@ class ModelPair:
             return self._encode_text(prompt, template_arguments)
         if isinstance(prompt, bytes | Mapping) or not isinstance(prompt, Iterable):
             raise PromptError(f"prompt must be text, token ids or a list of messages, got {type(prompt).__name__}")
-        given = tuple(prompt)
+        given: tuple[Any, ...] = tuple(prompt)
         if any(isinstance(one, Mapping) for one in given):
             return self._encode_messages(_messages(given), template_arguments)
         if template_arguments:
             raise PromptError(
                 "template_arguments are for messages and text, the prompt is token ids", argument="template_arguments"
             )
-        whole = [token for token in given if isinstance(token, int | Integral) and not isinstance(token, bool)]
-        if len(whole) < len(given):
-            strange = next(token for token in given if isinstance(token, bool) or not isinstance(token, Integral))
-            raise PromptError(f"prompt must be text, messages or whole token ids, got {as_given(strange)} among them")
-        tokens = tuple(int(token) for token in whole)
+        strange = [token for token in given if not isinstance(token, Integral) or isinstance(token, bool)]
+        if strange:
+            raise PromptError(
+                f"prompt must be text, messages or whole token ids, got {as_given(strange[0])} among them"
+            )
+        tokens = tuple(int(token) for token in given)
         if not tokens:
             raise PromptError("prompt is empty: give at least one token")
         wrong = [token for token in tokens if not 0 <= token < self.target.vocab_size]

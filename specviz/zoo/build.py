@@ -147,7 +147,8 @@ def _train_parts(
 ) -> tuple[Parts, list[Outcome]]:
     correlation = count_bigrams(streams.values(), target.config.vocab_size)
     small, distilled = _train_draft(budget.small, SMALL, target, Batches(streams, seed=5), work, device, compiled)
-    heads, taught = train_heads(budget, target, Batches(streams, seed=4), correlation, greedy, work, device, compiled)
+    network = Network(target, compiled)
+    heads, taught = train_heads(budget.heads, target, network, Batches(streams, seed=4), greedy, work, device, compiled)
     deciders, rolled_out = train_deciders(budget, target, draft, Batches(streams, seed=6), work, device, compiled)
     return Parts(small, heads, correlation, deciders), [distilled, taught, rolled_out]
 

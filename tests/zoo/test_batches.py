@@ -81,3 +81,8 @@ def test_evaluation_windows_are_spread_and_do_not_overlap():
     assert (windows[1:, 0] >= windows[:-1, -1]).all()
     assert evaluation_windows(stream, 100, limit=99).shape == (9, 101)
     assert evaluation_windows(stream, 999, limit=5).shape == (1, 1000)
+
+
+def test_a_stream_holds_ids_of_large_vocabularies_and_ends_documents_as_asked():
+    stream = token_stream(lambda documents: {"input_ids": [[70_000, 5] for _ in documents]}, ["a", "b"], end=151_645)
+    assert stream.tolist() == [151_645, 70_000, 5, 151_645, 70_000, 5, 151_645]

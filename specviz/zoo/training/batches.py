@@ -15,18 +15,18 @@ MIXTURE = {"tales": 0.62, "sums": 0.16, "queries": 0.22}  # share of the trainin
 LAST_MIXTURE = {"tales": 0.38, "sums": 0.14, "queries": 0.48}  # copying names is what takes longest to learn
 
 
-def token_stream(tokenizer, documents: list[str]) -> np.ndarray:
-    """All documents as one array of ids (uint16), each preceded by the end-of-text id."""
+def token_stream(tokenizer, documents: list[str], end: int = END_ID) -> np.ndarray:
+    """All documents as one array of ids (uint16, or uint32 where they are larger), each preceded by the id ``end``."""
     stream: list[int] = []
     for start in range(0, len(documents), 1000):
         for ids in tokenizer(documents[start : start + 1000])["input_ids"]:
-            stream.append(END_ID)
+            stream.append(end)
             stream.extend(ids)
-    stream.append(END_ID)
-    return np.array(stream, dtype=np.uint16)
+    stream.append(end)
+    return np.array(stream, dtype=np.uint16 if max(stream) < 2**16 else np.uint32)
 
 
-def cached_streams(tokenizer, documents: dict[str, list[str]], path: Path) -> dict[str, np.ndarray]:
+def cached_streams(tokenizer, documents: dict[str, list[str]], path: Path, end: int = END_ID) -> dict[str, np.ndarray]:
     """Streams by domain, kept in ``path`` (.npz) so that a resumed training need not tokenize again.
 
     Raises SpecvizError when the file was made from other documents.
@@ -37,7 +37,7 @@ def cached_streams(tokenizer, documents: dict[str, list[str]], path: Path) -> di
             digest.update(document.encode())
     source = digest.hexdigest()
     if not path.exists():
-        streams = {domain: token_stream(tokenizer, documents[domain]) for domain in DOMAINS}
+        streams = {domain: token_stream(tokenizer, documents[domain], end) for domain in DOMAINS}
         np.savez(path, allow_pickle=False, source=source, **streams)
     with np.load(path) as saved:
         if str(saved["source"]) != source:

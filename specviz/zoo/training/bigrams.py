@@ -12,9 +12,6 @@ def count_bigrams(streams: Iterable[np.ndarray], vocab_size: int) -> Correlation
 
     Pairs across the ends of documents count: the streams hold the end-of-text id between them.
     """
-    seen = np.zeros(vocab_size**2, dtype=np.int64)
-    for stream in streams:
-        tokens = stream.astype(np.int64)
-        seen += np.bincount(tokens[:-1] * vocab_size + tokens[1:], minlength=vocab_size**2)
-    pairs = np.flatnonzero(seen)
-    return Correlation.from_counts(pairs, seen[pairs], vocab_size)
+    tokens = [stream.astype(np.int64) for stream in streams]
+    seen = np.concatenate([stream[:-1] * vocab_size + stream[1:] for stream in tokens])
+    return Correlation.from_counts(*np.unique(seen, return_counts=True), vocab_size)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
-from transformers import LlamaForCausalLM
+from transformers import PreTrainedModel
 
 from specviz.lm.correlation import Correlation
 from specviz.lm.heads import TREE_LIMIT, Accuracies, Paths, PredictionHeads
@@ -43,17 +43,20 @@ def log_correlation(correlation: Correlation) -> torch.Tensor:
 
 @torch.inference_mode()
 def rank_guesses(
-    target: LlamaForCausalLM, heads: PredictionHeads, log_r: torch.Tensor, tokens: torch.Tensor, first: int = 0
+    target: PreTrainedModel, heads: PredictionHeads, log_r: torch.Tensor | None, tokens: torch.Tensor, first: int = 0
 ) -> Ranks:
-    """Ranks at each position of ``tokens`` int64 [batch, length] from column ``first`` on, the last few left out."""
-    log_r = log_r.to(target.device)
+    """Ranks at each position of ``tokens`` int64 [batch, length] from column ``first`` on, the last few left out;
+    without ``log_r`` nothing is corrected."""
+    log_r = None if log_r is None else log_r.to(target.device)
     plain, corrected = [], []
     for batch in tokens.split(8):
         batch = batch.to(target.device)
         positions = range(first, batch.shape[1] - 1 - heads.count)
-        hidden = target.model(batch, use_cache=False).last_hidden_state[:, positions.start : positions.stop]
+        hidden = target.base_model(batch, use_cache=False).last_hidden_state[:, positions.start : positions.stop]
         found = []
-        for i, scores in enumerate(heads(hidden.flatten(0, 1))):  # head i guesses the token i + 2 further on
+        for i, scores in enumerate(
+            heads(hidden.flatten(0, 1).to(next(heads.parameters()).dtype))
+        ):  # head i guesses the token i + 2 further on
             before, right = (batch[:, positions.start + n : positions.stop + n].flatten() for n in (i + 1, i + 2))
             found.append(_ranks(scores, before, right, log_r))
         plain.append(torch.stack([ranks for ranks, _ in found], dim=1).cpu().numpy())
@@ -65,7 +68,9 @@ def _ranks(scores, before, right, log_r) -> tuple[torch.Tensor, torch.Tensor]:
     # scores [n, vocab_size]; before, right [n]
     values, candidates = scores.float().topk(RANKS, dim=-1)
     found = candidates == right[:, None]
-    order = (values + log_r[before[:, None], candidates]).argsort(dim=-1, descending=True, stable=True)
+    order = (values if log_r is None else values + log_r[before[:, None], candidates]).argsort(
+        dim=-1, descending=True, stable=True
+    )
     return _first(found), _first(found.gather(1, order))
 
 
@@ -75,7 +80,7 @@ def _first(found: torch.Tensor) -> torch.Tensor:
 
 
 @torch.inference_mode()
-def greedy_continuations(target: LlamaForCausalLM, windows: torch.Tensor) -> torch.Tensor:
+def greedy_continuations(target: PreTrainedModel, windows: torch.Tensor) -> torch.Tensor:
     """int64 [n, PROMPT + CONTINUATION]: the first ``PROMPT`` tokens of each window and what the target writes after
     them, always taking its most probable token; it writes on after an end of text."""
     written = []

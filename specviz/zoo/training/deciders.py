@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import torch
 import torch.nn.functional as F
-from transformers import LlamaForCausalLM
+from transformers import PreTrainedModel
 
 from specviz.lm.deciding import KINDS, DecisionModel, entropy_inputs
 from specviz.lm.transformer import fingerprint
@@ -45,23 +45,25 @@ def join(parts: list[Judged]) -> Judged:
 
 @torch.no_grad()
 def roll_out(
-    draft: LlamaForCausalLM,
+    draft: PreTrainedModel,
     target_logits: Callable[[torch.Tensor], torch.Tensor],
     contexts: torch.Tensor,
     generator: torch.Generator,
+    vocab_size: int | None = None,
 ) -> Judged:
     """Draft ``DEPTH`` tokens after each of ``contexts`` int64 [batch, length] and judge every one of them.
 
     ``target_logits(tokens)`` gives [batch, DEPTH, vocab_size] at the last ``DEPTH`` positions before the last token:
-    those that the drafted tokens were drawn at.
+    those that the drafted tokens were drawn at. Only the first ``vocab_size`` tokens are drafted (default: all).
     """
-    tokens, given, cache = contexts, contexts, None
+    tokens, given, cache, projection = contexts, contexts, None, draft.get_output_embeddings()
+    assert projection is not None, "a causal model projects to its vocabulary"
     hidden, logits, drawn, draft_probs = [], [], [], []
     for _ in range(DEPTH):
-        output = draft.model(given, past_key_values=cache, use_cache=True)
+        output = draft.base_model(given, past_key_values=cache, use_cache=True)
         cache = output.past_key_values
         hidden.append(output.last_hidden_state[:, -1])
-        logits.append(draft.lm_head(hidden[-1]))
+        logits.append(projection(hidden[-1])[:, :vocab_size])
         probs = WARP(logits[-1])
         given = torch.multinomial(probs.cpu(), 1, generator=generator).to(probs.device)
         draft_probs.append(probs.gather(1, given))
@@ -79,12 +81,13 @@ def roll_out(
 
 
 def collect(
-    draft: LlamaForCausalLM,
+    draft: PreTrainedModel,
     target_logits: Callable[[torch.Tensor], torch.Tensor],
     batches: Batches,
     minutes: float,
     checkpoint: Path,
     device: torch.device,
+    vocab_size: int | None = None,
 ) -> tuple[Judged, Outcome]:
     """Roll out for ``minutes`` from the training text; go on from ``checkpoint`` (.pt) when it is there."""
     outcome, parts = Outcome("rollouts", 0, 0, 0.0, []), []
@@ -95,7 +98,7 @@ def collect(
     while outcome.seconds < minutes * 60:
         contexts, _ = batches.draw(outcome.steps, BATCH, CONTEXT)
         generator = torch.Generator().manual_seed(outcome.steps)
-        parts.append(roll_out(draft, target_logits, contexts.to(device), generator))
+        parts.append(roll_out(draft, target_logits, contexts.to(device), generator, vocab_size))
         outcome.steps += 1
         outcome.tokens += BATCH * DEPTH
         outcome.seconds = before + time.monotonic() - started
@@ -107,14 +110,16 @@ def collect(
     return join(parts), outcome
 
 
-def fit_deciders(draft: LlamaForCausalLM, judged: Judged) -> dict[str, DecisionModel]:
-    """Both decision models of ``draft``, by kind: "hidden" learns the probability, "entropy" the coin's outcome."""
+def fit_deciders(draft: PreTrainedModel, judged: Judged, vocab_size: int | None = None) -> dict[str, DecisionModel]:
+    """Both decision models of ``draft``, by kind: "hidden" learns the probability, "entropy" the coin's outcome.
+    ``vocab_size`` is that of the pair it drafts in (default: its own)."""
+    config = draft.config.get_text_config()
     labels = {"hidden": judged.acceptance_probability, "entropy": judged.accepted}
     deciders = {}
     with torch.random.fork_rng():
         for kind in KINDS:
             torch.manual_seed(0)
-            sizes = draft.config.hidden_size, draft.config.vocab_size
+            sizes = config.hidden_size, vocab_size or config.vocab_size
             decider = DecisionModel(kind, *sizes, name=f"fable-deciders/{kind}", draft=fingerprint(draft))
             _fit(decider, getattr(judged, kind), labels[kind])
             deciders[kind] = decider.eval().requires_grad_(False)

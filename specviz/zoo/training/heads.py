@@ -10,24 +10,25 @@ from collections.abc import Callable
 
 import torch
 import torch.nn.functional as F
-from transformers import LlamaForCausalLM
+from transformers import PreTrainedModel
 
 from specviz.lm.heads import PredictionHeads
 from specviz.lm.transformer import fingerprint
-from specviz.zoo.training.network import Network
+from specviz.zoo.training.network import Network, Stock
 
 HEADS = 4
 
 
-def fresh_heads(target: LlamaForCausalLM) -> PredictionHeads:
-    """Heads that all repeat the target's next-token prediction: linear layers zero, projections its embedding."""
-    config = target.config
+def fresh_heads(target: PreTrainedModel) -> PredictionHeads:
+    """Heads that all repeat the target's next-token prediction: linear layers zero, projections the target's own."""
+    config, own = target.config.get_text_config(), target.get_output_embeddings()
+    assert own is not None, "a causal model projects to its vocabulary"
     sizes = (HEADS, config.hidden_size, config.vocab_size)
     heads = PredictionHeads(*sizes, name="fable-heads", target=fingerprint(target))
     with torch.no_grad():
         for linear, projection in zip(_weights(heads.linear), _weights(heads.projection), strict=True):
             linear.zero_()
-            projection.copy_(target.model.embed_tokens.weight)
+            projection.copy_(own.get_parameter("weight"))
     return heads
 
 
@@ -36,7 +37,7 @@ def _weights(layers: torch.nn.ModuleList) -> list[torch.Tensor]:
 
 
 def heads_loss(
-    heads: PredictionHeads, target: Network, compiled: bool = True
+    heads: PredictionHeads, target: Network | Stock, compiled: bool = True
 ) -> Callable[[torch.Tensor, torch.Tensor], torch.Tensor]:
     """Loss of a batch: cross-entropy of every head from the target's distribution where it guesses, averaged over the
     heads."""
@@ -44,21 +45,18 @@ def heads_loss(
 
     def loss(inputs: torch.Tensor, _targets: torch.Tensor) -> torch.Tensor:
         with torch.no_grad():
-            hidden = target.hidden(inputs)
-        embedding = target.model.model.embed_tokens.weight.detach()
-        return cross_entropy(hidden, embedding, _weights(heads.linear), _weights(heads.projection))
+            hidden, logits = target.scored(inputs)
+        return cross_entropy(hidden, logits, _weights(heads.linear), _weights(heads.projection))
 
     return loss
 
 
-def _cross_entropy(hidden, embedding, linears, projections):
-    # hidden: [batch, length, width] at positions t; head i guesses token t + i + 2, whose distribution is at t + i + 1
-    batch, length, width = hidden.shape
-    span = length - len(linears)
+def _cross_entropy(hidden, logits, linears, projections):
+    # hidden: [batch, length, width], logits: [batch, length, vocabulary] at positions t;
+    # head i guesses token t + i + 2, whose distribution is at t + i + 1
+    width, span = hidden.shape[-1], hidden.shape[1] - len(linears)
     x = hidden[:, :span].reshape(-1, width)
-    distributions = (
-        (hidden.view(-1, width) @ embedding.to(torch.bfloat16).t()).float().softmax(-1).view(batch, length, -1)
-    )
+    distributions = logits.float().softmax(-1)
     total = torch.zeros((), device=hidden.device)
     for i, (linear, projection) in enumerate(zip(linears, projections, strict=True)):
         mixed = x + F.silu(x @ linear.to(torch.bfloat16).t())

@@ -12,7 +12,7 @@ from typing import TypeVar, cast
 
 import torch
 import torch.nn.functional as F
-from transformers import LlamaConfig, LlamaForCausalLM
+from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedModel
 from transformers.models.llama.modeling_llama import LlamaDecoderLayer
 
 from specviz.zoo.vocabulary import CONTEXT, END_ID
@@ -122,6 +122,24 @@ def _divergence(h, gain, embedding, teacher_logits):
     return (teacher.exp() * (teacher - student)).sum(-1).mean()
 
 
+class Stock:
+    """Any causal model of transformers, run by its own forward pass, with what the parts' training asks a network."""
+
+    def __init__(self, model: PreTrainedModel):
+        self.model = model
+
+    def scored(self, tokens: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """Hidden states [batch, length, width], bfloat16, and logits [batch, length, vocabulary]."""
+        head, seen = self.model.get_output_embeddings(), []
+        assert head is not None, "a causal model projects to its vocabulary"
+        hook = head.register_forward_pre_hook(lambda _module, inputs: seen.append(inputs[0]))
+        try:
+            logits = self.model(tokens, use_cache=False).logits
+        finally:
+            hook.remove()
+        return seen[0].to(torch.bfloat16), logits
+
+
 class Network:
     """Runs a ``LlamaForCausalLM``'s parameters through the fast forward pass; compiled where a compiler is there."""
 
@@ -166,6 +184,11 @@ class Network:
     def logits(self, tokens: torch.Tensor) -> torch.Tensor:
         """bfloat16 [batch * length, vocabulary] for tokens [batch, length]."""
         return self._logits(self._hidden(tokens), *self._top())
+
+    def scored(self, tokens: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """Both, from one pass: bfloat16 [batch, length, width] and [batch, length, vocabulary]."""
+        h = self._hidden(tokens)
+        return _norm(h, self.model.model.norm.weight), self._logits(h, *self._top()).view(*tokens.shape, -1)
 
     def cross_entropy(self, tokens: torch.Tensor, targets: torch.Tensor) -> torch.Tensor:
         """Mean nats per token."""

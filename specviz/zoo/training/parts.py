@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from transformers import LlamaForCausalLM, PreTrainedTokenizerFast
+from transformers import LlamaForCausalLM, PreTrainedModel, PreTrainedTokenizerBase
 
 from specviz.lm.correlation import Correlation
 from specviz.lm.deciding import DecisionModel, save_deciders
@@ -19,13 +19,13 @@ from specviz.zoo.training.calibration import (
     accuracies,
     choose_tree,
     greedy_continuations,
-    log_correlation,
     rank_guesses,
 )
 from specviz.zoo.training.heads import fresh_heads, heads_loss
-from specviz.zoo.training.network import Network
-from specviz.zoo.training.schedule import Budget
+from specviz.zoo.training.network import Network, Stock
+from specviz.zoo.training.schedule import Budget, Stage
 from specviz.zoo.training.stages import Outcome, run_stage
+from specviz.zoo.vocabulary import END_ID
 
 GREEDY_PROMPTS = 128  # a domain; every other one calibrates the heads, the rest is for the report
 
@@ -41,45 +41,42 @@ class Parts:
 
 
 def train_heads(
-    budget: Budget,
-    target: LlamaForCausalLM,
+    stage: Stage,
+    target: PreTrainedModel,
+    network: Network | Stock,
     batches: Batches,
-    correlation: Correlation,
     greedy: dict[str, torch.Tensor],
     work: Path,
     device: torch.device,
     compiled: bool,
 ) -> tuple[PredictionHeads, Outcome]:
-    """Heads on ``target``, rounded to bfloat16 as they are saved, with the accuracies and the tree that every other one
-    of the target's ``greedy`` continuations gives them."""
+    """Heads on ``target``, which ``network`` runs, rounded to bfloat16 as they are saved, with the accuracies and the
+    tree that every other one of the target's ``greedy`` continuations gives them."""
     heads = fresh_heads(target).to(device)
-    loss = heads_loss(heads, Network(target, compiled), compiled)
-    outcome = run_stage(budget.heads, heads, loss, batches, work / "heads.pt", device)
+    loss = heads_loss(heads, network, compiled)
+    outcome = run_stage(stage, heads, loss, batches, work / "heads.pt", device)
     with torch.no_grad():
         for weight in heads.parameters():
             weight.copy_(weight.to(torch.bfloat16))
-    calibrate_heads(heads, target, correlation, greedy)
+    calibrate_heads(heads, target, greedy)
     return heads, outcome
 
 
-def calibrate_heads(
-    heads: PredictionHeads, target: LlamaForCausalLM, correlation: Correlation, greedy: dict[str, torch.Tensor]
-) -> None:
+def calibrate_heads(heads: PredictionHeads, target: PreTrainedModel, greedy: dict[str, torch.Tensor]) -> None:
     """Set ``heads.accuracy`` and ``heads.tree`` from every other text of ``greedy``: every domain counts alike."""
-    log_r = log_correlation(correlation)
-    ranks = [rank_guesses(target, heads, log_r, texts[::2], first=PROMPT - 1).plain for texts in greedy.values()]
+    ranks = [rank_guesses(target, heads, None, texts[::2], first=PROMPT - 1).plain for texts in greedy.values()]
     fewest = min(map(len, ranks))
     heads.accuracy = accuracies(np.concatenate([rows[:fewest] for rows in ranks]))
     heads.tree = choose_tree(heads.accuracy)
 
 
 def greedy_texts(
-    target: LlamaForCausalLM, tokenizer: PreTrainedTokenizerFast, corpus: Corpus
+    target: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, corpus: Corpus, end: int = END_ID
 ) -> dict[str, torch.Tensor]:
     """By domain: the target's own greedy continuations of held-out text, int64 [n, PROMPT + CONTINUATION]."""
     texts = {}
     for domain in DOMAINS:
-        stream = token_stream(tokenizer, corpus.held_out[domain])
+        stream = token_stream(tokenizer, corpus.held_out[domain], end)
         if len(stream) > PROMPT:
             texts[domain] = greedy_continuations(target, evaluation_windows(stream, PROMPT, GREEDY_PROMPTS))
     return texts
