@@ -164,7 +164,7 @@ def test_too_little_memory_while_decoding_is_said_by_its_code(tmp_path, monkeypa
     def fail(*_, **__):
         raise RuntimeError("DefaultCPUAllocator: not enough memory: you tried to allocate 1 bytes")
 
-    monkeypatch.setattr(pair.target.model, "forward", fail)
+    monkeypatch.setattr(pair.target, "lean", fail)
     with pytest.raises(specviz.ModelError, match="out of memory on cpu") as refused:
         specviz.decode(pair, "autoregressive", "abc")
     assert refused.value.code == "out_of_memory"

@@ -87,9 +87,10 @@ class LeanForward:
         body = stock.model
         self.embedding = body.embed_tokens.weight.detach()
         self._turning = body.rotary_emb
-        joined = _way_of_joining(model)
+        way = _way_of_joining(model)
+        joined = _checked(way)
         self.dtype = self.embedding.dtype
-        self._sums = torch.float32 if joined is _packed else self.dtype
+        self._sums = torch.float32 if way is _packed else self.dtype
         self.norm = _norm(config.rms_norm_eps, self.embedding.device, self.dtype)
         self.layers = [_layer(cast(LlamaDecoderLayer, layer), joined) for layer in body.layers]
         self.gain, self.head = body.norm.weight.detach(), joined([stock.lm_head])
@@ -180,6 +181,18 @@ def _way_of_joining(model: PreTrainedModel) -> _Joining:
     return _by_column if model.dtype == torch.float32 else _shared
 
 
+def _checked(joined: _Joining) -> _Joining:
+    """The same for plain linear layers alone: int8 weights and adapters are products of another kind."""
+
+    def join(linear: list[torch.nn.Linear]) -> _Product | _Packed:
+        for one in linear:
+            if type(one) is not torch.nn.Linear:
+                raise ValueError(f"it has layers of its own kind ({type(one).__name__})")
+        return joined(linear)
+
+    return join
+
+
 def _by_column(linear: list[torch.nn.Linear]) -> _Product:
     return _Product(torch.cat([one.weight.detach() for one in linear]).t().contiguous(), _bias(linear))
 
@@ -200,9 +213,6 @@ def _shared(linear: list[torch.nn.Linear]) -> _Product:
 
 
 def _bias(linear: list[torch.nn.Linear]) -> torch.Tensor | None:
-    for one in linear:
-        if type(one) is not torch.nn.Linear:  # int8 weights, adapters
-            raise ValueError(f"it has layers of its own kind ({type(one).__name__})")
     biases: list[torch.Tensor | None] = [one.bias for one in linear]
     return torch.cat([bias.detach() for bias in biases if bias is not None]) if biases[0] is not None else None
 

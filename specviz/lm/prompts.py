@@ -25,6 +25,10 @@ class Reading(NamedTuple):
     layers: tuple[KeysAndValues, ...]
     scores: Scores
 
+    def said(self, hidden: bool) -> Scores:
+        """The scores of its last row, with the hidden state if it was asked for."""
+        return self.scores if hidden else Scores(self.scores.logits)
+
     @property
     def size(self) -> int:
         """Its bytes."""

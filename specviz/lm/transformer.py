@@ -222,7 +222,7 @@ class TransformerSession:
                 layer.fill(kept, start)
             self._rows.start = self._rows.end = start
             if start == len(tokens):
-                return reading.scores
+                return reading.said(self._hidden)
         scores = None
         for end in [*range(start + BLOCK, len(tokens), BLOCK), len(tokens)]:
             scores = self._scored(self._rows.start, end, True)

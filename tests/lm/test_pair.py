@@ -208,7 +208,7 @@ def test_a_damaged_model_is_refused_with_the_reason(copied, damage, message):
         ({"target": "/no/such/model"}, "model directory '/no/such/model' does not exist"),
         ({"draft": "only-a-draft"}, "needs a target"),
         ({"device": "tpu"}, "device must be cpu, cuda, cuda:N or auto, got 'tpu'"),
-        ({"dtype": "int8"}, "dtype must be one of float32, bfloat16, float16, got 'int8'"),
+        ({"dtype": "int8"}, "dtype must be one of float32, bfloat16, float16, auto, got 'int8'"),
     ],
 )
 def test_wrong_arguments_are_refused(paths, arguments, message):

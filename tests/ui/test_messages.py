@@ -43,6 +43,9 @@ class Letters:
     def decode(self, tokens, **_):
         return "".join("abcde"[token] for token in tokens)
 
+    def get_vocab(self):
+        return {letter: token for token, letter in enumerate("abcde")}
+
 
 @pytest.fixture
 def loader():

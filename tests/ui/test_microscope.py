@@ -33,6 +33,9 @@ class Letters:
     def decode(self, tokens, **_):
         return "".join("abcdef"[token] for token in tokens)
 
+    def get_vocab(self):
+        return {letter: token for token, letter in enumerate("abcdef")}
+
 
 @pytest.fixture(scope="module")
 def lived():

@@ -82,7 +82,7 @@ def test_numbers_of_other_libraries_are_numbers():
         ({"max_new_tokens": "64"}, "max_new_tokens must be a whole number"),
         ({"method": ["mtad"]}, r"method must be one of .*, got \['mtad'\]"),
         ({"prompt": [1.7]}, "whole token ids, got 1.7"),
-        ({"prompt": b"Once"}, "must be text or token ids, got bytes"),
+        ({"prompt": b"Once"}, "must be text, token ids or a list of messages, got bytes"),
     ],
 )
 def test_wrong_arguments_of_decode_are_refused(arguments, message):

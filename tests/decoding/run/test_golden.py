@@ -1,5 +1,9 @@
 """Every method writes what it wrote: tokens, iterations and coins at fixed seeds, as the code before the rewrite of the
-core had them on the embedded pair, in float32 on one thread of a processor.
+core had them on the embedded pair, in float32 on one thread of a processor, by transformers' forward pass.
+
+Our own pass rounds otherwise, by some hundred thousandths of a logit. It writes the same but where a random number
+falls that near to the end of a token's share: of the 504 runs three had another text (two cores of an Intel Xeon, 22
+November 2026), all of them without top-k and top-p, seed 7, "tale": ``autoregressive``, ``bild``, ``improved-mcsd``.
 
 ``golden.json`` has a line a run: method, options, prompt, seed, then iterations, coins, the digest of all uniform
 numbers in order, and tokens. Some 60 runs are in the quick set, all 504 in the full one.
@@ -10,7 +14,6 @@ import json
 from pathlib import Path
 
 import pytest
-import torch
 
 import specviz
 
@@ -45,30 +48,47 @@ REST = [run for run in GOLDEN["runs"] if run not in RUNS]
 
 
 @pytest.fixture(scope="module")
+def lean():
+    return specviz.load_pair(device="cpu", dtype="float32", cost_ratio=0.08, threads=1)
+
+
+@pytest.fixture(scope="module")
 def pair():
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield specviz.load_pair(device="cpu", dtype="float32", cost_ratio=0.08)
-    torch.set_num_threads(threads)
+    """Computed by the stock forward pass."""
+    pair = specviz.load_pair(device="cpu", dtype="float32", cost_ratio=0.08, threads=1)
+    for model in (pair.target, pair.draft, *pair.drafts):
+        model.lean = None
+    return pair
 
 
 def _name(run: list) -> str:
     return "-".join([run[0], *(f"{name}={value}" for name, value in run[1].items()), run[2], str(run[3])])
 
 
+def _decoded(pair: specviz.ModelPair, run: list) -> specviz.Trace:
+    method, options, prompt, seed, *_ = run
+    options = {name: tuple(value) if isinstance(value, list) else value for name, value in options.items()}
+    return specviz.decode(pair, method, GOLDEN["prompts"][prompt], max_new_tokens=24, seed=seed, **options)
+
+
 @pytest.mark.parametrize(
     "run", [*RUNS, *(pytest.param(run, marks=pytest.mark.full, id=_name(run)) for run in REST)], ids=_name
 )
 def test_a_run_is_what_it_was(pair, run):
-    method, options, prompt, seed, iterations, coins, digest, tokens = run
-    options = {name: tuple(value) if isinstance(value, list) else value for name, value in options.items()}
-    trace = specviz.decode(pair, method, GOLDEN["prompts"][prompt], max_new_tokens=24, seed=seed, **options)
+    *_, iterations, coins, digest, tokens = run
+    trace = _decoded(pair, run)
     asked = (getattr(one, "uniform", None) for iteration in trace.iterations for one in iteration.decisions)
     numbers = [number for number in asked if number is not None]
     iterations, coins, digest = CERTAIN_NOW.get(_name(run), (iterations, coins, digest))
     assert list(trace.tokens) == tokens
     assert (len(trace.iterations), len(numbers)) == (iterations, coins)
     assert hashlib.sha256(repr(numbers).encode()).hexdigest()[:12] == digest
+
+
+def test_the_lean_pass_writes_the_same_but_for_rounding(lean):
+    assert lean.target.forward == lean.draft.forward == "lean"
+    others = [_name(run) for run in RUNS if list(_decoded(lean, run).tokens) != run[-1]]
+    assert len(others) <= len(RUNS) // 25, others
 
 
 def test_every_method_and_option_is_among_them():
