@@ -46,7 +46,7 @@ from specviz.errors import ModelError, OptionError, PromptError, ReplayError, Sp
 from specviz.lm.ngram import NgramLM
 from specviz.lm.pair import ModelPair, load_pair
 from specviz.lm.table import TableLM
-from specviz.lm.transformer import TransformerLM
+from specviz.lm.network.transformer import TransformerLM
 from specviz.trace.distribution import total_variation
 from specviz.trace.record import Trace
 from specviz.trace.store import load_trace

@@ -131,7 +131,7 @@ def test_a_tilde_is_the_home_folder(run, home):  # noqa: F811
     with pytest.raises(ModelError, match="'~/nothing' does not exist"):
         load_pair("~/nothing", made[1], device="cpu")
     pair = load_pair("~/target", device="cpu")
-    part = specviz.lm.heads.PredictionHeads(1, 32, pair.target.vocab_size)
+    part = specviz.lm.parts.heads.PredictionHeads(1, 32, pair.target.vocab_size)
     part.save("~/heads")
     assert load_pair("~/target", heads="~/heads", device="cpu").heads.count == 1
     with pytest.raises(specviz.TraceError, match="cannot be read"):

@@ -7,9 +7,9 @@ from time import perf_counter
 import torch
 
 from specviz.errors import ModelError, OptionError
-from specviz.lm.heads import Heads
 from specviz.lm.language_model import LanguageModel, Scores, Session
 from specviz.lm.pair import ModelPair
+from specviz.lm.parts.heads import Heads
 from specviz.lm.trie import TokenTrie
 from specviz.lm.warp import Warp
 from specviz.measure.calibration import cost_ratio, synchroniser

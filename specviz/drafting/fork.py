@@ -10,8 +10,8 @@ import torch
 from specviz.dice import Dice
 from specviz.drafting.beam import draw_without_replacement
 from specviz.drafting.drafter import AcceptedBeam, Beam, Drafter, PromptReading, Remainder, ScoredForest
-from specviz.lm.deciding import Decider
 from specviz.lm.language_model import Scores, Session
+from specviz.lm.parts.deciding import Decider
 from specviz.lm.scoring import distributions
 from specviz.lm.warp import Warp
 from specviz.trace.distribution import Distribution, one_hot

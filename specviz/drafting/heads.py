@@ -13,9 +13,9 @@ import torch
 from specviz.dice import Dice
 from specviz.drafting.drafter import AcceptedBeam, Beam, Drafter, PromptReading, Remainder, ScoredForest
 from specviz.drafting.posterior import Candidates, Ranks, best, candidates
-from specviz.lm.correlation import Correlation, DenseCorrelation
-from specviz.lm.heads import Heads, Paths
 from specviz.lm.language_model import Scores
+from specviz.lm.parts.correlation import Correlation, DenseCorrelation
+from specviz.lm.parts.heads import Heads, Paths
 from specviz.lm.scoring import distributions
 from specviz.lm.warp import Warp
 from specviz.trace.distribution import Distribution, one_hot

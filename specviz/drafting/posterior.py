@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from specviz.lm.correlation import Correlation, DenseCorrelation
+from specviz.lm.parts.correlation import Correlation, DenseCorrelation
 
 Ranks = tuple[int, ...]
 

@@ -1,11 +1,11 @@
 """Language models: token ids in, distributions out."""
 
-from specviz.lm.correlation import Correlation, DenseCorrelation
-from specviz.lm.deciding import Decider, FunctionDecider
-from specviz.lm.heads import Heads, PredictionHeads, TableHeads
 from specviz.lm.language_model import LanguageModel, Scores, Session
 from specviz.lm.ngram import NgramLM
 from specviz.lm.pair import ModelPair
+from specviz.lm.parts.correlation import Correlation, DenseCorrelation
+from specviz.lm.parts.deciding import Decider, FunctionDecider
+from specviz.lm.parts.heads import Heads, PredictionHeads, TableHeads
 from specviz.lm.table import TableLM
 from specviz.lm.trie import TokenTrie
 from specviz.lm.warp import Warp

@@ -19,8 +19,8 @@ from transformers import (
 from transformers.utils import logging as transformers_logging
 
 from specviz.errors import ModelError, as_given
-from specviz.lm.suitable import no_tree_mask
-from specviz.lm.transformer import TransformerLM, is_out_of_memory
+from specviz.lm.network.suitable import no_tree_mask
+from specviz.lm.network.transformer import TransformerLM, is_out_of_memory
 
 Source = str | os.PathLike[str]
 """A directory, in which ``~`` stands for the home folder, or a hub id."""

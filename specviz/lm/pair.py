@@ -14,11 +14,11 @@ from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from specviz.assets import ASSETS
 from specviz.errors import ModelError, PromptError, as_given
-from specviz.lm.correlation import Correlation, DenseCorrelation
-from specviz.lm.deciding import Decider, load_deciders
-from specviz.lm.heads import Heads, PredictionHeads
 from specviz.lm.language_model import LanguageModel
-from specviz.lm.prompts import PromptMemory
+from specviz.lm.network.prompts import PromptMemory
+from specviz.lm.parts.correlation import Correlation, DenseCorrelation
+from specviz.lm.parts.deciding import Decider, load_deciders
+from specviz.lm.parts.heads import Heads, PredictionHeads
 
 Source = str | os.PathLike[str] | PreTrainedModel
 Given = Source | torch.nn.Module

@@ -9,9 +9,9 @@ import torch
 from transformers import PreTrainedModel
 
 from specviz.errors import ModelError
-from specviz.lm.deciding import save_deciders
+from specviz.lm.network.transformer import TransformerLM
 from specviz.lm.pair import load_pair
-from specviz.lm.transformer import TransformerLM
+from specviz.lm.parts.deciding import save_deciders
 from specviz.zoo.corpus import load_corpus
 from specviz.zoo.training import deciders as deciding
 from specviz.zoo.training.batches import Batches, cached_streams

@@ -5,7 +5,7 @@ import pytest
 from specviz.dice import SeededDice
 from specviz.drafting.drafter import AcceptedBeam, Beam, PromptReading, ScoredForest
 from specviz.drafting.fork import ForkDrafter
-from specviz.lm.deciding import FunctionDecider
+from specviz.lm.parts.deciding import FunctionDecider
 from specviz.lm.scoring import distributions
 from specviz.lm.table import TableLM
 from specviz.lm.warp import Warp

@@ -8,8 +8,8 @@ import torch
 
 from specviz.drafting.drafter import AcceptedBeam, Beam, PromptReading, ScoredForest
 from specviz.drafting.heads import SHOWN, PosteriorDrafter, TreeDrafter
-from specviz.lm.correlation import DenseCorrelation
-from specviz.lm.heads import TableHeads
+from specviz.lm.parts.correlation import DenseCorrelation
+from specviz.lm.parts.heads import TableHeads
 from specviz.trace.forest import Forest
 from tests.by_hand import dense
 from tests.drafting.test_posterior import brute_force

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from specviz.drafting.posterior import best, candidates
-from specviz.lm.correlation import Correlation, DenseCorrelation
+from specviz.lm.parts.correlation import Correlation, DenseCorrelation
 from tests.by_hand import dense
 
 VOCABULARY = 5

@@ -8,8 +8,8 @@ import pytest
 import torch
 
 from specviz.errors import ModelError
-from specviz.lm.correlation import FLOOR, Correlation, DenseCorrelation
 from specviz.lm.pair import ModelPair
+from specviz.lm.parts.correlation import FLOOR, Correlation, DenseCorrelation
 from specviz.lm.table import TableLM
 from specviz.zoo.training.bigrams import count_bigrams
 

@@ -6,9 +6,9 @@ import pytest
 import torch
 
 from specviz.errors import ModelError
-from specviz.lm.deciding import DecisionModel, FunctionDecider, entropy_inputs, load_deciders, save_deciders
+from specviz.lm.network.transformer import TransformerLM
 from specviz.lm.pair import ModelPair
-from specviz.lm.transformer import TransformerLM
+from specviz.lm.parts.deciding import DecisionModel, FunctionDecider, entropy_inputs, load_deciders, save_deciders
 from tests.lm.models import tiny
 
 

@@ -6,10 +6,10 @@ import pytest
 import torch
 
 from specviz.errors import ModelError
-from specviz.lm.heads import Heads, PredictionHeads, TableHeads, chain_tree, check_tree
+from specviz.lm.network.transformer import TransformerLM
 from specviz.lm.pair import ModelPair
+from specviz.lm.parts.heads import Heads, PredictionHeads, TableHeads, chain_tree, check_tree
 from specviz.lm.table import TableLM
-from specviz.lm.transformer import TransformerLM
 from tests.lm.models import tiny
 
 TREE = ((0,), (1,), (0, 0), (0, 2))

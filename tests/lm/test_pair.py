@@ -10,10 +10,10 @@ import torch
 import specviz
 from specviz.decoding.run.detokenizer import Detokenizer
 from specviz.errors import ModelError, PromptError
-from specviz.lm.correlation import Correlation
-from specviz.lm.deciding import DecisionModel, save_deciders
-from specviz.lm.heads import PredictionHeads
 from specviz.lm.pair import ModelPair, load_pair
+from specviz.lm.parts.correlation import Correlation
+from specviz.lm.parts.deciding import DecisionModel, save_deciders
+from specviz.lm.parts.heads import PredictionHeads
 from specviz.lm.table import TableLM
 from tests.tiny_pair import byte_tokenizer, write_pair
 

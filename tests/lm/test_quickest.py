@@ -87,7 +87,7 @@ def test_a_run_computes_with_its_threads_and_leaves_the_others_theirs(paths, thr
         return extend(*args, **kwargs)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("specviz.lm.transformer.TransformerSession.extend", spied)
+        patch.setattr("specviz.lm.network.transformer.TransformerSession.extend", spied)
         specviz.decode(pair, "speculative", [1, 2, 3], max_new_tokens=4)
     assert seen == {2} and torch.get_num_threads() == 3
     with pytest.raises(KeyError), threads_for(pair):

@@ -9,10 +9,10 @@ from specviz.decoding.registry.registry import methods
 from specviz.decoding.run.loop import decode
 from specviz.decoding.run.race import race
 from specviz.errors import SpecvizError
-from specviz.lm.correlation import DenseCorrelation
-from specviz.lm.deciding import FunctionDecider
-from specviz.lm.heads import TableHeads
 from specviz.lm.pair import ModelPair
+from specviz.lm.parts.correlation import DenseCorrelation
+from specviz.lm.parts.deciding import FunctionDecider
+from specviz.lm.parts.heads import TableHeads
 from specviz.lm.table import TableLM
 from specviz.trace.record import Trace
 from specviz.trace.store import load_trace, trace_from_json, trace_schema, trace_size, trace_to_json

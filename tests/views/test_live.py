@@ -5,9 +5,9 @@ import json
 import pytest
 
 import specviz
-from specviz.lm.correlation import DenseCorrelation
-from specviz.lm.deciding import FunctionDecider
-from specviz.lm.heads import TableHeads
+from specviz.lm.parts.correlation import DenseCorrelation
+from specviz.lm.parts.deciding import FunctionDecider
+from specviz.lm.parts.heads import TableHeads
 from specviz.views.story.scenes import iteration_payload
 
 SETTINGS = [

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import torch
 
-from specviz.lm.correlation import Correlation
-from specviz.lm.heads import check_tree
+from specviz.lm.parts.correlation import Correlation
+from specviz.lm.parts.heads import check_tree
 from specviz.zoo.training import calibration
 from specviz.zoo.training.calibration import (
     CONTINUATION,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from specviz.lm.deciding import entropy_inputs
+from specviz.lm.parts.deciding import entropy_inputs
 from specviz.zoo.corpus import DOMAINS
 from specviz.zoo.report.evaluation import WARP
 from specviz.zoo.training import deciders as deciding

@@ -6,7 +6,7 @@ from transformers import GPT2Config, GPT2LMHeadModel
 
 import specviz
 from specviz.errors import ModelError
-from specviz.lm.transformer import TransformerLM, fingerprint
+from specviz.lm.network.transformer import TransformerLM, fingerprint
 from specviz.zoo.for_target import train_for
 from specviz.zoo.training.heads import fresh_heads, heads_loss
 from specviz.zoo.training.network import Network, Stock, llama

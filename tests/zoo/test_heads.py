@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from specviz.lm.transformer import fingerprint
+from specviz.lm.network.transformer import fingerprint
 from specviz.zoo.training.heads import fresh_heads, heads_loss
 from specviz.zoo.training.network import Network, llama
 from specviz.zoo.training.optimizer import Optimizers

@@ -15,9 +15,9 @@ from specviz.decoding.registry.method import Method
 from specviz.decoding.registry.options import Options
 from specviz.decoding.run.loop import Run
 from specviz.dice import Dice
-from specviz.lm.correlation import DenseCorrelation
-from specviz.lm.heads import TableHeads
 from specviz.lm.pair import ModelPair
+from specviz.lm.parts.correlation import DenseCorrelation
+from specviz.lm.parts.heads import TableHeads
 from specviz.lm.warp import Warp
 from specviz.trace.distribution import total_variation
 from specviz.trace.record import Guarantee

@@ -19,10 +19,10 @@ from specviz.drafting.sequences import SequencesDrafter
 from specviz.drafting.stopping import BestGamma
 from specviz.drafting.tree import SampledTreeDrafter, tree_size
 from specviz.errors import ModelError, OptionError
-from specviz.lm.deciding import KINDS as DECISION_KINDS
-from specviz.lm.heads import TREE_LIMIT, chain_tree
 from specviz.lm.ngram import KINDS as NGRAM_KINDS
 from specviz.lm.ngram import NgramLM
+from specviz.lm.parts.deciding import KINDS as DECISION_KINDS
+from specviz.lm.parts.heads import TREE_LIMIT, chain_tree
 from specviz.trace.forest import Drawing
 
 MOST_NODES = 256  # of one tree

@@ -21,12 +21,12 @@ from specviz.decoding.run.recording import Recorder, beam_record, tokens_in
 from specviz.dice import Dice, SeededDice
 from specviz.drafting.drafter import Beam, PromptReading, ScoredForest
 from specviz.errors import OptionError, PromptError, as_given
-from specviz.lm.heads import Heads
 from specviz.lm.language_model import LanguageModel, Scores
+from specviz.lm.network.transformer import TransformerLM
 from specviz.lm.pair import ModelPair, Prompt
+from specviz.lm.parts.heads import Heads
 from specviz.lm.scoring import distributions, listed_entries
 from specviz.lm.threads import threads_for
-from specviz.lm.transformer import TransformerLM
 from specviz.measure.calibration import synchroniser
 from specviz.measure.clock import PhaseClock, stopwatch
 from specviz.measure.energy import energy_meter

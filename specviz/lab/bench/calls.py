@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from statistics import median
 
 from specviz.lm.language_model import LanguageModel
+from specviz.lm.network.transformer import TransformerLM
 from specviz.lm.pair import ModelPair
 from specviz.lm.threads import threads_for
-from specviz.lm.transformer import TransformerLM
 from specviz.measure.calibration import synchroniser
 
 CONTEXT = 128  # rows before the call

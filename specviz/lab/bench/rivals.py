@@ -9,8 +9,8 @@ from transformers import GenerationConfig, PreTrainedModel
 from transformers.utils import logging
 
 from specviz.lm.language_model import LanguageModel
+from specviz.lm.network.transformer import TransformerLM
 from specviz.lm.pair import ModelPair
-from specviz.lm.transformer import TransformerLM
 
 NEVER = -1  # an end token that no model can emit: every run then has its full length
 

@@ -19,8 +19,8 @@ from specviz.dice import SeededDice
 from specviz.errors import ModelError
 from specviz.lab.bench.runs import label
 from specviz.lab.prompts import PROMPTS, Prompt
-from specviz.lm.deciding import KINDS
 from specviz.lm.pair import ModelPair
+from specviz.lm.parts.deciding import KINDS
 from specviz.trace.decisions import BeamWidth
 from specviz.trace.record import Iteration
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
 
 from specviz.errors import SpecvizError
-from specviz.lm.transformer import TransformerLM
+from specviz.lm.network.transformer import TransformerLM
 
 log = logging.getLogger(__name__)
 

@@ -6,9 +6,9 @@ from dataclasses import asdict
 import torch
 from transformers import LlamaForCausalLM, PreTrainedTokenizerFast
 
-from specviz.lm.correlation import Correlation
-from specviz.lm.deciding import DecisionModel
-from specviz.lm.heads import PredictionHeads, chain_tree
+from specviz.lm.parts.correlation import Correlation
+from specviz.lm.parts.deciding import DecisionModel
+from specviz.lm.parts.heads import PredictionHeads, chain_tree
 from specviz.zoo.corpus import DOMAINS, Corpus
 from specviz.zoo.report import evaluation
 from specviz.zoo.training import deciders as deciding

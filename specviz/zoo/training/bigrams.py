@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from specviz.lm.correlation import Correlation
+from specviz.lm.parts.correlation import Correlation
 
 
 def count_bigrams(streams: Iterable[np.ndarray], vocab_size: int) -> Correlation:

@@ -12,8 +12,8 @@ import numpy as np
 import torch
 from transformers import PreTrainedModel
 
-from specviz.lm.correlation import Correlation
-from specviz.lm.heads import TREE_LIMIT, Accuracies, Paths, PredictionHeads
+from specviz.lm.parts.correlation import Correlation
+from specviz.lm.parts.heads import TREE_LIMIT, Accuracies, Paths, PredictionHeads
 
 RANKS = 10
 PROMPT, CONTINUATION = 64, 64

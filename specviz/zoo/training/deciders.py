@@ -10,8 +10,8 @@ import torch
 import torch.nn.functional as F
 from transformers import PreTrainedModel
 
-from specviz.lm.deciding import KINDS, DecisionModel, entropy_inputs
-from specviz.lm.transformer import fingerprint
+from specviz.lm.network.transformer import fingerprint
+from specviz.lm.parts.deciding import KINDS, DecisionModel, entropy_inputs
 from specviz.zoo.report.evaluation import WARP
 from specviz.zoo.training import stages as training
 from specviz.zoo.training.batches import Batches

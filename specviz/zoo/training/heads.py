@@ -12,8 +12,8 @@ import torch
 import torch.nn.functional as F
 from transformers import PreTrainedModel
 
-from specviz.lm.heads import PredictionHeads
-from specviz.lm.transformer import fingerprint
+from specviz.lm.network.transformer import fingerprint
+from specviz.lm.parts.heads import PredictionHeads
 from specviz.zoo.training.network import Network, Stock
 
 HEADS = 4

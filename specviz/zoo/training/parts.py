@@ -8,9 +8,9 @@ import numpy as np
 import torch
 from transformers import LlamaForCausalLM, PreTrainedModel, PreTrainedTokenizerBase
 
-from specviz.lm.correlation import Correlation
-from specviz.lm.deciding import DecisionModel, save_deciders
-from specviz.lm.heads import PredictionHeads
+from specviz.lm.parts.correlation import Correlation
+from specviz.lm.parts.deciding import DecisionModel, save_deciders
+from specviz.lm.parts.heads import PredictionHeads
 from specviz.zoo.corpus import DOMAINS, Corpus
 from specviz.zoo.training import deciders as deciding
 from specviz.zoo.training.batches import Batches, evaluation_windows, token_stream

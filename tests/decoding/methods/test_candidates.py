@@ -12,9 +12,9 @@ from specviz.decoding.registry.methods.speculative import SPECULATIVE
 from specviz.decoding.run.loop import Run
 from specviz.dice import SeededDice
 from specviz.errors import ModelError, OptionError
+from specviz.lm.network.transformer import TransformerLM
 from specviz.lm.pair import ModelPair
 from specviz.lm.table import TableLM
-from specviz.lm.transformer import TransformerLM
 from specviz.trace.distribution import total_variation
 from tests.decoding.methods.models import PAIRS, random_pair
 from tests.lm.models import tiny

@@ -15,10 +15,10 @@ from specviz.decoding.run.loop import Run
 from specviz.drafting import fork
 from specviz.drafting.fork import ForkDrafter
 from specviz.errors import ModelError, OptionError
-from specviz.lm.deciding import DecisionModel, FunctionDecider
+from specviz.lm.network.transformer import TransformerLM
 from specviz.lm.pair import ModelPair
+from specviz.lm.parts.deciding import DecisionModel, FunctionDecider
 from specviz.lm.table import TableLM
-from specviz.lm.transformer import TransformerLM
 from specviz.trace.distribution import total_variation
 from specviz.verifying.fork import ForkVerifier
 from tests.decoding.methods.brute_force import ordered_draws, warped

@@ -16,11 +16,11 @@ from specviz.decoding.run.loop import Run, iterations
 from specviz.dice import SeededDice
 from specviz.drafting.heads import HeadsDrafter
 from specviz.errors import ModelError, OptionError
-from specviz.lm.correlation import DenseCorrelation
-from specviz.lm.heads import PredictionHeads, TableHeads
+from specviz.lm.network.transformer import TransformerLM
 from specviz.lm.pair import ModelPair
+from specviz.lm.parts.correlation import DenseCorrelation
+from specviz.lm.parts.heads import PredictionHeads, TableHeads
 from specviz.lm.table import TableLM
-from specviz.lm.transformer import TransformerLM
 from specviz.trace.distribution import Distribution, total_variation
 from specviz.trace.forest import Forest
 from specviz.trace.store import trace_from_json, trace_to_json

@@ -9,7 +9,7 @@ from specviz.decoding.registry.registry import find_drafter, find_verifier
 from specviz.decoding.run.loop import Run
 from specviz.errors import ModelError, OptionError, TooManyOutcomes
 from specviz.lab.lessons.broken_rules import broken
-from specviz.lm.transformer import TransformerLM
+from specviz.lm.network.transformer import TransformerLM
 from tests.lm.models import tiny
 
 KINDS = ("speculative", "mcsd", "dsbd", "speculative-beam", "medusa", "mtad")

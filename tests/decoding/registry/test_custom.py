@@ -7,9 +7,9 @@ from specviz.decoding.exact.distribution import exact_distribution, target_distr
 from specviz.decoding.registry.methods.custom import CUSTOM
 from specviz.decoding.registry.registry import free_drafters, free_options, free_verifiers
 from specviz.errors import ModelError, OptionError
-from specviz.lm.correlation import DenseCorrelation
-from specviz.lm.heads import TableHeads
 from specviz.lm.pair import ModelPair
+from specviz.lm.parts.correlation import DenseCorrelation
+from specviz.lm.parts.heads import TableHeads
 from specviz.trace.distribution import total_variation
 from tests.decoding.methods.models import random_pair
 

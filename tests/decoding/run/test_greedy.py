@@ -4,8 +4,8 @@ import pytest
 import torch
 
 import specviz
+from specviz.lm.network.transformer import TransformerLM
 from specviz.lm.pair import EMBEDDED, ModelPair
-from specviz.lm.transformer import TransformerLM
 from tests.lm.models import FAMILIES, tiny
 
 SPECULATIVE = [

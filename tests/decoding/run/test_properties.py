@@ -9,13 +9,13 @@ from specviz.decoding.registry.registry import methods
 from specviz.decoding.run.loop import Run
 from specviz.dice import SeededDice
 from specviz.errors import ModelError, OptionError
-from specviz.lm.correlation import DenseCorrelation
-from specviz.lm.deciding import FunctionDecider
-from specviz.lm.heads import TableHeads
+from specviz.lm.network.transformer import TransformerLM
 from specviz.lm.ngram import NgramLM
 from specviz.lm.pair import ModelPair
+from specviz.lm.parts.correlation import DenseCorrelation
+from specviz.lm.parts.deciding import FunctionDecider
+from specviz.lm.parts.heads import TableHeads
 from specviz.lm.table import TableLM
-from specviz.lm.transformer import TransformerLM
 from tests.lm.models import tiny
 
 METHODS = methods()

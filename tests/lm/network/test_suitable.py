@@ -17,9 +17,9 @@ from transformers import (
 
 import specviz
 from specviz.errors import ModelError, PromptError
-from specviz.lm import suitable
+from specviz.lm.network import suitable
+from specviz.lm.network.transformer import TransformerLM
 from specviz.lm.pair import ModelPair, load_pair
-from specviz.lm.transformer import TransformerLM
 from tests.lm.models import VOCABULARY, tiny
 from tests.tiny_pair import byte_tokenizer, write_pair
 

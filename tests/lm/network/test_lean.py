@@ -13,8 +13,8 @@ from transformers import (
     Qwen3ForCausalLM,
 )
 
-from specviz.lm import lean
-from specviz.lm.transformer import TransformerLM
+from specviz.lm.network import lean
+from specviz.lm.network.transformer import TransformerLM
 from tests.lm.models import tiny
 
 SIZES = {

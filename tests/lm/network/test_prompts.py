@@ -4,9 +4,9 @@ import pytest
 import torch
 
 import specviz
+from specviz.lm.network.prompts import BLOCK, PromptMemory
+from specviz.lm.network.transformer import TransformerLM
 from specviz.lm.ngram import NgramLM
-from specviz.lm.prompts import BLOCK, PromptMemory
-from specviz.lm.transformer import TransformerLM
 from tests.lm.models import VOCABULARY, tiny
 
 LONG = [(7 * n * n + 3 * n) % VOCABULARY for n in range(2 * BLOCK - 60)]
@@ -20,13 +20,13 @@ def model(request):
 @pytest.fixture
 def scored(monkeypatch):
     """How many rows each forward pass had."""
-    rows, stock = [], specviz.lm.transformer.TransformerSession._scored
+    rows, stock = [], specviz.lm.network.transformer.TransformerSession._scored
 
     def spied(session, start, end, last_only):
         rows.append(end - start)
         return stock(session, start, end, last_only)
 
-    monkeypatch.setattr(specviz.lm.transformer.TransformerSession, "_scored", spied)
+    monkeypatch.setattr(specviz.lm.network.transformer.TransformerSession, "_scored", spied)
     return rows
 
 

@@ -13,11 +13,11 @@ from transformers.cache_utils import Cache, CacheLayerMixin
 
 from specviz.errors import ModelError
 from specviz.lm.language_model import ModelShape, Scores, Session
-from specviz.lm.lean import LeanForward
-from specviz.lm.prompts import BLOCK, KeysAndValues, PromptMemory, Reading
-from specviz.lm.suitable import exact_context, refuse_other_attention, refuse_unsuitable
+from specviz.lm.network.lean import LeanForward
+from specviz.lm.network.prompts import BLOCK, KeysAndValues, PromptMemory, Reading
+from specviz.lm.network.suitable import exact_context, refuse_other_attention, refuse_unsuitable
+from specviz.lm.network.widened import WidenedSession
 from specviz.lm.trie import TokenTrie
-from specviz.lm.widened import WidenedSession
 
 LONGEST_CALL = 512  # rows; the mask of a call has this many times the rows so far
 
@@ -64,7 +64,7 @@ class TransformerLM:
 
     @property
     def forward(self) -> Literal["lean", "stock"]:
-        """Whose forward pass computes it: ``lm/lean.py``'s or transformers'; ``lean_refused`` says why."""
+        """Whose forward pass computes it: ``lm/network/lean.py``'s or transformers'; ``lean_refused`` says why."""
         return "lean" if self.lean else "stock"
 
     def open(self, capacity: int, hidden: bool = False) -> Session:
