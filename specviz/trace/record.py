@@ -112,8 +112,8 @@ class Iteration:
 @dataclass(frozen=True)
 class ModelRecord:
     """A model as far as a reader of the trace must know it. Shape numbers are 0 for models that are not networks.
-    ``forward`` says whose forward pass computed it: ``lean`` (``lm/network/lean.py``) or ``stock`` (transformers'); empty
-    for models that are no transformers, and in files from before there were two."""
+    ``forward`` says whose forward pass computed it: ``lean`` (``lm/network/lean.py``) or ``stock`` (transformers');
+    empty for models that are no transformers, and in files from before there were two."""
 
     name: str
     fingerprint: str
