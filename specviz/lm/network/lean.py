@@ -140,7 +140,7 @@ class LeanForward:
 
 def _norm(eps: float, device: torch.device, dtype: torch.dtype) -> Callable[[torch.Tensor, torch.Tensor], torch.Tensor]:
     """Root mean square norm over the last dimension, worked out in float32, given in ``dtype``. On a processor torch's
-    own is made of a dozen operations, this of half as many."""
+    own is made of more operations than this."""
     if device.type != "cpu":
         return lambda x, gain: torch.nn.functional.rms_norm(x, x.shape[-1:], gain, eps)
 

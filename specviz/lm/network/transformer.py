@@ -155,6 +155,10 @@ class _TrieLayer(CacheLayerMixin):
         assert self.keys is not None and self.values is not None
         return self.keys, self.values
 
+    def size(self, rows: int) -> int:
+        """Bytes of its first ``rows`` rows."""
+        return sum(part[:, :, :rows].numel() * part.element_size() for part in self._held())
+
     def copy(self, rows: int) -> KeysAndValues:
         """Its first ``rows`` rows."""
         keys, values = self._held()
@@ -227,7 +231,8 @@ class TransformerSession:
         for end in [*range(start + BLOCK, len(tokens), BLOCK), len(tokens)]:
             scores = self._scored(self._rows.start, end, True)
         assert scores is not None  # a prompt has rows
-        memory.keep(Reading(tokens, tuple(layer.copy(len(tokens)) for layer in self._layers), scores))
+        if sum(layer.size(len(tokens)) for layer in self._layers) <= memory.limit:  # or else not even copied
+            memory.keep(Reading(tokens, tuple(layer.copy(len(tokens)) for layer in self._layers), scores))
         return scores
 
     def _scored(self, start: int, end: int, last_only: bool) -> Scores:

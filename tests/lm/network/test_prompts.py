@@ -104,6 +104,14 @@ def test_what_is_kept_is_bounded_and_the_oldest_goes_first(scored):
     assert model.prompts._readings == []
 
 
+def test_a_prompt_beyond_the_bound_is_not_even_copied(monkeypatch):
+    model = TransformerLM(tiny("llama"), "llama")
+    model.prompts = PromptMemory(limit=1000)
+    monkeypatch.setattr("specviz.lm.network.transformer._TrieLayer.copy", lambda *_: pytest.fail("copied"))
+    read(model, LONG)
+    assert model.prompts._readings == []
+
+
 def test_runs_do_not_change_each_other():
     """What is taken over is a copy: the second run writes and compacts its own rows."""
     pair = specviz.ModelPair(TransformerLM(tiny("llama"), "llama"), NgramLM("prompt", VOCABULARY))
