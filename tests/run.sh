@@ -36,7 +36,7 @@ if ! CHROMIUM=$(find_chromium); then
   install_chromium >&2
   CHROMIUM=$(find_chromium) || { echo "Chromium could not be installed; the browser tests need it." >&2; exit 1; }
 fi
-export CHROMIUM
+export CHROMIUM BROWSER_PATH="${BROWSER_PATH:-$CHROMIUM}" # the second is where figures are drawn as files
 echo "Chromium: $CHROMIUM"
 
 options=(--numprocesses auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder)

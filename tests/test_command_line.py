@@ -18,7 +18,7 @@ from specviz.decoding.registry.registry import methods
 from specviz.decoding.run.loop import decode
 from specviz.errors import OptionError
 from specviz.lab import prompts
-from specviz.lm.pair import load_pair
+from specviz.lm.pair_loading import load_pair
 from specviz.measure import disturbance
 from specviz.measure.summary import METRIC_HELP
 from specviz.trace.record import Emitted

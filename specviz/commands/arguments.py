@@ -13,6 +13,7 @@ from specviz.decoding.registry.options import Option, Value, shown
 from specviz.decoding.registry.registry import find_method as find
 from specviz.decoding.registry.registry import methods
 from specviz.errors import OptionError
+from specviz.lm.pair_loading import INT8
 
 Lane = tuple[str, dict[str, Value]]
 """A method and the options given for it."""
@@ -23,6 +24,7 @@ TAKEN = (
     "device",
     "dtype",
     "threads",
+    "int8",
     "chat",
     "prompt",
     "seed",
@@ -50,6 +52,11 @@ def add_models(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument(
         "--threads", type=int, metavar="N", help="that compute on cpu (default: 1 for small models, else all cores)"
+    )
+    group.add_argument(
+        "--int8",
+        choices=tuple(INT8),
+        help="on cpu: whose weights are rounded to eight bits, which makes another model of each (default: none)",
     )
     group.add_argument(
         "--chat", action=argparse.BooleanOptionalAction, default=None, help="use the tokenizer's chat template"

@@ -2,14 +2,14 @@
 
 import argparse
 import json
-from dataclasses import asdict
 
 from rich.console import Console
 from rich.progress import Progress
 
 from specviz.commands import arguments, show
-from specviz.commands.output import pair_of, path, wide, write_text
-from specviz.lm.pair import ModelPair
+from specviz.commands.measures import MEASURES
+from specviz.commands.output import pair_of, path, wide, write_bytes, write_text
+from specviz.errors import OptionError
 
 
 def add(command) -> None:
@@ -21,38 +21,47 @@ def add(command) -> None:
     bench.add_argument("--tokens", type=arguments.whole, default=64, metavar="N", help="tokens of a run, default 64")
     bench.add_argument("--seed", type=arguments.whole, default=0, metavar="N", help="of the first round, default 0")
     bench.add_argument("--json", type=path, metavar="FILE", help="save the numbers, run by run")
+    instead = bench.add_mutually_exclusive_group()
+    for flag, (measure, words) in MEASURES.items():
+        instead.add_argument(
+            f"--{flag}", dest="measure", action="store_const", const=measure, help=f"measure {words} instead"
+        )
     bench.add_argument(
-        "--page",
+        "--best-rivals",
         action="store_true",
-        help="measure the page instead, in Chromium: steps, first token, streams, a crowd",
+        help="transformers in the other dtype, too, and compiled with a static cache (minutes to compile)",
     )
     bench.add_argument(
-        "--calls",
-        action="store_true",
-        help="measure single calls instead: lean and stock, float32 and bfloat16, threads, a busy machine",
+        "--picture", type=path, metavar="FILE", help="draw where an iteration's time goes: a .png, .svg or .pdf"
     )
     arguments.add_options(bench)
     arguments.add_models(bench)
 
 
 def _bench(given: argparse.Namespace) -> None:
-    if given.page:
-        return _page_bench(given)
-    if given.calls:
-        return _calls_bench(given)
-    from specviz.lab.bench.claims import claims
-    from specviz.lab.bench.comparison import ratios, rows
-    from specviz.lab.bench.iteration_costs import accounts, chain_cost
-    from specviz.lab.bench.report import bench_report
-    from specviz.lab.bench.runs import check_rounds, contenders, run_bench
-    from specviz.lab.bench.suite import everything, full_suite
-    from specviz.lab.prompts import PROMPTS
+    from specviz.lab.bench.runs import check_rounds
 
     check_rounds(given.rounds)
+    if given.measure:
+        return given.measure(given)
+    from specviz.lab.bench.claims import claims
+    from specviz.lab.bench.comparison import ratios, rows
+    from specviz.lab.bench.drawing import accounts_figure
+    from specviz.lab.bench.iteration_costs import accounts, chain_cost
+    from specviz.lab.bench.report import bench_report
+    from specviz.lab.bench.runs import contenders, run_bench
+    from specviz.lab.bench.suite import everything, full_suite
+    from specviz.lab.prompts import PROMPTS
+    from specviz.views.plot.images import FORMATS, figure_image
+
+    if given.picture and given.picture.suffix.removeprefix(".") not in FORMATS:
+        raise OptionError(
+            f"picture must end with .{', .'.join(FORMATS)}, got {str(given.picture)!r}", argument="picture"
+        )
     wanted = arguments.lanes(given.methods or everything(), arguments.given_options(given))
     pair = pair_of(given)
     suite = None if given.methods else full_suite(pair, wanted, tokens=given.tokens, prompts=PROMPTS, seed=given.seed)
-    entered = contenders(pair, suite.entries if suite else wanted, given.tokens)
+    entered = contenders(pair, suite.entries if suite else wanted, given.tokens, best_rivals=given.best_rivals)
     runs = []
     errors = Console(stderr=True)
     with Progress(console=errors, transient=True, disable=not errors.is_terminal) as progress:
@@ -64,47 +73,11 @@ def _bench(given: argparse.Namespace) -> None:
     report = bench_report(pair, entered, runs, PROMPTS, **settings, suite=suite)
     if given.json:
         write_text(given.json, json.dumps(report, indent=1))
+    if given.picture:
+        image = figure_image(accounts_figure(accounts(runs)), given.picture.suffix.removeprefix("."))
+        write_bytes(given.picture, image)
     wide(show.bench_heading(report), show.bench_table(rows(runs)), show.account_table(rows(runs), accounts(runs)))
     wide(show.ratio_table(ratios(runs)))
     if promised := claims(runs):
         wide(show.claims_table(promised))
     wide(show.bench_notes(report, chain_cost(runs)))
-
-
-def _page_bench(given: argparse.Namespace) -> None:
-    from specviz.commands.show_page import page_heading, page_table
-    from specviz.lab.bench.runs import check_rounds
-    from specviz.lab.page.bench import page_bench, page_report
-    from specviz.lab.page.server import chromium, serving
-
-    check_rounds(given.rounds)
-    flags = [
-        f"--{name}={getattr(given, name)}" for name in ("target", "draft", "device", "dtype") if getattr(given, name)
-    ]
-    flags += ["--ignore-generation-config"] if given.ignore_generation_config else []
-    errors = Console(stderr=True, highlight=False)
-    with chromium() as browser, serving(flags) as served:
-        measures = page_bench(
-            served, browser, rounds=given.rounds, tell=lambda what: errors.print(f"measuring {what} …")
-        )
-        report = page_report(measures, browser)
-    if given.json:
-        write_text(given.json, json.dumps(report, indent=1))
-    wide(page_heading(report), page_table(measures))
-
-
-def _calls_bench(given: argparse.Namespace) -> None:
-    from specviz.commands.show_calls import calls_heading, calls_table
-    from specviz.lab.bench.calls import call_times
-    from specviz.lab.bench.runs import check_rounds
-    from specviz.lab.machine import cores
-
-    check_rounds(given.rounds)
-
-    def load(dtype: str, threads: int) -> ModelPair:
-        return pair_of(argparse.Namespace(**vars(given) | {"dtype": dtype, "threads": threads}))
-
-    found = list(call_times(load, cores(), given.rounds))
-    if given.json:
-        write_text(given.json, json.dumps([asdict(one) for one in found], indent=1))
-    wide(calls_heading(), calls_table(found))

@@ -9,7 +9,8 @@ from rich.console import Console, RenderableType
 
 from specviz.commands.arguments import Lane
 from specviz.errors import PromptError, SpecvizError
-from specviz.lm.pair import ModelPair, load_pair
+from specviz.lm.pair import ModelPair
+from specviz.lm.pair_loading import load_pair
 
 
 class Terminal(Console):
@@ -38,6 +39,7 @@ def pair_of(given: argparse.Namespace) -> ModelPair:
         dtype=given.dtype,
         chat=given.chat,
         threads=given.threads,
+        int8=given.int8,
         ignore_generation_config=given.ignore_generation_config,
     )
 
@@ -76,7 +78,12 @@ def make_folder(path: Path) -> None:
 
 
 def write_text(path: Path, text: str) -> None:
+    write_bytes(path, f"{text}\n".encode())
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """Raises SpecvizError, naming the file and the reason, where it cannot be written."""
     try:
-        path.write_text(text + "\n", encoding="utf-8")
+        path.write_bytes(content)
     except OSError as error:
         raise SpecvizError(f"{path}: the file cannot be written ({error.strerror})") from None

@@ -59,8 +59,8 @@ def load_tokenizer(source: Source) -> PreTrainedTokenizerBase:
         raise ModelError(f"no tokenizer could be read from {str(source)!r}: {_short(error)}") from error
 
 
-def load_model(source: Source, device: str, dtype: torch.dtype) -> TransformerLM:
-    """A causal model with safetensors weights on ``device`` ("auto": spread over the GPUs)."""
+def load_model(source: Source, device: str, dtype: torch.dtype, *, int8: bool = False) -> TransformerLM:
+    """A causal model with safetensors weights on ``device`` ("auto": spread over the GPUs), rounded if ``int8``."""
     source, local = _found(source)
     name = Path(source).name if local else str(source)
     if local:
@@ -91,7 +91,7 @@ def load_model(source: Source, device: str, dtype: torch.dtype) -> TransformerLM
             raise ModelError(
                 f"the weights of {name!r} lack {sorted(report['missing_keys'])[0]!r}: the files are not whole"
             )
-        return TransformerLM(model if device == "auto" else model.to(device), name)
+        return TransformerLM(model if device == "auto" else model.to(device), name, int8=int8)
     except ModelError:
         raise
     except Exception as error:  # safetensors, transformers and the hub raise many kinds

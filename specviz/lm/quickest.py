@@ -1,4 +1,4 @@
-"""Which dtype this machine computes a pair in fastest: both are timed, since processors differ by a factor of four."""
+"""Which dtype this machine computes a model in fastest: both are timed, since processors differ by a factor of four."""
 
 import math
 import time
@@ -7,59 +7,44 @@ from collections.abc import Callable
 import torch
 
 from specviz.errors import ModelError
-from specviz.lm.language_model import LanguageModel
-from specviz.lm.pair import ModelPair
-from specviz.lm.threads import threads_for
+from specviz.lm.network.transformer import TransformerLM
+from specviz.lm.threads import computing_with, enough_threads
 
-CONTEXT = 64  # rows before the timed calls
-GUESSES = 4
-SECONDS = 0.05  # for the timing of one pair
+CONTEXT = 64  # rows before the timed call
+GUESSES = 4  # that a target is timed with
+SECONDS = 0.05  # for the timing of one model
 
 
-def quickest(load: Callable[[str], ModelPair]) -> ModelPair:
-    """The pair as ``load`` gives it in bfloat16 or in float32, whichever takes less time for an iteration of four
-    guesses; ``pair.choice`` says so. Where there is no memory for float32 it is bfloat16, unmeasured."""
-    narrow = load("bfloat16")
+def quickest(
+    load: Callable[[torch.dtype], TransformerLM], rows: int, threads: int | None = None
+) -> tuple[TransformerLM, str]:
+    """The model as ``load`` gives it in bfloat16 or in float32, whichever takes less time for a call of ``rows`` rows,
+    and the reason. Where there is no memory for float32 it is bfloat16, unmeasured."""
+    narrow = load(torch.bfloat16)
     try:
-        wide = load("float32")
+        wide = load(torch.float32)
     except ModelError as error:
         if error.code != "out_of_memory":
             raise
-        narrow.choice = "bfloat16: there is too little memory for float32"
-        return narrow
-    seconds = {"bfloat16": iteration_seconds(narrow), "float32": iteration_seconds(wide)}
-    chosen, other = sorted(seconds, key=seconds.__getitem__)
-    pair = narrow if chosen == "bfloat16" else wide
-    took = f"{seconds[chosen] * 1e3:.1f} ms against {seconds[other] * 1e3:.1f} ms in {other}"
-    pair.choice = f"{chosen}: an iteration of {GUESSES} guesses takes {took}"
-    return pair
+        return narrow, "bfloat16 (there is too little memory for float32)"
+    seconds = [call_seconds(model, rows, threads) for model in (narrow, wide)]
+    took = [f"{one * 1e3:.2f} ms" for one in seconds]
+    what = f"a call of {rows} row{'s'[: rows > 1]} takes"
+    if seconds[0] < seconds[1]:
+        return narrow, f"bfloat16 ({what} {took[0]} against {took[1]} in float32)"
+    return wide, f"float32 ({what} {took[1]} against {took[0]} in bfloat16)"
 
 
-def iteration_seconds(pair: ModelPair, budget: float = SECONDS) -> float:
-    """Seconds of the model calls of one iteration: guesses one by one and their check at once. The least of as many as
-    fit into ``budget`` seconds, three at least; what disturbs a call only adds to it."""
-    calls = [_timed(pair.target, GUESSES + 1, 1)] if pair.draft else [_timed(pair.target, 1, 1)]
-    if pair.draft:
-        calls.append(_timed(pair.draft, 1, GUESSES))
-    best, rounds, end = math.inf, 0, time.perf_counter() + budget
-    with threads_for(pair):
-        while rounds < 3 or time.perf_counter() < end:
-            started = time.perf_counter()
-            for call in calls:
-                call()
-            best, rounds = min(best, time.perf_counter() - started), rounds + 1
-    return best
-
-
-def _timed(model: LanguageModel, rows: int, times: int) -> Callable[[], None]:
+def call_seconds(model: TransformerLM, rows: int, threads: int | None = None, budget: float = SECONDS) -> float:
+    """Seconds of one call of ``rows`` rows, after ``CONTEXT`` others. The least of as many as fit into ``budget``
+    seconds, three at least; what disturbs a call only adds to it."""
     session = model.open(CONTEXT + rows)
     session.extend([1 % model.vocab_size] * CONTEXT, range(-1, CONTEXT - 1), last_only=True)
-
-    def call() -> None:
-        for _ in range(times):
+    best, rounds, end = math.inf, 0, time.perf_counter() + budget
+    with computing_with(threads or enough_threads([model])):
+        while rounds < 3 or time.perf_counter() < end:
+            started = time.perf_counter()
             session.extend([1 % model.vocab_size] * rows, range(CONTEXT - 1, CONTEXT + rows - 1))
             session.keep(range(CONTEXT))
-        if model.device.type == "cuda":
-            torch.cuda.synchronize(model.device)
-
-    return call
+            best, rounds = min(best, time.perf_counter() - started), rounds + 1
+    return best

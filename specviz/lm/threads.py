@@ -5,32 +5,40 @@ of the cores for a moment, both stand still. So small models are computed by one
 down by no more than its share; large ones by as many as torch has, since there is more work between two waits.
 """
 
-from collections.abc import Generator
-from contextlib import contextmanager
+from collections.abc import Generator, Iterable
+from contextlib import AbstractContextManager, contextmanager
 
 import torch
 
+from specviz.lm.language_model import LanguageModel
 from specviz.lm.pair import ModelPair
 
 SMALL = 100_000_000  # parameters up to which one thread is enough
 
 
-def threads_of(pair: ModelPair) -> int:
-    """``pair.threads``, or else 1 where every model is small, or else torch's number."""
-    if pair.threads is not None:
-        return pair.threads
-    models = [model for model in (pair.target, pair.draft, *pair.drafts) if model is not None]
+def enough_threads(models: Iterable[LanguageModel]) -> int:
+    """1 where every model is small, or else torch's number."""
     return 1 if all(model.shape.parameters <= SMALL for model in models) else torch.get_num_threads()
 
 
-@contextmanager
-def threads_for(pair: ModelPair) -> Generator[None]:
+def threads_of(pair: ModelPair) -> int:
+    """``pair.threads``, or else as many as are enough for its models."""
+    return pair.threads if pair.threads is not None else enough_threads(pair.models)
+
+
+def threads_for(pair: ModelPair) -> AbstractContextManager[None]:
     """Inside, this thread computes with as many of torch's threads as ``pair`` is to have; afterwards as before."""
-    before, wanted = torch.get_num_threads(), threads_of(pair)
-    if before != wanted:
-        torch.set_num_threads(wanted)
+    return computing_with(threads_of(pair))
+
+
+@contextmanager
+def computing_with(threads: int) -> Generator[None]:
+    """Inside, this thread computes with this many of torch's threads; afterwards with as many as before."""
+    before = torch.get_num_threads()
+    if before != threads:
+        torch.set_num_threads(threads)
     try:
         yield
     finally:
-        if before != wanted:
+        if before != threads:
             torch.set_num_threads(before)

@@ -8,16 +8,19 @@ from contextlib import contextmanager
 
 import pytest
 import uvicorn
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
 from specviz.lab.page.server import chromium
-from specviz.lm.pair import load_pair
+from specviz.lm.pair_loading import load_pair
 from specviz.ui.page import build_page
 from specviz.ui.serving.device import Device
 from specviz.ui.serving.models import PairLoader
 from specviz.ui.serving.server import build_server
 from tests.tiny_pair import write_pair
 from tests.traces import autoregressive_trace, mtad_trace, speculative_trace
+
+SLOWEST = 30_000  # milliseconds that a page may take for anything on a machine that does something else
+expect.set_options(timeout=SLOWEST)
 
 
 @contextmanager
@@ -83,7 +86,7 @@ def visit(browser) -> Iterator[Callable[..., Page]]:
         )
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(30_000)
+        page.set_default_timeout(SLOWEST)
         inside = (url.split("?")[0], "data:", "blob:")
         page.on("request", lambda r: None if r.url.startswith(inside) else trouble.append(f"outside: {r.url}"))
         page.on("console", lambda m: trouble.append(f"console: {m.text}") if m.type == "error" else None)

@@ -6,10 +6,12 @@ from math import exp, log
 import pytest
 
 from specviz.lab.bench.comparison import ratios, rows
+from specviz.lab.bench.drawing import accounts_figure
 from specviz.lab.bench.iteration_costs import accounts, chain_cost
 from specviz.lab.bench.runs import ASSISTED, GENERATE, BenchRun
 from specviz.measure.cost import total_flops
 from specviz.measure.theory import expected_tokens
+from specviz.trace.record import Call
 from tests.traces import autoregressive_trace, mtad_trace, speculative_trace
 
 SAMPLES = {"autoregressive": autoregressive_trace, "speculative": speculative_trace, "mtad": mtad_trace}
@@ -99,6 +101,32 @@ def test_an_account_says_where_an_iteration_goes():
     parts = (chain.seconds, chain.target, chain.drafting, chain.outside)
     assert parts == pytest.approx((0.0135, 0.010, 0.003, 0.0005))
     assert (plain.seconds, plain.drafting) == pytest.approx((0.0105, 0.0))
+
+
+def test_an_account_of_transformers_leaves_out_reading_the_prompt():
+    calls = tuple(Call(role, rows, 0, seconds) for role, rows, seconds in (("draft", 1, 0.25), ("target", 4, 1.0)) * 3)
+    run = replace(sample(ASSISTED, 0, wall=7.0), trace=None, tokens=10, calls=calls, reading=2.5)
+    (account,) = accounts([run, run])
+    assert (account.contender, account.tokens, account.read) == (ASSISTED, pytest.approx(10 / 4), 4.0)
+    parts = (account.seconds, account.target, account.drafting, account.outside, account.rest)
+    assert parts == pytest.approx((1.5, 1.0, 0.25, 0.25, 0.25))
+
+
+def test_a_rival_at_its_best_is_compared_as_well():
+    names = ["autoregressive", GENERATE, f"{GENERATE}, compiled"]
+    walls = dict(zip(names, (1.0, 3.0, 2.0), strict=True))
+    runs = [sample(name, turn, wall=walls[name]) for turn in range(2) for name in names]
+    assert ratio(runs, f"autoregressive / {GENERATE}").median == pytest.approx((3 / 1.0) / (10 / 3.0))
+    assert ratio(runs, f"autoregressive / {GENERATE}, compiled").median == pytest.approx((3 / 1.0) / (10 / 2.0))
+
+
+def test_the_drawing_has_a_bar_for_each_and_its_parts_add_up():
+    found = accounts([sample(name, 0) for name in ("autoregressive", "speculative")])
+    figure = accounts_figure(found)
+    assert list(figure.layout.yaxis.ticktext) == ["autoregressive", "speculative"]
+    sums = [sum(bar.x[number] for bar in figure.data) for number in range(2)]
+    assert sums == pytest.approx([1e3 * account.seconds for account in found])
+    assert [note.text for note in figure.layout.annotations if "tokens" in note.text] == ["1.00 tokens", "2.33 tokens"]
 
 
 def test_where_a_number_does_not_exist_there_is_no_ratio():

@@ -8,7 +8,6 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from rich.console import Console
 
 from specviz.__main__ import build_parser, main
 from specviz.commands.show_page import page_heading, page_table
@@ -17,6 +16,7 @@ from specviz.lab.page import bench as bench
 from specviz.lab.page.bench import Measure, big_trees, crowded, page_report
 from specviz.lab.page.load import Load, Visit
 from specviz.lab.page.server import serving
+from tests.printing import printed
 
 
 def test_big_trees_have_about_sixty_nodes():
@@ -44,10 +44,7 @@ def test_the_table_and_the_report_say_what_holds():
     report = json.loads(json.dumps(page_report(measures, SimpleNamespace(version="1.2"))))
     assert report["measures"][0]["estimate"]["median"] == 26.5 and report["measures"][1]["holds"] is False
     assert report["versions"]["gradio"] and report["versions"]["chromium"] == "1.2"
-    console = Console(width=160)
-    with console.capture() as said:
-        console.print(page_heading(report), page_table(measures))
-    text = said.get()
+    text = printed(page_heading(report), page_table(measures))
     assert "26 ms" in text and "does not hold" in text and "≤ 2.00 s" in text and "once" in text
     assert "20 .. 30" in text and "(50 %)" in text
 

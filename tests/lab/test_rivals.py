@@ -4,6 +4,7 @@ changed."""
 from collections import Counter
 
 import pytest
+import torch
 
 from specviz.decoding.run.loop import decode
 from specviz.lab.bench import rivals
@@ -17,18 +18,18 @@ WARP = {"temperature": 1.0, "top_k": 20, "top_p": 0.9}
 @pytest.mark.parametrize("gamma", [None, 4])
 def test_greedy_rivals_write_what_we_write(pair, gamma):
     ours = decode(pair, "autoregressive", PROMPT, max_new_tokens=24, temperature=0).tokens
-    theirs = rivals.generate(pair, PROMPT, 24, 0, gamma=gamma, temperature=0.0)
+    theirs = rivals.generate(pair, PROMPT, 24, 0, gamma=gamma, temperature=0.0).tokens
     assert theirs[: len(ours)] == ours
 
 
 @pytest.mark.parametrize("gamma", [None, 3])
 def test_the_warp_is_honoured_and_the_length_full(pair, gamma):
-    greedy = rivals.generate(pair, PROMPT, 24, 0, gamma=None, temperature=0.0)
-    assert rivals.generate(pair, PROMPT, 24, 5, gamma=gamma, **(WARP | {"top_k": 1})) == greedy
-    sampled = {rivals.generate(pair, PROMPT, 24, seed, gamma=gamma, **WARP) for seed in range(3)}
+    greedy = rivals.generate(pair, PROMPT, 24, 0, gamma=None, temperature=0.0).tokens
+    assert rivals.generate(pair, PROMPT, 24, 5, gamma=gamma, **(WARP | {"top_k": 1})).tokens == greedy
+    sampled = {rivals.generate(pair, PROMPT, 24, seed, gamma=gamma, **WARP).tokens for seed in range(3)}
     assert len(sampled) == 3
     assert {len(tokens) for tokens in sampled} == {24}
-    assert rivals.generate(pair, PROMPT, 24, 1, gamma=gamma, **WARP) in sampled  # by its seed
+    assert rivals.generate(pair, PROMPT, 24, 1, gamma=gamma, **WARP).tokens in sampled  # by its seed
 
 
 def test_assistance_drafts_a_constant_number(pair):
@@ -75,4 +76,33 @@ def test_a_table_has_no_rival(pair):
 def test_end_tokens_do_not_end_a_rival(pair, gamma, monkeypatch):
     for model in (pair.target.model, pair.draft.model):
         monkeypatch.setattr(model.generation_config, "eos_token_id", list(range(pair.target.vocab_size)))
-    assert len(rivals.generate(pair, PROMPT, 24, 0, gamma=gamma, **WARP)) == 24
+    assert len(rivals.generate(pair, PROMPT, 24, 0, gamma=gamma, **WARP).tokens) == 24
+
+
+@pytest.mark.parametrize("gamma", [None, 3])
+def test_calls_are_noted_and_reading_the_prompt_is_told_apart(pair, gamma):
+    found = rivals.generate(pair, PROMPT, 24, 0, gamma=gamma, **WARP)
+    roles = Counter(call.role for call in found.calls)
+    assert found.reading > 0 and all(call.seconds > 0 for call in found.calls)
+    if gamma is None:
+        assert roles == {"target": 23} and {call.tokens for call in found.calls} == {1}
+    else:
+        assert 5 <= roles["target"] < 23 and roles["draft"] > 2 * roles["target"]
+        assert max(call.tokens for call in found.calls) == gamma + 1
+    assert not pair.target.model._forward_hooks and not pair.draft.model._forward_pre_hooks
+
+
+def test_the_other_dtype_is_another_pair_and_leaves_this_one_as_it_is(pair):
+    other = rivals.in_other_dtype(pair)
+    assert {other.target.dtype, other.draft.dtype} == {torch.bfloat16} and pair.target.dtype == torch.float32
+    assert rivals.in_other_dtype(other).target.dtype == torch.float32
+    assert len(rivals.generate(other, PROMPT, 4, 0, gamma=None, **WARP).tokens) == 4
+
+
+@pytest.mark.every(2)
+@pytest.mark.parametrize("temperature", [0.0, 1.0])
+def test_compiled_it_writes_the_same(pair, temperature):
+    settings = WARP | {"temperature": temperature}
+    plain = rivals.generate(pair, PROMPT, 6, 0, gamma=None, **settings)
+    found = rivals.generate(pair, PROMPT, 6, 0, gamma=None, compiled=True, **settings)
+    assert found.tokens == plain.tokens and found.calls == ()

@@ -7,7 +7,7 @@ import specviz
 from specviz.__main__ import main
 from specviz.errors import ModelError
 from specviz.lm.loading import _NEUTRAL
-from specviz.lm.pair import load_pair
+from specviz.lm.pair_loading import load_pair
 from tests.tiny_pair import write_pair
 
 CHANGING = {

@@ -10,7 +10,8 @@ import torch
 import specviz
 from specviz.decoding.run.detokenizer import Detokenizer
 from specviz.errors import ModelError, PromptError
-from specviz.lm.pair import ModelPair, load_pair
+from specviz.lm.pair import ModelPair
+from specviz.lm.pair_loading import load_pair
 from specviz.lm.parts.correlation import Correlation
 from specviz.lm.parts.deciding import DecisionModel, save_deciders
 from specviz.lm.parts.heads import PredictionHeads

@@ -6,8 +6,8 @@ import torch
 import specviz
 from specviz.errors import ModelError
 from specviz.lm import quickest as module
-from specviz.lm.pair import load_pair
-from specviz.lm.quickest import iteration_seconds, quickest
+from specviz.lm.pair_loading import load_pair
+from specviz.lm.quickest import call_seconds, quickest
 from specviz.lm.threads import SMALL, threads_for, threads_of
 from specviz.ui.serving.models import describe_pair
 from tests.tiny_pair import write_pair
@@ -18,41 +18,70 @@ def paths(tmp_path_factory):
     return write_pair(tmp_path_factory.mktemp("pair"))
 
 
-@pytest.mark.parametrize(("wide", "chosen"), [(0.020, "bfloat16"), (0.004, "float32")])
-def test_the_quicker_one_is_taken_and_the_reason_said(paths, monkeypatch, wide, chosen):
-    seconds = {torch.float32: wide, torch.bfloat16: 0.010}
-    monkeypatch.setattr(module, "iteration_seconds", lambda pair: seconds[pair.target.dtype])
+@pytest.mark.parametrize(
+    ("wide", "target", "draft", "said"),
+    [
+        ({5: 0.020, 1: 0.012}, "bfloat16", "bfloat16", "bfloat16"),
+        ({5: 0.020, 1: 0.009}, "bfloat16", "float32", "target in bfloat16, draft in float32"),
+        ({5: 0.004, 1: 0.009}, "float32", "float32", "float32"),
+    ],
+)
+def test_the_quicker_one_is_taken_for_each_model_and_the_reason_said(paths, monkeypatch, wide, target, draft, said):
+    def seconds(model, rows, threads):
+        assert threads is None
+        return wide[rows] if model.dtype == torch.float32 else 0.010
+
+    monkeypatch.setattr(module, "call_seconds", seconds)
     pair = load_pair(*paths, device="cpu", dtype="auto")
-    assert str(pair.target.dtype) == str(pair.draft.dtype) == f"torch.{chosen}"
-    assert pair.choice.startswith(f"{chosen}: an iteration of 4 guesses takes {min(wide, 0.010) * 1e3:.1f} ms against")
-    assert describe_pair(pair).endswith(f": ready ({chosen}, lean forward pass)")
+    assert (str(pair.target.dtype), str(pair.draft.dtype)) == (f"torch.{target}", f"torch.{draft}")
+    of_target, of_draft = pair.choice.split("; ")
+    assert of_target.startswith(
+        f"{pair.target.name} in {target} (a call of 5 rows takes {min(wide[5], 0.01) * 1e3:.2f}"
+    )
+    assert of_draft.startswith(f"{pair.draft.name} in {draft} (a call of 1 row takes {min(wide[1], 0.01) * 1e3:.2f} ms")
+    assert describe_pair(pair).endswith(f": ready ({said}, lean forward pass)")
+
+
+def test_a_target_alone_is_timed_with_single_rows(paths, monkeypatch):
+    seen = []
+    monkeypatch.setattr(module, "call_seconds", lambda model, rows, threads: seen.append(rows) or 1.0)
+    load_pair(paths[0], device="cpu", dtype="auto")
+    assert seen == [1, 1]
 
 
 def test_both_are_really_timed(paths):
     pair = load_pair(*paths, device="cpu", dtype="auto")
-    assert " ms against " in pair.choice and pair.target.dtype in (torch.float32, torch.bfloat16)
+    assert pair.choice.count(" ms against ") == 2 and pair.target.dtype in (torch.float32, torch.bfloat16)
     assert specviz.decode(pair, "speculative", [1, 2, 3], max_new_tokens=4).header.target.forward == "lean"
-    assert 0 < iteration_seconds(pair, 0.0) < 10
+    assert 0 < call_seconds(pair.target, 5, budget=0.0) < 10
+
+
+def test_models_of_two_dtypes_decode_together(paths, monkeypatch):
+    monkeypatch.setattr(module, "call_seconds", lambda model, rows, _: (rows == 5) == (model.dtype == torch.float32))
+    pair = load_pair(*paths, device="cpu", dtype="auto")
+    assert (pair.target.dtype, pair.draft.dtype) == (torch.bfloat16, torch.float32)
+    for method in ("speculative", "mtad", "mcsd", "dsbd"):
+        assert len(specviz.decode(pair, method, [1, 2, 3], max_new_tokens=8).tokens) == 8
 
 
 def test_without_memory_for_float32_it_is_bfloat16(paths):
     def load(dtype):
-        if dtype == "float32":
+        if dtype == torch.float32:
             raise ModelError("out of memory", code="out_of_memory")
-        return load_pair(*paths, device="cpu", dtype=dtype)
+        return load_pair(*paths, device="cpu", dtype="bfloat16").target
 
-    pair = quickest(load)
-    assert pair.target.dtype == torch.bfloat16 and "too little memory" in pair.choice
+    model, reason = quickest(load, 1)
+    assert model.dtype == torch.bfloat16 and "too little memory" in reason
 
 
 def test_what_else_is_wrong_is_said(paths):
     def load(dtype):
-        if dtype == "float32":
+        if dtype == torch.float32:
             raise ModelError("damaged")
-        return load_pair(*paths, device="cpu", dtype=dtype)
+        return load_pair(*paths, device="cpu", dtype="bfloat16").target
 
     with pytest.raises(ModelError, match="damaged"):
-        quickest(load)
+        quickest(load, 1)
 
 
 @pytest.mark.parametrize("threads", [0, -1, 1.5, True, "2"])

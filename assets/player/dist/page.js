@@ -1151,6 +1151,8 @@ var specviz = (() => {
       this.closing = 0;
       this.element.addEventListener("pointerenter", () => clearTimeout(this.closing));
       this.element.addEventListener("pointerleave", () => this.closeSoon());
+      this.element.addEventListener("focusin", () => clearTimeout(this.closing));
+      this.element.addEventListener("focusout", () => this.closeSoon());
       document.addEventListener("keydown", (event) => {
         if (event.key === "Escape") this.close();
       });
@@ -1202,6 +1204,7 @@ var specviz = (() => {
       const fits2 = below + element.offsetHeight < window.innerHeight - 8;
       element.style.left = `${Math.min(Math.max(8, box2.left), window.innerWidth - element.offsetWidth - 8)}px`;
       element.style.top = `${fits2 ? below : Math.max(8, above)}px`;
+      element.tabIndex = element.scrollHeight > element.clientHeight ? 0 : -1;
     }
     close() {
       clearTimeout(this.closing);
@@ -1240,6 +1243,13 @@ var specviz = (() => {
         if (!this.pressed) this.open();
       });
       button3.addEventListener("blur", () => more.closeSoon());
+      button3.addEventListener("keydown", (event) => {
+        const down = { ArrowDown: 60, ArrowUp: -60 }[event.key];
+        if (down && more.owner === button3) {
+          event.preventDefault();
+          more.element.scrollBy(0, down);
+        }
+      });
       button3.addEventListener("click", (event) => {
         const touched = (
           /** @type {PointerEvent} */

@@ -11,7 +11,8 @@ from specviz.decoding.registry.registry import find_method
 from specviz.decoding.run.loop import Run
 from specviz.dice import Dice, explore
 from specviz.errors import OptionError
-from specviz.lm.pair import ModelPair, Prompt
+from specviz.lm.pair import ModelPair
+from specviz.lm.prompt import Prompt
 from specviz.lm.warp import Warp
 
 Outcome = TypeVar("Outcome", bound=Hashable)

@@ -13,10 +13,11 @@ from specviz.decoding.exact.guarantee_distance import distance_from
 from specviz.decoding.registry.method import Method
 from specviz.decoding.registry.options import Options, Value
 from specviz.decoding.registry.registry import find_method
-from specviz.lm.pair import ModelPair, Prompt
+from specviz.lm.pair import ModelPair
 from specviz.lm.parts.correlation import DenseCorrelation
 from specviz.lm.parts.deciding import FunctionDecider
 from specviz.lm.parts.heads import TableHeads
+from specviz.lm.prompt import Prompt
 from specviz.lm.table import TableLM
 from specviz.trace.record import Guarantee
 

@@ -17,7 +17,8 @@ from specviz.decoding.run.recording import Recorder
 from specviz.dice import Dice, SeededDice, explore
 from specviz.drafting.drafter import Beam, ScoredForest
 from specviz.errors import OptionError
-from specviz.lm.pair import ModelPair, Prompt
+from specviz.lm.pair import ModelPair
+from specviz.lm.prompt import Prompt
 from specviz.lm.warp import Warp
 from specviz.trace.decisions import Decision
 from specviz.trace.distribution import one_hot

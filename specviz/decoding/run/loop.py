@@ -23,8 +23,9 @@ from specviz.drafting.drafter import Beam, PromptReading, ScoredForest
 from specviz.errors import OptionError, PromptError, as_given
 from specviz.lm.language_model import LanguageModel, Scores
 from specviz.lm.network.transformer import TransformerLM
-from specviz.lm.pair import ModelPair, Prompt
+from specviz.lm.pair import ModelPair
 from specviz.lm.parts.heads import Heads
+from specviz.lm.prompt import Prompt
 from specviz.lm.scoring import distributions, listed_entries
 from specviz.lm.threads import threads_for
 from specviz.measure.calibration import synchroniser

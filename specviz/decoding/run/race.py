@@ -8,7 +8,8 @@ from specviz.decoding.registry.registry import find_method
 from specviz.decoding.run.loop import Run, check_seed
 from specviz.dice import SeededDice
 from specviz.errors import OptionError, SpecvizError, as_given
-from specviz.lm.pair import ModelPair, Prompt
+from specviz.lm.pair import ModelPair
+from specviz.lm.prompt import Prompt
 from specviz.trace.record import Iteration, MethodRecord, Trace
 
 LaneSpec = str | Method | tuple[str | Method, dict[str, Any]]

@@ -8,7 +8,8 @@ from specviz.decoding.registry.options import Value
 from specviz.decoding.registry.registry import find_method
 from specviz.decoding.run.loop import Run, check_seed
 from specviz.dice import SeededDice
-from specviz.lm.pair import ModelPair, Prompt
+from specviz.lm.pair import ModelPair
+from specviz.lm.prompt import Prompt
 from specviz.trace.record import Iteration, Trace
 
 

@@ -1,13 +1,11 @@
 """What one forward call costs: lean beside stock, by dtype, new rows and threads, on an idle machine and a busy one."""
 
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from statistics import median
 
+from specviz.lab.bench.neighbours import busy_programs
 from specviz.lm.language_model import LanguageModel
 from specviz.lm.network.transformer import TransformerLM
 from specviz.lm.pair import ModelPair
@@ -16,7 +14,6 @@ from specviz.measure.calibration import synchroniser
 
 CONTEXT = 128  # rows before the call
 ROWS = (1, 5, 20)
-SPIN = "while True: pass"
 
 
 @dataclass(frozen=True)
@@ -37,7 +34,7 @@ def call_times(load: Callable[[str, int], ModelPair], cores: int, rounds: int = 
     """Every call time. ``load`` gives the pair in a dtype, computed by so many threads. The stock pass is measured in
     turn with the lean one; the busy machine has as many other programs as it has ``cores``."""
     for busy in (0, cores):
-        with _busy(busy):
+        with busy_programs(busy):
             for threads in sorted({1, cores}):
                 for dtype in ("float32", "bfloat16"):
                     pair = load(dtype, threads)
@@ -75,15 +72,3 @@ def _seconds(model: LanguageModel, rows: int, calls: int = 10) -> list[float]:
         seconds.append(time.perf_counter() - started)
         session.keep(range(CONTEXT))
     return seconds[2:]
-
-
-@contextmanager
-def _busy(programs: int) -> Iterator[None]:
-    """As many programs that never rest."""
-    running = [subprocess.Popen([sys.executable, "-c", SPIN]) for _ in range(programs)]
-    try:
-        yield
-    finally:
-        for one in running:
-            one.kill()
-            one.wait()

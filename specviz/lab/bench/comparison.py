@@ -78,9 +78,9 @@ def ratios(runs: Runs) -> list[Ratio]:
         compare(runs, chain, plain, own_speed, SPEED),
         compare(runs, joint, chain, own_speed, SPEED),
         compare(runs, joint, chain, numbers.perplexity, "perplexity; lower is likelier text"),
-        compare(runs, plain, GENERATE, call_speed, CALL_SPEED),
-        compare(runs, chain, ASSISTED, call_speed, CALL_SPEED),
     ]
+    for ours, theirs in ((plain, GENERATE), (chain, ASSISTED)):
+        made += [compare(runs, ours, name, call_speed, CALL_SPEED) for name in found if name.startswith(theirs)]
     for name in found:
         bare = name.removesuffix(RECORDED)
         if bare != name:

@@ -1,18 +1,19 @@
 """What an iteration costs, and what of it: the numbers behind a speed."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from statistics import median
 
-from specviz.lab.bench.numbers import Runs, calls, headers, iterations, names, of, tokens, traces
+from specviz.lab.bench.numbers import Runs, headers, iterations, names, of, tokens, traces
 from specviz.measure.theory import chain_acceptance, expected_tokens
-from specviz.trace.record import Trace
+from specviz.trace.record import Call, Trace
 
 
 @dataclass(frozen=True)
 class Account:
     """Where an average iteration of one contender goes. ``seconds`` by the own clock: in calls of the ``target``, in
-    ``drafting`` calls (draft models and prediction heads), and ``outside`` of all calls; ``tokens`` is what it emits,
-    ``read`` how many tokens the target reads for that."""
+    ``drafting`` calls (draft models and prediction heads), and ``outside`` of all calls, of which ``verifying`` is
+    known of ours; ``tokens`` is what it emits, ``read`` how many tokens the target reads for that."""
 
     contender: str
     tokens: float
@@ -21,6 +22,12 @@ class Account:
     target: float
     drafting: float
     outside: float
+    verifying: float = 0.0
+
+    @property
+    def rest(self) -> float:
+        """Seconds outside the calls that are not verifying: bookkeeping."""
+        return self.outside - self.verifying
 
 
 @dataclass(frozen=True)
@@ -36,23 +43,39 @@ class IterationCost:
 
 
 def accounts(runs: Runs) -> list[Account]:
-    """One account for each of our contenders, means over all iterations of all runs; recorded ones left out."""
-    return [_account(name, of(runs, name)) for name in headers(runs)]
+    """One account for each contender, means over all iterations of all runs; recorded ones left out. Of transformers an
+    iteration is a target call, and all that whole calls do besides reading the prompt counts; none where compiled."""
+    ours = [_account(name, of(runs, name)) for name in headers(runs)]
+    theirs = dict.fromkeys(run.contender for run in runs if run.calls)
+    return ours + [_rival_account(name, of(runs, name)) for name in theirs]
 
 
 def _account(name: str, runs: Runs) -> Account:
-    count = len(iterations(runs))
-    whole = sum(iteration.seconds for iteration in iterations(runs)) / count
-    target = sum(call.seconds for call in calls(runs, "target")) / count
-    drafting = sum(call.seconds for role in ("draft", "heads") for call in calls(runs, role)) / count
+    found = iterations(runs)
+    whole = sum(iteration.seconds for iteration in found)
+    account = _shared_out(name, tokens(runs) / len(found), whole, [call for one in found for call in one.calls])
+    segments = [segment for one in found for segment in one.segments if segment.phase == "verify"]
+    return replace(account, verifying=sum(segment.end - segment.start for segment in segments) / len(found))
+
+
+def _rival_account(name: str, runs: Runs) -> Account:
+    calls = [call for run in runs for call in run.calls]
+    iterations = len(runs) + sum(call.role == "target" for call in calls)  # reading a prompt is one of each run
+    return _shared_out(name, tokens(runs) / iterations, sum(run.wall - run.reading for run in runs), calls)
+
+
+def _shared_out(name: str, emitted: float, whole: float, calls: Sequence[Call]) -> Account:
+    count = sum(call.role == "target" for call in calls)
+    target = sum(call.seconds for call in calls if call.role == "target")
+    drafting = sum(call.seconds for call in calls) - target
     return Account(
         contender=name,
-        tokens=tokens(runs) / count,
-        read=sum(call.tokens for call in calls(runs, "target")) / count,
-        seconds=whole,
-        target=target,
-        drafting=drafting,
-        outside=whole - target - drafting,
+        tokens=emitted,
+        read=sum(call.tokens for call in calls if call.role == "target") / count,
+        seconds=whole / count,
+        target=target / count,
+        drafting=drafting / count,
+        outside=(whole - target - drafting) / count,
     )
 
 

@@ -25,7 +25,7 @@ from specviz.lab.prompts import PROMPTS, Prompt
 from specviz.lm.pair import ModelPair
 from specviz.measure.calibration import synchroniser
 from specviz.measure.clock import stopwatch
-from specviz.trace.record import Trace
+from specviz.trace.record import Call, Trace
 
 RECORDED = " (recorded)"
 GENERATE, ASSISTED = "transformers generate", "transformers assisted"
@@ -39,7 +39,7 @@ MethodSpec = str | tuple[str, Options]
 class BenchRun:
     """One run of one contender. ``wall`` is the whole call in seconds; ``nll`` the negative log-likelihood of its
     tokens under the raw target (before temperature, top-k and top-p), summed; ``trace`` (without forests) is None for
-    rivals."""
+    rivals, which have the models' ``calls`` and the seconds of ``reading`` the prompt instead."""
 
     contender: str
     round: int
@@ -48,21 +48,26 @@ class BenchRun:
     wall: float
     nll: float
     trace: Trace | None
+    calls: tuple[Call, ...] = ()
+    reading: float = 0.0
 
 
 @dataclass(frozen=True)
 class Contender:
-    """Something that continues a prompt. ``run(prompt tokens, seed)`` returns the new tokens and, for our methods, the
-    trace; ``method`` and ``options`` are None and empty for rivals."""
+    """Something that continues a prompt. ``run(prompt tokens, seed)`` returns what came of it; ``method`` is None for
+    rivals."""
 
     name: str
-    run: Callable[[tuple[int, ...], int], tuple[tuple[int, ...], Trace | None]]
+    run: Callable[[tuple[int, ...], int], Trace | rivals.Generated]
     method: str | None
     options: dict[str, Any]
 
 
-def contenders(pair: ModelPair, methods: Sequence[MethodSpec], tokens: int, **shared: Any) -> list[Contender]:
-    """Each method bare, those of ``ALSO_RECORDED`` recorded too; then transformers with the same pair, warp and gamma.
+def contenders(
+    pair: ModelPair, methods: Sequence[MethodSpec], tokens: int, *, best_rivals: bool = False, **shared: Any
+) -> list[Contender]:
+    """Each method bare, those of ``ALSO_RECORDED`` recorded too; then transformers with the same pair, warp and gamma;
+    with ``best_rivals`` also in the other dtype, and compiled.
 
     ``shared`` are temperature, top_k and top_p. Raises OptionError for an unknown method or option, and for
     a method listed twice with the same options.
@@ -79,7 +84,7 @@ def contenders(pair: ModelPair, methods: Sequence[MethodSpec], tokens: int, **sh
     names = [contender.name for contender in ours]
     if len(set(names)) < len(names):
         raise OptionError(f"methods must differ, got {', '.join(names)}", argument="methods")
-    return ours + (_rivals(pair, ours, tokens) if rivals.can_rival(pair) else [])
+    return ours + (_rivals(pair, ours, tokens, best_rivals) if rivals.can_rival(pair) else [])
 
 
 def label(name: str, own: Options) -> str:
@@ -87,24 +92,38 @@ def label(name: str, own: Options) -> str:
     return name + "".join(f" {key}={shown(value)}" for key, value in own.items())
 
 
-def _rivals(pair: ModelPair, ours: list[Contender], tokens: int) -> list[Contender]:
+def _rivals(pair: ModelPair, ours: list[Contender], tokens: int, best: bool) -> list[Contender]:
     options = next((c.options for c in ours if c.method == "speculative"), ours[0].options)
     warp = {name: options[name] for name in ("temperature", "top_k", "top_p")}
     gamma = options.get("gamma", DEFAULT_GAMMA)
     gamma = gamma if isinstance(gamma, int) else DEFAULT_GAMMA
 
-    def run(gamma, prompt, seed):
-        return rivals.generate(pair, prompt, tokens, seed, gamma=gamma, **warp), None
+    def rival(name: str, pair: ModelPair = pair, gamma: int | None = None, **more: Any) -> Contender:
+        def run(prompt: tuple[int, ...], seed: int) -> rivals.Generated:
+            return rivals.generate(pair, prompt, tokens, seed, gamma=gamma, **more, **warp)
 
-    return [
-        Contender(GENERATE, partial(run, None), None, warp),
-        Contender(ASSISTED, partial(run, gamma), None, warp | {"gamma": gamma}),
-    ]
+        return Contender(name, run, None, warp | ({} if gamma is None else {"gamma": gamma}) | more)
+
+    entered = [rival(GENERATE), rival(ASSISTED, gamma=gamma)]
+    if best:
+        other = rivals.in_other_dtype(pair)
+        dtype = str(other.target.dtype).removeprefix("torch.")
+        entered += [rival(f"{GENERATE}, {dtype}", other), rival(f"{ASSISTED}, {dtype}", other, gamma)]
+        entered.append(rival(f"{GENERATE}, compiled", compiled=True))
+        entered.append(rival(f"{GENERATE}, compiled, {dtype}", other, compiled=True))
+    return entered
 
 
-def _decode(pair, method, tokens, options, recorded, prompt, seed):
-    trace = decode(pair, method, prompt, max_new_tokens=tokens, seed=seed, record=recorded, **options)
-    return trace.tokens, trace
+def _decode(
+    pair: ModelPair,
+    method: str,
+    tokens: int,
+    options: dict[str, Any],
+    recorded: bool,
+    prompt: tuple[int, ...],
+    seed: int,
+) -> Trace:
+    return decode(pair, method, prompt, max_new_tokens=tokens, seed=seed, record=recorded, **options)
 
 
 def run_bench(
@@ -129,9 +148,8 @@ def run_bench(
             for number, text in enumerate(texts):
                 shift = (turn * len(texts) + number) % len(entered)
                 for contender in (*entered[shift:], *entered[:shift]):
-                    tokens, trace, wall = _timed(pair, contender, text, seed + turn)
-                    nll = _nll(pair, text, tokens, trace)
-                    yield BenchRun(contender.name, turn, number, len(tokens), wall, nll, _without_record(trace))
+                    run = _timed(pair, contender, text, seed + turn)
+                    yield replace(run, round=turn, prompt=number)
 
 
 def check_rounds(rounds: int) -> None:
@@ -140,13 +158,16 @@ def check_rounds(rounds: int) -> None:
         raise OptionError(f"rounds is {rounds}: it must be 1 or more", argument="rounds")
 
 
-def _timed(pair: ModelPair, contender: Contender, text: tuple[int, ...], seed: int):
-    """(tokens, trace, seconds of the whole call, which reads the prompt); garbage of runs before is swept first."""
+def _timed(pair: ModelPair, contender: Contender, text: tuple[int, ...], seed: int) -> BenchRun:
+    """One run, which reads the prompt; garbage of runs before is swept first."""
     gc.collect()
     pair.forget_prompts()
     with stopwatch(synchroniser(pair.target)) as watch:
-        tokens, trace = contender.run(text, seed)
-    return tokens, trace, watch.seconds
+        found = contender.run(text, seed)
+    trace = found if isinstance(found, Trace) else None
+    nll = _nll(pair, text, found.tokens, trace)
+    called = ((), 0.0) if isinstance(found, Trace) else (found.calls, found.reading)
+    return BenchRun(contender.name, 0, 0, len(found.tokens), watch.seconds, nll, _without_record(trace), *called)
 
 
 @contextmanager

@@ -8,11 +8,11 @@ and v are one, gate and up are one) and one attention; the rest is elementwise.
     logits = W n(x)
 
 On a processor a small model keeps its weights once more in the order in which few rows are multiplied fastest: float32
-column by column, bfloat16 packed by oneDNN, where 20 rows cost what one does. A large model is not copied: the stock
-model's weights become parts of the joined ones.
+column by column, bfloat16 packed by oneDNN, where 20 rows cost what one does, weights of eight bits as they are. A
+large model is not copied: the stock model's weights become parts of the joined ones.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, Protocol, cast
 
 import torch
@@ -20,7 +20,11 @@ from torch.nn.functional import scaled_dot_product_attention, silu
 from transformers import LlamaForCausalLM, PreTrainedModel
 from transformers.models.llama.modeling_llama import LlamaDecoderLayer
 
+from specviz.lm.network.narrow import Rounded
+
 FAMILIES = ("llama", "mistral", "qwen2", "qwen3")
+FEW = 8  # rows up to which products with weights of eight bits are the faster ones
+INT8_PRODUCT = torch.ops.aten._weight_int8pack_mm.default
 COPIED = 1 << 30  # bytes of weights up to which a copy in the faster order is kept
 FIRST_POSITIONS = 1024  # for which rotations are worked out at once
 
@@ -64,21 +68,42 @@ class _Packed(NamedTuple):
         return to.add_(self(x))
 
 
+class _Narrow(NamedTuple):
+    """The same with W in eight bits, for up to ``FEW`` rows; ``wide`` is for more."""
+
+    weight: Rounded
+    bias: torch.Tensor | None
+    wide: "_Product | _Packed"
+
+    def __call__(self, x: torch.Tensor) -> torch.Tensor:
+        if len(x) > FEW:
+            return self.wide(x)
+        product = INT8_PRODUCT(x, *self.weight)
+        return product if self.bias is None else product.add_(self.bias)
+
+    def added(self, to: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
+        return to.add_(self(x))
+
+
+_AnyProduct = _Product | _Packed | _Narrow
+
+
 class _Layer(NamedTuple):
     gain: torch.Tensor
-    qkv: _Product | _Packed
+    qkv: _AnyProduct
     q_gain: torch.Tensor | None  # Qwen3 norms every head's query and key
     k_gain: torch.Tensor | None
-    out: _Product | _Packed
+    out: _AnyProduct
     mlp_gain: torch.Tensor
-    gate_up: _Product | _Packed
-    down: _Product | _Packed
+    gate_up: _AnyProduct
+    down: _AnyProduct
 
 
 class LeanForward:
-    """``model``'s forward pass. Raises ValueError, saying why, for a model that this is not the forward pass of."""
+    """``model``'s forward pass, with the weights in eight bits that are ``narrow``. Raises ValueError, saying why, for
+    a model that this is not the forward pass of."""
 
-    def __init__(self, model: PreTrainedModel):
+    def __init__(self, model: PreTrainedModel, narrow: Mapping[torch.nn.Linear, Rounded] | None = None):
         _refuse(model)
         config = model.config
         self.heads, self.key_heads = config.num_attention_heads, config.num_key_value_heads
@@ -88,7 +113,7 @@ class LeanForward:
         self.embedding = body.embed_tokens.weight.detach()
         self._turning = body.rotary_emb
         way = _way_of_joining(model)
-        joined = _checked(way)
+        joined = _checked(_narrow(narrow, way) if narrow and model.device.type == "cpu" else way)
         self.dtype = self.embedding.dtype
         self._sums = torch.float32 if way is _packed else self.dtype
         self.norm = _norm(config.rms_norm_eps, self.embedding.device, self.dtype)
@@ -168,11 +193,12 @@ def _layer(layer: LlamaDecoderLayer, joined: "_Joining") -> _Layer:
     )
 
 
-_Joining = Callable[[list[torch.nn.Linear]], _Product | _Packed]
+_WideJoining = Callable[[list[torch.nn.Linear]], _Product | _Packed]
+_Joining = Callable[[list[torch.nn.Linear]], _AnyProduct]
 """Several products of one input as one."""
 
 
-def _way_of_joining(model: PreTrainedModel) -> _Joining:
+def _way_of_joining(model: PreTrainedModel) -> _WideJoining:
     size = sum(weight.numel() * weight.element_size() for weight in model.parameters())
     if size > COPIED or model.device.type != "cpu":
         return _shared
@@ -184,11 +210,20 @@ def _way_of_joining(model: PreTrainedModel) -> _Joining:
 def _checked(joined: _Joining) -> _Joining:
     """The same for plain linear layers alone: int8 weights and adapters are products of another kind."""
 
-    def join(linear: list[torch.nn.Linear]) -> _Product | _Packed:
+    def join(linear: list[torch.nn.Linear]) -> _AnyProduct:
         for one in linear:
             if type(one) is not torch.nn.Linear:
                 raise ValueError(f"it has layers of its own kind ({type(one).__name__})")
         return joined(linear)
+
+    return join
+
+
+def _narrow(narrow: Mapping[torch.nn.Linear, Rounded], wide: _WideJoining) -> _Joining:
+    def join(linear: list[torch.nn.Linear]) -> _Narrow:
+        parts = [narrow[one] for one in linear]
+        numbers, scales = (torch.cat(columns) for columns in zip(*parts, strict=True))
+        return _Narrow(Rounded(numbers, scales), _bias(linear), wide(linear))
 
     return join
 

@@ -1,7 +1,7 @@
 """A transformers causal model behind a trie KV cache: preallocated, written in place, compacted by row."""
 
 import hashlib
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from itertools import pairwise
 from typing import Literal
@@ -14,6 +14,7 @@ from transformers.cache_utils import Cache, CacheLayerMixin
 from specviz.errors import ModelError
 from specviz.lm.language_model import ModelShape, Scores, Session
 from specviz.lm.network.lean import LeanForward
+from specviz.lm.network.narrow import Rounded, round_weights
 from specviz.lm.network.prompts import BLOCK, KeysAndValues, PromptMemory, Reading
 from specviz.lm.network.suitable import exact_context, refuse_other_attention, refuse_unsuitable
 from specviz.lm.network.widened import WidenedSession
@@ -29,8 +30,9 @@ class TransformerLM:
     ``dtype`` float32, bfloat16 or float16; logits come back in it, on the model's device. ``model`` is one that is
     loaded already (``load_pair`` loads them by name), ``name`` what traces call it; ``vocab_size`` is how many tokens
     it is to have (default: the configuration's): fewer leave out the last ones, more have probability 0 (a draft for a
-    target with a larger embedding). ``context`` is the configuration's, or ends where rotary factors would change with
-    the deepest drafted token (LongRoPE); ``context_note`` says so.
+    target with a larger embedding). ``int8`` rounds the weights of its linear layers to eight bits, in place
+    (``lm/network/narrow.py``): another model, by name and fingerprint. ``context`` is the configuration's, or ends
+    where rotary factors would change with the deepest drafted token (LongRoPE); ``context_note`` says so.
 
     >>> import specviz
     >>> from transformers import LlamaConfig, LlamaForCausalLM
@@ -41,21 +43,22 @@ class TransformerLM:
     5
     """
 
-    def __init__(self, model: PreTrainedModel, name: str, vocab_size: int | None = None):
+    def __init__(self, model: PreTrainedModel, name: str, vocab_size: int | None = None, *, int8: bool = False):
         config = model.config.get_text_config()
         refuse_unsuitable(model.config, config, name)
         refuse_other_attention(model, name)
         self.model = model.eval()
-        self.name = name
+        self.name = f"{name} (int8)" if int8 else name
         self._own_vocab_size: int = config.vocab_size
         self.vocab_size = min(vocab_size or config.vocab_size, config.vocab_size)
         self.dtype = model.dtype
         self.device = _input_device(model)
         self.context, self.context_note = exact_context(model, self.device)
+        narrow = round_weights(model) if int8 else {}
         self.fingerprint = fingerprint(model)
         self.shape = _shape(model)
         self.prompts = PromptMemory()
-        self.lean, self.lean_refused = _lean_forward(self.model)
+        self.lean, self.lean_refused = _lean_forward(self.model, narrow)
         if self.lean and (fault := _lean_fault(self)):
             self.lean, self.lean_refused = None, fault
         if not self.lean and (fault := _tree_fault(self)):
@@ -312,10 +315,10 @@ def _out_of_memory(language_model: TransformerLM, rows: int) -> ModelError:
     )
 
 
-def _lean_forward(model: PreTrainedModel) -> tuple[LeanForward | None, str]:
+def _lean_forward(model: PreTrainedModel, narrow: Mapping[torch.nn.Linear, Rounded]) -> tuple[LeanForward | None, str]:
     """The lean forward pass of ``model``, or None and why there is none."""
     try:
-        return LeanForward(model), ""
+        return LeanForward(model, narrow), ""
     except ValueError as error:
         return None, str(error)
 

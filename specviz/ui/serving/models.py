@@ -68,7 +68,10 @@ def describe_pair(pair: Any) -> str:
 
 
 def _how(pair: Any) -> str:
-    models = [model for model in (pair.target, pair.draft) if isinstance(model, TransformerLM)]
-    types = dict.fromkeys(str(model.dtype).removeprefix("torch.") for model in models)
-    passes = dict.fromkeys(model.forward for model in models)
-    return f" ({' and '.join(types)}, {' and '.join(passes)} forward pass)" if models else ""
+    models = {"target": pair.target, "draft": pair.draft}
+    models = {role: model for role, model in models.items() if isinstance(model, TransformerLM)}
+    types = {role: str(model.dtype).removeprefix("torch.") for role, model in models.items()}
+    if len(set(types.values())) > 1:
+        types = {role: f"{role} in {dtype}" for role, dtype in types.items()}
+    passes = dict.fromkeys(model.forward for model in models.values())
+    return f" ({', '.join(dict.fromkeys(types.values()))}, {' and '.join(passes)} forward pass)" if models else ""

@@ -19,9 +19,10 @@ import specviz
 
 GOLDEN = json.loads(Path(__file__).with_name("golden.json").read_text(encoding="utf-8"))
 
-CERTAIN_NOW = dict.fromkeys(("spectr-sum-7", "custom-drafter=sequences-verifier=kseq-sum-7"), (7, 38, "12d750ca3d07"))
-"""Another record than in the file, with the same tokens: in the sixth iteration of this run, which both names decode,
-the last residual had a hundred millionth left on a second token by rounding. It is one token now and takes no coin."""
+OR_CERTAIN = dict.fromkeys(("spectr-sum-7", "custom-drafter=sequences-verifier=kseq-sum-7"), (7, 38, "12d750ca3d07"))
+"""What the record may be instead, with the same tokens: in the sixth iteration of this run, which both names decode,
+the last residual has a hundred millionth left on a second token on some processors (an AMD EPYC), by rounding. On
+others (an Intel Xeon) it is one token and takes no coin."""
 
 
 def _few(runs: list) -> list:
@@ -79,10 +80,9 @@ def test_a_run_is_what_it_was(pair, run):
     trace = _decoded(pair, run)
     asked = (getattr(one, "uniform", None) for iteration in trace.iterations for one in iteration.decisions)
     numbers = [number for number in asked if number is not None]
-    iterations, coins, digest = CERTAIN_NOW.get(_name(run), (iterations, coins, digest))
+    found = (len(trace.iterations), len(numbers), hashlib.sha256(repr(numbers).encode()).hexdigest()[:12])
     assert list(trace.tokens) == tokens
-    assert (len(trace.iterations), len(numbers)) == (iterations, coins)
-    assert hashlib.sha256(repr(numbers).encode()).hexdigest()[:12] == digest
+    assert found == (iterations, coins, digest) or found == OR_CERTAIN.get(_name(run))
 
 
 def test_the_lean_pass_writes_the_same_but_for_rounding(lean):

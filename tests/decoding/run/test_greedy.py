@@ -5,7 +5,8 @@ import torch
 
 import specviz
 from specviz.lm.network.transformer import TransformerLM
-from specviz.lm.pair import EMBEDDED, ModelPair
+from specviz.lm.pair import ModelPair
+from specviz.lm.pair_loading import EMBEDDED
 from tests.lm.models import FAMILIES, tiny
 
 SPECULATIVE = [

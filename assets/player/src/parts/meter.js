@@ -80,6 +80,8 @@ class Popover {
     this.closing = 0;
     this.element.addEventListener('pointerenter', () => clearTimeout(this.closing));
     this.element.addEventListener('pointerleave', () => this.closeSoon());
+    this.element.addEventListener('focusin', () => clearTimeout(this.closing));
+    this.element.addEventListener('focusout', () => this.closeSoon());
     document.addEventListener('keydown', (event) => {
       if (event.key === 'Escape') this.close();
     });
@@ -130,6 +132,7 @@ class Popover {
     const fits = below + element.offsetHeight < window.innerHeight - 8;
     element.style.left = `${Math.min(Math.max(8, box.left), window.innerWidth - element.offsetWidth - 8)}px`;
     element.style.top = `${fits ? below : Math.max(8, above)}px`;
+    element.tabIndex = element.scrollHeight > element.clientHeight ? 0 : -1; // what scrolls can be reached by keyboard
   }
 
   close() {
@@ -176,6 +179,13 @@ class Meter {
       if (!this.pressed) this.open();
     });
     button.addEventListener('blur', () => more.closeSoon());
+    button.addEventListener('keydown', (event) => {
+      const down = { ArrowDown: 60, ArrowUp: -60 }[event.key];
+      if (down && more.owner === button) {
+        event.preventDefault();
+        more.element.scrollBy(0, down);
+      }
+    });
     button.addEventListener('click', (event) => {
       const touched = /** @type {PointerEvent} */ (event).pointerType !== 'mouse';
       if (more.owner === button && touched) more.close();

@@ -1,0 +1,78 @@
+"""Whole runs on an idle machine and beside busy neighbours, with one thread and with all, and with what is chosen."""
+
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from statistics import median
+
+from specviz.decoding.run.loop import decode
+from specviz.lab.prompts import PROMPTS, Prompt
+from specviz.lm.pair import ModelPair
+from specviz.lm.threads import threads_of
+
+METHODS = ("autoregressive", "speculative", "mtad", "mcsd", "dsbd")
+SPIN = "while True: pass"
+
+
+@dataclass(frozen=True)
+class BusySpeed:
+    """``tokens_per_second`` of ``method`` by its own clock, the median over all runs, with ``threads`` and beside
+    ``busy`` programs; ``idle`` is the same beside none, ``fair`` the part of its cores that is the run's own then.
+    ``chosen``: these are the threads that the pair has unless told otherwise."""
+
+    method: str
+    threads: int
+    chosen: bool
+    busy: int
+    tokens_per_second: float
+    idle: float
+    fair: float
+
+    @property
+    def of_fair_share(self) -> float:
+        """Its speed over what a fair share of the idle speed would be."""
+        return self.tokens_per_second / (self.idle * self.fair)
+
+
+def busy_speeds(
+    pair: ModelPair, cores: int, *, methods: Sequence[str] = METHODS, rounds: int = 6, tokens: int = 64
+) -> Iterator[BusySpeed]:
+    """Every speed: beside no program, one, and as many as there are ``cores``. Each round takes another prompt."""
+    chosen = threads_of(pair)
+    idle: dict[tuple[str, int], float] = {}
+    for busy in sorted({0, 1, cores}):
+        with busy_programs(busy):
+            for threads in sorted({1, cores, chosen}):
+                for method in methods:
+                    speed = _speed(replace(pair, threads=threads), method, rounds, tokens)
+                    alone = idle.setdefault((method, threads), speed)
+                    yield BusySpeed(
+                        method, threads, threads == chosen, busy, speed, alone, fair_share(threads, busy, cores)
+                    )
+
+
+def fair_share(threads: int, busy: int, cores: int) -> float:
+    """What part of a processor each of ``threads`` threads has beside ``busy`` others, if all get the same."""
+    return min(1.0, cores / (threads + busy))
+
+
+def _speed(pair: ModelPair, method: str, rounds: int, tokens: int, prompts: Sequence[Prompt] = PROMPTS) -> float:
+    found = []
+    for seed in range(rounds):
+        text = prompts[seed % len(prompts)].text
+        found.append(decode(pair, method, text, max_new_tokens=tokens, seed=seed, record=False).metrics)
+    return median(metrics.tokens_per_second or 0.0 for metrics in found)
+
+
+@contextmanager
+def busy_programs(number: int) -> Iterator[None]:
+    """As many programs that never rest."""
+    running = [subprocess.Popen([sys.executable, "-c", SPIN]) for _ in range(number)]
+    try:
+        yield
+    finally:
+        for one in running:
+            one.kill()
+            one.wait()

@@ -1,0 +1,234 @@
+"""Reading a pair from disk or hub: which models, where they are placed, in which dtype."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from functools import partial
+from numbers import Integral
+from typing import NamedTuple
+
+import torch
+from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+from specviz.assets import ASSETS
+from specviz.errors import ModelError, as_given
+from specviz.lm.loading import (
+    about,
+    check_generation,
+    end_tokens_of,
+    load_model,
+    model_inside,
+    same_vocabulary,
+    tokenizer_of,
+    wrap_model,
+)
+from specviz.lm.network.transformer import TransformerLM
+from specviz.lm.pair import ModelPair
+from specviz.lm.parts.correlation import Correlation
+from specviz.lm.parts.deciding import load_deciders
+from specviz.lm.parts.heads import PredictionHeads
+from specviz.lm.quickest import GUESSES, quickest
+
+Folder = str | os.PathLike[str]
+Source = Folder | PreTrainedModel
+Given = Source | torch.nn.Module
+EMBEDDED = ASSETS / "models"
+DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
+INT8 = {"target": ("target",), "draft": ("draft", "drafts"), "both": ("target", "draft", "drafts")}
+"""Whose weights are rounded to eight bits."""
+
+
+class _Asked(NamedTuple):
+    """The models that ``load_pair`` is to load, and what was trained for them."""
+
+    target: Source
+    draft: Source | None
+    drafts: tuple[Source, ...]
+    int8: str | None
+    heads: Folder | None
+    correlation: Folder | None
+    deciders: Folder | None
+
+    @property
+    def others(self) -> list[tuple[str, Source]]:
+        """Every draft model, with the argument that it was given as."""
+        first = [] if self.draft is None else [("draft", self.draft)]
+        return [*first, *(("drafts", one) for one in self.drafts)]
+
+
+def load_pair(
+    target: Given | None = None,
+    draft: Given | None = None,
+    *,
+    tokenizer: PreTrainedTokenizerBase | None = None,
+    drafts: Sequence[Given] = (),
+    heads: Folder | None = None,
+    correlation: Folder | None = None,
+    deciders: Folder | None = None,
+    device: str | None = None,
+    dtype: str | None = None,
+    chat: bool | None = None,
+    cost_ratio: float | None = None,
+    threads: int | None = None,
+    int8: str | None = None,
+    ignore_generation_config: bool = False,
+) -> ModelPair:
+    """Load a target and a draft: local directories (``~`` is the home folder) or hub ids; without arguments the
+    embedded pair with all its parts.
+
+    A model of transformers that is loaded already (PreTrainedModel) may stand in place of a name: it is used as it is,
+    on its device and in its dtype, and switched to evaluation; also a quantised one, one spread over devices, or one
+    with adapters in its layers (peft's LoRA). ``tokenizer`` is that of all models given so; by default it is read by
+    the name that each of them carries. ``drafts`` are further draft models; ``heads`` and ``deciders`` are folders and
+    ``correlation`` is a file written by ``python -m specviz train``, for this target and this draft.
+
+    ``device`` is "cpu", "cuda", "cuda:1" or "auto" (spread over all GPUs); default: that of a target that is loaded
+    already, or else cuda when there is one. ``dtype`` is float32, bfloat16, float16 or "auto": on CPU float32 or
+    bfloat16, for each model whichever takes less time here (``pair.choice`` says what was measured). Default: that of
+    such a target, or else float32 on CPU, bfloat16 on CUDA. In bfloat16 a tree and a single text may round
+    differently: where two tokens tie to one unit in the last place, a greedy text may leave that of plain decoding.
+
+    ``chat``: use the tokenizer's chat template (default: when it has one). ``cost_ratio`` spares ``gamma="auto"`` its
+    measurement, and repeats a run. ``threads`` compute the models on CPU (1 or more; default: one for small models,
+    torch's number for large ones). ``int8`` is "target", "draft" or "both": weights of their linear layers are rounded
+    to eight bits, which makes another model of each (its name and fingerprint say so); a draft's rounding changes no
+    lossless method's distribution. A target whose generation settings change its distribution (repetition_penalty,
+    bad_words_ids, min_length, ...) is refused, since they are not applied, unless ``ignore_generation_config``;
+    temperature, top-k and top-p are the methods' own options in any case. Only safetensors weights are
+    read and no code from a model is run.
+    Raises ModelError, naming the model, for a missing file, weights in another format, an unsuitable architecture,
+    vocabularies or widths that differ, or too little memory; its ``argument`` is the one that the model was given as.
+    """
+    if threads is not None and (isinstance(threads, bool) or not isinstance(threads, Integral) or threads < 1):
+        raise ModelError(f"threads must be a whole number from 1, got {as_given(threads)}", argument="threads")
+    asked = _asked(target, draft, tuple(drafts), int8, heads, correlation, deciders)
+    shared = _shared_tokenizer(asked, tokenizer)
+    has_template = getattr(shared, "chat_template", None) is not None
+    if chat and not has_template:
+        raise ModelError(f"model {_name(asked.target)!r} has no chat template: chat must be off", argument="chat")
+    models, choice = _loaded(asked, device, dtype, threads)
+    if not ignore_generation_config:
+        check_generation(models[0].model, models[0].name)
+    leading, own = models[0], 1 if asked.draft is None else 2
+    with about("deciders"):
+        kinds = load_deciders(asked.deciders, leading.device) if asked.deciders else {}
+    return ModelPair(
+        leading,
+        models[1] if own == 2 else None,
+        shared,
+        drafts=tuple(models[own:]),
+        heads=PredictionHeads.load(asked.heads, leading.device, leading.dtype) if asked.heads else None,
+        correlation=Correlation.load(asked.correlation) if asked.correlation else None,
+        deciders=kinds,
+        end_tokens=end_tokens_of(leading.model, shared),
+        chat=has_template if chat is None else chat,
+        cost_ratio=cost_ratio,
+        choice=choice,
+        threads=threads,
+    )
+
+
+def _asked(
+    target: Given | None, draft: Given | None, drafts: tuple[Given, ...], int8: str | None, *parts: Folder | None
+) -> _Asked:
+    """What was asked for, or the embedded models and their parts. Raises ModelError for a draft without a target."""
+    if int8 not in (None, *INT8):
+        raise ModelError(f"int8 must be one of {', '.join(INT8)}, or None, got {as_given(int8)}", argument="int8")
+    heads, correlation, deciders = parts
+    if target is None:
+        if draft is not None:
+            name = _name(_plain("draft", draft))
+            raise ModelError(f"draft {name!r} needs a target: give both, or neither", argument="target")
+        target, draft = EMBEDDED / "fable-target", EMBEDDED / "fable-draft"
+        drafts = drafts or (EMBEDDED / "fable-draft-small",)
+        heads, deciders = heads or EMBEDDED / "fable-heads", deciders or EMBEDDED / "fable-deciders"
+        correlation = correlation or EMBEDDED / "fable-correlation" / "correlation.safetensors"
+    first = None if draft is None else _plain("draft", draft)
+    further = tuple(_plain("drafts", one) for one in drafts)
+    return _Asked(_plain("target", target), first, further, int8, heads, correlation, deciders)
+
+
+def _plain(argument: str, given: Given) -> Source:
+    """What ``given`` is about: a name, or a model without its wrapper."""
+    with about(argument):
+        return model_inside(given) if isinstance(given, torch.nn.Module) else given
+
+
+def _name(source: Source) -> str:
+    return source.name_or_path or type(source).__name__ if isinstance(source, PreTrainedModel) else str(source)
+
+
+def _shared_tokenizer(asked: _Asked, given: PreTrainedTokenizerBase | None) -> PreTrainedTokenizerBase:
+    """The target's tokenizer. Raises ModelError where a draft has another vocabulary; a ``given`` tokenizer is that of
+    every model that is loaded already."""
+
+    def own(argument: str, source: Source) -> PreTrainedTokenizerBase:
+        with about(argument):
+            return given if given is not None and isinstance(source, PreTrainedModel) else tokenizer_of(source)
+
+    tokenizer = given if given is not None else own("target", asked.target)
+    for argument, source in asked.others:
+        with about(argument):
+            same_vocabulary(_name(asked.target), tokenizer, _name(source), own(argument, source))
+    return tokenizer
+
+
+def _loaded(
+    asked: _Asked, device: str | None, dtype: str | None, threads: int | None
+) -> tuple[list[TransformerLM], str]:
+    """The target and all drafts, and why they have the dtypes they have. The target keeps all its tokens; a draft with
+    fewer gives the rest probability 0, one with more is cut to the target's: shared entries come first."""
+    device, usual = _placed(asked.target, device, dtype)
+    free, narrow = dtype == "auto" and device == "cpu", _narrow(asked, device)
+    models: list[TransformerLM] = []
+    reasons: list[str] = []
+    for argument, source in (("target", asked.target), *asked.others):
+        beside = str(models[0].device) if models and device == "auto" else device  # only the target is spread
+        rows = GUESSES + 1 if argument == "target" and asked.others else 1
+        with about(argument):
+            if isinstance(source, PreTrainedModel):
+                models.append(wrap_model(source))
+                continue
+            load = partial(load_model, source, beside, int8=argument in narrow)
+            if free:
+                model, reason = quickest(load, rows, threads)
+                models.append(model)
+                reasons.append(f"{model.name} in {reason}")
+            else:
+                models.append(load(usual))
+    for model in models[1:]:
+        model.vocab_size = models[0].vocab_size
+    return models, "; ".join(reasons)
+
+
+def _narrow(asked: _Asked, device: str) -> tuple[str, ...]:
+    """The arguments whose models are rounded to eight bits. Raises ModelError where there is no faster product with
+    such weights, or the weights are not ours to change."""
+    narrow = INT8[asked.int8] if asked.int8 else ()
+    if narrow and device != "cpu":
+        raise ModelError(f"int8 is for models on cpu, these are for {device}", argument="int8")
+    for argument, source in (("target", asked.target), *asked.others):
+        if argument in narrow and isinstance(source, PreTrainedModel):
+            raise ModelError(
+                f"int8={asked.int8!r} rounds models read from a folder or hub; {argument} {_name(source)!r} is loaded "
+                "already and stays as it is",
+                argument="int8",
+            )
+    return narrow
+
+
+def _placed(target: Source, device: str | None, dtype: str | None) -> tuple[str, torch.dtype]:
+    """Where models are loaded to, and in which dtype. Raises ModelError for a dtype that is none of DTYPES."""
+    if dtype not in (None, "auto", *DTYPES):
+        raise ModelError(
+            f"dtype must be one of {', '.join([*DTYPES, 'auto'])}, got {as_given(dtype)}", argument="dtype"
+        )
+    given = target if isinstance(target, PreTrainedModel) else None
+    if device is None:
+        device = "cuda" if torch.cuda.is_available() else "cpu"
+        if given is not None and given.device.type != "meta":  # meta: offloaded
+            device = str(given.device)
+    if dtype in DTYPES:
+        return device, DTYPES[dtype]
+    return device, given.dtype if given is not None else torch.float32 if device == "cpu" else torch.bfloat16
