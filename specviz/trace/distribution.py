@@ -134,7 +134,7 @@ class Distribution:
 
     def index(self, token: int) -> int | None:
         """Where a token is listed, None where it is not."""
-        place = int(np.searchsorted(self.tokens, token))
+        place = int(self.tokens.searchsorted(token))
         return place if place < len(self.tokens) and self.tokens[place] == token else None
 
     def prob(self, token: int) -> float:
@@ -328,6 +328,23 @@ def warped(logits: np.ndarray, temperature: float, top_k: int | None = None, top
     probs = np.exp(x - best)
     probs /= np.maximum(probs.sum(axis=-1, keepdims=True), 1e-300)
     return _nucleus(probs, top_p).astype(logits.dtype)
+
+
+def warped_ranked(logits: np.ndarray, temperature: float, top_k: int | None, top_p: float | None) -> np.ndarray:
+    """The same of rows that descend [n, m], at a temperature above 0: nothing has to be sorted. Rows without any finite
+    logit are not asked for."""
+    best = logits[:, :1].astype(np.float64)
+    with np.errstate(invalid="ignore", over="ignore"):
+        x = logits - best if temperature == 1.0 else ((logits - best) / temperature).astype(logits.dtype)
+        probs = np.exp(x, dtype=np.float64)
+    if top_k is not None and top_k < x.shape[-1]:
+        probs[x < x[:, top_k - 1 : top_k]] = 0.0
+    probs /= probs.sum(axis=-1, keepdims=True)
+    if top_p not in (None, 1.0):
+        inside = (probs.cumsum(axis=-1) - probs < top_p).sum(axis=-1, keepdims=True)
+        probs[probs < np.take_along_axis(probs, inside - 1, axis=-1)] = 0.0
+        probs /= probs.sum(axis=-1, keepdims=True)
+    return probs.astype(logits.dtype)
 
 
 def _nucleus(probs: np.ndarray, top_p: float | None) -> np.ndarray:

@@ -23,7 +23,7 @@ from transformers.models.llama.modeling_llama import LlamaDecoderLayer
 from specviz.lm.network.narrow import Rounded
 
 FAMILIES = ("llama", "mistral", "qwen2", "qwen3")
-FEW = 8  # rows up to which products with weights of eight bits are the faster ones
+FEW = 4  # rows up to which products with weights of eight bits are the faster ones, in bfloat16
 INT8_PRODUCT = torch.ops.aten._weight_int8pack_mm.default
 COPIED = 1 << 30  # bytes of weights up to which a copy in the faster order is kept
 FIRST_POSITIONS = 1024  # for which rotations are worked out at once
@@ -113,7 +113,7 @@ class LeanForward:
         self.embedding = body.embed_tokens.weight.detach()
         self._turning = body.rotary_emb
         way = _way_of_joining(model)
-        joined = _checked(_narrow(narrow, way) if narrow and model.device.type == "cpu" else way)
+        joined = _checked(_narrow(narrow, way) if narrow and way is _packed else way)
         self.dtype = self.embedding.dtype
         self._sums = torch.float32 if way is _packed else self.dtype
         self.norm = _norm(config.rms_norm_eps, self.embedding.device, self.dtype)
