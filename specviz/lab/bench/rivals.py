@@ -32,7 +32,9 @@ def in_other_dtype(pair: ModelPair) -> ModelPair:
     dtype = torch.bfloat16 if pair.target.dtype == torch.float32 else torch.float32
 
     def other(model: LanguageModel | None) -> TransformerLM:
-        return TransformerLM(copy.deepcopy(_model(model)).to(dtype=dtype), model.name if model else "")
+        copied = copy.deepcopy(_model(model))
+        torch.nn.Module.to(copied, dtype)  # in place
+        return TransformerLM(copied, model.name if model else "")
 
     return ModelPair(other(pair.target), other(pair.draft), pair.tokenizer)
 

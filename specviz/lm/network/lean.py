@@ -12,6 +12,7 @@ column by column, bfloat16 packed by oneDNN, where 20 rows cost what one does, w
 large model is not copied: the stock model's weights become parts of the joined ones.
 """
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, Protocol, cast
 
@@ -118,7 +119,7 @@ class LeanForward:
         self._sums = torch.float32 if way is _packed else self.dtype
         self.norm = _norm(config.rms_norm_eps, self.embedding.device, self.dtype)
         self.layers = [_layer(cast(LlamaDecoderLayer, layer), joined) for layer in body.layers]
-        self.gain, self.head = body.norm.weight.detach(), joined([stock.lm_head])
+        self.gain, self.head = _gain(body.norm), joined([stock.lm_head])
         self.cos, self.sin = self._rotary(FIRST_POSITIONS)
 
     def __call__(
@@ -170,24 +171,33 @@ def _norm(eps: float, device: torch.device, dtype: torch.dtype) -> Callable[[tor
         return lambda x, gain: torch.nn.functional.rms_norm(x, x.shape[-1:], gain, eps)
 
     def norm(x: torch.Tensor, gain: torch.Tensor) -> torch.Tensor:
-        wide = x.float()
-        scale = torch.linalg.vector_norm(wide, dim=-1, keepdim=True).square_().div_(x.shape[-1]).add_(eps).rsqrt_()
-        return (wide * scale).mul_(gain).to(dtype)
+        wide, n = x.float(), x.shape[-1]  # x / sqrt(mean(x^2) + eps) is sqrt(n) x / sqrt(|x|^2 + n eps)
+        if n not in floors:
+            floors[n] = torch.tensor(math.sqrt(n * eps))
+        size = torch.linalg.vector_norm(wide, dim=-1, keepdim=True).hypot_(floors[n])
+        return (wide / size).mul_(gain).to(dtype)
 
+    floors: dict[int, torch.Tensor] = {}
     return norm
+
+
+def _gain(norm: torch.nn.Module) -> torch.Tensor:
+    """What ``_norm`` multiplies by: on a processor the square root of the width is in it."""
+    weight = cast(torch.Tensor, norm.weight).detach()
+    return weight if weight.device.type != "cpu" else weight.float() * math.sqrt(len(weight))
 
 
 def _layer(layer: LlamaDecoderLayer, joined: "_Joining") -> _Layer:
     attention, mlp = layer.self_attn, layer.mlp
     of_heads = [getattr(attention, name, None) for name in ("q_norm", "k_norm")]
-    q_gain, k_gain = (norm and norm.weight.detach() for norm in of_heads)
+    q_gain, k_gain = (norm and _gain(norm) for norm in of_heads)
     return _Layer(
-        gain=layer.input_layernorm.weight.detach(),
+        gain=_gain(layer.input_layernorm),
         qkv=joined([attention.q_proj, attention.k_proj, attention.v_proj]),
         q_gain=q_gain,
         k_gain=k_gain,
         out=joined([attention.o_proj]),
-        mlp_gain=layer.post_attention_layernorm.weight.detach(),
+        mlp_gain=_gain(layer.post_attention_layernorm),
         gate_up=joined([mlp.gate_proj, mlp.up_proj]),
         down=joined([mlp.down_proj]),
     )

@@ -71,7 +71,7 @@ def test_few_rows_are_multiplied_in_eight_bits(paths, monkeypatch):
         counts.append(len(x))
         return multiply(x, *weight)
 
-    target = load_pair(*paths, device="cpu", int8="target").target
+    target = load_pair(*paths, device="cpu", dtype="bfloat16", int8="target").target
     monkeypatch.setattr(lean, "INT8_PRODUCT", spied)
     session = target.open(64)
     session.extend([1], [-1])
