@@ -52,6 +52,13 @@ def add_models(parser: argparse.ArgumentParser) -> None:
         "--threads", type=int, metavar="N", help="that compute on cpu (default: 1 for small models, else all cores)"
     )
     group.add_argument(
+        "--no-graphs",
+        dest="graphs",
+        action="store_const",
+        const=False,
+        help="launch a GPU's kernels one by one, not as CUDA graphs: to compare",
+    )
+    group.add_argument(
         "--chat", action=argparse.BooleanOptionalAction, default=None, help="use the tokenizer's chat template"
     )
     group.add_argument(

@@ -38,6 +38,7 @@ def pair_of(given: argparse.Namespace) -> ModelPair:
         dtype=given.dtype,
         chat=given.chat,
         threads=given.threads,
+        graphs=given.graphs,
         ignore_generation_config=given.ignore_generation_config,
     )
 

@@ -294,6 +294,7 @@ def load_pair(
     chat: bool | None = None,
     cost_ratio: float | None = None,
     threads: int | None = None,
+    graphs: bool | None = None,
     ignore_generation_config: bool = False,
 ) -> ModelPair:
     """Load a target and a draft: local directories (``~`` is the home folder) or hub ids; without arguments the
@@ -313,10 +314,11 @@ def load_pair(
 
     ``chat``: use the tokenizer's chat template (default: when it has one). ``cost_ratio`` spares ``gamma="auto"`` its
     measurement, and repeats a run. ``threads`` compute the models on CPU (1 or more; default: one for small models,
-    torch's number for large ones). A target whose generation settings change its distribution (repetition_penalty,
-    bad_words_ids, min_length, ...) is refused, since they are not applied, unless ``ignore_generation_config``;
-    temperature, top-k and top-p are the methods' own options in any case. Only safetensors weights are
-    read and no code from a model is run.
+    torch's number for large ones). ``graphs=False`` launches a GPU's kernels one by one, to compare; by default a call
+    is captured as a CUDA graph and replayed. A target whose generation settings change its distribution
+    (repetition_penalty, bad_words_ids, min_length, ...) is refused, since they are not applied, unless
+    ``ignore_generation_config``; temperature, top-k and top-p are the methods' own options in any case. Only
+    safetensors weights are read and no code from a model is run.
     Raises ModelError, naming the model, for a missing file, weights in another format, an unsuitable architecture,
     vocabularies or widths that differ, or too little memory; its ``argument`` is the one that the model was given as.
     """
@@ -329,7 +331,7 @@ def load_pair(
 
         load = partial(load_pair, target, draft, tokenizer=tokenizer, drafts=drafts, heads=heads, deciders=deciders)
         load = partial(load, correlation=correlation, device=device, chat=chat, cost_ratio=cost_ratio, threads=threads)
-        load = partial(load, ignore_generation_config=ignore_generation_config)
+        load = partial(load, graphs=graphs, ignore_generation_config=ignore_generation_config)
         free = not isinstance(target, torch.nn.Module) and _placed(target or "", device, None)[0] == "cpu"
         return quickest(lambda dtype: load(dtype=dtype)) if free else load()
     if target is None:
@@ -349,7 +351,7 @@ def load_pair(
     has_template = getattr(shared, "chat_template", None) is not None
     if chat and not has_template:
         raise ModelError(f"model {_name(asked.target)!r} has no chat template: chat must be off", argument="chat")
-    models = _loaded(asked, device, chosen)
+    models = _loaded(asked, device, chosen, graphs)
     if not ignore_generation_config:
         check_generation(models[0].model, models[0].name)
     beside, own = models[0].device, 1 if asked.draft is None else 2
@@ -414,7 +416,7 @@ def _shared_tokenizer(asked: _Asked, given: PreTrainedTokenizerBase | None) -> P
     return tokenizer
 
 
-def _loaded(asked: _Asked, device: str, dtype: torch.dtype) -> list[Any]:
+def _loaded(asked: _Asked, device: str, dtype: torch.dtype, graphs: bool | None) -> list[Any]:
     """The target and all drafts. The target keeps all its tokens; a draft with fewer gives the rest probability 0, one
     with more is cut to the target's: shared entries come first."""
     from specviz.lm.loading import about, load_model, wrap_model
@@ -424,7 +426,9 @@ def _loaded(asked: _Asked, device: str, dtype: torch.dtype) -> list[Any]:
         beside = str(models[0].device) if models and device == "auto" else device  # only the target is spread
         with about(argument):
             models.append(
-                wrap_model(source) if isinstance(source, PreTrainedModel) else load_model(source, beside, dtype)
+                wrap_model(source, graphs)
+                if isinstance(source, PreTrainedModel)
+                else load_model(source, beside, dtype, graphs)
             )
     for model in models[1:]:
         model.vocab_size = models[0].vocab_size

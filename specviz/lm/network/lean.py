@@ -12,29 +12,18 @@ column by column, bfloat16 packed by oneDNN, where 20 rows cost what one does. A
 model's weights become parts of the joined ones.
 """
 
-from collections.abc import Callable, Sequence
-from typing import NamedTuple, Protocol, cast
+from collections.abc import Callable
+from typing import NamedTuple, cast
 
 import torch
 from torch.nn.functional import scaled_dot_product_attention, silu
 from transformers import LlamaForCausalLM, PreTrainedModel
+from transformers.cache_utils import Cache
 from transformers.models.llama.modeling_llama import LlamaDecoderLayer
 
 FAMILIES = ("llama", "mistral", "qwen2", "qwen3")
 COPIED = 1 << 30  # bytes of weights up to which a copy in the faster order is kept
 FIRST_POSITIONS = 1024  # for which rotations are worked out at once
-
-
-class Buffers(Protocol):
-    """One layer's keys and values in a cache."""
-
-    def update(self, key_states: torch.Tensor, value_states: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Write those of the new rows ([1, heads, n, head size]); those of all rows."""
-        ...
-
-    def get_max_length(self) -> int:
-        """How many rows it can hold."""
-        ...
 
 
 class _Product(NamedTuple):
@@ -95,27 +84,29 @@ class LeanForward:
         self.layers = [_layer(cast(LlamaDecoderLayer, layer), joined) for layer in body.layers]
         self.gain, self.head = body.norm.weight.detach(), joined([stock.lm_head])
         self.cos, self.sin = self._rotary(FIRST_POSITIONS)
+        self._former: list[tuple[torch.Tensor, torch.Tensor]] = []  # what is captured in a graph reads on from them
 
     def __call__(
         self,
         tokens: torch.Tensor,
         positions: torch.Tensor,
         mask: torch.Tensor | None,
-        cache: Sequence[Buffers],
+        cache: Cache,
         last_only: bool = False,
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        """Logits and last hidden states of the rows ``tokens`` ([n]; the last alone if ``last_only``), at ``positions``
-        ([n]), each seeing where ``mask`` ([n, rows of the cache], bool) is true, or all where it is None; ``cache`` has
-        a layer's buffers each, to which the rows' keys and values are written."""
+        """A ``Forward`` as ``lm/network/cache.py`` says: logits and last hidden states of the rows ``tokens`` ([n]; the
+        last alone if ``last_only``), at ``positions`` ([n]), each seeing where ``mask`` ([n, rows of the cache], bool)
+        is true, or all where it is None; their keys and values are written to ``cache``."""
         count, size, turned, norm = len(tokens), self.head_size, self.heads + self.key_heads, self.norm
-        if cache[0].get_max_length() > len(self.cos):
-            self.cos, self.sin = self._rotary(cache[0].get_max_length())
+        if (longest := cache.layers[0].get_max_length()) > len(self.cos):
+            self._former.append((self.cos, self.sin))
+            self.cos, self.sin = self._rotary(longest)
         cos, sin = self.cos[positions], self.sin[positions]  # [n, 1, head size]
         if mask is not None:
             mask = torch.zeros_like(mask, dtype=self.dtype).masked_fill_(~mask, -torch.inf)
         grouped = self.heads != self.key_heads
         x = self.embedding[tokens].to(self._sums)
-        for layer, buffers in zip(self.layers, cache, strict=True):
+        for layer, buffers in zip(self.layers, cache.layers, strict=True):
             qkv = layer.qkv(norm(x, layer.gain)).view(count, -1, size)
             qk = qkv[:, :turned]
             if layer.q_gain is not None and layer.k_gain is not None:
