@@ -66,6 +66,8 @@ class Captures:
 
     def refuse(self, error: BaseException) -> None:
         """Capture nothing from now on."""
+        while error.__context__ is not None:  # a capture that has failed cannot be ended without another error
+            error = error.__context__
         self.refused = str(error).strip().split("\n")[0][:300] or type(error).__name__
         message = f"{self._name!r} is computed without CUDA graphs from now on: {self.refused}"
         warnings.warn(message, RuntimeWarning, stacklevel=2)
