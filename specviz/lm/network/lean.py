@@ -21,6 +21,8 @@ from transformers import LlamaForCausalLM, PreTrainedModel
 from transformers.cache_utils import Cache
 from transformers.models.llama.modeling_llama import LlamaDecoderLayer
 
+from specviz.lm.network.cache import TrieLayer
+
 FAMILIES = ("llama", "mistral", "qwen2", "qwen3")
 COPIED = 1 << 30  # bytes of weights up to which a copy in the faster order is kept
 FIRST_POSITIONS = 1024  # for which rotations are worked out at once
@@ -98,7 +100,8 @@ class LeanForward:
         last alone if ``last_only``), at ``positions`` ([n]), each seeing where ``mask`` ([n, rows of the cache], bool)
         is true, or all where it is None; their keys and values are written to ``cache``."""
         count, size, turned, norm = len(tokens), self.head_size, self.heads + self.key_heads, self.norm
-        if (longest := cache.layers[0].get_max_length()) > len(self.cos):
+        buffers = cast(list[TrieLayer], cache.layers)
+        if (longest := buffers[0].get_max_length()) > len(self.cos):
             self._former.append((self.cos, self.sin))
             self.cos, self.sin = self._rotary(longest)
         cos, sin = self.cos[positions], self.sin[positions]  # [n, 1, head size]
@@ -106,13 +109,13 @@ class LeanForward:
             mask = torch.zeros_like(mask, dtype=self.dtype).masked_fill_(~mask, -torch.inf)
         grouped = self.heads != self.key_heads
         x = self.embedding[tokens].to(self._sums)
-        for layer, buffers in zip(self.layers, cache.layers, strict=True):
+        for layer, rows in zip(self.layers, buffers, strict=True):
             qkv = layer.qkv(norm(x, layer.gain)).view(count, -1, size)
             qk = qkv[:, :turned]
             if layer.q_gain is not None and layer.k_gain is not None:
                 qk = torch.cat((norm(qk[:, : self.heads], layer.q_gain), norm(qk[:, self.heads :], layer.k_gain)), 1)
             qk = torch.addcmul(qk * cos, qk.roll(size // 2, -1), sin).transpose(0, 1)
-            keys, values = buffers.update(qk[None, self.heads :], qkv[:, turned:].transpose(0, 1)[None])
+            keys, values = rows.update(qk[None, self.heads :], qkv[:, turned:].transpose(0, 1)[None])
             seen = scaled_dot_product_attention(qk[None, : self.heads], keys, values, mask, enable_gqa=grouped)
             x = layer.out.added(x, seen[0].transpose(0, 1).reshape(count, -1))
             gate, up = layer.gate_up(norm(x, layer.mlp_gain)).chunk(2, dim=-1)

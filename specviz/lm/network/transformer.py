@@ -86,7 +86,7 @@ class TransformerLM:
 
     def new_cache(self, capacity: int, holder: object) -> TrieCache:
         """A cache for ``capacity`` rows, which ``holder`` has to itself as long as it lives."""
-        static = self._static.take(capacity, holder) if self._static and self.graphs else None
+        static = self._static.take(capacity, holder) if self._static else None
         return static or GrowingCache(self.shape.layers, capacity, self.device)
 
     def open(self, capacity: int, hidden: bool = False) -> Session:

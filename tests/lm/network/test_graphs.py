@@ -146,7 +146,9 @@ def test_another_error_is_not_hidden():
 @pytest.mark.parametrize("failures", [1, 2])
 def test_without_memory_for_a_cache_the_idle_ones_go_first(monkeypatch, failures):
     model = TransformerLM(tiny("llama"), "llama", graphs=True)
-    assert model._static._idle  # of the check at its start
+    sessions = [model.open(9) for _ in range(2)]
+    sessions.clear()
+    assert len(model._static._idle) == 2
     errors = [torch.OutOfMemoryError("CUDA out of memory")] * failures
 
     def made(*given):

@@ -91,12 +91,13 @@ def test_hidden_states_are_left_out_unless_asked_for():
     assert TransformerLM(tiny("opt"), "opt", graphs=True).open(3).extend([3, 5], [-1, 0]).hidden is None
 
 
-def test_padded_rows_write_to_the_spare_row_alone():
+def test_padded_rows_write_to_the_spare_row_and_see_that_alone():
     session = TransformerLM(tiny("opt"), "opt", graphs=True).open(40)
     session.extend([3, 5, 7, 9, 2], [-1, 0, 0, 1, 2])
     for layer in cache_of(session).layers:
         for part in layer.held():
             assert part[:, :, :5].abs().amin(dim=(1, 3)).all() and not part[:, :, 5:-1].any() and part[:, :, -1].any()
+    assert cache_of(session)._mask[5:8].nonzero().tolist() == [[row, SIZES[0] - 1] for row in range(3)]
 
 
 @pytest.mark.parametrize("family", ["llama", "opt"])
