@@ -239,7 +239,7 @@ def _fault(language_model: TransformerLM) -> str:
     """What ``_tree_fault`` finds, errors that the forward pass raises included."""
     try:
         return _tree_fault(language_model)
-    except RuntimeError as error:  # sizes that do not fit
+    except (RuntimeError, ModelError) as error:  # sizes that do not fit, too little memory
         return str(error)
 
 

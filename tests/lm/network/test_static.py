@@ -230,6 +230,16 @@ def test_where_it_does_not_agree_shapes_grow(monkeypatch):
     assert isinstance(model.open(3)._cache, GrowingCache)
 
 
+def test_where_its_first_call_finds_no_memory_shapes_grow(monkeypatch):
+    def fail(*_given):
+        raise torch.OutOfMemoryError("CUDA out of memory")
+
+    monkeypatch.setattr(StaticCache, "_write", fail)
+    model = TransformerLM(tiny("opt"), "opt", graphs=True)
+    assert not model.graphs and "out of memory" in model.graphs_refused
+    assert model.open(3).extend([1], [-1]).logits.shape == (1, VOCABULARY)
+
+
 def test_a_pair_of_one_static_and_one_growing_model():
     target, draft = TransformerLM(tiny("llama"), "t", graphs=True), TransformerLM(tiny("llama", 1), "d")
     plain = ModelPair(TransformerLM(tiny("llama"), "t"), TransformerLM(tiny("llama", 1), "d"))
