@@ -72,6 +72,19 @@ def test_decode_prints_text_legend_and_metrics_and_saves_the_trace(run, models, 
     assert show.number(saved.metrics.perplexity) in out
 
 
+@pytest.mark.parametrize(("words", "graphs"), [([], None), (["--no-graphs"], False)])
+def test_graphs_can_be_switched_off(run, models, monkeypatch, words, graphs):
+    given = {}
+
+    def spied(*names, **options):
+        given.update(options)
+        return load_pair(*names, **options)
+
+    monkeypatch.setattr("specviz.commands.output.load_pair", spied)
+    assert run("decode", "--prompt", "One", "--max-new-tokens", "2", *models, *words)[0] == 0
+    assert given["graphs"] is graphs
+
+
 def test_a_disturbed_run_says_so_below_its_metrics(run, models, monkeypatch, tmp_path):
     words = ["--prompt", "One", "--max-new-tokens", "6", *models]
     monkeypatch.setattr(disturbance, "LEAST_SHARE", 2.0)

@@ -58,6 +58,7 @@ def test_every_import_is_declared():
     assert foreign(set(SOURCES) - lab) - MAIN.keys() == {
         "pandas",
         "accelerate",
+        "nvidia-ml-py",
     }  # named where missing; there where it is used
     assert foreign(lab) - MAIN.keys() <= declared(EXTRAS["lab"]).keys()
 
@@ -71,7 +72,7 @@ def test_bounds_hold_what_is_pinned():
     app, tests = pins(ROOT / "requirements.txt"), pins(ROOT / "tests/requirements.txt")
     assert app.keys() == MAIN.keys() | declared(EXTRAS["gpu"]).keys()
     wanted = declared(EXTRAS["test"]) | OPTIONAL
-    assert tests.keys() | {"accelerate", "specviz"} == wanted.keys()
+    assert tests.keys() | {"accelerate", "nvidia-ml-py", "specviz"} == wanted.keys()
     for name, requirement in (MAIN | wanted).items():
         if name != "specviz":
             assert requirement.specifier.contains((app | tests)[name]), name

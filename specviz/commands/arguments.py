@@ -59,6 +59,13 @@ def add_models(parser: argparse.ArgumentParser) -> None:
         help="on cpu: whose weights are rounded to eight bits, which makes another model of each (default: none)",
     )
     group.add_argument(
+        "--no-graphs",
+        dest="graphs",
+        action="store_const",
+        const=False,
+        help="launch a GPU's kernels one by one, not as CUDA graphs: to compare",
+    )
+    group.add_argument(
         "--chat", action=argparse.BooleanOptionalAction, default=None, help="use the tokenizer's chat template"
     )
     group.add_argument(

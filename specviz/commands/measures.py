@@ -26,6 +26,7 @@ def _page(given: argparse.Namespace) -> None:
         f"--{name}={getattr(given, name)}" for name in ("target", "draft", "device", "dtype") if getattr(given, name)
     ]
     flags += ["--ignore-generation-config"] if given.ignore_generation_config else []
+    flags += ["--no-graphs"] if given.graphs is False else []
     errors = Console(stderr=True, highlight=False)
     with chromium() as browser, serving(flags) as served:
         measures = page_bench(

@@ -40,6 +40,7 @@ def pair_of(given: argparse.Namespace) -> ModelPair:
         chat=given.chat,
         threads=given.threads,
         int8=given.int8,
+        graphs=given.graphs,
         ignore_generation_config=given.ignore_generation_config,
     )
 

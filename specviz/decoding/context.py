@@ -1,8 +1,7 @@
 """What drafters and verifiers are built from: sessions that count their calls, the warp, the end tokens."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from time import perf_counter
+from dataclasses import dataclass, field, replace
 
 import torch
 
@@ -12,11 +11,12 @@ from specviz.lm.pair import ModelPair
 from specviz.lm.parts.heads import Heads
 from specviz.lm.trie import TokenTrie
 from specviz.lm.warp import Warp
-from specviz.measure.calibration import cost_ratio, synchroniser
+from specviz.measure.calibration import cost_ratio
+from specviz.measure.devices import CallWatch, call_watch
 from specviz.trace.record import Call, Role
 
-Synchronise = Callable[[], None] | None
-"""What waits for a model's devices; None where calls finish by themselves."""
+Watches = Callable[[], CallWatch]
+"""What times a model's calls, each by a watch of its own."""
 MOST_ROWS = 50_000  # of one session: who sees whom is a table of rows by rows
 
 
@@ -34,37 +34,37 @@ class VerifyContext:
 
 @dataclass
 class CallLog:
-    """The forward calls since the last ``take``, and the most rows that all sessions held together."""
+    """The forward calls since the last ``take``, and the most rows that all sessions held together. What a call took
+    is read when it is taken, so that a GPU and the processor need not wait for each other in between."""
 
-    calls: list[Call] = field(default_factory=list)
+    calls: list[tuple[Call, CallWatch]] = field(default_factory=list)
     tries: list[TokenTrie] = field(default_factory=list)
     rows_peak: int = 0
 
-    def note(self, call: Call) -> None:
-        self.calls.append(call)
+    def note(self, call: Call, watch: CallWatch) -> None:
+        watch.stop()
+        self.calls.append((call, watch))
         self.rows_peak = max(self.rows_peak, sum(len(trie) for trie in self.tries))
 
     def take(self) -> tuple[tuple[Call, ...], int]:
-        calls, peak = tuple(self.calls), self.rows_peak
+        calls, peak = self.calls, self.rows_peak
         self.calls, self.rows_peak = [], 0
-        return calls, peak
+        return tuple(replace(call, seconds=round(watch.seconds, 9)) for call, watch in calls), peak
 
 
 class CountedSession:
     """A session whose calls are timed, device work included, and noted."""
 
-    def __init__(self, session: Session, role: Role, log: CallLog, synchronise: Synchronise, draft: int = 0):
+    def __init__(self, session: Session, role: Role, log: CallLog, watches: Watches, draft: int = 0):
         self.trie = session.trie
-        self._session, self._log, self._synchronise, self._draft = session, log, synchronise, draft
+        self._session, self._log, self._watches, self._draft = session, log, watches, draft
         self._role: Role = role
         log.tries.append(session.trie)
 
     def extend(self, tokens: Sequence[int], parents: Sequence[int], *, last_only: bool = False) -> Scores:
-        rows, start = len(self.trie), perf_counter()
+        rows, watch = len(self.trie), self._watches()
         scores = self._session.extend(tokens, parents, last_only=last_only)
-        if self._synchronise is not None:
-            self._synchronise()
-        self._log.note(Call(self._role, len(tokens), rows, round(perf_counter() - start, 9), self._draft))
+        self._log.note(Call(self._role, len(tokens), rows, 0.0, self._draft), watch)
         return scores
 
     def keep(self, rows: Sequence[int]) -> None:
@@ -74,17 +74,15 @@ class CountedSession:
 class CountedHeads:
     """Prediction heads whose calls are timed and noted."""
 
-    def __init__(self, heads: Heads, log: CallLog, synchronise: Synchronise):
-        self._heads, self._log, self._synchronise = heads, log, synchronise
+    def __init__(self, heads: Heads, log: CallLog, watches: Watches):
+        self._heads, self._log, self._watches = heads, log, watches
         self.count, self.tree, self.accuracy = heads.count, heads.tree, heads.accuracy
         self.name, self.vocab_size, self.fingerprint = heads.name, heads.vocab_size, heads.fingerprint
 
     def logits(self, context: Sequence[int], hidden: torch.Tensor | None) -> torch.Tensor:
-        start = perf_counter()
+        watch = self._watches()
         logits = self._heads.logits(context, hidden)
-        if self._synchronise is not None:
-            self._synchronise()
-        self._log.note(Call("heads", 1, 0, round(perf_counter() - start, 9)))
+        self._log.note(Call("heads", 1, 0, 0.0), watch)
         return logits
 
 
@@ -124,7 +122,7 @@ class DecodeContext:
                 code="missing_part",
             )
         self.heads = self.pair.heads
-        return CountedHeads(self.pair.heads, self.log, synchroniser(self.pair.target))
+        return CountedHeads(self.pair.heads, self.log, call_watch(self.pair.target))
 
     def measure_cost(self, draft: LanguageModel) -> float:
         """One draft call in target calls: calibrated once for the pair's own draft; .001 for counts."""
@@ -161,4 +159,4 @@ class DecodeContext:
                 code="too_many",
             )
         session = model.open(rows, hidden=hidden)
-        return CountedSession(session, role, self.log, synchroniser(model), number)
+        return CountedSession(session, role, self.log, call_watch(model), number)

@@ -19,8 +19,9 @@ from transformers import (
 from transformers.utils import logging as transformers_logging
 
 from specviz.errors import ModelError, as_given
+from specviz.lm.network.cache import is_out_of_memory
 from specviz.lm.network.suitable import no_tree_mask
-from specviz.lm.network.transformer import TransformerLM, is_out_of_memory
+from specviz.lm.network.transformer import TransformerLM
 
 Source = str | os.PathLike[str]
 """A directory, in which ``~`` stands for the home folder, or a hub id."""
@@ -59,7 +60,9 @@ def load_tokenizer(source: Source) -> PreTrainedTokenizerBase:
         raise ModelError(f"no tokenizer could be read from {str(source)!r}: {_short(error)}") from error
 
 
-def load_model(source: Source, device: str, dtype: torch.dtype, *, int8: bool = False) -> TransformerLM:
+def load_model(
+    source: Source, device: str, dtype: torch.dtype, graphs: bool | None = None, *, int8: bool = False
+) -> TransformerLM:
     """A causal model with safetensors weights on ``device`` ("auto": spread over the GPUs), rounded if ``int8``."""
     source, local = _found(source)
     name = Path(source).name if local else str(source)
@@ -91,7 +94,8 @@ def load_model(source: Source, device: str, dtype: torch.dtype, *, int8: bool = 
             raise ModelError(
                 f"the weights of {name!r} lack {sorted(report['missing_keys'])[0]!r}: the files are not whole"
             )
-        return TransformerLM(model if device == "auto" else model.to(device), name, int8=int8)
+        loaded_on = model if device == "auto" else model.to(device)
+        return TransformerLM(loaded_on, name, graphs=graphs, int8=int8)
     except ModelError:
         raise
     except Exception as error:  # safetensors, transformers and the hub raise many kinds
@@ -201,9 +205,9 @@ def model_inside(given: torch.nn.Module) -> PreTrainedModel:
     return inside
 
 
-def wrap_model(model: PreTrainedModel) -> TransformerLM:
+def wrap_model(model: PreTrainedModel, graphs: bool | None = None) -> TransformerLM:
     """A causal model that is loaded already: as it is, on its device and in its dtype, switched to evaluation."""
-    return TransformerLM(model, Path(model.name_or_path or "").name or type(model).__name__)
+    return TransformerLM(model, Path(model.name_or_path or "").name or type(model).__name__, graphs=graphs)
 
 
 def tokenizer_of(source: Source | PreTrainedModel) -> PreTrainedTokenizerBase:

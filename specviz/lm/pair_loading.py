@@ -72,6 +72,7 @@ def load_pair(
     cost_ratio: float | None = None,
     threads: int | None = None,
     int8: str | None = None,
+    graphs: bool | None = None,
     ignore_generation_config: bool = False,
 ) -> ModelPair:
     """Load a target and a draft: local directories (``~`` is the home folder) or hub ids; without arguments the
@@ -93,7 +94,8 @@ def load_pair(
     measurement, and repeats a run. ``threads`` compute the models on CPU (1 or more; default: one for small models,
     torch's number for large ones). ``int8`` is "target", "draft" or "both": weights of their linear layers are rounded
     to eight bits, which makes another model of each (its name and fingerprint say so) and, in bfloat16, single rows
-    faster; a draft's rounding changes no lossless method's distribution.
+    faster; a draft's rounding changes no lossless method's distribution. ``graphs=False`` launches a GPU's kernels one
+    by one, to compare; by default a call is captured as a CUDA graph and replayed.
 
     A target whose generation settings change its distribution (repetition_penalty, bad_words_ids, min_length, ...) is
     refused, since they are not applied, unless ``ignore_generation_config``; temperature, top-k and top-p are the
@@ -108,7 +110,7 @@ def load_pair(
     has_template = getattr(shared, "chat_template", None) is not None
     if chat and not has_template:
         raise ModelError(f"model {_name(asked.target)!r} has no chat template: chat must be off", argument="chat")
-    models, choice = _loaded(asked, device, dtype, threads)
+    models, choice = _loaded(asked, device, dtype, threads, graphs)
     if not ignore_generation_config:
         check_generation(models[0].model, models[0].name)
     leading, own = models[0], 1 if asked.draft is None else 2
@@ -176,7 +178,7 @@ def _shared_tokenizer(asked: _Asked, given: PreTrainedTokenizerBase | None) -> P
 
 
 def _loaded(
-    asked: _Asked, device: str | None, dtype: str | None, threads: int | None
+    asked: _Asked, device: str | None, dtype: str | None, threads: int | None, graphs: bool | None
 ) -> tuple[list[TransformerLM], str]:
     """The target and all drafts, and why they have the dtypes they have. The target keeps all its tokens; a draft with
     fewer gives the rest probability 0, one with more is cut to the target's: shared entries come first."""
@@ -189,9 +191,9 @@ def _loaded(
         rows = GUESSES + 1 if argument == "target" and asked.others else 1
         with about(argument):
             if isinstance(source, PreTrainedModel):
-                models.append(wrap_model(source))
+                models.append(wrap_model(source, graphs))
                 continue
-            load = partial(load_model, source, beside, int8=argument in narrow)
+            load = partial(load_model, source, beside, graphs=graphs, int8=argument in narrow)
             if free:
                 model, reason = quickest(load, rows, threads)
                 models.append(model)

@@ -11,6 +11,7 @@ import numpy as np
 import torch
 
 from specviz.lm.language_model import Scores
+from specviz.lm.transfer import on_host, sent
 from specviz.lm.warp import Warp
 from specviz.trace.distribution import Distribution, Tempered, warped, warped_ranked
 
@@ -36,10 +37,10 @@ def distributions(
     entries = max(entries or warp.top_k or MOST_LISTED, warp.top_k or 1)
     if entries >= vocab_size or (warp.top_k is None and not warp.greedy):
         return _whole(call, warp)
-    values, tokens = (x.cpu().numpy() for x in call.logits.topk(min(entries + SPARE, vocab_size), dim=-1))
-    found = _ranked(call, values, tokens, warp, entries)
-    for row, more in (include or {}).items():
-        found[row] = _including(found[row], more)
+    found = _ranked(call, *call.ranked(min(entries + SPARE, vocab_size)), warp, entries)
+    missing = {row: _missing(found[row], more) for row, more in (include or {}).items()}
+    for row, logits in call.among({row: tokens for row, tokens in missing.items() if tokens}).items():
+        found[row] = _including(found[row], missing[row], logits)
     return found
 
 
@@ -50,6 +51,26 @@ class _Call:
     def __init__(self, logits: torch.Tensor):
         self.logits = logits if logits.dtype == torch.float64 else logits.float()
         self._tempered: dict[float, list[Tempered]] = {}
+
+    def ranked(self, count: int) -> tuple[np.ndarray, np.ndarray]:
+        """The ``count`` largest logits of every row and their tokens, [n, count] each, the largest first."""
+        wanted = [*self.logits.topk(count, dim=-1)]
+        if self.logits.is_cuda:  # they will be asked for, and are at hand then
+            wanted.append(self.logits.logsumexp(-1))
+        values, tokens, *totals = on_host(*wanted)
+        if totals:
+            self.log_totals = totals[0].tolist()
+        return values, tokens
+
+    def among(self, tokens: Mapping[int, Sequence[int]]) -> dict[int, np.ndarray]:
+        """The logits of some tokens of some rows, by row."""
+        if not tokens:
+            return {}
+        counts = [len(several) for several in tokens.values()]
+        flat = [token for several in tokens.values() for token in several]
+        rows, columns = sent(np.array([np.repeat([*tokens], counts), flat]), self.logits.device)
+        (logits,) = on_host(self.logits[rows, columns])
+        return dict(zip(tokens, np.split(logits, np.cumsum(counts)[:-1]), strict=True))
 
     @cached_property
     def log_totals(self) -> list[float]:
@@ -147,13 +168,15 @@ def _with_ties(call: _Call, row: int, warp: Warp, entries: int) -> Distribution:
     return Distribution(*(listed.cpu().numpy(), probs, own, None, len(own)), complete, call=CallRow(call, row))
 
 
-def _including(given: Distribution, more: Sequence[int]) -> Distribution:
-    """With ``more`` tokens listed, which the warp left no probability."""
-    missing = [token for token in dict.fromkeys(more) if given.index(token) is None]
-    if not missing:
-        return given
+def _missing(given: Distribution, more: Sequence[int]) -> list[int]:
+    """Those of ``more`` that are not listed."""
+    return [token for token in dict.fromkeys(more) if given.index(token) is None]
+
+
+def _including(given: Distribution, missing: Sequence[int], more: np.ndarray) -> Distribution:
+    """With the ``missing`` tokens listed, whose logits are ``more``; the warp left them no probability."""
     tokens = np.concatenate([given.tokens, missing])
-    logits = np.concatenate([given.logits, [given.call.logit(token) for token in missing]]).astype(given.logits.dtype)
+    logits = np.concatenate([given.logits, more])
     probs = np.concatenate([given.probs, np.zeros(len(missing), dtype=given.probs.dtype)])
     order = np.argsort(tokens)
     return Distribution(

@@ -1,14 +1,11 @@
 """What one draft call costs in target calls, measured once per pair."""
 
-from collections.abc import Callable
 from statistics import median
 
-import torch
-
-from specviz.lm.language_model import LanguageModel
 from specviz.lm.pair import ModelPair
 from specviz.lm.threads import threads_for
 from specviz.measure.clock import stopwatch
+from specviz.measure.devices import synchroniser
 
 ROUNDS, CONTEXT = 9, 32
 
@@ -33,18 +30,3 @@ def cost_ratio(pair: ModelPair) -> float:
                     times[role].append(watch.seconds)
         pair.cost_ratio = max(0.001, round(median(times["draft"]) / median(times["target"]), 4))
     return pair.cost_ratio
-
-
-def synchroniser(model: LanguageModel) -> Callable[[], None] | None:
-    """What waits for the model's devices (all of them, when it is spread), or None where calls finish by themselves."""
-    if model.device.type != "cuda":
-        return None
-    spread = getattr(getattr(model, "model", None), "hf_device_map", None) or {"": model.device}
-    devices = {torch.device("cuda", d) if isinstance(d, int) else torch.device(d) for d in spread.values()}
-    devices = [device for device in devices if device.type == "cuda"]
-
-    def synchronise() -> None:
-        for device in devices:
-            torch.cuda.synchronize(device)
-
-    return synchronise

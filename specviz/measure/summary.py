@@ -60,7 +60,9 @@ METRIC_HELP: dict[str, MetricHelp] = {
     "target_calls": MetricHelp("target calls", "", "Forward passes of the target after the prompt."),
     "draft_calls": MetricHelp("draft calls", "", "Forward passes of the draft after the prompt."),
     "joules_per_token": MetricHelp(
-        "energy per token", "J", "Joules the processor spent on the whole run over emitted tokens; measured, or absent."
+        "energy per token",
+        "J",
+        "Joules the processor or the GPU spent on the whole run over emitted tokens; measured, or absent.",
     ),
     "record_seconds": MetricHelp("recording time", "s", "Time spent on keeping the record, outside the lane's clock."),
     "processor_share": MetricHelp(

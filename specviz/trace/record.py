@@ -113,7 +113,8 @@ class Iteration:
 class ModelRecord:
     """A model as far as a reader of the trace must know it. Shape numbers are 0 for models that are not networks.
     ``forward`` says whose forward pass computed it: ``lean`` (``lm/network/lean.py``) or ``stock`` (transformers');
-    empty for models that are no transformers, and in files from before there were two."""
+    empty for models that are no transformers, and in files from before there were two. ``graphs``: its calls were
+    replayed on a GPU as CUDA graphs."""
 
     name: str
     fingerprint: str
@@ -124,6 +125,7 @@ class ModelRecord:
     vocab_size: int
     dtype: str
     forward: Literal["", "lean", "stock"] = ""
+    graphs: bool = False
 
 
 @dataclass(frozen=True)

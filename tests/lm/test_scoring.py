@@ -162,3 +162,12 @@ def test_a_token_that_is_included_is_listed_once():
 )
 def test_what_a_record_lists_at_least(vocab_size, top_k, expected):
     assert listed_entries(vocab_size, top_k) == expected
+
+
+def test_drafted_tokens_of_several_rows_are_read_together():
+    logits = torch.arange(200.0).view(4, 50)
+    asked = {0: [3, 49, 5], 2: [1], 3: [0, 7, 2, 7]}
+    found = distributions(Scores(logits), Warp(1.0, 5, None), include=asked)
+    for number, one in enumerate(found):
+        assert one.tokens.tolist() == sorted({*range(45, 50), *asked.get(number, ())})
+        assert one.logits.tolist() == logits[number, one.tokens].tolist()

@@ -4,7 +4,7 @@ from time import sleep
 
 from specviz.lm.pair import ModelPair
 from specviz.lm.table import TableLM
-from specviz.measure.calibration import cost_ratio, synchroniser
+from specviz.measure.calibration import cost_ratio
 
 
 def slow(seconds: float) -> TableLM:
@@ -36,7 +36,3 @@ def test_the_ratio_is_draft_over_target_and_kept():
 
 def test_a_given_ratio_is_not_measured():
     assert cost_ratio(ModelPair(slow(0.0), slow(0.0), cost_ratio=0.125)) == 0.125
-
-
-def test_the_processor_needs_no_waiting():
-    assert synchroniser(slow(0.0)) is None

@@ -1,6 +1,10 @@
-"""The energy counter, on a copy of the kernel's folder layout."""
+"""The energy counters: on a copy of the kernel's folder layout, and on a stand-in for NVML."""
+
+import sys
+from types import SimpleNamespace
 
 import pytest
+import torch
 
 from specviz.measure.energy import energy_meter
 
@@ -19,7 +23,7 @@ def set_joules(package, joules):
 
 
 def test_packages_are_added_and_blocks_accumulate(powercap):
-    meter = energy_meter("cpu", powercap)
+    meter = energy_meter([], powercap)
     with meter:
         set_joules(powercap / "intel-rapl:0", 6.0)
         set_joules(powercap / "intel-rapl:1", 9.0)
@@ -31,7 +35,7 @@ def test_packages_are_added_and_blocks_accumulate(powercap):
 
 
 def test_the_counter_may_go_round(powercap):
-    meter = energy_meter("cpu", powercap)
+    meter = energy_meter([], powercap)
     set_joules(powercap / "intel-rapl:1", 99.0)
     with meter:
         set_joules(powercap / "intel-rapl:1", 2.0)
@@ -39,7 +43,59 @@ def test_the_counter_may_go_round(powercap):
 
 
 def test_absent_without_a_counter_for_the_device(powercap, tmp_path):
-    assert energy_meter("cuda:0", powercap) is None
-    assert energy_meter("cpu", tmp_path / "nothing") is None
+    assert energy_meter([], tmp_path / "nothing") is None
     (powercap / "intel-rapl:0" / "energy_uj").unlink()
-    assert energy_meter("cpu", powercap) is None
+    assert energy_meter([], powercap) is None
+
+
+class NVMLError(Exception):
+    pass
+
+
+@pytest.fixture
+def nvml(monkeypatch):
+    """NVML of a machine with two GPUs, of which CUDA counts the other one as its first."""
+    counted = {"GPU-left": 4000, "GPU-right": 7000}
+
+    def energy(handle):
+        if handle not in counted:
+            raise NVMLError("not supported")
+        return counted[handle]
+
+    def handle(uuid):
+        if not uuid.startswith("GPU-"):
+            raise NVMLError("not found")
+        return uuid
+
+    module = SimpleNamespace(
+        NVMLError=NVMLError,
+        nvmlInit=lambda: None,
+        nvmlDeviceGetHandleByUUID=handle,
+        nvmlDeviceGetTotalEnergyConsumption=energy,
+    )
+    monkeypatch.setitem(sys.modules, "pynvml", module)
+    uuids = ["right", "left"]
+    monkeypatch.setattr(
+        torch.cuda, "get_device_properties", lambda device: SimpleNamespace(uuid=uuids[device.index or 0])
+    )
+    return counted
+
+
+GPUS = [torch.device("cuda", number) for number in range(2)]
+
+
+def test_a_gpu_counts_its_own_and_several_are_added(nvml, powercap):
+    one, both = energy_meter(GPUS[:1], powercap), energy_meter(GPUS, powercap)
+    with one, both:
+        nvml["GPU-left"] += 500
+        nvml["GPU-right"] += 2000
+        set_joules(powercap / "intel-rapl:0", 6.0)  # the processor's is left out
+    assert one.joules == pytest.approx(2.0) and both.joules == pytest.approx(2.5)
+
+
+def test_absent_where_one_gpu_cannot_say_or_nvml_is_missing(nvml, powercap, monkeypatch):
+    del nvml["GPU-left"]
+    assert energy_meter(GPUS[:1], powercap) is not None
+    assert energy_meter(GPUS, powercap) is None
+    monkeypatch.setitem(sys.modules, "pynvml", None)
+    assert energy_meter(GPUS[:1], powercap) is None

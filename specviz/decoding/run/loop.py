@@ -28,8 +28,8 @@ from specviz.lm.parts.heads import Heads
 from specviz.lm.prompt import Prompt
 from specviz.lm.scoring import distributions, listed_entries
 from specviz.lm.threads import threads_for
-from specviz.measure.calibration import synchroniser
 from specviz.measure.clock import PhaseClock, stopwatch
+from specviz.measure.devices import gpus_of, synchroniser
 from specviz.measure.energy import energy_meter
 from specviz.measure.summary import summarise
 from specviz.trace import record
@@ -297,6 +297,7 @@ def model_record(model: LanguageModel) -> record.ModelRecord:
         vocab_size=model.vocab_size,
         dtype=str(model.dtype).removeprefix("torch."),
         forward=model.forward if isinstance(model, TransformerLM) else "",
+        graphs=isinstance(model, TransformerLM) and model.graphs and model.device.type == "cuda",
     )
 
 
@@ -363,7 +364,7 @@ def decode(
         recorded=record,
         template_arguments=template_arguments,
     )
-    meter = energy_meter(str(pair.target.device))
+    meter = energy_meter(gpus_of(pair.target))
     with meter or nullcontext():
         for _ in iterations(run):
             pass

@@ -10,7 +10,7 @@ from specviz.lm.language_model import LanguageModel
 from specviz.lm.network.transformer import TransformerLM
 from specviz.lm.pair import ModelPair
 from specviz.lm.threads import threads_for
-from specviz.measure.calibration import synchroniser
+from specviz.measure.devices import synchroniser
 
 CONTEXT = 128  # rows before the call
 ROWS = (1, 5, 20)

@@ -13,7 +13,7 @@ from transformers.utils import logging
 from specviz.lm.language_model import LanguageModel
 from specviz.lm.network.transformer import TransformerLM
 from specviz.lm.pair import ModelPair
-from specviz.measure.calibration import synchroniser
+from specviz.measure.devices import synchroniser
 from specviz.trace.record import Call, Role
 
 NEVER = -1  # an end token that no model can emit: every run then has its full length

@@ -23,8 +23,8 @@ from specviz.errors import OptionError
 from specviz.lab.bench import rivals
 from specviz.lab.prompts import PROMPTS, Prompt
 from specviz.lm.pair import ModelPair
-from specviz.measure.calibration import synchroniser
 from specviz.measure.clock import stopwatch
+from specviz.measure.devices import synchroniser
 from specviz.trace.record import Call, Trace
 
 RECORDED = " (recorded)"

@@ -13,14 +13,16 @@ large model is not copied: the stock model's weights become parts of the joined 
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple, Protocol, cast
+from collections.abc import Callable, Mapping
+from typing import NamedTuple, cast
 
 import torch
 from torch.nn.functional import scaled_dot_product_attention, silu
 from transformers import LlamaForCausalLM, PreTrainedModel
+from transformers.cache_utils import Cache
 from transformers.models.llama.modeling_llama import LlamaDecoderLayer
 
+from specviz.lm.network.cache import TrieLayer
 from specviz.lm.network.narrow import Rounded
 
 FAMILIES = ("llama", "mistral", "qwen2", "qwen3")
@@ -28,18 +30,6 @@ FEW = 4  # rows up to which products with weights of eight bits are the faster o
 INT8_PRODUCT = torch.ops.aten._weight_int8pack_mm.default
 COPIED = 1 << 30  # bytes of weights up to which a copy in the faster order is kept
 FIRST_POSITIONS = 1024  # for which rotations are worked out at once
-
-
-class Buffers(Protocol):
-    """One layer's keys and values in a cache."""
-
-    def update(self, key_states: torch.Tensor, value_states: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Write those of the new rows ([1, heads, n, head size]); those of all rows."""
-        ...
-
-    def get_max_length(self) -> int:
-        """How many rows it can hold."""
-        ...
 
 
 class _Product(NamedTuple):
@@ -121,33 +111,36 @@ class LeanForward:
         self.layers = [_layer(cast(LlamaDecoderLayer, layer), joined) for layer in body.layers]
         self.gain, self.head = _gain(body.norm), joined([stock.lm_head])
         self.cos, self.sin = self._rotary(FIRST_POSITIONS)
+        self._former: list[tuple[torch.Tensor, torch.Tensor]] = []  # what is captured in a graph reads on from them
 
     def __call__(
         self,
         tokens: torch.Tensor,
         positions: torch.Tensor,
         mask: torch.Tensor | None,
-        cache: Sequence[Buffers],
+        cache: Cache,
         last_only: bool = False,
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        """Logits and last hidden states of the rows ``tokens`` ([n]; the last alone if ``last_only``), at ``positions``
-        ([n]), each seeing where ``mask`` ([n, rows of the cache], bool) is true, or all where it is None; ``cache`` has
-        a layer's buffers each, to which the rows' keys and values are written."""
+        """A ``Forward`` as ``lm/network/cache.py`` says: logits and last hidden states of the rows ``tokens`` ([n]; the
+        last alone if ``last_only``), at ``positions`` ([n]), each seeing where ``mask`` ([n, rows of the cache], bool)
+        is true, or all where it is None; their keys and values are written to ``cache``."""
         count, size, turned, norm = len(tokens), self.head_size, self.heads + self.key_heads, self.norm
-        if cache[0].get_max_length() > len(self.cos):
-            self.cos, self.sin = self._rotary(cache[0].get_max_length())
+        buffers = cast(list[TrieLayer], cache.layers)
+        if (longest := buffers[0].get_max_length()) > len(self.cos):
+            self._former.append((self.cos, self.sin))
+            self.cos, self.sin = self._rotary(longest)
         cos, sin = self.cos[positions], self.sin[positions]  # [n, 1, head size]
         if mask is not None:
             mask = torch.zeros_like(mask, dtype=self.dtype).masked_fill_(~mask, -torch.inf)
         grouped = self.heads != self.key_heads
         x = self.embedding[tokens].to(self._sums)
-        for layer, buffers in zip(self.layers, cache, strict=True):
+        for layer, rows in zip(self.layers, buffers, strict=True):
             qkv = layer.qkv(norm(x, layer.gain)).view(count, -1, size)
             qk = qkv[:, :turned]
             if layer.q_gain is not None and layer.k_gain is not None:
                 qk = torch.cat((norm(qk[:, : self.heads], layer.q_gain), norm(qk[:, self.heads :], layer.k_gain)), 1)
             qk = torch.addcmul(qk * cos, qk.roll(size // 2, -1), sin).transpose(0, 1)
-            keys, values = buffers.update(qk[None, self.heads :], qkv[:, turned:].transpose(0, 1)[None])
+            keys, values = rows.update(qk[None, self.heads :], qkv[:, turned:].transpose(0, 1)[None])
             seen = scaled_dot_product_attention(qk[None, : self.heads], keys, values, mask, enable_gqa=grouped)
             x = layer.out.added(x, seen[0].transpose(0, 1).reshape(count, -1))
             gate, up = layer.gate_up(norm(x, layer.mlp_gain)).chunk(2, dim=-1)

@@ -1,26 +1,26 @@
 """A transformers causal model behind a trie KV cache: preallocated, written in place, compacted by row."""
 
 import hashlib
-from collections.abc import Generator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Literal
 
 import numpy as np
 import torch
 from transformers import PreTrainedModel
-from transformers.cache_utils import Cache, CacheLayerMixin
 
 from specviz.errors import ModelError
 from specviz.lm.language_model import ModelShape, Scores, Session
+from specviz.lm.network.cache import GrowingCache, TrieCache, is_out_of_memory
+from specviz.lm.network.graphs import Captures, CudaGraphs
 from specviz.lm.network.lean import LeanForward
 from specviz.lm.network.narrow import Rounded, round_weights
-from specviz.lm.network.prompts import BLOCK, KeysAndValues, PromptMemory, Reading
+from specviz.lm.network.prompts import BLOCK, PromptMemory, Reading
+from specviz.lm.network.static import StaticCaches
+from specviz.lm.network.stock import StockForward
 from specviz.lm.network.suitable import exact_context, refuse_other_attention, refuse_unsuitable
 from specviz.lm.network.widened import WidenedSession
 from specviz.lm.trie import TokenTrie
-
-LONGEST_CALL = 512  # rows; the mask of a call has this many times the rows so far
 
 
 class TransformerLM:
@@ -32,7 +32,9 @@ class TransformerLM:
     it is to have (default: the configuration's): fewer leave out the last ones, more have probability 0 (a draft for a
     target with a larger embedding). ``int8`` rounds the weights of its linear layers to eight bits, in place
     (``lm/network/narrow.py``): another model, by name and fingerprint. ``context`` is the configuration's, or ends
-    where rotary factors would change with the deepest drafted token (LongRoPE); ``context_note`` says so.
+    where rotary factors would change with the deepest drafted token (LongRoPE); ``context_note`` says so. ``graphs``:
+    calls have static shapes, which a GPU replays as CUDA graphs (default: on a GPU); ``graphs_refused`` says why they
+    have not.
 
     >>> import specviz
     >>> from transformers import LlamaConfig, LlamaForCausalLM
@@ -43,7 +45,15 @@ class TransformerLM:
     5
     """
 
-    def __init__(self, model: PreTrainedModel, name: str, vocab_size: int | None = None, *, int8: bool = False):
+    def __init__(
+        self,
+        model: PreTrainedModel,
+        name: str,
+        vocab_size: int | None = None,
+        graphs: bool | None = None,
+        *,
+        int8: bool = False,
+    ):
         config = model.config.get_text_config()
         refuse_unsuitable(model.config, config, name)
         refuse_other_attention(model, name)
@@ -58,17 +68,38 @@ class TransformerLM:
         self.fingerprint = fingerprint(model)
         self.shape = _shape(model)
         self.prompts = PromptMemory()
+        self.stock, self._static = StockForward(self.model), None
         self.lean, self.lean_refused = _lean_forward(self.model, narrow)
-        if self.lean and (fault := _lean_fault(self)):
+        if self.lean and (fault := _fault(self)):
             self.lean, self.lean_refused = None, fault
         if not self.lean and (fault := _tree_fault(self)):
             raise ModelError(f"model {name!r} ({config.model_type}) follows no tree mask: {fault}; it cannot be used")
+        self._no_static = _why_no_static(self, graphs)
+        if not self._no_static:
+            self._static = _static_caches(self)
+            if fault := _fault(self):
+                self._static, self._no_static = None, fault
         self.vocab_size = vocab_size or config.vocab_size
 
     @property
     def forward(self) -> Literal["lean", "stock"]:
         """Whose forward pass computes it: ``lm/network/lean.py``'s or transformers'; ``lean_refused`` says why."""
         return "lean" if self.lean else "stock"
+
+    @property
+    def graphs(self) -> bool:
+        """Whether new sessions have static shapes, and on a GPU replay CUDA graphs."""
+        return not self.graphs_refused
+
+    @property
+    def graphs_refused(self) -> str:
+        """Why they have not; "" where they have."""
+        return self._no_static or (self._static.captures.refused if self._static else "")
+
+    def new_cache(self, capacity: int, holder: object) -> TrieCache:
+        """A cache for ``capacity`` rows, which ``holder`` has to itself as long as it lives."""
+        static = self._static.take(capacity, holder) if self._static else None
+        return static or GrowingCache(self.shape.layers, capacity, self.device)
 
     def open(self, capacity: int, hidden: bool = False) -> Session:
         """A new session for up to ``capacity`` rows; ``hidden``: its scores hold the last hidden states too."""
@@ -128,95 +159,21 @@ def _present(model: PreTrainedModel, name: str, weight: torch.Tensor) -> torch.T
         return getattr(layer, name.rpartition(".")[2]).clone()
 
 
-class _TrieLayer(CacheLayerMixin):
-    """One layer's keys and values, [1, heads, capacity, head size] each, allocated at the first update."""
-
-    is_croppable = False
-
-    def __init__(self, rows: "_RowCount", capacity: int):
-        super().__init__()
-        self._rows, self._capacity = rows, capacity
-
-    def lazy_initialization(self, key_states: torch.Tensor, value_states: torch.Tensor) -> None:
-        shape = (1, key_states.shape[1], self._capacity)
-        self.keys = key_states.new_empty((*shape, key_states.shape[3]))
-        self.values = value_states.new_empty((*shape, value_states.shape[3]))
-        self.is_initialized = True
-
-    def update(
-        self, key_states: torch.Tensor, value_states: torch.Tensor, *args: object, **kwargs: object
-    ) -> tuple[torch.Tensor, torch.Tensor]:
-        if not self.is_initialized:
-            self.lazy_initialization(key_states, value_states)
-        (keys, values), start, end = self._held(), self._rows.start, self._rows.end
-        keys[:, :, start:end] = key_states
-        values[:, :, start:end] = value_states
-        return keys[:, :, :end], values[:, :, :end]
-
-    def _held(self) -> tuple[torch.Tensor, torch.Tensor]:
-        """Keys and values, once there are any."""
-        assert self.keys is not None and self.values is not None
-        return self.keys, self.values
-
-    def size(self, rows: int) -> int:
-        """Bytes of its first ``rows`` rows."""
-        return sum(part[:, :, :rows].numel() * part.element_size() for part in self._held())
-
-    def copy(self, rows: int) -> KeysAndValues:
-        """Its first ``rows`` rows."""
-        keys, values = self._held()
-        return keys[:, :, :rows].clone(), values[:, :, :rows].clone()
-
-    def fill(self, kept: KeysAndValues, rows: int) -> None:
-        """Make the first ``rows`` rows of ``kept`` its own."""
-        if not self.is_initialized:
-            self.lazy_initialization(*kept)
-        keys, values = self._held()
-        keys[:, :, :rows] = kept[0][:, :, :rows]
-        values[:, :, :rows] = kept[1][:, :, :rows]
-
-    def move(self, sources: torch.Tensor, start: int) -> None:
-        """Copy the rows ``sources`` to the rows from ``start`` on."""
-        keys, values = self._held()
-        sources, end = sources.to(keys.device), start + len(sources)
-        keys[:, :, start:end] = keys.index_select(2, sources)
-        values[:, :, start:end] = values.index_select(2, sources)
-
-    def get_mask_sizes(self, query_length: int) -> tuple[int, int]:
-        return self._rows.start + query_length, 0
-
-    def get_seq_length(self) -> int:
-        return self._rows.start
-
-    def get_max_length(self) -> int:
-        return self._capacity
-
-
-class _RowCount:
-    """Where the next call writes, shared by all layers."""
-
-    start = 0
-    end = 0
-
-
 class TransformerSession:
     """A trie whose rows have keys and values in every layer; ``hidden``: scores hold the last hidden states too."""
 
     def __init__(self, language_model: TransformerLM, capacity: int, hidden: bool = False):
         self._language_model, self._hidden = language_model, hidden
         self.trie = TokenTrie(capacity)
-        self._rows = _RowCount()
-        layers = language_model.shape.layers
-        self._layers = [_TrieLayer(self._rows, capacity) for _ in range(layers)]
-        self._cache = Cache(layers=[*self._layers])
+        self._cache = language_model.new_cache(capacity, self)
 
     @torch.inference_mode()
     def extend(self, tokens: Sequence[int], parents: Sequence[int], *, last_only: bool = False) -> Scores:
-        start = len(self.trie)
+        start, longest = len(self.trie), self._cache.longest_call
         self.trie.add(tokens, parents)
         if last_only and start == 0 and self.trie.is_chain:
             return self._read()
-        ends = [*range(start + LONGEST_CALL, len(self.trie), LONGEST_CALL), len(self.trie)]
+        ends = [*range(start + longest, len(self.trie), longest), len(self.trie)]
         scores = [self._scored(first, end, last_only) for first, end in pairwise([start, *ends])]
         return scores[-1] if last_only or len(scores) == 1 else Scores.joined(scores)
 
@@ -225,86 +182,34 @@ class TransformerSession:
         tokens, memory = tuple(self.trie.tokens), self._language_model.prompts
         reading, start = memory.recall(tokens, self._hidden)
         if reading is not None:
-            for layer, kept in zip(self._layers, reading.layers, strict=True):
-                layer.fill(kept, start)
-            self._rows.start = self._rows.end = start
+            self._cache.fill(reading.layers, start)
             if start == len(tokens):
                 return reading.said(self._hidden)
         scores = None
-        for end in [*range(start + BLOCK, len(tokens), BLOCK), len(tokens)]:
-            scores = self._scored(self._rows.start, end, True)
+        for first, end in pairwise([*range(start, len(tokens), BLOCK), len(tokens)]):
+            scores = self._scored(first, end, True)
         assert scores is not None  # a prompt has rows
-        if sum(layer.size(len(tokens)) for layer in self._layers) <= memory.limit:  # or else not even copied
-            memory.keep(Reading(tokens, tuple(layer.copy(len(tokens)) for layer in self._layers), scores))
+        if self._cache.size(len(tokens)) <= memory.limit:  # or else not even copied
+            memory.keep(Reading(tokens, self._cache.copy(len(tokens)), scores))
         return scores
 
     def _scored(self, start: int, end: int, last_only: bool) -> Scores:
         """One forward pass over the rows from ``start`` to ``end``, which the trie has already."""
-        language_model, trie = self._language_model, self.trie
-        self._rows.start, self._rows.end = start, end
-        device = language_model.device
-        mask = trie.mask(start, end)
-        tokens = torch.tensor(trie.tokens[start:end], device=device)
-        positions = torch.tensor(trie.depths[start:end], device=device)
+        language_model = self._language_model
         try:
-            if language_model.lean:
-                seen = None if mask.all() else torch.from_numpy(mask).to(device)
-                logits, hidden = language_model.lean(tokens, positions, seen, self._layers, last_only)
-            else:
-                logits, hidden = self._stock(tokens, positions, torch.from_numpy(mask).to(device), last_only)
+            forward = language_model.lean or language_model.stock
+            logits, hidden = self._cache.scored(forward, self.trie, start, end, last_only)
         except RuntimeError as error:
             if is_out_of_memory(error):
                 raise _out_of_memory(language_model, end) from error
             raise
-        self._rows.start = end
         return Scores(logits[:, : language_model.vocab_size], hidden if self._hidden else None)
-
-    def _stock(
-        self, tokens: torch.Tensor, positions: torch.Tensor, mask: torch.Tensor, last_only: bool
-    ) -> tuple[torch.Tensor, torch.Tensor | None]:
-        """The forward pass as transformers has it."""
-        model = self._language_model.model
-        seen: list[torch.Tensor] = []
-        with _projected(model, seen) if self._hidden else nullcontext():
-            output = model(
-                input_ids=tokens[None],
-                attention_mask=mask[None, None],
-                position_ids=positions[None],
-                past_key_values=self._cache,
-                use_cache=True,
-                logits_to_keep=1 if last_only else 0,
-            )
-        return output.logits[0], seen[0][0] if seen else None
 
     @torch.inference_mode()
     def keep(self, rows: Sequence[int]) -> None:
         stay = self.trie.keep(rows)
         if stay < len(rows):
-            sources = torch.tensor(rows[stay:])
-            for layer in self._layers:
-                layer.move(sources, stay)
-        self._rows.start = self._rows.end = len(rows)
-
-
-@contextmanager
-def _projected(model: PreTrainedModel, seen: list[torch.Tensor]) -> Generator[None, None, None]:
-    """Append to ``seen`` what the vocabulary projection reads, [1, rows, width], in each call made inside."""
-    head = model.get_output_embeddings()
-    assert head is not None, "a causal model projects to its vocabulary"
-    hook = head.register_forward_pre_hook(lambda _module, inputs: seen.append(inputs[0]))
-    try:
-        yield
-    finally:
-        hook.remove()
-
-
-def is_out_of_memory(error: BaseException) -> bool:
-    """Whether torch, safetensors or Python ran out of memory. On a CPU torch says so in a plain RuntimeError, which can
-    be told from others by its words alone; this is the one place that reads them."""
-    if isinstance(error, torch.OutOfMemoryError | MemoryError):
-        return True
-    words = ("not enough memory", "cannot allocate memory", "can't allocate memory", "out of memory")
-    return any(one in str(error).lower() for one in words)
+            self._cache.move(rows[stay:], stay)
 
 
 def _out_of_memory(language_model: TransformerLM, rows: int) -> ModelError:
@@ -323,20 +228,41 @@ def _lean_forward(model: PreTrainedModel, narrow: Mapping[torch.nn.Linear, Round
         return None, str(error)
 
 
-def _lean_fault(language_model: TransformerLM) -> str:
+def _why_no_static(language_model: TransformerLM, wanted: bool | None) -> str:
+    """Why calls have no static shapes, empty where they have. Those of a processor are faster without."""
+    if wanted is False or (wanted is None and language_model.device.type != "cuda"):
+        return "it computes on a processor" if wanted is None else "they are switched off"
+    together = {weight.device for weight in language_model.model.parameters()} == {language_model.device}
+    return "" if together else "its weights are not all on one device"
+
+
+def _static_caches(language_model: TransformerLM) -> StaticCaches:
+    """Its caches in static shapes; one row by the other way shows what its layers hold."""
+    device, cache = language_model.device, language_model.new_cache(1, language_model)
+    trie = TokenTrie(1)
+    trie.add([0], [-1])
+    with torch.inference_mode():
+        cache.scored(language_model.lean or language_model.stock, trie, 0, 1, False)
+    capture = CudaGraphs(device) if device.type == "cuda" else None
+    return StaticCaches(cache.layers, device, Captures(language_model.name, capture))
+
+
+def _fault(language_model: TransformerLM) -> str:
+    """What ``_tree_fault`` finds, errors that the forward pass raises included."""
     try:
         return _tree_fault(language_model)
-    except RuntimeError as error:  # sizes that do not fit
+    except (RuntimeError, ModelError) as error:  # sizes that do not fit, too little memory
         return str(error)
 
 
 def _tree_fault(language_model: TransformerLM) -> str:
-    """Score a fork (two children of one token) at once, and each path by the stock forward pass: empty where the two
-    agree, or what the difference is."""
+    """Score a fork (two children of one token) by two calls of equal size, and each path by the stock forward pass:
+    empty where the two agree, or what the difference is."""
     vocab_size = language_model.vocab_size
     first, left, right = (i % vocab_size for i in (3, 5, 7))
     tree = language_model.open(4)
-    together = tree.extend([first, left, right, left], [-1, 0, 0, 2]).logits.float().cpu()
+    calls = [tree.extend([first, left], [-1, 0]), tree.extend([right, left], [0, 2])]  # a graph: captured, replayed
+    together = Scores.joined(calls).logits.float().cpu()
     for path, rows in (((first, left), (0, 1)), ((first, right, left), (0, 2, 3))):
         with torch.inference_mode():
             inputs = torch.tensor([path], device=language_model.device)

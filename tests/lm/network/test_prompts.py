@@ -107,7 +107,7 @@ def test_what_is_kept_is_bounded_and_the_oldest_goes_first(scored):
 def test_a_prompt_beyond_the_bound_is_not_even_copied(monkeypatch):
     model = TransformerLM(tiny("llama"), "llama")
     model.prompts = PromptMemory(limit=1000)
-    monkeypatch.setattr("specviz.lm.network.transformer._TrieLayer.copy", lambda *_: pytest.fail("copied"))
+    monkeypatch.setattr("specviz.lm.network.cache.TrieLayer.copy", lambda *_: pytest.fail("copied"))
     read(model, LONG)
     assert model.prompts._readings == []
 

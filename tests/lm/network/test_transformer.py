@@ -55,7 +55,7 @@ def test_a_long_call_is_made_in_pieces(monkeypatch, last_only):
     model = TransformerLM(tiny("llama"), "pieces")
     tokens, parents = [3, 1, 4, 1, 5, 9, 2], [-1, 0, 1, 1, 3, 0, 4]
     whole = model.open(7, hidden=True).extend(tokens, parents, last_only=last_only)
-    monkeypatch.setattr("specviz.lm.network.transformer.LONGEST_CALL", 3)
+    monkeypatch.setattr("specviz.lm.network.cache.GrowingCache.longest_call", 3)
     session = model.open(7, hidden=True)
     pieces = session.extend(tokens, parents, last_only=last_only)
     assert len(whole.logits) == len(pieces.logits) == (1 if last_only else 7) and len(session.trie) == 7

@@ -1,0 +1,160 @@
+"""The key-value cache of a trie: rows that are written in place, taken over from another reading, and compacted."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import torch
+from transformers.cache_utils import Cache, CacheLayerMixin
+
+from specviz.lm.network.prompts import KeysAndValues
+from specviz.lm.transfer import sent
+from specviz.lm.trie import TokenTrie
+
+Outputs = tuple[torch.Tensor, torch.Tensor | None]
+"""Logits [rows, vocab_size] and last hidden states [rows, width] (None: the model has none to give)."""
+Forward = Callable[[torch.Tensor, torch.Tensor, torch.Tensor | None, Cache, bool], Outputs]
+"""A forward pass over rows: their tokens and positions ([n], int64), what each sees of the cache's rows ([n, rows],
+bool; None: all of them), the cache that they are written to, and whether only the last row is to be scored."""
+
+
+class TrieLayer(CacheLayerMixin):
+    """One layer's keys and values, [1, heads, capacity, head size] each, allocated at the first update."""
+
+    is_croppable = False
+
+    def __init__(self, capacity: int):
+        super().__init__()
+        self._capacity = capacity
+
+    def lazy_initialization(self, key_states: torch.Tensor, value_states: torch.Tensor) -> None:
+        """Buffers for rows like these ([1, heads, any, head size] each)."""
+        shape = (1, key_states.shape[1], self._capacity)
+        self.keys = self._buffer(key_states, (*shape, key_states.shape[3]))
+        self.values = self._buffer(value_states, (*shape, value_states.shape[3]))
+        self.is_initialized = True
+
+    def _buffer(self, like: torch.Tensor, shape: Sequence[int]) -> torch.Tensor:
+        return like.new_empty(shape)
+
+    def held(self) -> KeysAndValues:
+        """Keys and values, once there are any."""
+        assert self.keys is not None and self.values is not None
+        return self.keys, self.values
+
+    def size(self, rows: int) -> int:
+        """Bytes of its first ``rows`` rows."""
+        return sum(part[:, :, :rows].numel() * part.element_size() for part in self.held())
+
+    def copy(self, rows: int) -> KeysAndValues:
+        """Its first ``rows`` rows."""
+        keys, values = self.held()
+        return keys[:, :, :rows].clone(), values[:, :, :rows].clone()
+
+    def fill(self, kept: KeysAndValues, rows: int) -> None:
+        """Make the first ``rows`` rows of ``kept`` its own."""
+        if not self.is_initialized:
+            self.lazy_initialization(*kept)
+        keys, values = self.held()
+        keys[:, :, :rows] = kept[0][:, :, :rows]
+        values[:, :, :rows] = kept[1][:, :, :rows]
+
+    def move(self, sources: torch.Tensor, start: int) -> None:
+        """Copy the rows ``sources`` to the rows from ``start`` on."""
+        keys, values = self.held()
+        sources, end = sources.to(keys.device), start + len(sources)
+        keys[:, :, start:end] = keys.index_select(2, sources)
+        values[:, :, start:end] = values.index_select(2, sources)
+
+    def get_max_length(self) -> int:
+        return self._capacity
+
+
+class TrieCache(ABC):
+    """All layers of one trie. ``longest_call`` is how many rows a call may have at most."""
+
+    longest_call: int
+
+    def __init__(self, layers: Sequence[TrieLayer], device: torch.device):
+        self.layers, self._device = layers, device
+        self._cache = Cache(layers=[*layers])
+
+    @abstractmethod
+    def scored(self, forward: Forward, trie: TokenTrie, start: int, end: int, last_only: bool) -> Outputs:
+        """One forward pass over the rows of ``trie`` from ``start`` to ``end``, all before them being written."""
+
+    def size(self, rows: int) -> int:
+        """Bytes of the first ``rows`` rows of all layers."""
+        return sum(layer.size(rows) for layer in self.layers)
+
+    def copy(self, rows: int) -> tuple[KeysAndValues, ...]:
+        """The first ``rows`` rows of every layer."""
+        return tuple(layer.copy(rows) for layer in self.layers)
+
+    def fill(self, kept: Sequence[KeysAndValues], rows: int) -> None:
+        """Make the first ``rows`` rows of ``kept`` its own, layer by layer."""
+        for layer, own in zip(self.layers, kept, strict=True):
+            layer.fill(own, rows)
+
+    def move(self, rows: Sequence[int], start: int) -> None:
+        """Copy ``rows`` to the rows from ``start`` on."""
+        sources = sent(np.asarray(rows, dtype=np.int64), self._device)
+        for layer in self.layers:
+            layer.move(sources, start)
+
+
+class _RowCount:
+    """Where a call writes, shared by all layers."""
+
+    start = 0
+    end = 0
+
+
+class GrowingLayer(TrieLayer):
+    """A layer that is read as far as it is written."""
+
+    def __init__(self, rows: _RowCount, capacity: int):
+        super().__init__(capacity)
+        self._rows = rows
+
+    def update(
+        self, key_states: torch.Tensor, value_states: torch.Tensor, *args: object, **kwargs: object
+    ) -> KeysAndValues:
+        if not self.is_initialized:
+            self.lazy_initialization(key_states, value_states)
+        (keys, values), start, end = self.held(), self._rows.start, self._rows.end
+        keys[:, :, start:end] = key_states
+        values[:, :, start:end] = value_states
+        return keys[:, :, :end], values[:, :, :end]
+
+    def get_mask_sizes(self, query_length: int) -> tuple[int, int]:
+        return self._rows.start + query_length, 0
+
+    def get_seq_length(self) -> int:
+        return self._rows.start
+
+
+class GrowingCache(TrieCache):
+    """A cache of which a call reads the rows that there are: every call has shapes of its own, and nothing to spare."""
+
+    longest_call = 512  # the mask of a call has this many times the rows so far
+
+    def __init__(self, layers: int, capacity: int, device: torch.device):
+        self._rows = _RowCount()
+        super().__init__([GrowingLayer(self._rows, capacity) for _ in range(layers)], device)
+
+    def scored(self, forward: Forward, trie: TokenTrie, start: int, end: int, last_only: bool) -> Outputs:
+        self._rows.start, self._rows.end = start, end
+        mask = trie.mask(start, end)
+        numbers = sent(np.array([trie.tokens[start:end], trie.depths[start:end]]), self._device)
+        seen = None if mask.all() else sent(mask, self._device)
+        return forward(numbers[0], numbers[1], seen, self._cache, last_only)
+
+
+def is_out_of_memory(error: BaseException) -> bool:
+    """Whether torch, safetensors or Python ran out of memory. On a CPU torch says so in a plain RuntimeError, which can
+    be told from others by its words alone; this is the one place that reads them."""
+    if isinstance(error, torch.OutOfMemoryError | MemoryError):
+        return True
+    words = ("not enough memory", "cannot allocate memory", "can't allocate memory", "out of memory")
+    return any(one in str(error).lower() for one in words)
