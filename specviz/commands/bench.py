@@ -1,14 +1,16 @@
-"""``bench``: the decoders beside transformers' own, or the page in a browser."""
+"""``bench``: the decoders beside transformers' own, here or at paper scale on a GPU, or the page in a browser."""
 
 import argparse
 import json
+import sys
 from dataclasses import asdict
+from pathlib import Path
 
 from rich.console import Console
 from rich.progress import Progress
 
 from specviz.commands import arguments, show
-from specviz.commands.output import pair_of, path, wide, write_text
+from specviz.commands.output import make_folder, pair_of, path, wide, write_text
 from specviz.lm.pair import ModelPair
 
 
@@ -31,11 +33,32 @@ def add(command) -> None:
         action="store_true",
         help="measure single calls instead: lean and stock, float32 and bfloat16, threads, a busy machine",
     )
+    _add_gpu(bench)
     arguments.add_options(bench)
     arguments.add_models(bench)
 
 
+def _add_gpu(bench: argparse.ArgumentParser) -> None:
+    group = bench.add_argument_group("on a GPU")
+    group.add_argument(
+        "--gpu",
+        action="store_true",
+        help="measure there instead: pairs at paper scale, made of the embedded one, and --target with --draft",
+    )
+    group.add_argument(
+        "--shapes",
+        nargs="*",
+        metavar="SHAPE",
+        help="llama-13b, qwen3-8b, opt-13b (default: these three; no word: the given models alone) or tiny, a check of "
+        "the command (default with --device cpu)",
+    )
+    out = Path("build/gpu")
+    group.add_argument("--out", type=path, default=out, metavar="FOLDER", help=f"gpu.json and gpu.md, default {out}")
+
+
 def _bench(given: argparse.Namespace) -> None:
+    if given.gpu:
+        return _gpu_bench(given)
     if given.page:
         return _page_bench(given)
     if given.calls:
@@ -69,6 +92,31 @@ def _bench(given: argparse.Namespace) -> None:
     if promised := claims(runs):
         wide(show.claims_table(promised))
     wide(show.bench_notes(report, chain_cost(runs)))
+
+
+def _gpu_bench(given: argparse.Namespace) -> None:
+    from specviz.commands.show_gpu import gpu_markdown
+    from specviz.lab.bench.gpu import METHODS, Source, gpu_bench, gpu_device, grown_sources
+    from specviz.lab.bench.runs import check_rounds
+    from specviz.lab.prompts import PROMPTS
+    from specviz.lm.pair import DTYPES
+
+    check_rounds(given.rounds)
+    device = gpu_device(given.device)
+    dtype = DTYPES.get(given.dtype or "", DTYPES["float32" if device == "cpu" else "bfloat16"])
+    sources = grown_sources(given.shapes, device, dtype)
+    if given.target:
+        pair = " and ".join(name for name in (given.target, given.draft) if name)
+        sources.insert(0, Source(pair, "", lambda: pair_of(given)))
+    methods = arguments.lanes(given.methods or METHODS, arguments.given_options(given))
+    make_folder(given.out)
+    reports, settings = [], {"tokens": given.tokens, "rounds": given.rounds, "seed": given.seed}
+    for report in gpu_bench(sources, methods, **settings, prompts=PROMPTS):
+        reports.append(report)
+        write_text(given.out / "gpu.json", json.dumps({"pairs": reports}, indent=1))
+        write_text(given.out / "gpu.md", gpu_markdown(reports))
+        print(f"specviz: measured {report['name']}, see {given.out}", file=sys.stderr)
+    print(gpu_markdown(reports))
 
 
 def _page_bench(given: argparse.Namespace) -> None:
