@@ -215,6 +215,11 @@ def test_a_pair_that_did_not_fit_is_said_to_be_left_out():
     assert text.endswith("## llama-13b\n\nA note.\n\nLeft out: out of memory on cuda")
 
 
+def test_bench_on_a_gpu_wants_something_to_measure(run):
+    code, _, err = run("bench", "--gpu", "--device", "cpu", "--shapes")
+    assert (code, err) == (2, "specviz: error: there is nothing to measure: name --shapes, or a --target\n")
+
+
 REFUSALS = [
     (["decode", "--prompt", "x", "--method", "magic"], "method must be one of autoregressive, beam, mtjd"),
     (["decode", "--prompt", "x", "--method", "mtad", "--lenience", "0.5"], "method 'mtad' has no option 'lenience'"),

@@ -11,6 +11,7 @@ from rich.progress import Progress
 
 from specviz.commands import arguments, show
 from specviz.commands.output import make_folder, pair_of, path, wide, write_text
+from specviz.errors import OptionError
 from specviz.lm.pair import ModelPair
 
 
@@ -108,6 +109,8 @@ def _gpu_bench(given: argparse.Namespace) -> None:
     if given.target:
         pair = " and ".join(name for name in (given.target, given.draft) if name)
         sources.insert(0, Source(pair, "", lambda: pair_of(given)))
+    if not sources:
+        raise OptionError("there is nothing to measure: name --shapes, or a --target", argument="shapes")
     methods = arguments.lanes(given.methods or METHODS, arguments.given_options(given))
     make_folder(given.out)
     reports, settings = [], {"tokens": given.tokens, "rounds": given.rounds, "seed": given.seed}

@@ -55,7 +55,9 @@ def _facts(report: dict[str, Any]) -> str:
     on = machine.get("accelerator", "no GPU (a check of the command, no measurement)")
     rest = ", ".join(f"{name} {value}" for name, value in machine.items() if name != "accelerator")
     models = "; ".join(f"{role} {_model(report[role])}" for role in ("target", "draft") if report[role])
+    coverage = min(row["whole_call"]["coverage"] for row in report["rows"])
     size = f"{settings['prompts']} prompts, {settings['tokens']} tokens each, {settings['rounds']} rounds"
+    size += f" (intervals of {coverage:.1%})"
     loaded = _gigabytes(report["memory"]["loaded"])
     return f"**{on}**, {report['date']}, {rest}. {models}; {loaded} GB in use when both were loaded. {size}."
 

@@ -9,6 +9,7 @@ from transformers import LlamaConfig, LlamaForCausalLM
 from specviz.decoding.run.loop import decode
 from specviz.errors import ModelError
 from specviz.lm.loading import load_model, load_tokenizer
+from specviz.lm.network import lean
 from specviz.lm.network.transformer import TransformerLM
 from specviz.lm.pair import EMBEDDED, load_pair
 from specviz.zoo.growth import Shape, grow
@@ -90,6 +91,12 @@ def test_the_settings_go_along():
     grown = grow(small(), LARGE, name="a large one")
     assert (grown.config.max_position_embeddings, grown.generation_config.eos_token_id) == (128, 7)
     assert TransformerLM(grown, "grown").forward == "lean" and grown.name_or_path == "a large one"
+
+
+def test_a_wrong_forward_pass_is_noticed_beside_added_tokens(monkeypatch):
+    monkeypatch.setattr(lean, "silu", torch.nn.functional.gelu)
+    model = TransformerLM(grow(small(), LARGE), "wrong")
+    assert model.lean is None and "logits of a fork differ" in model.lean_refused
 
 
 def test_weights_are_made_in_the_dtype_and_on_the_device_asked_for(monkeypatch):
