@@ -8,10 +8,10 @@ zero, heads and neurons that no output projection reads. What larger sizes would
 - Attention divides by the root of the head size: queries are multiplied by ``sqrt(D / d)``.
 - Pair ``i`` of a head of ``d`` turns by ``base ** (-2 i / d)`` a position: with ``base ** (D / d)`` as the base, the
   same pair of a head of ``D`` does. Pairs stay pairs: a head is placed by halves.
-- Added tokens are never said. One added dimension of the stream holds a constant in every row, whose square is taken
-  off what epsilon adds to the sum; the vocabulary projection reads it for the added tokens alone, and their logits are
-  ``-NEVER`` over the root mean square of the row. Where it shares its weights with the embedding, all other logits
-  gain one number alike, at most 1e-4 for a root mean square from 1.
+- Added tokens are never said. One added dimension of the stream holds ``CONSTANT`` in every row, whose square is taken
+  off what epsilon adds to the sum; the vocabulary projection reads it for the added tokens, and their logits are
+  ``-NEVER`` over the root mean square of the row. Where it shares its weights with the embedding, it reads it for the
+  others, too: the same 1e-12 or less for all of them.
 - Qwen3 norms the queries and keys of every head, which no Llama does, with the epsilon that the stream's norms have.
   So the stream is ``STREAM`` times the old one, which only norms read, and epsilon its square: beside that, queries and
   keys are nothing, these norms divide by a constant, and their gains undo it.
@@ -22,7 +22,7 @@ two are rounded once more.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from math import ceil, floor, log2, sqrt
+from math import ceil, log2, sqrt
 from typing import Literal, cast
 
 import torch
@@ -31,6 +31,7 @@ from transformers.models.llama.modeling_llama import LlamaDecoderLayer
 
 from specviz.errors import ModelError
 
+CONSTANT = 2.0**-20
 NEVER = 2.0**20
 STREAM = 2.0**32
 CONFIGS: dict[str, type[LlamaConfig] | type[Qwen3Config]] = {"llama": LlamaConfig, "qwen3": Qwen3Config}
@@ -148,7 +149,7 @@ def _plan(config: LlamaConfig, old: Shape, new: Shape) -> _Plan:
         raise ModelError(f"model {config.name_or_path or config.model_type!r} cannot grow into {new}: {reason}")
     queries, keys, sources = _head_places(old, new)
     added = config.rms_norm_eps * old.width  # what epsilon adds to a sum of squares
-    constant = 2.0 ** floor(log2(added / 2) / 2) if new.vocab_size > old.vocab_size else 0.0
+    constant = CONSTANT if new.vocab_size > old.vocab_size else 0.0
     stream = STREAM if new.family == "qwen3" else 1.0
     epsilon = (added - constant**2) / new.width * stream**2
     heads_gain = 2.0 ** round(log2(epsilon) / 2)  # no rounding in bfloat16; the queries carry the rest
@@ -178,7 +179,7 @@ def _unlike(config: LlamaConfig) -> str:
         return f"its positions are {rope['rope_type']}"
     if config.attention_bias or config.mlp_bias:
         return "it has biases"
-    return "" if config.rms_norm_eps > 0 else "its norms have no epsilon"
+    return "" if config.rms_norm_eps > CONSTANT**2 else "its norms have hardly an epsilon"
 
 
 def _too_small(old: Shape, new: Shape) -> str:

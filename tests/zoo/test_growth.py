@@ -187,7 +187,7 @@ REFUSED = {
     "4 query heads for 2 of keys": (replace(SMALL, heads=3, key_heads=3), {}),
     "its vocabulary projection": (LARGE, {"shape": replace(SMALL, tied=False)}),
     "it has biases": (LARGE, {"attention_bias": True}),
-    "no epsilon": (LARGE, {"rms_norm_eps": 0.0}),
+    "hardly an epsilon": (LARGE, {"rms_norm_eps": 0.0}),
 }
 
 
