@@ -211,7 +211,7 @@ def test_bench_on_a_gpu_measures_the_given_models(run, models, tmp_path, monkeyp
 
 
 def test_a_pair_that_did_not_fit_is_said_to_be_left_out():
-    text = gpu_markdown([{"name": "llama-13b", "note": "A note.", "left_out": "out of memory on cuda"}])
+    text = gpu_markdown([{"name": "llama-13b", "note": "A note.", "does_not_fit": "out of memory on cuda"}])
     assert text.endswith("## llama-13b\n\nA note.\n\nLeft out: out of memory on cuda")
 
 

@@ -43,8 +43,8 @@ def gpu_markdown(reports: Sequence[dict[str, Any]]) -> str:
 
 def _pair(report: dict[str, Any]) -> list[str]:
     parts = [f"## {report['name']}"] + ([report["note"]] if report["note"] else [])
-    if "left_out" in report:
-        return [*parts, f"Left out: {report['left_out']}"]
+    if "does_not_fit" in report:
+        return [*parts, f"Left out: {report['does_not_fit']}"]
     graphs = "" if report["graphs"] else "No CUDA graphs here, so graph against eager is not measured."
     tables = [_contenders(report), _ratios(report["ratios"])]
     return [*parts, _facts(report), *([graphs] if graphs else []), *tables]
@@ -63,7 +63,7 @@ def _facts(report: dict[str, Any]) -> str:
 
 
 def _model(model: dict[str, Any]) -> str:
-    size = f"{model['parameters'] / 1e9:.3g} G parameters, {_gigabytes(model['bytes'])} GB"
+    size = f"{model['parameters'] / 1e9:.3g} billion parameters, {_gigabytes(model['bytes'])} GB"
     return f"{model['name']} ({size}, {model['dtype']})"
 
 

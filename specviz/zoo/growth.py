@@ -23,7 +23,7 @@ two are rounded once more.
 from collections.abc import Iterable
 from dataclasses import dataclass
 from math import ceil, log2, sqrt
-from typing import Literal, cast
+from typing import Any, Literal, cast
 
 import torch
 from transformers import AutoModelForCausalLM, LlamaConfig, LlamaForCausalLM, PretrainedConfig, Qwen3Config
@@ -66,7 +66,7 @@ class Shape:
             tied=config.tie_word_embeddings,
         )
 
-    def config(self, **more: object) -> PretrainedConfig:
+    def config(self, **more: Any) -> PretrainedConfig:
         """What transformers calls it; ``more`` are settings that are no sizes."""
         return CONFIGS[self.family](
             vocab_size=self.vocab_size,
@@ -166,13 +166,13 @@ def _plan(config: LlamaConfig, old: Shape, new: Shape) -> _Plan:
         stream=stream,
         constant=constant,
         epsilon=epsilon,
-        rotary_base=(config.rope_parameters or {})["rope_theta"] ** (new.head_size / old.head_size),
+        rotary_base=_rope(config)["rope_theta"] ** (new.head_size / old.head_size),
     )
 
 
 def _unlike(config: LlamaConfig) -> str:
     """What sets this model apart from a Llama whose function is known here; empty where nothing does."""
-    rope = config.rope_parameters or {}
+    rope = _rope(config)
     if config.model_type != "llama":
         return f"{config.model_type} is not llama"
     if rope.get("rope_type", "default") != "default":
@@ -180,6 +180,11 @@ def _unlike(config: LlamaConfig) -> str:
     if config.attention_bias or config.mlp_bias:
         return "it has biases"
     return "" if config.rms_norm_eps > CONSTANT**2 else "its norms have hardly an epsilon"
+
+
+def _rope(config: LlamaConfig) -> dict[str, Any]:
+    """The settings of its positions."""
+    return dict(config.rope_parameters or {})
 
 
 def _too_small(old: Shape, new: Shape) -> str:

@@ -108,7 +108,7 @@ def test_a_pair_that_does_not_fit_is_left_out(pair, error):
 
     sources = [gpu.Source("large", "a note", fails), gpu.Source("small", "", lambda: pair)]
     large, small = gpu.gpu_bench(sources, ["autoregressive"], **SETTINGS)
-    assert large == {"name": "large", "note": "a note", "left_out": str(error).split("\n")[0]}
+    assert large == {"name": "large", "note": "a note", "does_not_fit": str(error).split("\n")[0]}
     assert small["name"] == "small" and small["rows"]
 
 

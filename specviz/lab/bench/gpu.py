@@ -76,14 +76,14 @@ def gpu_bench(
     prompts: Sequence[Prompt] = PROMPTS,
 ) -> Iterator[dict[str, Any]]:
     """Measure each source and yield what ``measured`` says of it, with its ``name`` and ``note``; of one that the
-    device has too little memory for, ``left_out`` says so instead."""
+    device has too little memory for, ``does_not_fit`` says so instead."""
     for source in sources:
         try:
             found = measured(source.load(), methods, tokens=tokens, rounds=rounds, seed=seed, prompts=prompts)
         except (ModelError, RuntimeError, MemoryError) as error:
             if getattr(error, "code", "") != "out_of_memory" and not is_out_of_memory(error):
                 raise
-            found = {"left_out": str(error).partition("\n")[0]}
+            found = {"does_not_fit": str(error).partition("\n")[0]}
         yield {"name": source.name, "note": source.note} | found
         gc.collect()
         torch.cuda.empty_cache()

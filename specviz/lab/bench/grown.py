@@ -5,8 +5,10 @@ so the speed-up are those of the embedded pair. A shape is a published configura
 """
 
 from dataclasses import dataclass
+from typing import cast
 
 import torch
+from transformers import LlamaForCausalLM, PreTrainedModel
 
 from specviz.lm.loading import load_model, load_tokenizer
 from specviz.lm.pair import EMBEDDED, ModelPair, load_pair
@@ -68,15 +70,11 @@ TINY = {
 
 def grown_pair(shapes: GrownPair, device: str, dtype: torch.dtype) -> ModelPair:
     """The embedded target and draft in these shapes, made on ``device`` in ``dtype`` (float32 or bfloat16)."""
-    targets = (("fable-target", shapes.target_name, shapes.target), ("fable-draft", shapes.draft_name, shapes.draft))
-    models = [
-        grow(
-            load_model(EMBEDDED / own, "cpu", torch.float32).model,
-            shape,
-            device=device,
-            dtype=dtype,
-            name=f"{own} as {name}",
-        )
-        for own, name, shape in targets
-    ]
-    return load_pair(*models, tokenizer=load_tokenizer(EMBEDDED / "fable-target"))
+
+    def grown(own: str, name: str, shape: Shape) -> PreTrainedModel:
+        small = cast(LlamaForCausalLM, load_model(EMBEDDED / own, "cpu", torch.float32).model)
+        return grow(small, shape, device=device, dtype=dtype, name=f"{own} as {name}")
+
+    target = grown("fable-target", shapes.target_name, shapes.target)
+    draft = grown("fable-draft", shapes.draft_name, shapes.draft)
+    return load_pair(target, draft, tokenizer=load_tokenizer(EMBEDDED / "fable-target"))
