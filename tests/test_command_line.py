@@ -13,11 +13,13 @@ from rich.console import Console
 
 from specviz import __main__ as command_line
 from specviz.commands import arguments, show
+from specviz.commands.show_gpu import gpu_markdown
 from specviz.decoding.registry.method import FAMILIES
 from specviz.decoding.registry.registry import methods
 from specviz.decoding.run.loop import decode
 from specviz.errors import OptionError
 from specviz.lab import prompts
+from specviz.lab.bench.runs import ASSISTED, GENERATE
 from specviz.lm.pair_loading import load_pair
 from specviz.measure import disturbance
 from specviz.measure.summary import METRIC_HELP
@@ -194,6 +196,43 @@ def test_bench_prints_tables_and_saves_the_numbers(run, models, tmp_path, monkey
     assert report["settings"]["prompts"] == 2
 
 
+def test_bench_on_a_gpu_leaves_json_and_a_markdown_table(run, tmp_path, monkeypatch):
+    monkeypatch.setattr(prompts, "PROMPTS", prompts.PROMPTS[3:4])
+    words = ["--gpu", "--device", "cpu", "--rounds", "1", "--tokens", "4", "--out", str(tmp_path / "made")]
+    code, out, err = run("bench", *words)
+    (pair,) = json.loads((tmp_path / "made/gpu.json").read_text())["pairs"]
+    assert (code, pair["name"], "measured tiny" in err) == (0, "tiny", True)
+    assert out == (tmp_path / "made/gpu.md").read_text()
+    lines = [line for line in out.splitlines() if line.startswith("| ")]
+    speeds = {row["contender"]: f"{row['whole_call']['median']:.1f}" for row in pair["rows"]}
+    assert list(speeds) == ["autoregressive", "speculative", "mtad", "dsbd", GENERATE, ASSISTED]
+    for name, speed in speeds.items():
+        assert any(line.startswith(f"| {name} | {speed} (") for line in lines), name
+    for ratio in pair["ratios"] + pair["against_transformers"]:
+        assert f"{ratio['value']['median']:.2f} (" in out
+    assert "no GPU (a check of the command" in out and pair["date"] in out and pair["versions"]["torch"] in out
+    assert "fable-target as a tiny Qwen3" in out and "No CUDA graphs here" in out and "of the whole process" in out
+
+
+def test_bench_on_a_gpu_measures_the_given_models(run, models, tmp_path, monkeypatch):
+    monkeypatch.setattr(prompts, "PROMPTS", prompts.PROMPTS[3:4])
+    words = ["--gpu", "--shapes", "--methods", "autoregressive", "--rounds", "1", "--tokens", "4", "--out", tmp_path]
+    code, out, _ = run("bench", *map(str, words), *models)
+    assert code == 0 and [line for line in out.splitlines() if line.startswith("## ")] == [
+        f"## {models[1]} and {models[3]}"
+    ]
+
+
+def test_a_pair_that_did_not_fit_is_said_to_be_left_out():
+    text = gpu_markdown([{"name": "llama-13b", "note": "A note.", "does_not_fit": "out of memory on cuda"}])
+    assert text.endswith("## llama-13b\n\nA note.\n\nLeft out: out of memory on cuda")
+
+
+def test_bench_on_a_gpu_wants_something_to_measure(run):
+    code, _, err = run("bench", "--gpu", "--device", "cpu", "--shapes")
+    assert (code, err) == (2, "specviz: error: there is nothing to measure: name --shapes, or a --target\n")
+
+
 REFUSALS = [
     (["decode", "--prompt", "x", "--method", "magic"], "method must be one of autoregressive, beam, mtjd"),
     (["decode", "--prompt", "x", "--method", "mtad", "--lenience", "0.5"], "method 'mtad' has no option 'lenience'"),
@@ -221,6 +260,8 @@ REFUSALS = [
     (["decode", "--prompt", "x", "--method", "custom:verifier=token"], "judges one chain"),
     (["bench", "--rounds", "0"], "rounds is 0: it must be 1 or more"),
     (["bench", "--tokens", "0"], "max_new_tokens must be"),
+    (["bench", "--gpu", "--shapes", "gpt-5"], "shapes must be among llama-13b, qwen3-8b, opt-13b, tiny, got 'gpt-5'"),
+    (["bench", "--gpu", "--rounds", "0"], "rounds is 0: it must be 1 or more"),
 ]
 
 

@@ -1,7 +1,8 @@
-"""``bench``: the decoders beside transformers' own, or the page in a browser."""
+"""``bench``: the decoders beside transformers' own, here or at paper scale on a GPU, or the page in a browser."""
 
 import argparse
 import json
+from pathlib import Path
 
 from rich.console import Console
 from rich.progress import Progress
@@ -34,8 +35,22 @@ def add(command) -> None:
     bench.add_argument(
         "--picture", type=path, metavar="FILE", help="draw where an iteration's time goes: a .png, .svg or .pdf"
     )
+    _add_gpu(bench)
     arguments.add_options(bench)
     arguments.add_models(bench)
+
+
+def _add_gpu(bench: argparse.ArgumentParser) -> None:
+    group = bench.add_argument_group("with --gpu")
+    group.add_argument(
+        "--shapes",
+        nargs="*",
+        metavar="SHAPE",
+        help="llama-13b, qwen3-8b, opt-13b (default: these three; no word: the given models alone) or tiny, a check of "
+        "the command (default with --device cpu)",
+    )
+    out = Path("build/gpu")
+    group.add_argument("--out", type=path, default=out, metavar="FOLDER", help=f"gpu.json and gpu.md, default {out}")
 
 
 def _bench(given: argparse.Namespace) -> None:

@@ -2,13 +2,16 @@
 
 import argparse
 import json
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from typing import Any
 
 from rich.console import Console
 
-from specviz.commands.output import pair_of, wide, write_text
+from specviz.commands import arguments
+from specviz.commands.output import make_folder, pair_of, wide, write_text
+from specviz.errors import OptionError
 from specviz.lm.pair import ModelPair
 
 
@@ -83,7 +86,33 @@ def _reading(given: argparse.Namespace) -> None:
     wide(heading(READING), reading_table(found))
 
 
+def _gpu(given: argparse.Namespace) -> None:
+    from specviz.commands.show_gpu import gpu_markdown
+    from specviz.lab.bench.gpu import METHODS, Source, gpu_bench, gpu_device, grown_sources
+    from specviz.lab.prompts import PROMPTS
+    from specviz.lm.pair_loading import DTYPES
+
+    device = gpu_device(given.device)
+    dtype = DTYPES.get(given.dtype or "", DTYPES["float32" if device == "cpu" else "bfloat16"])
+    sources = grown_sources(given.shapes, device, dtype)
+    if given.target:
+        pair = " and ".join(name for name in (given.target, given.draft) if name)
+        sources.insert(0, Source(pair, "", lambda: pair_of(given)))
+    if not sources:
+        raise OptionError("there is nothing to measure: name --shapes, or a --target", argument="shapes")
+    methods = arguments.lanes(given.methods or METHODS, arguments.given_options(given))
+    make_folder(given.out)
+    reports, settings = [], {"tokens": given.tokens, "rounds": given.rounds, "seed": given.seed}
+    for report in gpu_bench(sources, methods, **settings, prompts=PROMPTS):
+        reports.append(report)
+        write_text(given.out / "gpu.json", json.dumps({"pairs": reports}, indent=1))
+        write_text(given.out / "gpu.md", gpu_markdown(reports))
+        print(f"specviz: measured {report['name']}, see {given.out}", file=sys.stderr)
+    print(gpu_markdown(reports))
+
+
 MEASURES: dict[str, tuple[Callable[[argparse.Namespace], None], str]] = {
+    "gpu": (_gpu, "on a GPU: pairs at paper scale, made of the embedded one, and --target with --draft,"),
     "page": (_page, "the page, in Chromium: steps, first token, streams, a crowd;"),
     "calls": (_calls, "single calls: lean and stock, float32 and bfloat16, threads, a busy machine;"),
     "busy": (_busy, "whole runs beside busy programs, with one thread and with all,"),

@@ -33,6 +33,15 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+def resident(process: int) -> int | None:
+    """Bytes of memory that a process has; None where the system does not tell."""
+    try:
+        status = Path(f"/proc/{process}/status").read_text()
+    except OSError:
+        return None
+    return next((1024 * int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS:")), None)
+
+
 def _processor() -> str:
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()

@@ -68,7 +68,7 @@ def load_model(
     name = Path(source).name if local else str(source)
     if local:
         _check_files(Path(source))
-    _check_device(device)
+    check_device(device)
     placement = {"device_map": "auto"} if device == "auto" else {}
     transformers_logging.disable_progress_bar()
     try:
@@ -121,7 +121,8 @@ def _check_sdpa(config: PretrainedConfig, name: str) -> None:
         raise ModelError(no_tree_mask(name, config.model_type))
 
 
-def _check_device(device: str) -> None:
+def check_device(device: str) -> None:
+    """Raises ModelError unless models can be loaded to it: cpu, and where there is a GPU cuda, cuda:N and auto."""
     if device == "cpu":
         return
     if device == "auto" or str(device).split(":")[0] == "cuda":

@@ -5,6 +5,7 @@ import logging
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,11 +14,12 @@ from rich.console import Console
 from transformers import LlamaForCausalLM, PreTrainedTokenizerFast
 
 from specviz.zoo.corpus import load_corpus
+from specviz.zoo.growth import Shape, grow
 from specviz.zoo.report.evaluation import as_shipped
 from specviz.zoo.report.measured import measure, write_report
 from specviz.zoo.training.batches import LAST_MIXTURE, Batches, cached_streams
 from specviz.zoo.training.bigrams import count_bigrams
-from specviz.zoo.training.network import Network, grow, llama, placed
+from specviz.zoo.training.network import Network, llama, placed
 from specviz.zoo.training.parts import Parts, greedy_texts, save_parts, train_deciders, train_heads
 from specviz.zoo.training.schedule import Budget, Stage
 from specviz.zoo.training.stages import Outcome, run_stage
@@ -109,7 +111,7 @@ def _train_target(
     first = run_stage(
         budget.shallow, model, Network(model, compiled).cross_entropy, batches, work / "shallow.pt", device
     )
-    deep = placed(grow(model.cpu(), TARGET["layers"]), device)
+    deep = placed(grow(model.cpu(), replace(Shape.of(model.config), layers=TARGET["layers"])), device)
     later = Batches(batches.streams, seed=1)
     loss = Network(deep, compiled).cross_entropy
     second = run_stage(budget.deep, deep, loss, later, work / "deep.pt", device)

@@ -12,9 +12,15 @@ from specviz.lab.bench.runs import ASSISTED, GENERATE, BenchRun
 from specviz.measure.cost import total_flops
 from specviz.measure.theory import expected_tokens
 from specviz.trace.record import Call
+from tests.beam_traces import layers_trace
 from tests.traces import autoregressive_trace, mtad_trace, speculative_trace
 
-SAMPLES = {"autoregressive": autoregressive_trace, "speculative": speculative_trace, "mtad": mtad_trace}
+SAMPLES = {
+    "autoregressive": autoregressive_trace,
+    "speculative": speculative_trace,
+    "mtad": mtad_trace,
+    "dsbd": layers_trace,
+}
 
 
 def sample(name: str, turn: int, slower: float = 1.0, wall: float = 1.0, perplexity: float = 5.0) -> BenchRun:
@@ -81,6 +87,23 @@ def test_every_comparison():
     assert ratio(runs, "speculative (recorded) / speculative", "whole calls").median == pytest.approx(0.5 / 0.8)
     assert ratio(runs, "overhead of autoregressive").median == pytest.approx(0.5 / 10.5)
     assert ratio(runs, "overhead of speculative").median == pytest.approx(0.5 / 13.5)
+
+
+def test_graphs_are_held_against_eager_calls():
+    names = ["speculative", "speculative (eager)", "dsbd"]
+    walls, slower = {"speculative (eager)": 2.0}, {"speculative (eager)": 4.0}
+    runs = [sample(n, t, slower.get(n, 1.0), walls.get(n, 1.0)) for t in range(2) for n in names]
+    assert ratio(runs, "speculative / speculative (eager)", "own clocks").median == pytest.approx(4.0)
+    assert ratio(runs, "speculative / speculative (eager)", "whole calls").median == pytest.approx(2.0)
+    assert ratio(runs, "overhead of speculative").median == pytest.approx(0.5 / 13.5)  # of the one with graphs
+    assert ratio(runs, "overhead of dsbd").median > 0
+
+
+def test_disturbed_runs_are_counted():
+    runs = [sample("speculative", turn) for turn in range(3)]
+    busy = [replace(r, trace=replace(r.trace, metrics=replace(r.trace.metrics, processor_share=0.3))) for r in runs[:2]]
+    assert [row.disturbed for row in rows([*busy, runs[2]])] == [2]
+    assert [row.disturbed for row in rows([sample(GENERATE, 0)])] == [None]
 
 
 def test_the_limit_is_theorem_3_8_with_measured_costs():

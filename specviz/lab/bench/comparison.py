@@ -7,7 +7,7 @@ from statistics import fmean
 from specviz.lab.bench import numbers
 from specviz.lab.bench.iteration_costs import first, speed_limit
 from specviz.lab.bench.numbers import Number, Runs, by_round, call_speed, of, of_round, own_speed, turns
-from specviz.lab.bench.runs import ASSISTED, GENERATE, RECORDED
+from specviz.lab.bench.runs import ASSISTED, EAGER, GENERATE, RECORDED
 from specviz.lab.bench.statistics import Estimate, estimate
 
 SPEED, CALL_SPEED = "speed by own clocks", "speed by the wall time of whole calls"
@@ -19,7 +19,8 @@ class MethodRow:
 
     ``guarantee`` is what its text is distributed as; ``tokens_per_second`` by the own clock, ``whole_call`` by the wall
     clock of whole calls, reading the prompt included; ``longest_accepted`` alpha; ``kv_rows_peak`` the most cache rows
-    that any run held at a time; ``target_calls`` and ``draft_calls`` per run."""
+    that any run held at a time; ``target_calls`` and ``draft_calls`` per run; ``disturbed`` how many of the runs the
+    machine was busy during."""
 
     contender: str
     guarantee: str | None
@@ -33,6 +34,7 @@ class MethodRow:
     kv_rows_peak: int | None
     target_calls: float | None
     draft_calls: float | None
+    disturbed: int | None
 
 
 @dataclass(frozen=True)
@@ -67,26 +69,27 @@ def _row(name: str, runs: Runs) -> MethodRow:
         kv_rows_peak=max((trace.metrics.kv_rows_peak for trace in traces), default=None),
         target_calls=fmean(trace.metrics.target_calls for trace in traces) if traces else None,
         draft_calls=fmean(trace.metrics.draft_calls for trace in traces) if traces else None,
+        disturbed=numbers.disturbed(runs) if traces else None,
     )
 
 
 def ratios(runs: Runs) -> list[Ratio]:
-    """Every head-to-head that the contenders allow: with transformers, with and without the record, with the limit."""
+    """Every head-to-head that the contenders allow: with transformers, with and without the record, with and without
+    graphs, with the limit."""
     found = numbers.names(runs)
-    plain, chain, joint = (first(found, method) for method in ("autoregressive", "speculative", "mtad"))
+    ours = [first(found, method) for method in ("autoregressive", "speculative", "mtad", "dsbd")]
+    plain, chain, joint, _ = ours
     made = [
         compare(runs, chain, plain, own_speed, SPEED),
         compare(runs, joint, chain, own_speed, SPEED),
         compare(runs, joint, chain, numbers.perplexity, "perplexity; lower is likelier text"),
     ]
-    for ours, theirs in ((plain, GENERATE), (chain, ASSISTED)):
-        made += [compare(runs, ours, name, call_speed, CALL_SPEED) for name in found if name.startswith(theirs)]
-    for name in found:
-        bare = name.removesuffix(RECORDED)
-        if bare != name:
-            made.append(compare(runs, name, bare, own_speed, SPEED))
-            made.append(compare(runs, name, bare, call_speed, CALL_SPEED))
-    for name in (plain, chain, joint):
+    for mine, theirs in ((plain, GENERATE), (chain, ASSISTED)):
+        made += [compare(runs, mine, name, call_speed, CALL_SPEED) for name in found if name.startswith(theirs)]
+    for number, meaning in ((own_speed, SPEED), (call_speed, CALL_SPEED)):
+        made += [compare(runs, name, bare(name), number, meaning) for name in found if name.endswith(RECORDED)]
+        made += [compare(runs, bare(name), name, number, meaning) for name in found if name.endswith(EAGER)]
+    for name in ours:
         if name in found:
             share = by_round(of(runs, name), numbers.outside_models)
             meaning = "share of iterations outside the models' calls"
@@ -94,6 +97,11 @@ def ratios(runs: Runs) -> list[Ratio]:
     if plain in found and chain in found:
         made.append(_against_limit(runs, plain, chain))
     return [ratio for ratio in made if ratio is not None]
+
+
+def bare(name: str) -> str:
+    """The contender that this one is another way to run."""
+    return name.removesuffix(RECORDED).removesuffix(EAGER)
 
 
 def compare(runs: Runs, one: str | None, other: str | None, number: Number, meaning: str) -> Ratio | None:

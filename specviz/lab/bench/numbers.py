@@ -9,6 +9,7 @@ from statistics import fmean
 
 from specviz.lab.bench.runs import RECORDED, BenchRun
 from specviz.measure.cost import total_flops
+from specviz.measure.disturbance import disturbed_by
 from specviz.trace.record import Call, Header, Iteration, Trace
 
 Runs = Sequence[BenchRun]
@@ -107,6 +108,11 @@ def flops_per_token(runs: Runs) -> float:
 
 def _flops(trace: Trace) -> float:
     return total_flops([call for iteration in trace.iterations for call in iteration.calls], trace.header)
+
+
+def disturbed(runs: Runs) -> int:
+    """How many of our runs the machine was busy during, so that little follows from their speed."""
+    return sum(disturbed_by(trace.metrics) is not None for trace in traces(runs))
 
 
 def outside_models(runs: Runs) -> float:

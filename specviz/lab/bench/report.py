@@ -50,7 +50,13 @@ def bench_report(
 def _model(model) -> dict[str, Any] | None:
     if model is None:
         return None
-    return {"name": model.name, "fingerprint": model.fingerprint, "dtype": str(model.dtype).removeprefix("torch.")}
+    return {
+        "name": model.name,
+        "fingerprint": model.fingerprint,
+        "dtype": str(model.dtype).removeprefix("torch."),
+        "parameters": model.shape.parameters,
+        "bytes": model.shape.parameters * model.dtype.itemsize,
+    }
 
 
 def _run(run: BenchRun, prompts: Sequence[Prompt]) -> dict[str, Any]:

@@ -27,7 +27,7 @@ from specviz.measure.clock import stopwatch
 from specviz.measure.devices import synchroniser
 from specviz.trace.record import Call, Trace
 
-RECORDED = " (recorded)"
+RECORDED, EAGER = " (recorded)", " (eager)"  # the record kept; every kernel launched by itself, no CUDA graphs
 GENERATE, ASSISTED = "transformers generate", "transformers assisted"
 ALSO_RECORDED = ("speculative", "mtad")  # run a second time with the record kept, to see what that costs
 DEFAULT_GAMMA = 4

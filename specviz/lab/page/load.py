@@ -10,13 +10,13 @@ import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from pathlib import Path
 from secrets import token_hex
 from typing import Any, Literal
 
 import httpx
 
 from specviz.errors import SpecvizError
+from specviz.lab.machine import resident
 from specviz.lab.prompts import PROMPTS
 
 LANES = ("autoregressive", "speculative", "mtad")
@@ -174,12 +174,3 @@ def _value(sent: str | list, before: str) -> str:
     if isinstance(sent, str):
         return sent
     return sent[0][2] if sent else before
-
-
-def resident(process: int) -> int | None:
-    """Bytes of memory that a process has; None where the system does not tell."""
-    try:
-        status = Path(f"/proc/{process}/status").read_text()
-    except OSError:
-        return None
-    return next((1024 * int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS:")), None)

@@ -8,13 +8,13 @@ and backward alone (12 x 256).
 """
 
 import math
-from typing import TypeVar, cast
+from typing import TypeVar
 
 import torch
 import torch.nn.functional as F
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedModel
-from transformers.models.llama.modeling_llama import LlamaDecoderLayer
 
+from specviz.zoo.growth import layers_of
 from specviz.zoo.vocabulary import CONTEXT, END_ID
 
 Model = TypeVar("Model", bound=torch.nn.Module)
@@ -43,23 +43,6 @@ def placed(model: Model, device: torch.device) -> Model:
     """The model, moved to a device."""
     model.to(device)
     return model
-
-
-def grow(model: LlamaForCausalLM, layers: int) -> LlamaForCausalLM:
-    """The same function with more layers: those appended start with zero output projections (o_proj, down_proj)."""
-    config = model.config
-    deep = llama(config.vocab_size, config.hidden_size, layers, config.intermediate_size)
-    deep.load_state_dict(model.state_dict(), strict=False)
-    with torch.no_grad():
-        for layer in _layers(deep)[config.num_hidden_layers :]:
-            layer.self_attn.o_proj.weight.zero_()
-            layer.mlp.down_proj.weight.zero_()
-    return deep
-
-
-def _layers(model: LlamaForCausalLM) -> list[LlamaDecoderLayer]:
-    """The layers as what they are: to torch each is any Module, and its parts are Tensors or Modules."""
-    return cast("list[LlamaDecoderLayer]", list(model.model.layers))
 
 
 def rotary(length: int, device) -> tuple[torch.Tensor, torch.Tensor]:
@@ -156,7 +139,7 @@ class Network:
             self._rotary[length] = rotary(length, tokens.device)
         cos, sin = self._rotary[length]
         h = F.embedding(tokens, self.model.model.embed_tokens.weight)
-        for layer in _layers(self.model):
+        for layer in layers_of(self.model):
             attention, mlp = layer.self_attn, layer.mlp
             h = self._layer(
                 h,
