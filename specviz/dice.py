@@ -5,6 +5,7 @@ Seeded dice return the uniform number behind each outcome, for the record. ``exp
 sequence of outcomes, so that the distribution of whatever it computes is known exactly.
 """
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
@@ -53,7 +54,7 @@ class Dice(Protocol):
 
 def _total(cumulative: np.ndarray) -> float:
     total = float(cumulative[-1]) if len(cumulative) else 0.0
-    if not (total > 0.0 and np.isfinite(total)):
+    if not 0.0 < total < math.inf:
         raise ValueError(f"weights must have a positive, finite sum, got {total}")
     return total
 
@@ -72,10 +73,10 @@ class SeededDice:
         return Flip(uniform < probability, uniform)
 
     def pick(self, weights: np.ndarray | Sequence[float]) -> Pick:
-        cumulative = np.cumsum(weights, dtype=np.float64)
+        cumulative = np.asarray(weights).cumsum(dtype=np.float64)
         total = _total(cumulative)
         uniform = self._uniform()
-        index = int(np.searchsorted(cumulative, uniform * total, side="right"))
+        index = int(cumulative.searchsorted(uniform * total, side="right"))
         if index >= len(cumulative) or not weights[index] > 0.0:  # rounding pushed the number past the last weight
             index = int(np.flatnonzero(np.asarray(weights))[-1])
         return Pick(index, uniform)

@@ -39,8 +39,7 @@ fi
 export CHROMIUM BROWSER_PATH="${BROWSER_PATH:-$CHROMIUM}" # the second is where figures are drawn as files
 echo "Chromium: $CHROMIUM"
 
-processes=$(($("$python" -c 'from specviz.lab.machine import cores; print(cores())') + 1)) # one waits for a browser
-options=(--numprocesses "$processes" --maxprocesses 8 --dist loadfile --no-loadscope-reorder)
+options=(--numprocesses auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder)
 for argument in "$@"; do
   [ "$argument" != --full ] || options+=(--cov specviz --cov-report term:skip-covered --cov-fail-under 95)
 done

@@ -19,6 +19,7 @@ from specviz.decoding.registry.registry import methods
 from specviz.decoding.run.loop import decode
 from specviz.errors import OptionError
 from specviz.lab import prompts
+from specviz.lab.bench import reading, vocabulary
 from specviz.lab.bench.runs import ASSISTED, GENERATE
 from specviz.lm.pair_loading import load_pair
 from specviz.measure import disturbance
@@ -184,9 +185,13 @@ def test_bench_prints_tables_and_saves_the_numbers(run, models, tmp_path, monkey
         "4",
         "--json",
         str(file),
+        "--picture",
+        str(tmp_path / "where.svg"),
     ]
     code, out, _ = run("bench", *words, *models)
     assert code == 0
+    drawn = (tmp_path / "where.svg").read_text()
+    assert "the target call" in drawn and "transformers assisted" in drawn
     report = json.loads(file.read_text())
     assert all(row["contender"] in out for row in report["rows"])
     assert "speculative gamma=2 / transformers assisted" in out
@@ -194,6 +199,31 @@ def test_bench_prints_tables_and_saves_the_numbers(run, models, tmp_path, monkey
     assert report["date"] in out
     assert "One-token target call" in out
     assert report["settings"]["prompts"] == 2
+
+
+MEASURED = {
+    "vocabulary": "log-sum-exp",
+    "busy": "busy beside it",
+    "reading": "transformers / ours",
+    "calls": "lean, 20 rows",
+}
+
+
+@pytest.mark.parametrize("flag", MEASURED)
+def test_what_else_bench_measures_is_printed_and_saved(run, models, tmp_path, monkeypatch, flag):
+    """What is measured has tests of its own (tests/lab); here it is cut short."""
+    small = vocabulary.random_pair(300)
+    monkeypatch.setattr(vocabulary, "random_pair", lambda: small)
+    monkeypatch.setattr(reading, "LENGTHS", (40,))
+    file = tmp_path / "measured.json"
+    words = [f"--{flag}", "--methods", "mtad:gamma=2", "--rounds", "1", "--tokens", "4", "--json", str(file)]
+    code, out, _ = run("bench", *words, *models)
+    assert code == 0 and MEASURED[flag] in out and json.loads(file.read_text())
+
+
+def test_bench_measures_one_thing_at_a_time(run):
+    code, _, err = run("bench", "--busy", "--calls")
+    assert code == 2 and "not allowed with argument --busy" in err
 
 
 def test_bench_on_a_gpu_leaves_json_and_a_markdown_table(run, tmp_path, monkeypatch):
@@ -259,6 +289,9 @@ REFUSALS = [
     (["decode", "--prompt", "x", "--method", "slim"], "slim needs a pair with prediction heads"),
     (["decode", "--prompt", "x", "--method", "custom:verifier=token"], "judges one chain"),
     (["bench", "--rounds", "0"], "rounds is 0: it must be 1 or more"),
+    (["bench", "--picture", "x.gif"], "picture must end with .png, .svg, .pdf, got 'x.gif'"),
+    (["bench", "--busy", "--rounds", "0"], "rounds is 0: it must be 1 or more"),
+    (["decode", "--prompt", "x", "--int8", "target", "--device", "meta"], "int8 is for models on cpu"),
     (["bench", "--tokens", "0"], "max_new_tokens must be"),
     (["bench", "--gpu", "--shapes", "gpt-5"], "shapes must be among llama-13b, qwen3-8b, opt-13b, tiny, got 'gpt-5'"),
     (["bench", "--gpu", "--rounds", "0"], "rounds is 0: it must be 1 or more"),

@@ -89,7 +89,7 @@ def _bench(given: argparse.Namespace) -> None:
     if given.json:
         write_text(given.json, json.dumps(report, indent=1))
     if given.picture:
-        image = figure_image(accounts_figure(accounts(runs)), given.picture.suffix.removeprefix("."))
+        image = figure_image(accounts_figure(accounts(runs)), given.picture.suffix.removeprefix("."), scale=1.0)
         write_bytes(given.picture, image)
     wide(show.bench_heading(report), show.bench_table(rows(runs)), show.account_table(rows(runs), accounts(runs)))
     wide(show.ratio_table(ratios(runs)))

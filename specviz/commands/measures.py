@@ -20,6 +20,10 @@ def _save(given: argparse.Namespace, found: Sequence[Any]) -> None:
         write_text(given.json, json.dumps([asdict(one) for one in found], indent=1))
 
 
+def _lanes(given: argparse.Namespace, usual: Sequence[str]) -> list[arguments.Lane]:
+    return arguments.lanes(given.methods or list(usual), arguments.given_options(given))
+
+
 def _page(given: argparse.Namespace) -> None:
     from specviz.commands.show_page import page_heading, page_table
     from specviz.lab.page.bench import page_bench, page_report
@@ -56,20 +60,19 @@ def _calls(given: argparse.Namespace) -> None:
 
 def _vocabulary(given: argparse.Namespace) -> None:
     from specviz.commands.show_measures import SELECTION, heading, vocabulary_table
-    from specviz.lab.bench.vocabulary import random_pair, vocabulary_costs
+    from specviz.lab.bench.vocabulary import METHODS, random_pair, vocabulary_costs
 
-    pair = random_pair()
-    found = list(vocabulary_costs(pair, given.rounds))
+    found = list(vocabulary_costs(random_pair(), _lanes(given, METHODS), given.rounds, given.tokens))
     _save(given, found)
     wide(heading(SELECTION), vocabulary_table(found))
 
 
 def _busy(given: argparse.Namespace) -> None:
     from specviz.commands.show_measures import BUSY, busy_table, heading
-    from specviz.lab.bench.neighbours import busy_speeds
+    from specviz.lab.bench.neighbours import METHODS, busy_speeds
     from specviz.lab.machine import cores
 
-    found = list(busy_speeds(pair_of(given), cores(), rounds=given.rounds, tokens=given.tokens))
+    found = list(busy_speeds(pair_of(given), _lanes(given, METHODS), cores(), given.rounds, given.tokens))
     _save(given, found)
     wide(heading(BUSY), busy_table(found))
 
@@ -100,7 +103,7 @@ def _gpu(given: argparse.Namespace) -> None:
         sources.insert(0, Source(pair, "", lambda: pair_of(given)))
     if not sources:
         raise OptionError("there is nothing to measure: name --shapes, or a --target", argument="shapes")
-    methods = arguments.lanes(given.methods or METHODS, arguments.given_options(given))
+    methods = _lanes(given, METHODS)
     make_folder(given.out)
     reports, settings = [], {"tokens": given.tokens, "rounds": given.rounds, "seed": given.seed}
     for report in gpu_bench(sources, methods, **settings, prompts=PROMPTS):

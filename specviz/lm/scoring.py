@@ -86,14 +86,37 @@ class _Call:
     def tempered(self, temperature: float) -> list[Tempered]:
         """What is known of every row after the temperature alone."""
         if temperature not in self._tempered:
-            entropies = torch.special.entr(Warp(temperature)(self.logits).double()).sum(-1).clamp_min(0.0)
-            best = self.logits.amax(-1, keepdim=True)
-            totals = ((self.logits - best).double() / temperature).logsumexp(-1)
+            found = _tempered_on_host if self.logits.device.type == "cpu" else _tempered
+            entropies, totals = found(self.logits, temperature)
             if self.logits.dtype != torch.float64:  # no digits that float32 does not have
-                entropies, totals = entropies.round(decimals=8), totals.round(decimals=8)
+                entropies, totals = entropies.round(8), totals.round(8)
             rows = zip(totals.tolist(), entropies.tolist(), strict=True)
             self._tempered[temperature] = [Tempered(temperature, *row) for row in rows]
         return self._tempered[temperature]
+
+
+def _tempered(logits: torch.Tensor, temperature: float) -> tuple[np.ndarray, np.ndarray]:
+    """Entropies and log totals after the temperature, of rows [n, vocab_size]."""
+    entropies = torch.special.entr(Warp(temperature)(logits).double()).sum(-1).clamp_min(0.0)
+    totals = ((logits - logits.amax(-1, keepdim=True)).double() / temperature).logsumexp(-1)
+    entropies, totals = on_host(entropies, totals)
+    return entropies, totals
+
+
+def _tempered_on_host(logits: torch.Tensor, temperature: float) -> tuple[np.ndarray, np.ndarray]:
+    """The same in few passes over each row: with x the logit over the temperature, and Z the sum of exp(x), the entropy
+    is log Z less the mean of x."""
+    given = logits.numpy()
+    best = given.max(axis=-1, keepdims=True)
+    best[best == -np.inf] = 0.0
+    x = np.maximum((given - best) / given.dtype.type(temperature), -1e30, dtype=given.dtype)  # 0 times it is 0
+    weights = np.exp(x)
+    sums = weights.sum(axis=-1, dtype=np.float64)
+    np.multiply(weights, x, out=x)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        totals = np.log(sums)
+        entropies = totals - x.sum(axis=-1, dtype=np.float64) / sums
+    return np.maximum(np.nan_to_num(entropies, posinf=0.0, neginf=0.0), 0.0), totals
 
 
 class CallRow:

@@ -1,6 +1,8 @@
 """The token trie: which rows a cache holds, and who sees whom."""
 
+from bisect import bisect_left
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 
@@ -91,40 +93,40 @@ class TokenTrie:
         count = len(rows)
         if count and (rows[0] < 0 or rows[-1] >= len(self)):
             raise SpecvizError(f"rows to keep must lie in 0..{len(self) - 1}, got {list(rows)}", argument="rows")
-        if any(rows[i] >= rows[i + 1] for i in range(count - 1)):
+        stay = bisect_left(range(count), True, key=lambda index: rows[index] != index)  # of rows that ascend
+        tail, joint = rows[stay:], max(0, stay - 1)
+        ascending = all(one < other for one, other in pairwise(rows[joint:]))
+        if not ascending or list(rows[:stay]) != list(range(stay)):
             raise SpecvizError(f"rows to keep must ascend, got {list(rows)}", argument="rows")
-        prefix = not count or rows[-1] == count - 1
-        stay = count if prefix else self._compact(rows)
-        if prefix:
+        if tail:
+            self._compact(tail, stay)
+        else:
             self._trunk = min(self._trunk, count)
         del self.tokens[count:], self.parents[count:], self.depths[count:]
         return stay
 
-    def _compact(self, rows: Sequence[int]) -> int:
-        stay = next(i for i, row in enumerate(rows) if row != i)
-        renumbered = {-1: -1} | {row: row for row in range(stay)}
-        for new in range(stay, len(rows)):
-            row = rows[new]
-            if self.parents[row] not in renumbered:
+    def _compact(self, rows: Sequence[int], stay: int) -> None:
+        """Of the rows from ``stay`` on keep ``rows``, where they close up."""
+        renumbered: dict[int, int] = {}
+        for new, row in enumerate(rows, stay):
+            parent = self.parents[row]
+            if parent >= stay and parent not in renumbered:
                 raise SpecvizError(
-                    f"rows to keep must contain every parent: {self.parents[row]}, of {row}, is missing",
-                    argument="rows",
+                    f"rows to keep must contain every parent: {parent}, of {row}, is missing", argument="rows"
                 )
             renumbered[row] = new
-        trunk = min(stay, self._trunk)  # kept rows of a chain are its beginning
-        kept = np.asarray(rows[trunk:], dtype=np.intp) - self._trunk
-        for new in range(stay, len(rows)):
-            row = rows[new]
+        trunk, count = min(stay, self._trunk), stay + len(rows)  # kept rows of a chain are its beginning
+        kept = np.asarray([*range(trunk, stay), *rows], dtype=np.intp) - self._trunk
+        for new, row in enumerate(rows, stay):
             self.tokens[new] = self.tokens[row]
             self.depths[new] = self.depths[row]
-            self.parents[new] = renumbered[self.parents[row]]
-        self._trunk = next((row for row in range(trunk, len(rows)) if self.parents[row] != row - 1), len(rows))
+            self.parents[new] = renumbered.get(self.parents[row], self.parents[row])
+        self._trunk = next((row for row in range(trunk, count) if self.parents[row] != row - 1), count)
         joined, crown = self._trunk - trunk, self._crown[np.ix_(kept, kept)]  # the first of the crown join the trunk
-        left = len(rows) - self._trunk
+        left = count - self._trunk
         self._seen[:left] = self._seen[kept[joined:]] + crown[joined:, :joined].sum(axis=1)
         self._crown[:left] = False
         self._crown[:left, :left] = crown[joined:, joined:]
-        return stay
 
     def path(self, row: int) -> tuple[int, ...]:
         """The tokens from the first ancestor of ``row`` to ``row`` itself."""

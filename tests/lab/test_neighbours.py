@@ -18,7 +18,7 @@ def test_every_combination_is_measured_once(tmp_path, monkeypatch):
     busy, seen = [0], []
     monkeypatch.setattr(neighbours, "busy_programs", _counting(busy))
     monkeypatch.setattr(neighbours, "_speed", lambda pair, *_: seen.append(pair.threads) or speeds[busy[0]])
-    found = list(neighbours.busy_speeds(pair, 2, methods=("autoregressive", "mtad"), rounds=1, tokens=4))
+    found = list(neighbours.busy_speeds(pair, [("autoregressive", {}), ("mtad", {})], 2, rounds=1, tokens=4))
     kinds = [(one.busy, one.threads, one.method) for one in found]
     assert kinds == list(product((0, 1, 2), (1, 2), ("autoregressive", "mtad"))) and {1, 2} == set(seen)
     shares = {(one.threads, one.busy): one.of_fair_share for one in found}
@@ -45,7 +45,7 @@ def _counting(busy):
 
 def test_speeds_are_those_of_real_runs(tmp_path):
     pair = load_pair(*write_pair(tmp_path), device="cpu")
-    assert 0 < neighbours._speed(pair, "speculative", 1, 4, (neighbours.Prompt("tales", "a b"),)) < 1e6
+    assert 0 < neighbours._speed(pair, "speculative", {"gamma": 2}, 1, 4) < 1e6
 
 
 def test_programs_beside_it_end_however_it_ends(monkeypatch):

@@ -10,6 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from specviz.__main__ import build_parser, main
+from specviz.commands.measures import MEASURES
 from specviz.commands.show_page import page_heading, page_table
 from specviz.errors import SpecvizError
 from specviz.lab.page import bench as bench
@@ -82,5 +83,5 @@ def test_nothing_is_left_running():
 
 
 def test_the_command():
-    assert build_parser().parse_args(["bench", "--page", "--rounds", "2"]).page
+    assert build_parser().parse_args(["bench", "--page", "--rounds", "2"]).measure is MEASURES["page"][0]
     assert main(["bench", "--page", "--rounds", "0"]) == 2

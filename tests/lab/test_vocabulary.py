@@ -11,7 +11,7 @@ def test_every_method_is_measured_with_top_k_and_without():
     pair = random_pair(500)
     assert pair.target.vocab_size == pair.draft.vocab_size == 500 < VOCABULARY
     assert pair.target.fingerprint != pair.draft.fingerprint
-    found = list(vocabulary_costs(pair, rounds=1, tokens=4))
+    found = list(vocabulary_costs(pair, [(name, {}) for name in METHODS], rounds=1, tokens=4))
     assert [(one.method, one.top_k) for one in found] == [(name, top_k) for top_k in (20, None) for name in METHODS]
     assert all(one.outside > 0 and one.selection > 0 and one.recorded > 0 for one in found)
 

@@ -118,7 +118,7 @@ def test_wrong_rows_are_refused(tokens, parents, message):
     assert len(trie) == 2
 
 
-@pytest.mark.parametrize("rows", [[1], [0, 2, 1], [0, 0], [0, 3], [-1]])
+@pytest.mark.parametrize("rows", [[1], [0, 2, 1], [0, 0], [0, 0, 2], [1, 0, 2], [0, 3], [-1]])
 def test_rows_that_cannot_be_kept_are_refused(rows):
     trie = TokenTrie(4)
     trie.add([1, 2, 3], [-1, 0, 1])

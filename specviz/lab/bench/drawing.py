@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 from specviz.lab.bench.iteration_costs import Account
 from specviz.views.plot import palette
 
-REST = "#8a94a3"
+REST = "#cfd6de"
 PARTS = {
     "drafting": ("calls of the draft", palette.DRAFT),
     "target": ("the target call", palette.TARGET),

@@ -7,8 +7,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from statistics import median
 
+from specviz.decoding.registry.options import Options
 from specviz.decoding.run.loop import decode
-from specviz.lab.prompts import PROMPTS, Prompt
+from specviz.lab.bench.runs import label
+from specviz.lab.prompts import PROMPTS
 from specviz.lm.pair import ModelPair
 from specviz.lm.threads import threads_of
 
@@ -37,7 +39,7 @@ class BusySpeed:
 
 
 def busy_speeds(
-    pair: ModelPair, cores: int, *, methods: Sequence[str] = METHODS, rounds: int = 6, tokens: int = 64
+    pair: ModelPair, methods: Sequence[tuple[str, Options]], cores: int, rounds: int, tokens: int
 ) -> Iterator[BusySpeed]:
     """Every speed: beside no program, one, and as many as there are ``cores``. Each round takes another prompt."""
     chosen = threads_of(pair)
@@ -45,12 +47,11 @@ def busy_speeds(
     for busy in sorted({0, 1, cores}):
         with busy_programs(busy):
             for threads in sorted({1, cores, chosen}):
-                for method in methods:
-                    speed = _speed(replace(pair, threads=threads), method, rounds, tokens)
-                    alone = idle.setdefault((method, threads), speed)
-                    yield BusySpeed(
-                        method, threads, threads == chosen, busy, speed, alone, fair_share(threads, busy, cores)
-                    )
+                for method, own in methods:
+                    name, fair = label(method, own), fair_share(threads, busy, cores)
+                    speed = _speed(replace(pair, threads=threads), method, own, rounds, tokens)
+                    alone = idle.setdefault((name, threads), speed)
+                    yield BusySpeed(name, threads, threads == chosen, busy, speed, alone, fair)
 
 
 def fair_share(threads: int, busy: int, cores: int) -> float:
@@ -58,11 +59,11 @@ def fair_share(threads: int, busy: int, cores: int) -> float:
     return min(1.0, cores / (threads + busy))
 
 
-def _speed(pair: ModelPair, method: str, rounds: int, tokens: int, prompts: Sequence[Prompt] = PROMPTS) -> float:
+def _speed(pair: ModelPair, method: str, own: Options, rounds: int, tokens: int) -> float:
     found = []
     for seed in range(rounds):
-        text = prompts[seed % len(prompts)].text
-        found.append(decode(pair, method, text, max_new_tokens=tokens, seed=seed, record=False).metrics)
+        text = PROMPTS[seed % len(PROMPTS)].text
+        found.append(decode(pair, method, text, max_new_tokens=tokens, seed=seed, record=False, **own).metrics)
     return median(metrics.tokens_per_second or 0.0 for metrics in found)
 
 

@@ -14,6 +14,7 @@ from transformers import LlamaConfig, LlamaForCausalLM
 
 from specviz.decoding.registry.options import Options
 from specviz.decoding.run.loop import decode
+from specviz.lab.bench.runs import label
 from specviz.lm.network.transformer import TransformerLM
 from specviz.lm.pair import ModelPair
 from specviz.lm.threads import threads_for
@@ -65,16 +66,16 @@ def random_pair(vocab_size: int = VOCABULARY, seed: int = 0) -> ModelPair:
 
 
 def vocabulary_costs(
-    pair: ModelPair, rounds: int = 6, tokens: int = 32, methods: Sequence[str] = METHODS
+    pair: ModelPair, methods: Sequence[tuple[str, Options]], rounds: int, tokens: int
 ) -> Iterator[VocabularyCost]:
     """The costs of every method, with top-k and without; ``rounds`` runs of ``tokens`` tokens each way, in turn."""
     for top_k in (20, None):
-        options: Options = {"top_k": top_k, "top_p": 0.9 if top_k else None}
-        for method in methods:
-            yield _cost(pair, method, options, rounds, tokens)
+        for method, own in methods:
+            options: Options = {**own, "top_k": top_k, "top_p": 0.9 if top_k else None}
+            yield _cost(pair, method, label(method, own), options, rounds, tokens)
 
 
-def _cost(pair: ModelPair, method: str, options: Options, rounds: int, tokens: int) -> VocabularyCost:
+def _cost(pair: ModelPair, method: str, name: str, options: Options, rounds: int, tokens: int) -> VocabularyCost:
     bare: list[Trace] = []
     walls: dict[bool, list[float]] = {False: [], True: []}
     for seed in range(-1, rounds):  # the first warms up
@@ -90,7 +91,7 @@ def _cost(pair: ModelPair, method: str, options: Options, rounds: int, tokens: i
     top_k = options["top_k"]
     assert top_k is None or isinstance(top_k, int)
     return VocabularyCost(
-        method=method,
+        method=name,
         top_k=top_k,
         outside=1e3 * median(one.seconds - sum(call.seconds for call in one.calls) for one in iterations),
         selection=1e3 * median(selections[_rows(one)] for one in iterations),

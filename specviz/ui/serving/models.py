@@ -73,5 +73,6 @@ def _how(pair: Any) -> str:
     types = {role: str(model.dtype).removeprefix("torch.") for role, model in models.items()}
     if len(set(types.values())) > 1:
         types = {role: f"{role} in {dtype}" for role, dtype in types.items()}
-    passes = dict.fromkeys(model.forward for model in models.values())
-    return f" ({', '.join(dict.fromkeys(types.values()))}, {' and '.join(passes)} forward pass)" if models else ""
+    passes = " and ".join(dict.fromkeys(model.forward for model in models.values()))
+    graphs = [" by CUDA graphs"] if any(one.graphs and one.device.type == "cuda" for one in models.values()) else []
+    return f" ({', '.join(dict.fromkeys(types.values()))}, {passes} forward pass{''.join(graphs)})" if models else ""
