@@ -291,7 +291,6 @@ REFUSALS = [
     (["bench", "--rounds", "0"], "rounds is 0: it must be 1 or more"),
     (["bench", "--picture", "x.gif"], "picture must end with .png, .svg, .pdf, got 'x.gif'"),
     (["bench", "--busy", "--rounds", "0"], "rounds is 0: it must be 1 or more"),
-    (["decode", "--prompt", "x", "--int8", "target", "--device", "meta"], "int8 is for models on cpu"),
     (["bench", "--tokens", "0"], "max_new_tokens must be"),
     (["bench", "--gpu", "--shapes", "gpt-5"], "shapes must be among llama-13b, qwen3-8b, opt-13b, tiny, got 'gpt-5'"),
     (["bench", "--gpu", "--rounds", "0"], "rounds is 0: it must be 1 or more"),

@@ -109,7 +109,11 @@ def _tempered_on_host(logits: torch.Tensor, temperature: float) -> tuple[np.ndar
     given = logits.numpy()
     best = given.max(axis=-1, keepdims=True)
     best[best == -np.inf] = 0.0
-    x = np.maximum((given - best) / given.dtype.type(temperature), -1e30, dtype=given.dtype)  # 0 times it is 0
+    x = given - best
+    if temperature != 1.0:  # in double, so that no temperature is too small
+        with np.errstate(over="ignore"):
+            x = (x.astype(np.float64) / temperature).astype(given.dtype)
+    np.maximum(x, -1e30, out=x)  # 0 times it is 0
     weights = np.exp(x)
     sums = weights.sum(axis=-1, dtype=np.float64)
     np.multiply(weights, x, out=x)

@@ -171,3 +171,17 @@ def test_drafted_tokens_of_several_rows_are_read_together():
     for number, one in enumerate(found):
         assert one.tokens.tolist() == sorted({*range(45, 50), *asked.get(number, ())})
         assert one.logits.tolist() == logits[number, one.tokens].tolist()
+
+
+@pytest.mark.parametrize("temperature", [1e-300, 1e-30, 0.7, 1.0, 10.0])
+def test_entropies_are_those_of_plain_double_arithmetic_at_any_temperature(temperature):
+    logits = torch.randn(3, 4096, generator=torch.Generator().manual_seed(1)) * 3
+    logits[1, 7:] = -torch.inf
+    call = distributions(Scores(logits), Warp(temperature, 20))
+    for row, found in enumerate(call):
+        known = found.call.tempered(temperature)
+        x = logits[row].double()
+        logprobs = ((x - x.max()) / temperature).log_softmax(-1)
+        plain = -(logprobs.exp() * logprobs.clamp_min(-1e300)).sum()
+        assert known.entropy == pytest.approx(float(plain), abs=1e-6)
+        assert known.log_total == pytest.approx(float(-logprobs.max()), abs=1e-6)

@@ -95,6 +95,8 @@ def test_where_it_cannot_be_it_is_refused(paths):
     with pytest.raises(ModelError, match="int8 must be one of target, draft, both, or None, got 'all'") as caught:
         load_pair(*paths, device="cpu", int8="all")
     assert caught.value.argument == "int8"
+    with pytest.raises(ModelError, match="int8 is for models on cpu, these are for cuda"):
+        load_pair(*paths, device="cuda", int8="target")
     model = AutoModelForCausalLM.from_pretrained(paths[0])
     with pytest.raises(ModelError, match="is loaded already and stays as it is") as caught:
         load_pair(model, paths[1], int8="both")
