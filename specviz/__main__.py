@@ -5,6 +5,7 @@ exit code 2.
 """
 
 import argparse
+import errno
 import io
 import os
 import sys
@@ -32,6 +33,12 @@ def main(argv: Sequence[str] | None = None) -> int:
             return 130
         except BrokenPipeError:  # the reader of our output has gone: what is left of it goes nowhere
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        except OSError as error:
+            if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EIO):
+                raise
+            print(f"specviz: error: the output cannot be written: {error.strerror}", file=sys.stderr)
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 2
     return 0
 
 

@@ -11,14 +11,16 @@ do something about it, one of these:
 ``too_long``        a prompt, with what is to follow it, exceeds the context or the page's limit
 ``missing_part``    the pair lacks a model, heads, a tokenizer or another part that the method needs
 ``out_of_memory``   the device has too little memory
-``too_many``        more outcomes, rows or nodes than are worked out
+``too_many``        more outcomes, rows or nodes than are worked out; more classes, pages or requests than are served
 ``too_large``       a file is larger than what is read or handed out
 ``queue_full``      too many are waiting for the device, the files or the figures: try again
 ``gone``            a run, lane, forest or file is no longer kept on the server
+``not_allowed``     only who opened a class may do this, or only who is in it
 ``stopped``         a run was ended, or its caller has gone, before it was its turn
 ==================  ==================================================================================================
 """
 
+import re
 from reprlib import Repr
 from typing import Any, ClassVar, Self
 
@@ -93,3 +95,16 @@ def as_given(value: Any, most: int = 80) -> str:
         return plain.repr(value)[:most]
     except ValueError:
         return "a number of thousands of digits"
+
+
+_FOLDERS = re.compile(r"(?<![\w:/.~])(?:~|[A-Za-z]:)?[/\\](?:[^\s/\\'\":]+[/\\])+(?=[^\s/\\'\":]+)")
+
+
+def without_folders(said: object) -> str:
+    """A text, or what an error says, with the last part of each absolute path in it: for readers who are not to know
+    where things lie on the machine.
+
+    >>> without_folders("cannot read '/home/anna/models/x.json': see https://a.example/b/c")
+    "cannot read 'x.json': see https://a.example/b/c"
+    """
+    return _FOLDERS.sub("", str(said))

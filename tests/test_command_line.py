@@ -19,8 +19,8 @@ from specviz.decoding.registry.registry import methods
 from specviz.decoding.run.loop import decode
 from specviz.errors import OptionError
 from specviz.lab import prompts
-from specviz.lab.bench import reading, vocabulary
 from specviz.lab.bench.runs import ASSISTED, GENERATE
+from specviz.lab.measures import reading, vocabulary
 from specviz.lm.pair_loading import load_pair
 from specviz.measure import disturbance
 from specviz.measure.summary import METRIC_HELP
@@ -62,7 +62,7 @@ def test_decode_prints_text_legend_and_metrics_and_saves_the_trace(run, models, 
     code, out, err = run("decode", "--method", "mtad", *words, *options, *models)
     assert (code, err) == (0, "")
     assert out.startswith("Once [bold]upon[/bold]")  # markup in a prompt stays text
-    assert "accepted: drafted and accepted" in out or "target: drawn from the target" in out
+    assert "accepted: drafted and accepted" in out or "target: from the target" in out
     saved = load_trace(file)
     pair = load_pair(models[1], models[3], device="cpu")
     made = decode(
@@ -206,6 +206,7 @@ MEASURED = {
     "busy": "busy beside it",
     "reading": "transformers / ours",
     "calls": "lean, 20 rows",
+    "lengths": "auto / best fixed",
 }
 
 
@@ -333,7 +334,12 @@ def test_train_hands_its_arguments_to_the_builder(run, monkeypatch, tmp_path):
     assert code == 0
     (given, named) = seen[0]
     assert [str(path) for path in given] == ["c", "o"]
-    assert {key: str(value) for key, value in named.items()} == {"work": "w", "minutes": "1.5", "device": "cpu"}
+    assert {key: str(value) for key, value in named.items()} == {
+        "work": "w",
+        "start": "None",
+        "minutes": "1.5",
+        "device": "cpu",
+    }
 
 
 def test_train_for_a_target_hands_its_arguments_on(run, monkeypatch):

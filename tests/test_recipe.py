@@ -20,10 +20,13 @@ WALKING = (
     "tests/lab/test_comparison.py",
     "tests/ui/test_settings.py",
     "tests/ui/test_guarantees.py",
-    "tests/ui/test_api.py",
+    "tests/ui/test_api.py::test_methods_are_those_of_the_catalog",
+    "tests/ui/test_api.py::test_every_method_decodes_or_says_what_it_lacks",
     "tests/ui/test_forest.py",
     "tests/views/test_forests_page.py",
-    "tests/test_command_line.py",
+    "tests/test_command_line.py::test_compare_enters_every_method_that_the_pair_can_run",
+    "tests/test_command_line.py::test_methods_lists_every_method_with_guarantee_paper_and_options",
+    "tests/test_command_line.py::test_every_option_of_the_catalog_is_a_flag",
 )
 """Tests that go through all drafters, verifiers or methods."""
 

@@ -64,7 +64,7 @@ def _bench(given: argparse.Namespace) -> None:
     from specviz.lab.bench.drawing import accounts_figure
     from specviz.lab.bench.iteration_costs import accounts, chain_cost
     from specviz.lab.bench.report import bench_report
-    from specviz.lab.bench.runs import contenders, run_bench
+    from specviz.lab.bench.runs import contenders, run_bench, whole_rounds
     from specviz.lab.bench.suite import everything, full_suite
     from specviz.lab.prompts import PROMPTS
     from specviz.views.plot.images import FORMATS, figure_image
@@ -77,14 +77,15 @@ def _bench(given: argparse.Namespace) -> None:
     pair = pair_of(given)
     suite = None if given.methods else full_suite(pair, wanted, tokens=given.tokens, prompts=PROMPTS, seed=given.seed)
     entered = contenders(pair, suite.entries if suite else wanted, given.tokens, best_rivals=given.best_rivals)
-    runs = []
     errors = Console(stderr=True)
     with Progress(console=errors, transient=True, disable=not errors.is_terminal) as progress:
         task = progress.add_task("measuring", total=given.rounds * len(PROMPTS) * len(entered))
-        for run in run_bench(pair, entered, prompts=PROMPTS, rounds=given.rounds, seed=given.seed):
-            runs.append(run)
-            progress.advance(task)
-    settings = {"tokens": given.tokens, "rounds": given.rounds, "seed": given.seed}
+        measured = run_bench(pair, entered, prompts=PROMPTS, rounds=given.rounds, seed=given.seed)
+        runs = whole_rounds(measured, lambda: progress.advance(task))
+    rounds = 1 + max(run.round for run in runs)
+    if rounds < given.rounds:
+        errors.print(f"specviz: stopped; {rounds} of {given.rounds} rounds were measured whole and are kept")
+    settings = {"tokens": given.tokens, "rounds": rounds, "seed": given.seed}
     report = bench_report(pair, entered, runs, PROMPTS, **settings, suite=suite)
     if given.json:
         write_text(given.json, json.dumps(report, indent=1))

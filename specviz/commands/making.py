@@ -2,6 +2,7 @@
 
 import argparse
 import json
+from itertools import chain
 from pathlib import Path
 
 from rich.console import Console
@@ -9,7 +10,7 @@ from rich.console import Console
 from specviz.commands import arguments
 from specviz.commands.output import OUTPUT, fitting, make_folder, pair_of, path, write_text
 from specviz.decoding.registry.registry import find_method, methods
-from specviz.errors import SpecvizError
+from specviz.errors import OptionError, SpecvizError
 from specviz.trace.store import trace_schema
 
 
@@ -32,7 +33,10 @@ def add(command) -> None:
 
     lesson = command("lesson", _lesson, "Write a lesson as one HTML file that opens offline, or list the lessons.")
     lesson.add_argument("name", nargs="?", help="such as coin; none: list them")
-    lesson.add_argument("--out", type=path, metavar="FILE", help="default: specviz-lesson-NAME.html")
+    files = lesson.add_mutually_exclusive_group()
+    for flag, about in _PACKS.items():
+        files.add_argument(f"--{flag}", dest="pack", action="store_const", const=flag, help=about)
+    lesson.add_argument("--out", type=path, metavar="FILE", help="default: specviz-lesson-NAME.html, or the like")
 
     pictures = command("pictures", _pictures, "Take the pictures of every page that the README shows, in Chromium.")
     pictures.add_argument(
@@ -55,6 +59,9 @@ def add(command) -> None:
     train.add_argument("--draft", metavar="DIR", help="directory or hub id of the draft that gets decision models")
     train.add_argument("--out", type=path, metavar="DIR", help="default assets/models; with --for build/parts")
     train.add_argument("--work", type=path, default=Path("build/zoo"), metavar="DIR", help="checkpoints, to go on from")
+    train.add_argument(
+        "--from", dest="start", type=path, metavar="DIR", help="folder of embedded models whose target learns on"
+    )
     train.add_argument("--minutes", type=float, metavar="N", help="time budget, default 165; with --for 30")
     train.add_argument("--device", help="cpu or cuda (default: cuda when there is one)")
 
@@ -72,10 +79,21 @@ def _guarantees(given: argparse.Namespace) -> None:
         OUTPUT.print(f"{entry['word']}: {entry['measured']['sentence']}", soft_wrap=True)
 
 
+_PACKS = {
+    "all": "write all lessons as one HTML file that opens offline",
+    "handout": "write a handout to print, without answers; of one lesson where it is named",
+    "answers": "write the handout with the answers",
+    "notes": "write the speaker's notes of the way through the lessons in 45 minutes",
+}
+
+
 def _lesson(given: argparse.Namespace) -> None:
     from specviz.lab.lessons.lesson import lesson_document
     from specviz.views.lessons.lesson import find_lesson, gallery_runs, lesson_names
 
+    if given.pack:
+        _pack(given)
+        return
     if given.name is None:
         OUTPUT.print("\n".join(lesson_names()), markup=False)
         return
@@ -84,15 +102,29 @@ def _lesson(given: argparse.Namespace) -> None:
     OUTPUT.print(f"{out} is written", markup=False)
 
 
+def _pack(given: argparse.Namespace) -> None:
+    from specviz.lab.lessons.pack import pack
+    from specviz.views.lessons.lesson import find_lesson, gallery_runs, lesson_names
+
+    if given.name and given.pack not in ("handout", "answers"):
+        raise OptionError(f"--{given.pack} is of all lessons: name none", argument="name")
+    recorded = gallery_runs()
+    names = [given.name] if given.name else list(lesson_names())
+    name, text = pack(given.pack, [find_lesson(one, recorded) for one in names])
+    out = given.out or Path(name)
+    write_text(out, text)
+    OUTPUT.print(f"{out} is written, {len(text) / 1e6:.1f} MB", markup=False)
+
+
 def _pictures(given: argparse.Namespace) -> None:
-    from specviz.lab.page.pictures import take_pictures
+    from specviz.lab.page.pictures import take_films, take_pictures
     from specviz.lab.page.server import chromium, serving
 
     make_folder(given.out)
     with chromium() as browser, serving() as served:
-        for name, png in take_pictures(served.url, browser):
-            (given.out / name).write_bytes(png)
-            OUTPUT.print(f"{given.out / name}: {len(png) / 1000:.0f} kB", markup=False)
+        for name, image in chain(take_pictures(served.url, browser), take_films(served.url, browser)):
+            (given.out / name).write_bytes(image)
+            OUTPUT.print(f"{given.out / name}: {len(image) / 1000:.0f} kB", markup=False)
 
 
 def _schema(given: argparse.Namespace) -> None:
@@ -113,7 +145,9 @@ def _train(given: argparse.Namespace) -> None:
         if given.draft is not None:
             raise SpecvizError("draft is for parts of a target of your own: give --for, too", argument="draft")
         out, minutes = given.out or Path("assets/models"), given.minutes or 165.0
-        return build(given.corpus, out, work=given.work, minutes=minutes, device=given.device)
+        return build(given.corpus, out, work=given.work, start=given.start, minutes=minutes, device=given.device)
+    if given.start is not None:
+        raise SpecvizError("from is for the embedded models: it does not go with --for", argument="from")
     parts, settings = given.out or Path("build/parts"), {"work": given.work, "device": given.device}
     made = train_for(given.target, given.corpus, parts, draft=given.draft, minutes=given.minutes or 30.0, **settings)
     arguments = ", ".join(f"{part}={str(path)!r}" for part, path in made.items())

@@ -14,6 +14,8 @@ from specviz.commands.output import make_folder, pair_of, wide, write_text
 from specviz.errors import OptionError
 from specviz.lm.pair import ModelPair
 
+CLASS = 60  # pages that start a race at the same moment
+
 
 def _save(given: argparse.Namespace, found: Sequence[Any]) -> None:
     if given.json:
@@ -24,16 +26,33 @@ def _lanes(given: argparse.Namespace, usual: Sequence[str]) -> list[arguments.La
     return arguments.lanes(given.methods or list(usual), arguments.given_options(given))
 
 
+def _app_flags(given: argparse.Namespace) -> list[str]:
+    """The same models for a page of its own."""
+    flags = [
+        f"--{name}={getattr(given, name)}" for name in ("target", "draft", "device", "dtype") if getattr(given, name)
+    ]
+    flags += ["--ignore-generation-config"] if given.ignore_generation_config else []
+    return flags + (["--no-graphs"] if given.graphs is False else [])
+
+
+def _class(given: argparse.Namespace) -> None:
+    from specviz.commands.show_page import class_table
+    from specviz.lab.page.load import crowd, waits
+    from specviz.lab.page.server import serving
+
+    with serving([*_app_flags(given), "--run-seconds=0"]) as served:
+        crowd(served.url, 1, tokens=given.tokens)  # the models are there
+        found = [waits(crowd(served.url, CLASS, tokens=given.tokens)) for _ in range(given.rounds)]
+    _save(given, found)
+    wide(class_table(found))
+
+
 def _page(given: argparse.Namespace) -> None:
     from specviz.commands.show_page import page_heading, page_table
     from specviz.lab.page.bench import page_bench, page_report
     from specviz.lab.page.server import chromium, serving
 
-    flags = [
-        f"--{name}={getattr(given, name)}" for name in ("target", "draft", "device", "dtype") if getattr(given, name)
-    ]
-    flags += ["--ignore-generation-config"] if given.ignore_generation_config else []
-    flags += ["--no-graphs"] if given.graphs is False else []
+    flags = _app_flags(given)
     errors = Console(stderr=True, highlight=False)
     with chromium() as browser, serving(flags) as served:
         measures = page_bench(
@@ -47,8 +66,8 @@ def _page(given: argparse.Namespace) -> None:
 
 def _calls(given: argparse.Namespace) -> None:
     from specviz.commands.show_measures import CALLS, calls_table, heading
-    from specviz.lab.bench.calls import call_times
     from specviz.lab.machine import cores
+    from specviz.lab.measures.calls import call_times
 
     def load(dtype: str, threads: int) -> ModelPair:
         return pair_of(argparse.Namespace(**vars(given) | {"dtype": dtype, "threads": threads}))
@@ -58,9 +77,20 @@ def _calls(given: argparse.Namespace) -> None:
     wide(heading(CALLS), calls_table(found))
 
 
+def _sizes(given: argparse.Namespace) -> None:
+    from specviz.commands.show_measures import sizes_table
+    from specviz.lab.measures.sizes import call_sizes
+    from specviz.views.lessons.costs import cost_source
+
+    found = call_sizes(pair_of(given), given.rounds)
+    if given.json:
+        write_text(given.json, json.dumps(asdict(found), indent=1))
+    wide(cost_source(found), sizes_table(found))
+
+
 def _vocabulary(given: argparse.Namespace) -> None:
     from specviz.commands.show_measures import SELECTION, heading, vocabulary_table
-    from specviz.lab.bench.vocabulary import METHODS, random_pair, vocabulary_costs
+    from specviz.lab.measures.vocabulary import METHODS, random_pair, vocabulary_costs
 
     found = list(vocabulary_costs(random_pair(), _lanes(given, METHODS), given.rounds, given.tokens))
     _save(given, found)
@@ -69,8 +99,8 @@ def _vocabulary(given: argparse.Namespace) -> None:
 
 def _busy(given: argparse.Namespace) -> None:
     from specviz.commands.show_measures import BUSY, busy_table, heading
-    from specviz.lab.bench.neighbours import METHODS, busy_speeds
     from specviz.lab.machine import cores
+    from specviz.lab.measures.neighbours import METHODS, busy_speeds
 
     found = list(busy_speeds(pair_of(given), _lanes(given, METHODS), cores(), given.rounds, given.tokens))
     _save(given, found)
@@ -79,7 +109,7 @@ def _busy(given: argparse.Namespace) -> None:
 
 def _reading(given: argparse.Namespace) -> None:
     from specviz.commands.show_measures import READING, heading, reading_table
-    from specviz.lab.bench.reading import long_model, reading_times
+    from specviz.lab.measures.reading import long_model, reading_times
     from specviz.lm.network.transformer import TransformerLM
 
     target = pair_of(given).target
@@ -87,6 +117,15 @@ def _reading(given: argparse.Namespace) -> None:
     found = list(reading_times([*own, long_model()], given.rounds))
     _save(given, found)
     wide(heading(READING), reading_table(found))
+
+
+def _lengths(given: argparse.Namespace) -> None:
+    from specviz.commands.show_measures import LENGTHS, heading, lengths_table
+    from specviz.lab.measures.lengths import length_speeds
+
+    found = list(length_speeds(pair_of(given), given.rounds, given.tokens))
+    _save(given, found)
+    wide(heading(LENGTHS), lengths_table(found))
 
 
 def _gpu(given: argparse.Namespace) -> None:
@@ -117,9 +156,12 @@ def _gpu(given: argparse.Namespace) -> None:
 MEASURES: dict[str, tuple[Callable[[argparse.Namespace], None], str]] = {
     "gpu": (_gpu, "on a GPU: pairs at paper scale, made of the embedded one, and --target with --draft,"),
     "page": (_page, "the page, in Chromium: steps, first token, streams, a crowd;"),
+    "class": (_class, f"a class of {CLASS} that starts at the same moment: how long each waits;"),
     "calls": (_calls, "single calls: lean and stock, float32 and bfloat16, threads, a busy machine;"),
+    "sizes": (_sizes, "one target call by the tokens it reads, for the lesson on it,"),
     "busy": (_busy, "whole runs beside busy programs, with one thread and with all,"),
     "vocabulary": (_vocabulary, "bookkeeping with a random pair of 151,936 tokens, beside one top-k of the same rows,"),
+    "lengths": (_lengths, "speculative decoding with every fixed gamma and with auto, by domain,"),
     "reading": (_reading, "reading prompts of 900 and 16,000 tokens, beside transformers,"),
 }
 """Flag -> the measure, and what it is in words."""

@@ -5,14 +5,17 @@ from collections.abc import Sequence
 from rich.table import Table
 from rich.text import Text
 
-from specviz.lab.bench.calls import CONTEXT, ROWS, CallTime
-from specviz.lab.bench.neighbours import BusySpeed
-from specviz.lab.bench.reading import ReadingTime
-from specviz.lab.bench.vocabulary import VocabularyCost
 from specviz.lab.machine import machine, versions
+from specviz.lab.measures.calls import CONTEXT, ROWS, CallTime
+from specviz.lab.measures.lengths import LengthSpeed, auto_over_best
+from specviz.lab.measures.neighbours import BusySpeed
+from specviz.lab.measures.reading import ReadingTime
+from specviz.lab.measures.vocabulary import VocabularyCost
+from specviz.views.lessons.costs import MeasuredCalls
 
 CALLS = f"Milliseconds of one call behind {CONTEXT} rows, medians."
 BUSY = "Tokens/s by a run's own clock, medians; in brackets the part of what a fair share of the idle speed would be."
+LENGTHS = "Tokens/s of speculative decoding by gamma, medians over rounds; * is the best fixed one."
 READING = "Seconds of reading a prompt, medians."
 SELECTION = (
     "Milliseconds of an iteration outside the models' calls, beside one top-k and one log-sum-exp of the same rows; "
@@ -41,6 +44,17 @@ def calls_table(found: Sequence[CallTime]) -> Table:
     return table
 
 
+def sizes_table(found: MeasuredCalls) -> Table:
+    """A line for every number of tokens."""
+    table = _table(("tokens",), ("ms, median", "quartiles", "times one token", "ms a token"))
+    one = found.sizes[0].seconds
+    for size in found.sizes:
+        quartiles = f"{1e3 * size.low:.2f} .. {1e3 * size.high:.2f}"
+        numbers = (f"{1e3 * size.seconds:.2f}", quartiles, f"{size.seconds / one:.2f}")
+        table.add_row(str(size.tokens), *numbers, f"{1e3 * size.seconds / size.tokens:.3f}")
+    return table
+
+
 def busy_table(found: Sequence[BusySpeed]) -> Table:
     """A line for every method and number of threads; a column for every number of busy programs."""
     columns = [f"{busy or 'none'} busy beside it" for busy in dict.fromkeys(speed.busy for speed in found)]
@@ -62,6 +76,18 @@ def vocabulary_table(found: Sequence[VocabularyCost]) -> Table:
     for one in found:
         numbers = (one.outside, one.selection, one.ratio, one.recorded)
         table.add_row(one.method, str(one.top_k or "none"), *(f"{number:.2f}" for number in numbers))
+    return table
+
+
+def lengths_table(found: Sequence[LengthSpeed]) -> Table:
+    """A line for every domain, a column for every length, and how auto does beside the best of the others."""
+    gammas = list(dict.fromkeys(speed.gamma for speed in found))
+    table = _table(("domain",), [*map(str, gammas), "auto / best fixed"])
+    for domain in dict.fromkeys(speed.domain for speed in found):
+        own = [speed for speed in found if speed.domain == domain]
+        best, ratio = auto_over_best(own)
+        speeds = [f"{speed.median:.0f}{'*' if speed.gamma == best else ''}" for speed in own]
+        table.add_row(domain, *speeds, f"{ratio.median:.2f} ({ratio.low:.2f} .. {ratio.high:.2f})")
     return table
 
 

@@ -9,6 +9,7 @@ from rich.text import Text
 
 from specviz.lab.bench.statistics import Estimate
 from specviz.lab.page.bench import Measure
+from specviz.lab.page.load import Waits
 
 
 def page_table(measures: Sequence[Measure]) -> Table:
@@ -24,6 +25,18 @@ def page_table(measures: Sequence[Measure]) -> Table:
         aim = "" if one.aim is None else f"≤ {_number(one.aim, one.unit)}"
         holds = {True: Text("holds"), False: Text("does not hold", style="bold"), None: Text("")}[one.holds]
         table.add_row(one.name, _number(found.median, one.unit), _interval(found), aim, holds, one.note)
+    return table
+
+
+def class_table(rounds: Sequence[Waits]) -> Table:
+    """One row a round of a class that starts at the same moment; seconds."""
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, title="A class that starts at the same moment; seconds")
+    table.add_column("pages")
+    for heading in ("finished", "to the first picture", "longest", "to the end", "longest", "farthest position"):
+        table.add_column(heading, justify="right")
+    for one in rounds:
+        seconds = (one.median, one.largest, one.median_end, one.largest_end)
+        table.add_row(f"{one.pages}", f"{one.finished}", *(f"{value:.1f}" for value in seconds), f"{one.farthest}")
     return table
 
 

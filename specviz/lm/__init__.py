@@ -1,5 +1,6 @@
 """Language models: token ids in, distributions out."""
 
+import specviz.lm.optimized  # pyright: ignore[reportUnusedImport] # noqa: F401 (before anything of transformers)
 from specviz.lm.language_model import LanguageModel, Scores, Session
 from specviz.lm.ngram import NgramLM
 from specviz.lm.pair import ModelPair

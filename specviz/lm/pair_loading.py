@@ -11,8 +11,8 @@ from typing import NamedTuple
 import torch
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-from specviz.assets import ASSETS
 from specviz.errors import ModelError, as_given
+from specviz.lm import embedded
 from specviz.lm.loading import (
     about,
     check_generation,
@@ -33,7 +33,7 @@ from specviz.lm.quickest import GUESSES, quickest
 Folder = str | os.PathLike[str]
 Source = Folder | PreTrainedModel
 Given = Source | torch.nn.Module
-EMBEDDED = ASSETS / "models"
+EMBEDDED = embedded.EMBEDDED
 DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
 INT8 = {"target": ("target",), "draft": ("draft", "drafts"), "both": ("target", "draft", "drafts")}
 """Whose weights are rounded to eight bits."""
@@ -145,8 +145,9 @@ def _asked(
             raise ModelError(f"draft {name!r} needs a target: give both, or neither", argument="target")
         target, draft = EMBEDDED / "fable-target", EMBEDDED / "fable-draft"
         drafts = drafts or (EMBEDDED / "fable-draft-small",)
-        heads, deciders = heads or EMBEDDED / "fable-heads", deciders or EMBEDDED / "fable-deciders"
-        correlation = correlation or EMBEDDED / "fable-correlation" / "correlation.safetensors"
+        embedded.check_models()
+        heads, deciders = heads or embedded.part(embedded.HEADS), deciders or embedded.part(embedded.DECIDERS)
+        correlation = correlation or embedded.part(embedded.CORRELATION)
     first = None if draft is None else _plain("draft", draft)
     further = tuple(_plain("drafts", one) for one in drafts)
     return _Asked(_plain("target", target), first, further, int8, heads, correlation, deciders)

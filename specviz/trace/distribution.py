@@ -491,20 +491,36 @@ def conditional(joint: JointDistribution, prefix: int, given: Distribution) -> D
 def listed(given: Distribution, entries: int, smallest: float, required: Sequence[int]) -> Distribution:
     """What a record keeps of a distribution over more than ``entries`` possible tokens: of its likeliest those of
     probability ``smallest`` or more (by the model or after the warp), and the ``required`` ones; the rest summed."""
-    raw = np.argsort(-given.logits, kind="stable")
-    count = max(int((given.logprobs >= math.log(smallest)).sum()), min(FEWEST, len(raw)))
-    count = int((given.logits >= given.logits[raw[count - 1]]).sum())  # with all that equal the last of them
+    least = np.float64(given.log_total + math.log(smallest))
+    probable = int((given.logits >= least).sum()) if given.possible else 0
+    raw = largest(given.logits, max(min(probable, entries), FEWEST) + 1)
+    count = max(probable, min(FEWEST, len(given)))
+    if count <= entries:
+        count = int((given.logits >= given.logits[raw[count - 1]]).sum())  # with all that equal the last of them
     common = raw[: min(count, entries)]
     likeliest = count if count <= entries else int((given.logits > given.logits[raw[entries]]).sum())
-    warped = np.argsort(-given.probs, kind="stable")[:entries]
+    warped = np.flatnonzero(given.probs >= smallest)
+    if len(warped) > entries:
+        warped = warped[largest(given.probs[warped], entries)[:entries]]
     must = [index for index in map(given.index, required) if index is not None]
-    kept = np.unique([*common, *warped[given.probs[warped] >= smallest], *must]).astype(np.intp)
-    left_out = np.delete(given.probs, kept)
+    kept = np.unique(np.concatenate([common, warped, np.array(must, dtype=np.intp)]))
+    left_out = given.probs.astype(np.float64)
+    left_out[kept] = 0.0
     return Distribution(
         *(given.tokens[kept], given.probs[kept], given.logits[kept], given.log_total, likeliest, False),
-        rest=float(left_out.sum(dtype=np.float64)),
+        rest=float(left_out.sum()),
         tempered=given.tempered,
     )
+
+
+def largest(values: np.ndarray, count: int) -> np.ndarray:
+    """The indices of the ``count`` largest of ``values`` [n] and of all that equal the last of them, the largest first,
+    equal ones in their order. Nothing else is sorted."""
+    if count >= len(values):
+        return np.argsort(-values, kind="stable")
+    least = np.partition(values, len(values) - count)[len(values) - count]
+    found = np.flatnonzero(values >= least)
+    return found[np.argsort(-values[found], kind="stable")]
 
 
 def listed_joint(given: JointDistribution, entries: int) -> JointDistribution:

@@ -11,7 +11,6 @@ from functools import partial
 from typing import Annotated, Any
 
 import gradio as gr
-from gradio.context import LocalContext
 from gradio.events import api
 from pydantic import Field
 
@@ -23,17 +22,18 @@ from specviz.decoding.registry.registry import methods as all_methods
 from specviz.decoding.registry.specs import WARPS, DrafterSpec, VerifierSpec
 from specviz.decoding.run.race import race
 from specviz.drafting.drafter import ScoredForest
-from specviz.errors import OptionError, SpecvizError, TooManyOutcomes
+from specviz.errors import OptionError, SpecvizError, TooManyOutcomes, without_folders
 from specviz.trace.store import trace_to_json
 from specviz.ui.catalog import describe_options
-from specviz.ui.serving.device import Device, paced, people_before, until_ready
+from specviz.ui.serving.audience import Audience
+from specviz.ui.serving.device import Device, Ticket, paced, people_before, until_ready
 from specviz.ui.serving.limits import MAX_OUTCOMES, MAX_VERDICTS
 from specviz.ui.serving.models import PairLoader
 from specviz.ui.settings import Asked, Prompt, Seed, Tokens, Values, one_of, read, read_options, says
 
 Work = Callable[[Any], Generator[None, None, dict[str, Any]]]
 """From a pair to a result; it yields where it may be ended."""
-Answer = Callable[[Work], Awaitable[dict[str, Any]]]
+Answer = Callable[[dict[str, Any], Work], Awaitable[dict[str, Any]]]
 _SHOWN = 50  # outcomes of a verdict that travel
 
 
@@ -108,7 +108,8 @@ def _decode_call(answer: Answer) -> Callable[..., Awaitable[dict]]:
                 dict(prompt=prompt, method=method, options=options, max_new_tokens=max_new_tokens, seed=seed),
             )
             known = read_options("options", asked.options, find_method(asked.method).options)
-            return await answer(lambda pair: _decode(pair, asked, known))
+            about = {"what": "decode", "methods": [asked.method], "prompt": asked.prompt}
+            return await answer(about, lambda pair: _decode(pair, asked, known))
 
     return decode
 
@@ -133,7 +134,8 @@ def _judge_call(answer: Answer) -> Callable[..., Awaitable[dict]]:
             names = ["recursive"] if verifiers is None else verifiers
             asked = read(JudgeAsked, dict(prompt=prompt, drafter=drafter, verifiers=names, options=options, seed=seed))
             known = read_options("options", asked.options, CUSTOM.options)
-            return await answer(lambda pair: _judge(pair, asked, known))
+            about = {"what": "judge", "methods": asked.verifiers, "prompt": asked.prompt}
+            return await answer(about, lambda pair: _judge(pair, asked, known))
 
     return judge
 
@@ -144,44 +146,45 @@ def _refusals() -> Iterator[None]:
     try:
         yield
     except SpecvizError as error:
-        raise gr.Error(str(error), print_exception=False) from error
+        raise gr.Error(without_folders(error), print_exception=False) from error
 
 
-async def _answer(page: gr.Blocks, loader: PairLoader, device: Device, work: Work) -> dict[str, Any]:
+async def _answer(
+    page: gr.Blocks, loader: PairLoader, device: Device, about: dict[str, Any], work: Work
+) -> dict[str, Any]:
     """The result of ``work`` on the pair, once it is the caller's turn; a job's status tells the position in the
     queue."""
-    told = 0
-    async with aclosing(paced(_messages(loader, device, work))) as messages:
-        async for message in messages:
-            if message["kind"] == "done":
-                return message["result"]
-            if message["kind"] == "waiting" and message["queue_position"] not in (0, told):
-                told = message["queue_position"]
-                gr.Info(f"{people_before(told)}.", title="Waiting")
-            if not _is_heard(page):
-                break
+    told, audience = 0, Audience(page)
+    with device.ticket(audience.visitor) as ticket:
+        ticket.about = about
+        async with aclosing(paced(_messages(loader, ticket, work))) as messages:
+            async for message in messages:
+                if message["kind"] == "done":
+                    return message["result"]
+                if message["kind"] == "waiting" and message["queue_position"] not in (0, told):
+                    told = message["queue_position"]
+                    gr.Info(f"{people_before(told)}.", title="Waiting")
+                if not audience.listens():
+                    break
     raise SpecvizError("the caller has gone", code="stopped")
 
 
-def _is_heard(page: gr.Blocks) -> bool:
-    """Whether the caller still listens. Gradio ends generators whose client has gone, but not plain functions: of those
-    it only marks the event."""
-    event = page._queue.event_ids_to_events.get(LocalContext.event_id.get() or "")
-    return event is not None and event.alive
-
-
-def _messages(loader: PairLoader, device: Device, work: Work) -> Generator[dict[str, Any]]:
-    with device.ticket() as ticket:
-        for queue_position in until_ready(ticket, loader):
-            yield {"kind": "waiting", "queue_position": queue_position}
-        running = work(loader.pair)
-        while True:
-            try:
+def _messages(loader: PairLoader, ticket: Ticket, work: Work) -> Generator[dict[str, Any]]:
+    for queue_position in until_ready(ticket, loader):
+        yield {"kind": "waiting", "queue_position": queue_position}
+    running = work(loader.pair)
+    while not ticket.is_over:
+        try:
+            with ticket.slice():
                 next(running)
-            except StopIteration as done:
-                yield {"kind": "done", "result": done.value}
-                return
-            yield {"kind": "running"}
+        except StopIteration as done:
+            ticket.about |= {"ended": "finished", "tokens": done.value.get("metrics", {}).get("tokens", 0)}
+            yield {"kind": "done", "result": done.value}
+            return
+        yield {"kind": "running"}
+    ticket.about["ended"] = "stopped"
+    text = f"Stopped after {ticket.used:.0f} s of computing, all a call gets here: ask for fewer tokens."
+    raise SpecvizError(text, code="stopped")
 
 
 def _decode(pair: Any, asked: DecodeAsked, options: dict) -> Generator[None, None, dict[str, Any]]:

@@ -1,25 +1,48 @@
-"""Prompts to start from, in the three domains that the embedded models know."""
+"""Prompts to start from: the three domains that the embedded models know, one that is easy to guess, one that is not.
+
+The numbers were measured with the embedded pair on two cores of an AMD EPYC on 2026-11-22: speculative decoding at its
+usual options beside the target alone, 64 tokens, seeds 0 to 9."""
 
 from typing import NamedTuple
 
 
 class Example(NamedTuple):
-    """A button of the page: its label and the prompt it types."""
+    """A button of the page: its label, the prompt it types, and what it shows."""
 
     label: str
     prompt: str
+    about: str
 
 
 EXAMPLES = (
-    Example("Fairy tale", "Once upon a time there was a king who had three sons, and the youngest of them"),
+    Example(
+        "Tale",
+        "Once upon a time there was a king who had three sons, and the youngest of them",
+        "Many words could follow, so some guesses are rejected. Measured: 2.5 tokens a target call with speculative "
+        "decoding, 1.2 times as fast as the target alone",
+    ),
     Example(
         "Word problem",
         "Question: Mia has 3 boxes with 12 pencils each. She gives 8 pencils to her brother. "
         "How many pencils does she have left?\nAnswer:",
+        "A calculation in words",
     ),
     Example(
-        "Question to SQL",
+        "SQL",
         "Table dairies: canton, milk, name, cheesemakers\n"
         "Question: Show the name of all dairies whose canton is not 'Sofia'.\nSQL:",
+        "A question to a table, in the language of databases",
+    ),
+    Example(
+        "Easy to guess",
+        "Table ships: name, captain, year, port\nQuestion: How many ships are there whose port is 'Hamburg'?\nSQL:",
+        "Nearly every guess is right: speculation at its best. Measured: 4.5 tokens a target call with speculative "
+        "decoding, 2.0 times as fast as the target alone",
+    ),
+    Example(
+        "Guessing loses",
+        '<div class="box"><p>',
+        "A web page, which neither model knows: most guesses are rejected. Measured: 1.7 tokens a target call with "
+        "speculative decoding, slower than the target alone in 7 races of 10",
     ),
 )

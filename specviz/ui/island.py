@@ -12,10 +12,12 @@ from typing import Any
 import gradio as gr
 import plotly
 from anyio import CapacityLimiter, to_thread
+from gradio.context import Context
 
 from specviz.assets import ASSETS
-from specviz.errors import SpecvizError
-from specviz.ui.serving.device import paced
+from specviz.errors import SpecvizError, without_folders
+from specviz.ui.serving.audience import Audience, Unfetched
+from specviz.ui.serving.device import Visitor, paced
 
 log = logging.getLogger(__name__)
 
@@ -27,11 +29,13 @@ STYLES = (
     "page.css",
     "meter.css",
     "race.css",
+    "stage.css",
     "player.css",
     "microscope.css",
     "forest.css",
     "lessons.css",
     "library.css",
+    "class.css",
 )
 
 
@@ -55,16 +59,16 @@ def answering(answer: Callable[[Any], Any]) -> Callable[[Any], str]:
             told = answer(request)
             return told if isinstance(told, str) else to_json(told)
         except SpecvizError as error:
-            return to_json({"error": str(error), "code": error.code})
+            return to_json({"error": without_folders(error), "code": error.code})
 
     return call
 
 
 def head() -> str:
-    """The tags every page loads before anything of ours runs: styles, plotly.js, our script."""
+    """The tags every page loads before anything of ours runs: styles, where plotly.js is, our script."""
     styles = [f'<link rel="stylesheet" href="{_address(PLAYER / name)}">' for name in STYLES]
-    scripts = [f'<script src="{_address(path)}"></script>' for path in (PLOTLY, SCRIPT)]
-    return "\n".join(styles + scripts)
+    later = f'<link rel="prefetch" as="script" href="{_address(PLOTLY)}" data-plotly>'  # run for the first figure
+    return "\n".join([*styles, later, f'<script src="{_address(SCRIPT)}"></script>'])
 
 
 def island(
@@ -96,15 +100,24 @@ def island(
 
 
 def stream(
-    event: Callable[..., Any], component: gr.HTML, messages: Callable[[Any], Generator[Mapping[str, Any]]]
+    event: Callable[..., Any],
+    component: gr.HTML,
+    messages: Callable[[Any, Visitor], Generator[Mapping[str, Any]]],
 ) -> None:
     """Wire an event of an island's script to messages that become its value, one after the other. ``messages`` gets the
-    event's data; it runs in the device's own queue and ends when the visitor has gone."""
+    event's data and whose it is; it runs in the device's own queue and ends when the visitor has gone."""
+    page = Context.root_block
+    assert page is not None, "inside a Blocks context"
+    unfetched = Unfetched(page._queue)
 
     async def run(data: gr.EventData) -> AsyncIterator[str]:
-        async with aclosing(paced(messages(data._data))) as told:
+        unfetched.sweep()
+        audience = Audience(page)
+        async with aclosing(paced(messages(data._data, audience.visitor))) as told:
             async for message in told:
                 yield to_json(message)
+                if not audience.listens():
+                    return
 
     event(
         run,
@@ -128,6 +141,6 @@ def _apart(call: Callable[[Any], Any]) -> Callable[[Any], Awaitable[Any]]:
             return await to_thread.run_sync(call, request, limiter=threads)
         except Exception as error:
             log.exception("the call %s failed", call.__name__)
-            return to_json({"error": f"This cannot be shown: {type(error).__name__}: {error}"[:300]})
+            return to_json({"error": f"This cannot be shown: {type(error).__name__}: {without_folders(error)}"[:300]})
 
     return answer

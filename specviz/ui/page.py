@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,17 +14,18 @@ from specviz.trace.record import Trace
 from specviz.trace.store import load_trace
 from specviz.ui.api import build_api
 from specviz.ui.island import island
-from specviz.ui.message_types import HeaderSetup, Status
+from specviz.ui.messages.header import HeaderSetup, Status
 from specviz.ui.pages.forest import build_forest
 from specviz.ui.pages.guarantees import load_guarantees, pair_on_page
 from specviz.ui.pages.lessons import build_lessons, load_lessons
 from specviz.ui.pages.library import build_library
 from specviz.ui.pages.microscope import build_microscope
-from specviz.ui.pages.race import build_race
+from specviz.ui.pages.race import build_race, made_again
 from specviz.ui.serving.device import Device
-from specviz.ui.serving.limits import MAX_WAITING_RUNS
+from specviz.ui.serving.limits import MAX_TOGETHER, MAX_WAITING_RUNS
 from specviz.ui.serving.models import PairLoader
 from specviz.ui.serving.runs import Runs
+from specviz.ui.serving.store import Store
 from specviz.views.story.glossary import GLOSSARY
 
 log = logging.getLogger(__name__)
@@ -48,11 +50,15 @@ def load_gallery(folder: Path = GALLERY) -> tuple[Trace, ...]:
     return tuple(traces)
 
 
-def build_page(loader: PairLoader, gallery: Sequence[Trace] = (), device: Device | None = None) -> gr.Blocks:
+def build_page(
+    loader: PairLoader, gallery: Sequence[Trace] = (), device: Device | None = None, store: Store | None = None
+) -> gr.Blocks:
     """The whole interface. ``gallery`` are recorded traces, one a method; the loader may still be loading; ``device``
-    is the queue that all runs wait in (default: a new one)."""
-    runs = Runs(gallery)
-    device = Device() if device is None else device
+    is the queue that all runs wait in (default: a new one, at whose head MAX_TOGETHER take turns);
+    ``store`` keeps finished runs on disk."""
+    runs = Runs(gallery, store)
+    device = Device(together=MAX_TOGETHER) if device is None else device
+    runs.again = partial(made_again, loader, device)
 
     def status(_: Any = None) -> Status:
         """Called by the browser: how far the models are, and which ones."""

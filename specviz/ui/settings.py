@@ -2,8 +2,10 @@
 one of these models. They convert nothing and take no unknown names; every refusal is a sentence of ours, with the value
 cut short, and names the control at fault."""
 
+import json
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Annotated, Any, LiteralString, NoReturn, TypeVar
 
 from pydantic import (
@@ -107,11 +109,11 @@ Tokens = Annotated[
 Values = Annotated[
     dict[str, Any],
     BeforeValidator(lambda given: {} if given is None else given),
-    says("options are names with values, these are not: reload the page"),
+    says("The options could not be read: reload the page."),
 ]
 """Options by name, still to be checked against their records (``read_options``)."""
 Run = Annotated[str, says("This run is no longer kept on the server. Run the race again to look into it.", code="gone")]
-Lane = Annotated[int, Field(ge=0), says("lane must be a whole number from 0, got {value}")]
+Lane = Annotated[int, Field(ge=0), says("A lane is asked for by its number, 0 for the first; this is none: {value}.")]
 
 
 def _is_dark(given: Any) -> bool:
@@ -154,6 +156,12 @@ class RaceSettings:
     max_new_tokens: int
     seed: int
 
+    @property
+    def form(self) -> str:
+        """A fingerprint of everything that the race is made from: all but its id."""
+        made_from = self.prompt, self.lanes, sorted(self.shared.items()), self.max_new_tokens, self.seed
+        return sha256(json.dumps(made_from, sort_keys=True).encode()).hexdigest()
+
 
 def read_settings(given: Any) -> RaceSettings:
     """The settings in a form (``RaceForm``). Raises Refusal for anything missing, unknown, too long or out of range."""
@@ -185,8 +193,6 @@ def read(model: type[A], given: Any, *, form: str = "form", what: str = "request
             raise Refusal(sentence, field=name, argument=name, code=code)
         case ("seed" | "max_new_tokens" | "drafter" as name, *_):
             raise Refusal(sentence, field=f"{form}-{name}", argument=name, code=code)
-        case ("coins", str(decision), *_):
-            sentence = sentence.replace("{decision}", decision[:SHOWN])
     raise Refusal(sentence, field=form, code=code)
 
 

@@ -16,7 +16,7 @@ from specviz.lm.warp import Warp
 from specviz.trace.decisions import SampledBeam
 from specviz.trace.distribution import STAYS, JointDistribution
 from specviz.trace.forest import LayerBeam
-from specviz.verifying.beam import BeamSampling, input_beams, longer
+from specviz.verifying.beams.beam import BeamSampling, input_beams, longer
 from specviz.verifying.verdict import Verdict, Verifier
 
 

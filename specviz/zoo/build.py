@@ -36,6 +36,7 @@ def build(
     out: str | Path,
     *,
     work: str | Path = "build/zoo",
+    start: str | Path | None = None,
     minutes: float = 165.0,
     device: str | None = None,
     compiled: bool | None = None,
@@ -45,7 +46,8 @@ def build(
 
     ``minutes`` is the time budget of the training stages together; data preparation and the report come on top.
     Everything unfinished lives in ``work``: run the same command again after an interruption and it goes on there.
-    Raises CorpusError when the corpus is incomplete.
+    ``start`` names a folder with models that were trained before: their target learns on, all else begins anew.
+    Raises CorpusError when the corpus is incomplete, OSError when ``start`` holds no target.
     """
     console, out, work = Console(), Path(out), Path(work)
     work.mkdir(parents=True, exist_ok=True)
@@ -55,13 +57,13 @@ def build(
     with _denormals_flushed():
         console.print(f"corpus {corpus_directory}, device {chosen}, compiled {compiled}, budget {minutes:g} minutes")
         corpus = load_corpus(corpus_directory)
-        tokenizer = _tokenizer(corpus, work / "tokenizer")
+        tokenizer = _tokenizer(corpus, Path(start) / "fable-target" if start else work / "tokenizer")
         streams = cached_streams(tokenizer, corpus.training, work / "training.npz")
         console.print("training tokens: " + ", ".join(f"{name} {len(s) / 1e6:.2f} M" for name, s in streams.items()))
         batches = Batches(streams)
 
         budget = Budget(minutes)
-        target, outcomes = _train_target(budget, len(tokenizer), batches, work, chosen, compiled)
+        target, outcomes = _train_target(budget, len(tokenizer), batches, work, chosen, compiled, start)
         _save(target, tokenizer, out / "fable-target")
         draft, outcome = _train_draft(budget.distil, DRAFT, target, Batches(streams, seed=2), work, chosen, compiled)
         _save(draft, tokenizer, out / "fable-draft")
@@ -100,8 +102,20 @@ def _tokenizer(corpus, directory: Path) -> PreTrainedTokenizerFast:
 
 
 def _train_target(
-    budget: Budget, vocab_size: int, batches: Batches, work: Path, device: torch.device, compiled: bool
+    budget: Budget,
+    vocab_size: int,
+    batches: Batches,
+    work: Path,
+    device: torch.device,
+    compiled: bool,
+    start: str | Path | None,
 ) -> tuple[LlamaForCausalLM, list[Outcome]]:
+    if start:
+        model = placed(LlamaForCausalLM.from_pretrained(Path(start) / "fable-target", dtype=torch.float32), device)
+        loss = Network(model, compiled).cross_entropy
+        later = Batches(batches.streams, seed=7)
+        outcomes = [run_stage(budget.further, model, loss, later, work / "further.pt", device)]
+        return model, [*outcomes, _polish(budget, model, loss, batches, work, device)]
     if device.type == "cuda":  # fast enough for all layers from the first step
         model = placed(llama(vocab_size, TARGET["width"], TARGET["layers"], TARGET["feed_forward"]), device)
         loss = Network(model, compiled).cross_entropy

@@ -75,7 +75,7 @@ def test_a_server_that_goes_away_is_said_and_what_was_typed_stays(browser, site)
 @pytest.mark.every(3)
 @pytest.mark.parametrize("present", ["", "&present=1"], ids=["plain", "large type"])
 def test_only_the_bar_stays_over_the_panels(visit, site, present):
-    page = visit(f"{site}?view=microscope&at=1.0.decision-1{present}")
+    page = visit(f"{site}?view=microscope&at=1.0.decision-1{present}", width=1000)
     expect(page.locator(".sv-story h2")).not_to_be_empty()
     title = page.locator(".sv-story h2").inner_text()
     expect(page.locator(".sv-now")).to_be_hidden()
@@ -108,3 +108,17 @@ def test_a_forest_of_an_earlier_race_is_not_taken_for_one_of_the_race_on_screen(
     assert "run%3Dhere" not in page.url
     again = visit(page.url)
     expect(again.locator(".sv-forest-about")).to_have_text(about)
+
+
+def test_a_link_alone_runs_nothing_and_shows_what_is_kept(visit, site):
+    link = f"{site}?prompt=never+seen+before&lane=autoregressive&lane=speculative;gamma=2&max_new_tokens=4&seed=99"
+    page = visit(link)
+    state = page.locator(".sv-state")
+    expect(state).to_contain_text("Not kept here")
+    expect(page.locator(".sv-lane .sv-token")).to_have_count(0)
+    page.get_by_role("button", name="Run the race").click()
+    expect(state).to_have_text("Finished")
+    text = page.locator(".sv-text").first.inner_text()
+    other = visit(page.url)
+    expect(other.locator(".sv-state")).to_have_text("Finished")
+    assert other.locator(".sv-text").first.inner_text() == text

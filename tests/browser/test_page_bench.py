@@ -43,6 +43,20 @@ def test_a_stream_is_whole_and_the_stopwatch_sees_what_is_not(served, browser, m
     assert half.values[0] > 0 and not half.holds
 
 
+@pytest.mark.full
+def test_frames_of_slow_motion_are_counted(served, browser):
+    (motion,) = bench.slow_motion(served.url, browser, 1, factor=5)
+    assert len(motion.values) == 1 and 0 <= motion.values[0] < 100
+    assert int(motion.note.split()[0]) > 10
+
+
+def test_frames_that_are_missing_are_seen():
+    whole = [1000 / 60 * frame for frame in range(121)]
+    assert bench.dropped_frames(whole) == 0
+    assert bench.dropped_frames(whole[:50] + whole[56:]) == pytest.approx(100 * 6 / 120)
+    assert bench.dropped_frames(whole[:1]) == pytest.approx(100)
+
+
 def test_a_file_that_asks_outside_is_caught(browser, tmp_path):
     quiet, loud = tmp_path / "quiet.html", tmp_path / "loud.html"
     quiet.write_text("<h1>Hello</h1><img src='data:image/gif;base64,R0lGODlhAQABAAAAACw='>")

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from specviz.lab.page.pictures import COLOURS, PICTURES, SIZES, THEMES, take_pictures
+from specviz.lab.page.pictures import COLOURS, LINGER, PICTURES, SIZES, THEMES, take_films, take_pictures
 from specviz.ui.page import PAGES
 
 SCREENSHOTS = Path(__file__).resolve().parents[2] / "assets" / "screenshots"
@@ -20,6 +20,25 @@ def test_a_picture_in_every_size_and_theme(site, browser):
     bright = {name: picture.convert("L").resize((1, 1)).getpixel((0, 0)) for name, picture in taken.items()}
     assert bright["race.png"] > 180 and bright["race-dark.png"] < 60
     assert all(picture.mode == "P" and len(picture.getcolors()) <= COLOURS for picture in taken.values())
+
+
+@pytest.mark.full
+def test_a_film_moves_and_shows_the_end_longest(site, browser):
+    films = dict(take_films(site, browser, frames=4))
+    assert set(films) == {"race-film.webp", "race-film-dark.webp"}
+    film = Image.open(io.BytesIO(films["race-film.webp"]))
+    seen = []
+    for frame in range(film.n_frames):
+        film.seek(frame)
+        picture = film.convert("L").tobytes()  # the duration is known once the frame is read
+        seen.append((film.info["duration"], picture))
+    assert len({picture for _, picture in seen}) == film.n_frames >= 4
+    assert seen[-1][0] == LINGER > seen[0][0]
+
+
+def test_the_film_of_the_readme_is_small():
+    for theme in THEMES:
+        assert 50_000 < (SCREENSHOTS / f"race-film{theme}.webp").stat().st_size < 2_500_000
 
 
 def test_every_page_is_shown_and_small():

@@ -1,6 +1,7 @@
 """The benchmark as a whole, small: who runs when, for how long, and what is kept of it."""
 
 import json
+from types import SimpleNamespace
 
 import pytest
 
@@ -8,7 +9,7 @@ from specviz.decoding.run.loop import decode
 from specviz.errors import OptionError
 from specviz.lab.bench.comparison import ratios, rows
 from specviz.lab.bench.report import bench_report
-from specviz.lab.bench.runs import ASSISTED, GENERATE, contenders, run_bench
+from specviz.lab.bench.runs import ASSISTED, GENERATE, contenders, run_bench, whole_rounds
 from specviz.lab.prompts import PROMPTS
 from specviz.lm.pair import ModelPair
 from specviz.lm.table import TableLM
@@ -100,3 +101,25 @@ def test_wrong_arguments_are_refused(pair):
 def test_a_table_pair_is_measured_without_rivals():
     table = TableLM.random(4, 0)
     assert [c.name for c in contenders(ModelPair(table, table), ["autoregressive"], 6)] == ["autoregressive"]
+
+
+@pytest.mark.parametrize(("measured", "kept"), [(7, 6), (6, 3), (9, 9)])
+def test_rounds_that_were_whole_are_kept_when_it_is_broken_off(measured, kept):
+    def runs():
+        for number in range(measured):
+            yield SimpleNamespace(round=number // 3)
+        if measured < 9:
+            raise KeyboardInterrupt
+
+    seen = []
+    found = whole_rounds(runs(), lambda: seen.append(1))
+    assert len(found) == kept and len(seen) == measured
+
+
+def test_broken_off_in_its_first_round_it_has_nothing_to_keep():
+    def runs():
+        yield SimpleNamespace(round=0)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        whole_rounds(runs(), lambda: None)

@@ -3,7 +3,7 @@
 import subprocess
 from itertools import product
 
-from specviz.lab.bench import calls
+from specviz.lab.measures import calls
 from specviz.lm.pair_loading import load_pair
 from tests.tiny_pair import write_pair
 

@@ -135,6 +135,11 @@ def test_an_account_of_transformers_leaves_out_reading_the_prompt():
     assert parts == pytest.approx((1.5, 1.0, 0.25, 0.25, 0.25))
 
 
+def test_a_rival_that_was_done_with_reading_the_prompt_has_no_account():
+    run = replace(sample(ASSISTED, 0), trace=None, tokens=2, calls=(Call("draft", 1, 0, 0.25),), reading=0.5)
+    assert accounts([run]) == []
+
+
 def test_a_rival_at_its_best_is_compared_as_well():
     names = ["autoregressive", GENERATE, f"{GENERATE}, compiled"]
     walls = dict(zip(names, (1.0, 3.0, 2.0), strict=True))

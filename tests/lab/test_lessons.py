@@ -57,7 +57,7 @@ def test_a_file_holds_everything_and_asks_for_nothing(residual):
 
 def test_the_command_lists_and_writes_lessons(tmp_path, capsys):
     assert main(["lesson"]) == 0
-    assert capsys.readouterr().out.split()[:2] == ["why", "coin"]
+    assert capsys.readouterr().out.split()[:3] == ["why", "call", "coin"]
     path = tmp_path / "coin.html"
     assert main(["lesson", "coin", "--out", str(path)]) == 0
     assert "The coin" in path.read_text(encoding="utf-8")
@@ -65,6 +65,6 @@ def test_the_command_lists_and_writes_lessons(tmp_path, capsys):
 
 def test_the_command_refuses_what_is_not_there(tmp_path, capsys):
     assert main(["lesson", "nope"]) == 2
-    assert "lesson must be one of why, coin" in capsys.readouterr().err
+    assert "lesson must be one of why, call, coin" in capsys.readouterr().err
     assert main(["lesson", "coin", "--out", str(tmp_path / "no" / "coin.html")]) == 2
     assert "cannot be written" in capsys.readouterr().err

@@ -6,7 +6,7 @@ from itertools import product
 import pytest
 
 from specviz.commands.show_measures import busy_table
-from specviz.lab.bench import neighbours
+from specviz.lab.measures import neighbours
 from specviz.lm.pair_loading import load_pair
 from tests.printing import printed
 from tests.tiny_pair import write_pair

@@ -1,7 +1,7 @@
 """Reading prompts: ours and transformers' are really read, a second run is not."""
 
 from specviz.commands.show_measures import reading_table
-from specviz.lab.bench import reading
+from specviz.lab.measures import reading
 from specviz.lm.pair_loading import load_pair
 from tests.printing import printed
 from tests.tiny_pair import write_pair

@@ -3,7 +3,7 @@
 import pytest
 
 from specviz.commands.show_measures import vocabulary_table
-from specviz.lab.bench.vocabulary import METHODS, VOCABULARY, VocabularyCost, random_pair, vocabulary_costs
+from specviz.lab.measures.vocabulary import METHODS, VOCABULARY, VocabularyCost, random_pair, vocabulary_costs
 from tests.printing import printed
 
 

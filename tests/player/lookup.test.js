@@ -107,7 +107,7 @@ test('a path goes from the root to the node', () => {
 });
 
 test('an empty panel says when it has something to show', () => {
-  assert.equal(comesWords(PAYLOAD, SCENES, 0, 'decision'), 'Comes at step 3: Title of decision-1.');
+  assert.equal(comesWords(PAYLOAD, SCENES, 0, 'decision'), 'Comes at step 3.');
   assert.equal(comesWords(PAYLOAD, SCENES, 2, 'decision'), 'Nothing to show at this step.');
 });
 

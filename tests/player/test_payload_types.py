@@ -13,7 +13,11 @@ from specviz.lm.pair import ModelPair
 from specviz.lm.table import TableLM
 from specviz.trace.bundle import bundle_to_json
 from specviz.trace.store import trace_to_json
-from specviz.ui import message_types as messages
+from specviz.ui.messages.forest import ComparedVerdicts, DraftedMessage, ForestSetup, OpenedForest, VerdictAnswer
+from specviz.ui.messages.header import HeaderSetup
+from specviz.ui.messages.library import LessonsSetup, LibrarySetup, OpenedFile, RaceFigure, SavedFile, Shelf, ShownRace
+from specviz.ui.messages.microscope import FileAnswer, MicroscopePayload, ReplayAnswer
+from specviz.ui.messages.race import RaceMessage, RaceSetup, RefusedMessage, WaitingMessage
 from specviz.ui.page import build_page, load_gallery
 from specviz.ui.pages import library
 from specviz.ui.pages.forest import compare_verdicts, draft_messages, judge_forest, open_forest
@@ -74,10 +78,10 @@ def check(value: Any, hint: Any) -> None:
 @pytest.mark.parametrize(
     "value, hint",
     [
-        ({"kind": "waiting", "form": "x", "queue_position": "1", "text": ""}, messages.WaitingMessage),
-        ({"kind": "waiting", "form": "x", "queue_position": 1}, messages.WaitingMessage),
-        ({"kind": "gone", "form": "x", "queue_position": 1, "text": ""}, messages.WaitingMessage),
-        ({"kind": "drafted", "form": "x", "id": "x", "more": 1}, messages.DraftedMessage),
+        ({"kind": "waiting", "form": "x", "queue_position": "1", "text": ""}, WaitingMessage),
+        ({"kind": "waiting", "form": "x", "queue_position": 1}, WaitingMessage),
+        ({"kind": "gone", "form": "x", "queue_position": 1, "text": ""}, WaitingMessage),
+        ({"kind": "drafted", "form": "x", "id": "x", "more": 1}, DraftedMessage),
         ([["a", 1]], list[tuple[str, str]]),
         ({"a": None}, dict[str, float]),
         (True, int | None),
@@ -121,13 +125,13 @@ def test_steps(runs):
     calls = {one.__name__: one for one in microscope_calls(runs)}
     for lane in range(3):
         step = {"run": RUN, "lane": lane, "iteration": 0}
-        check(json.loads(calls["iteration"](step)), messages.MicroscopePayload)
-        check(json.loads(calls["trace"](step)), messages.FileAnswer)
+        check(json.loads(calls["iteration"](step)), MicroscopePayload)
+        check(json.loads(calls["trace"](step)), FileAnswer)
     step = {"run": RUN, "lane": 0, "iteration": 0}
     coins = json.loads(calls["iteration"](step))["changeable"]["coins"]
     changes = {"coins": {str(coins[0]["decision"]): 0.5}}
-    check(json.loads(calls["replay"](step | changes)), messages.ReplayAnswer)
-    check(json.loads(calls["step"](step)), messages.FileAnswer)
+    check(json.loads(calls["replay"](step | changes)), ReplayAnswer)
+    check(json.loads(calls["step"](step)), FileAnswer)
 
 
 def test_races(lived, runs, loader):
@@ -137,30 +141,30 @@ def test_races(lived, runs, loader):
     assert told[-1]["state"] == "finished"
     refused = list(race_messages(loader, Runs(), Device(), form | {"lanes": []}))
     for message in [*told, *refused]:
-        check(message, messages.RaceMessage | messages.WaitingMessage | messages.RefusedMessage)
+        check(message, RaceMessage | WaitingMessage | RefusedMessage)
 
 
 def test_forests(runs, loader):
     forests = Forests(runs)
     source = {"run": RUN, "lane": 0, "step": 0, "warp": {}}
-    check(open_forest(forests, {"source": source}), messages.OpenedForest)
-    check(judge_forest(forests, {"source": source, "verifier": "token", "seed": 1}), messages.VerdictAnswer)
+    check(open_forest(forests, {"source": source}), OpenedForest)
+    check(judge_forest(forests, {"source": source, "verifier": "token", "seed": 1}), VerdictAnswer)
     pair = [{"verifier": "token"}, {"verifier": "joint"}]
-    check(compare_verdicts(forests, {"source": source, "pair": pair, "seed": 1}), messages.ComparedVerdicts)
+    check(compare_verdicts(forests, {"source": source, "pair": pair, "seed": 1}), ComparedVerdicts)
     form = {"form": "x", "prompt": "abc", "drafter": "chain", "options": {}, "seed": 0}
     for asked in (form, form | {"drafter": "nobody"}):
         for message in draft_messages(loader, forests, Device(), asked):
-            check(message, messages.DraftedMessage | messages.WaitingMessage | messages.RefusedMessage)
+            check(message, DraftedMessage | WaitingMessage | RefusedMessage)
 
 
 def test_the_library(lived, runs):
-    check(library.shelf(runs, {"runs": [RUN, "gone"]}), messages.Shelf)
-    check(library.show(runs, {"run": RUN}), messages.ShownRace)
-    check(library.save(runs, {"lanes": [[RUN, 0]]}), messages.SavedFile)
-    check(library.open_text(runs, trace_to_json(lived[1][0])), messages.OpenedFile)
+    check(library.shelf(runs, {"runs": [RUN, "gone"]}), Shelf)
+    check(library.show(runs, {"run": RUN}), ShownRace)
+    check(library.save(runs, {"lanes": [[RUN, 0]]}), SavedFile)
+    check(library.open_text(runs, trace_to_json(lived[1][0])), OpenedFile)
     bundle = bundle_to_json(lived[1][:2], {"view": "race"})
-    check(library.open_text(runs, bundle), messages.OpenedFile)
-    check(library.figure(runs, {"run": RUN, "key": "dials"}), messages.RaceFigure)
+    check(library.open_text(runs, bundle), OpenedFile)
+    check(library.figure(runs, {"run": RUN, "key": "dials"}), RaceFigure)
 
 
 def test_lessons_and_files():
@@ -174,11 +178,11 @@ def test_setups(loader):
             block.elem_id: json.loads(block.props["setup"]) for block in page.blocks.values() if _is_island(block)
         }
     kinds = {
-        "sv-header": messages.HeaderSetup,
-        "sv-race": messages.RaceSetup,
-        "sv-forest": messages.ForestSetup,
-        "sv-lessons": messages.LessonsSetup,
-        "sv-library": messages.LibrarySetup,
+        "sv-header": HeaderSetup,
+        "sv-race": RaceSetup,
+        "sv-forest": ForestSetup,
+        "sv-lessons": LessonsSetup,
+        "sv-library": LibrarySetup,
         "sv-microscope": NoneType,
     }
     assert setups.keys() == kinds.keys()

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { visible } from '../../assets/player/src/base/pieces.js';
 import { explainedParts, termsOf } from '../../assets/player/src/base/terms.js';
 import { distanceWords, lengthsWords, percent, summaryWords } from '../../assets/player/src/forest/words.js';
+import { telling } from '../../assets/player/src/microscope/chooser.js';
 import { wrapped } from '../../assets/player/src/microscope/sheet.js';
 import { changedOptions, placeOf, reading } from '../../assets/player/src/parts/meter-reading.js';
 import { lengthWords } from '../../assets/player/src/race/form.js';
@@ -54,15 +55,29 @@ test('a prompt says how long it is once that matters', () => {
   );
 });
 
-const judged = (title, accepted, kind) => ({ title, answer: { accepted, guarantee: { kind } } });
+const judged = (title, accepted, kind, exact = kind === 'target') => ({
+  title,
+  answer: { accepted, guarantee: { kind, exact } },
+});
 
 test('the summary names the rule that keeps most, and the best lossless one', () => {
   const [token, joint, typical] = [judged('T', 1.5, 'target'), judged('J', 2, 'target'), judged('Y', 2.5, 'lossy')];
   assert.match(summaryWords([token, joint]), /: J \(2\.00 on average\)\. And it is lossless\.$/);
   assert.match(summaryWords([token, joint, typical]), /: Y \(2\.50 .*Of the lossless ones: J \(2\.00/);
   assert.match(summaryWords([joint, judged('K', 2, 'lossy')]), /: J and K \(2\.00 .*Of the lossless ones: J/);
-  assert.match(summaryWords([typical, judged('G', 1, 'greedy')]), /No rule here keeps/);
+  assert.match(summaryWords([typical, judged('G', 1, 'always greedy')]), /No rule here keeps/);
+  assert.match(summaryWords([judged('G', 1, 'greedy', true)]), /And it is lossless\.$/); // at temperature 0
   assert.equal(summaryWords([]), '');
+});
+
+test('a lane is looked into where it first kept a guess', () => {
+  const tokens = [
+    ['a', 'target', 0],
+    ['b', 'accepted', 3],
+    ['c', 'accepted', 4],
+  ];
+  assert.equal(telling({ tokens }), 3);
+  assert.deepEqual([telling({ tokens: tokens.slice(0, 1) }), telling(null)], [0, 0]);
 });
 
 test('a title is broken into lines', () => {

@@ -17,6 +17,7 @@ from specviz.trace.distribution import (
     Tempered,
     conditional,
     joint_residual,
+    largest,
     listed,
     listed_joint,
     normalised,
@@ -532,6 +533,14 @@ def test_a_shortened_record_says_the_same_or_refuses(row, entries, smallest, tem
         else:
             found = warped_anew(record, temperature, top_k, top_p)
             same(spread(found, len(row)), dense_warp(logits, temperature, top_k, top_p), np.float64)
+
+
+@given(st.lists(st.integers(-3, 3), min_size=1, max_size=30), st.integers(1, 35))
+def test_the_largest_with_all_that_equal_the_last(values, count):
+    order = sorted(range(len(values)), key=lambda at: -values[at])  # equal ones in their order
+    found = largest(np.array(values, dtype=np.float32), count).tolist()
+    last = values[order[min(count, len(values)) - 1]]
+    assert found == [at for at in order if values[at] >= last or count >= len(values)]
 
 
 @given(PAIRS, st.integers(1, 10))

@@ -150,9 +150,9 @@ def test_steps_that_others_can_judge(pair, traces):
     ("wrong", "said"),
     [
         ({"run": "f" * 32, "lane": 0, "step": 0}, "no longer kept"),
-        ({"run": recorded_run(["speculative"]), "lane": 4, "step": 0}, "lane must be 1 to 1"),
-        ({"run": recorded_run(["speculative"]), "lane": 0, "step": 99}, "step must be 1 to"),
-        ({"run": recorded_run(["speculative"]), "lane": 0, "step": -1}, "step must be"),
+        ({"run": recorded_run(["speculative"]), "lane": 4, "step": 0}, "There is no lane 5: this race has 1"),
+        ({"run": recorded_run(["speculative"]), "lane": 0, "step": 99}, "iteration must be 1 to"),
+        ({"run": recorded_run(["speculative"]), "lane": 0, "step": -1}, "iteration must be"),
         ({"run": recorded_run(["speculative"]), "lane": 0, "step": 0, "warp": {"temperature": -1}}, "temperature must"),
         ({"run": recorded_run(["speculative"]), "lane": 0, "step": 0, "warp": {"gamma": 2}}, "no option 'gamma'"),
         ({"id": "nothing"}, "Draft it again"),
@@ -170,7 +170,7 @@ def test_forests_that_are_not_there(forests, wrong, said):
         ({"verifier": "oracle"}, "verifier must be one of token"),
         ({"seed": -1}, "seed must be a whole number from 0"),
         ({"seed": True}, "seed must be"),
-        ({"options": [1]}, "options are names with values"),
+        ({"options": [1]}, "The options could not be read"),
     ],
 )
 def test_verdicts_that_cannot_be_asked_for(forests, change, said):

@@ -18,7 +18,12 @@ async def echo(request):
 
 def client(**options) -> TestClient:
     routes = [Route("/{path:path}", echo, methods=["GET", "POST"])]
-    return TestClient(Guard(Starlette(routes=routes), **options), raise_server_exceptions=False)
+    guard = Guard(Starlette(routes=routes), **options)
+    return TestClient(guard, base_url="http://127.0.0.1", raise_server_exceptions=False)
+
+
+LOGIN = {"content-type": "application/x-www-form-urlencoded"}
+JSON = {"content-type": "application/json"}
 
 
 @pytest.mark.parametrize("path", ["/", "/config", "/anything", "/gradio_api/file=http://example.org/x"])
@@ -26,7 +31,7 @@ def test_every_answer_carries_the_policy(path):
     headers = client().get(path).headers
     assert "default-src 'self'" in headers["content-security-policy"]
     assert headers["content-security-policy"].endswith("frame-ancestors 'self'")
-    assert headers["x-content-type-options"] == "nosniff" and headers["referrer-policy"] == "no-referrer"
+    assert headers["x-content-type-options"] == "nosniff" and headers["referrer-policy"] == "same-origin"
 
 
 def test_a_space_may_be_framed_by_its_host_alone():
@@ -43,14 +48,14 @@ def test_nothing_is_fetched_for_a_visitor(path):
 
 
 def test_bodies_are_bounded():
-    assert client().post("/login", content=b"a" * MAX_REQUEST_BYTES).status_code == 200
-    assert client().post("/login", content=b"a" * (MAX_REQUEST_BYTES + 1)).status_code == 413
+    assert client().post("/login", content=b"a" * MAX_REQUEST_BYTES, headers=LOGIN).status_code == 200
+    assert client().post("/login", content=b"a" * (MAX_REQUEST_BYTES + 1), headers=LOGIN).status_code == 413
     chunks = (b"a" * 100_000 for _ in range(MAX_REQUEST_BYTES // 100_000 + 2))
-    assert client().post("/login", content=chunks).status_code == 413
+    assert client().post("/login", content=chunks, headers=LOGIN).status_code == 413
 
 
 def test_a_body_arrives_whole():
-    assert client().post("/login", content=(b"a" * 70_000 for _ in range(3))).text == " 210000"
+    assert client().post("/login", content=(b"a" * 70_000 for _ in range(3)), headers=LOGIN).text == " 210000"
 
 
 FILE = {"path": "/dev/zero", "meta": {"_type": "gradio.FileData"}}
@@ -59,7 +64,7 @@ ROUTES = (
     "/gradio_api/call/v2/decode",
     "/gradio_api/queue/join",
     "/gradio_api/component_server/",
-    "/login",
+    "/specviz-room",
 )
 
 
@@ -99,10 +104,10 @@ WRITTEN = json.dumps({"data": [FILE]})
     ],
 )
 def test_however_a_file_is_written(content):
-    for kind in ("application/json", "application/vnd.api+json", "text/plain", ""):
+    for kind in ("application/json", "APPLICATION/JSON; charset=utf-16"):
         assert client().post(ROUTES[0], content=content, headers={"content-type": kind}).status_code == 403
     parts = (content[i : i + 1] for i in range(len(content)))
-    assert client().post(ROUTES[0], content=parts).status_code == 403
+    assert client().post(ROUTES[0], content=parts, headers=JSON).status_code == 403
 
 
 @pytest.mark.parametrize(
@@ -116,18 +121,17 @@ def test_however_a_file_is_written(content):
 )
 def test_a_text_may_say_what_it_likes(body):
     content = json.dumps(body)
-    answer = client().post(ROUTES[0], content=content)
+    answer = client().post(ROUTES[0], content=content, headers=JSON)
     assert answer.status_code == 200 and answer.text == f" {len(content)}"
 
 
 def test_forms_carry_no_files():
-    for path in ROUTES[:-1]:
+    for path in (*ROUTES, "/login"):
         assert client().post(path, files={"data": b"a"}).status_code == 415
-    assert client().post("/login", files={"username": (None, "a")}).status_code == 200  # as the login page sends it
 
 
 def test_what_is_nested_without_end_is_refused():
-    assert client().post(ROUTES[0], content=b"[" * 1_000_000).status_code == 400
+    assert client().post(ROUTES[0], content=b"[" * 1_000_000, headers=JSON).status_code == 400
 
 
 def test_reserved_parameters_of_a_page_are_dropped_and_others_stay():
@@ -158,6 +162,6 @@ def test_only_the_methods_that_browsers_use():
 
 
 def test_another_sites_page_cannot_send_anything():
-    assert client().post("/login", headers={"sec-fetch-site": "cross-site"}).status_code == 403
-    assert client().post("/login", headers={"sec-fetch-site": "same-origin"}).status_code == 200
+    assert client().post("/login", headers=LOGIN | {"sec-fetch-site": "cross-site"}).status_code == 403
+    assert client().post("/login", headers=LOGIN | {"sec-fetch-site": "same-origin"}).status_code == 200
     assert client().get("/", headers={"sec-fetch-site": "cross-site"}).status_code == 200  # a link may lead here

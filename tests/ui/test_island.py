@@ -96,11 +96,16 @@ def test_garbage_in_any_call_is_answered_and_no_defect(site, caplog):
         if name not in LARGE
     ]
     assert len(calls) > 15
-    with httpx.Client(base_url=site, timeout=60) as client:
+    kind = {"content-type": "application/json"}
+    with httpx.Client(base_url=site, timeout=60, headers=kind) as client:
         for component, name in calls:
             for path in paths(REQUEST):
                 for new in GARBAGE:
                     told = {"data": put(REQUEST, path, new), "component_id": component, "session_hash": "x"}
                     answer = client.post("gradio_api/component_server", content=json.dumps(told | {"fn_name": name}))
-                    assert answer.status_code == 200, (name, path, str(new)[:40])
+                    assert answer.status_code in (200, 400), (
+                        name,
+                        path,
+                        str(new)[:40],
+                    )  # 400: the door's, in a sentence
     assert [record.getMessage() for record in caplog.records if record.levelname == "ERROR"] == []

@@ -121,9 +121,9 @@ def test_a_lane_says_whether_it_was_slower_and_why():
         ([[RUN, 0]] * 5, "choose 1 to 4"),
         ([["gone", 0]], "no longer kept"),
         ([[RUN]], "no longer kept"),
-        ([[RUN, 1]], "lane must be"),
-        ([[RUN, 7]], "lane must be"),
-        ([[RUN, True]], "lane must be"),
+        ([[RUN, 1]], "[Ll]ane"),
+        ([[RUN, 7]], "no lane 8"),
+        ([[RUN, True]], "lane is asked for by its number"),
         ([{"run": RUN}], "no longer kept"),
     ],
 )

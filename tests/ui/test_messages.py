@@ -11,13 +11,14 @@ from specviz.decoding.run.loop import decode
 from specviz.errors import ModelError, SpecvizError
 from specviz.lm.pair import ModelPair
 from specviz.lm.table import TableLM
-from specviz.ui.pages.microscope import find_payload
+from specviz.ui.pages.microscope import StepAsked, find_step, payload_of
 from specviz.ui.pages.race import race_messages, recorded_view
 from specviz.ui.pages.race_view import guarantee_badge, lane_view
 from specviz.ui.serving.device import Device
-from specviz.ui.serving.limits import MAX_KEPT_RUNS, MAX_WAITING_RUNS
+from specviz.ui.serving.limits import MAX_WAITING_RUNS
 from specviz.ui.serving.models import PairLoader
 from specviz.ui.serving.runs import Runs, recorded_run
+from specviz.ui.settings import read
 from specviz.views.story.scenes import iteration_payload
 from tests.traces import autoregressive_trace, mtad_trace, speculative_trace
 
@@ -225,17 +226,9 @@ def test_the_loader_says_how_it_went():
         _ = loader.pair
 
 
-def test_runs_are_forgotten_oldest_first_but_the_recorded_one_stays():
-    runs = Runs(TRACES)
-    for number in range(MAX_KEPT_RUNS + 1):
-        runs.keep(str(number), TRACES[:1])
-    assert runs.traces("0") == () and runs.traces("1") == TRACES[:1]
-    assert runs.traces(RECORDED) == TRACES
-
-
 def test_an_iteration_is_found():
     request = {"run": RECORDED, "lane": 2, "iteration": 1, "dark": True}
-    found = find_payload(Runs(TRACES), request)
+    found = payload_of(find_step(Runs(TRACES), read(StepAsked, request)))
     assert found | iteration_payload(TRACES[2], 1, dark=True) == found
 
 
@@ -243,17 +236,17 @@ def test_an_iteration_is_found():
     "request_, said",
     [
         ({"run": "gone", "lane": 0, "iteration": 0}, "no longer kept"),
-        ({"run": RECORDED, "lane": 3, "iteration": 0}, "lane must be"),
-        ({"run": RECORDED, "lane": True, "iteration": 0}, "lane must be"),
-        ({"run": RECORDED, "lane": 0, "iteration": -1}, "iteration must be"),
-        ({"run": RECORDED, "lane": 0, "iteration": 99}, "iteration must be"),
+        ({"run": RECORDED, "lane": 3, "iteration": 0}, "no lane 4: this race has 3"),
+        ({"run": RECORDED, "lane": True, "iteration": 0}, "A lane is asked for by its number"),
+        ({"run": RECORDED, "lane": 0, "iteration": -1}, "An iteration is asked for by its number"),
+        ({"run": RECORDED, "lane": 0, "iteration": 99}, "no iteration 100: this lane has"),
         ({"run": [RECORDED], "lane": 0, "iteration": 0}, "no longer kept"),
         ("x", "reload"),
     ],
 )
 def test_iterations_that_are_not_there_are_refused(request_, said):
     with pytest.raises(SpecvizError, match=said):
-        find_payload(Runs(TRACES), request_)
+        find_step(Runs(TRACES), read(StepAsked, request_))
 
 
 def test_half_characters_and_control_characters_pass_as_text(loader):

@@ -82,7 +82,7 @@ NOT_THERE = [
     ({"lane": "0"}, "lane"),
     ({"lane": [0]}, "lane"),
     ({"lane": HUGE}, "lane"),
-    ({"lane": 4}, "lane 5 has no run"),
+    ({"lane": 4}, "Lane 5 has not written"),
     ({"iteration": 99}, "iteration"),
     ({"iteration": -1}, "iteration"),
     ({"iteration": None}, "iteration"),
@@ -181,13 +181,13 @@ def test_nothing_changed_is_the_record(call, lived):
     [
         ({"coins": []}, "coins"),
         ({"coins": "1"}, "coins"),
-        ({"coins": {"1": 1.5}}, "coin of decision 1"),
-        ({"coins": {"1": -0.1}}, "coin of decision 1"),
-        ({"coins": {"1": HUGE}}, "coin of decision 1"),
-        ({"coins": {"1": None}}, "coin of decision 1"),
-        ({"coins": {"1": True}}, "coin of decision 1"),
-        ({"coins": {"1": "0.5"}}, "coin of decision 1"),
-        ({"coins": {"1": [0.5]}}, "coin of decision 1"),
+        ({"coins": {"1": 1.5}}, "The coin of token 1, “"),
+        ({"coins": {"1": -0.1}}, "The coin of token 1, “"),
+        ({"coins": {"1": HUGE}}, "The coin of token 1, “"),
+        ({"coins": {"1": None}}, "The coin of token 1, “"),
+        ({"coins": {"1": True}}, "The coin of token 1, “"),
+        ({"coins": {"1": "0.5"}}, "The coin of token 1, “"),
+        ({"coins": {"1": [0.5]}}, "The coin of token 1, “"),
         ({"coins": {"0": 0.5}}, "from 1"),
         ({"coins": {"-1": 0.5}}, "from 1"),
         ({"coins": {"½": 0.5}}, "from 1"),
@@ -219,7 +219,7 @@ def test_a_change_that_cannot_be_is_refused_by_name(call, wrong, named):
 
 
 def test_not_a_number_is_refused(call):
-    assert "coin of decision 1" in call("replay", coins={"1": float("nan")})["error"]
+    assert "The coin of token 1, “" in call("replay", coins={"1": float("nan")})["error"]
     assert "lenience" in call("replay", options={"lenience": float("inf")})["error"]
 
 

@@ -4,21 +4,20 @@ import pytest
 
 from specviz.trace.store import trace_size, trace_to_json
 from specviz.ui.serving import runs as module
-from specviz.ui.serving.limits import MAX_KEPT_RUNS, MAX_LANES
+from specviz.ui.serving.limits import MAX_KEPT_FILES, MAX_LANES, MAX_RECIPES
 from specviz.ui.serving.runs import Runs, recorded_run
 from tests.traces import autoregressive_trace, mtad_trace, speculative_trace
 
 A, S, M = autoregressive_trace(), speculative_trace(), mtad_trace()
 
 
-def test_the_newest_races_are_kept_and_files_do_not_drive_them_out():
+def test_races_are_kept_by_bytes_and_files_do_not_drive_them_out():
     runs = Runs([A])
-    for number in range(MAX_KEPT_RUNS + 2):
+    for number in range(100):
         runs.keep(f"{number:x}", (A,))
-    for number in range(3 * MAX_KEPT_RUNS):
+    for number in range(3 * MAX_KEPT_FILES):
         runs.keep_file(b"%d" % number, (S,))
-    assert runs.traces("0") == runs.traces("1") == ()
-    assert all(runs.traces(f"{number:x}") == (A,) for number in range(2, MAX_KEPT_RUNS + 2))
+    assert all(runs.traces(f"{number:x}") == (A,) for number in range(100))
     assert runs.traces("gallery:autoregressive") == (A,)
 
 
@@ -66,8 +65,8 @@ def test_lanes_of_several_runs_stand_side_by_side():
     assert runs.pick([("gallery:mtad", 0), ("gallery:autoregressive,speculative", 1)]) == recorded_run(
         ["mtad", "speculative"]
     )
-    for number in range(MAX_KEPT_RUNS + 1):
-        runs.keep(f"{number:x}", (A,))
+    for number in range(MAX_KEPT_FILES + 1):
+        runs.keep_file(b"%d" % number, (A,))
     assert runs.traces(pick) == ()  # one of its runs is gone
 
 
@@ -108,10 +107,10 @@ def test_an_endless_id_is_cut():
 
 
 def test_a_stopped_run_is_remembered_for_a_while():
-    runs = Runs()
-    assert not runs.is_stopped("a")
-    runs.stop("a")
-    assert runs.is_stopped("a")
-    for number in range(10 * MAX_KEPT_RUNS):
-        runs.stop(str(number))
-    assert not runs.is_stopped("a")
+    runs, run = Runs(), "a" * 32
+    assert not runs.is_stopped(run)
+    runs.stop(run)
+    assert runs.is_stopped(run)
+    for number in range(MAX_RECIPES):
+        runs.stop(f"{number:032x}")
+    assert not runs.is_stopped(run)

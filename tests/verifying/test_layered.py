@@ -19,8 +19,8 @@ from specviz.lm.warp import Warp
 from specviz.trace.decisions import BeamCoin, BeamWidth, SampledBeam
 from specviz.trace.distribution import STAYS, JointDistribution
 from specviz.trace.forest import Forest, LayerBeam, Proposal
-from specviz.verifying import layered
-from specviz.verifying.layered import LayeredVerifier
+from specviz.verifying.beams import layered
+from specviz.verifying.beams.layered import LayeredVerifier
 from tests.by_hand import scored as scored_forest
 
 EXACT = 1e-9

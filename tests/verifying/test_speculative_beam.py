@@ -3,7 +3,7 @@
 from specviz.dice import SeededDice
 from specviz.trace.distribution import one_hot
 from specviz.trace.forest import Forest
-from specviz.verifying.speculative_beam import SpeculativeBeamVerifier
+from specviz.verifying.beams.speculative_beam import SpeculativeBeamVerifier
 from tests import by_hand
 from tests.by_hand import dense
 

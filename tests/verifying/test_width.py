@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from specviz.verifying.width import layer_width, probabilities_of_accepting, probabilities_of_at_least
+from specviz.verifying.beams.width import layer_width, probabilities_of_accepting, probabilities_of_at_least
 
 
 def by_coins(acceptances):

@@ -13,7 +13,7 @@ from specviz.ui.pages.race_view import lane_view
 from specviz.ui.serving.runs import Runs
 from specviz.views.drafts import node_states
 from specviz.views.drafts.mask import mask_rows, mask_text
-from specviz.views.drafts.node_records import MOST_TOLD
+from specviz.views.drafts.stages import MOST_TOLD
 from specviz.views.facts import iteration_facts as facts
 from specviz.views.facts.prefix_names import phrase, root_label
 from specviz.views.facts.tokens import LONGEST, visible

@@ -98,7 +98,7 @@ def test_equal_draws_are_counted():
     trace = layers_trace()
     assert [(d.token, d.count) for d in facts.drawn_tokens(trace.iterations[1])] == [(8, 2)]
     assert [(d.token, d.count) for d in facts.drawn_tokens(trace.iterations[1], 1)] == [(8, 1)]
-    assert "Then, at depth 1: “,” 2 times after beam 1, drawn from the target." in tree_text(trace, 1)
+    assert "Then, at depth 1: “,” 2 times after beam 1, from the target." in tree_text(trace, 1)
 
 
 def test_the_width_of_a_layer():
@@ -115,7 +115,9 @@ def test_the_width_of_a_layer():
         "P(at least 2 accepted) = 0.40 ≥ 0.30 > P(at least 3) = 0.05; width = max(1, 2) = 2"
     )
     assert layer_formula(replace(layer, threshold=None, width=1)) == "width = 1, always"
-    assert layer_formula(replace(layer, threshold=0.95, width=1)) == "no K reaches 0.95; width = max(1, 0) = 1"
+    assert layer_formula(replace(layer, threshold=0.95, width=1)) == (
+        "P(at least 1 accepted) = 0.90 < 0.95; width = max(1, 0) = 1"
+    )
     assert layer_text(layer).endswith("The threshold is 0.30. The layer is 2 wide.")
     over = [note.text for note in tree_figure(trace, 0).layout.annotations]
     assert "width 2 of 3" in over
@@ -154,7 +156,7 @@ def test_the_search_joins_what_both_lists_have():
     joined = next(t for t in search_figure(trace, iteration, step).data if t.name == "the same")
     assert joined.y[:2] == (1, 0)  # the target's second best is the draft's first
     assert search_text(trace, iteration, step).split("\n")[0].endswith("“·SELECT → ·FROM” −1.31 (drafted).")
-    assert told(trace)["decision-1"].title == "Step 1 of the search: the draft falls short"
+    assert told(trace)["decision-1"].title == "Search, depth 1: the draft falls short"
     assert node_states.judged_states(iteration, 1) == {0: "accepted", 1: "rejected"}
 
 
@@ -211,7 +213,7 @@ def test_edges_follow_the_ranking_of_a_deterministic_draft():
 
 def test_several_draft_models_are_told_apart():
     trace = cascade_trace()
-    labels = [text for t in tree_figure(trace, 0).data if t.mode == "text" for text in t.text]
+    labels = [text for t in tree_figure(trace, 0).data if t.text and t.customdata is None for text in t.text]
     assert sum("[2]" in text for text in labels) == 1 and sum("[1]" in text for text in labels) == 2
     assert "2 from draft-2 [1], 1 from draft-1 [2]" in told(trace)["draft-1"].sentence
     alone = str(tree_figure(joint_tree_trace(), 0).to_plotly_json())

@@ -9,6 +9,8 @@ import pytest
 
 from specviz.trace.store import load_trace
 from specviz.views.facts.tokens import worked
+from specviz.views.lessons.lesson import find_lesson, gallery_runs, lesson_names
+from specviz.views.lessons.payload import lesson_words
 from specviz.views.story.scenes import scenes
 
 GALLERY = Path(__file__).resolve().parents[2] / "assets" / "gallery"
@@ -48,3 +50,42 @@ def test_no_more_decimals_than_it_takes():
     assert worked("0.25", lambda p, q: p / q, 0.15, 0.6) == ("0.15", "0.60")
     assert worked("0.59", lambda p, q: p / q, 0.0886, 0.15) == ("0.089", "0.150")
     assert worked("0", lambda p, q: p / q, 0.0, 0.0) == ("0", "0")
+
+
+GIVEN = re.compile(
+    rf"probability ({NUMBER}), the draft ({NUMBER})\. So it is accepted with probability ({NUMBER})(?=;)"
+)
+BOUND = re.compile(rf"[>≤] ({NUMBER}) = min\(({NUMBER}), ({NUMBER}) exp\(−({NUMBER})\)\)")
+QUOTIENT = re.compile(r"(\d+(?:\.\d+)?) / (\d+(?:\.\d+)?) = (\d+(?:\.\d+)?)")
+
+
+def close(value: float, shown: str) -> bool:
+    decimals = len(shown.partition("e")[0].partition(".")[2]) - int(shown.partition("e")[2] or 0)
+    return abs(value - float(shown)) <= 0.51 * 10.0**-decimals
+
+
+@pytest.mark.parametrize("method", ["speculative", "specinfer", "mcsd", "improved-mcsd", "dsbd"])
+def test_the_numbers_of_a_sentence_give_its_acceptance_probability(method):
+    (path,) = GALLERY.glob(f"[0-9][0-9]-{method}.json")
+    trace = load_trace(path)
+    told = [scene.sentence for index in range(len(trace.iterations)) for scene in scenes(trace, index)]
+    found = [numbers for sentence in told for numbers in GIVEN.findall(sentence)]
+    assert found
+    for target, draft, shown in found:
+        assert close(min(1.0, float(target) / float(draft)), shown), (target, draft, shown)
+
+
+def test_the_threshold_of_typical_acceptance_comes_out():
+    found = [numbers for formula in formulas("typical") for numbers in BOUND.findall(formula)]
+    assert found
+    for shown, epsilon, delta, entropy in found:
+        assert close(min(float(epsilon), float(delta) * math.exp(-float(entropy))), shown)
+
+
+def test_the_quotients_of_a_lesson_come_out():
+    runs, found = gallery_runs(), []
+    for name in lesson_names():
+        found += QUOTIENT.findall(str(lesson_words(find_lesson(name, runs))))
+    assert found
+    for target, draft, shown in found:
+        assert close(float(target) / float(draft), shown), (target, draft, shown)

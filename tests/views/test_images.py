@@ -42,6 +42,19 @@ def test_images_out_of_bounds_are_refused(asked, said):
         figure_image(FIGURE, **asked)
 
 
+def test_nothing_of_a_figure_stands_where_a_printed_page_is_cut(monkeypatch):
+    asked = []
+    monkeypatch.setattr(images, "_studio", type("Asked", (), {"draw": lambda _, *what: asked.append(what) or b""})())
+    for format in ("svg", "pdf"):
+        figure_image(FIGURE, format)
+    (drawn, plain), (printed, page) = asked
+    lost = 2 * 0.1 * 96  # kaleido prints with margins of a tenth of an inch, and the first page alone
+    for side, at in (("width", "r"), ("height", "b")):
+        assert page[side] - plain[side] >= lost and page["scale"] == 1
+        before = drawn["layout"]["margin"][at]
+        assert printed["layout"]["margin"][at] - before == page[side] - plain[side]  # what is drawn keeps its size
+
+
 def test_a_figure_on_paper_is_a_copy_with_a_ground_and_a_font():
     for dark in (False, True):
         sheet = on_paper(FIGURE, dark=dark)

@@ -8,7 +8,8 @@ import pytest
 
 from specviz.errors import SpecvizError
 from specviz.views.lessons.lesson import FOLDER, LIMIT, find_lesson, gallery_runs, lesson_names, load_lesson, texts
-from specviz.views.lessons.payload import lesson_pictures, lesson_words, trimmed
+from specviz.views.lessons.payload import lesson_card, lesson_pictures, lesson_words, trimmed
+from specviz.views.lessons.sketch import lesson_sketch, look_sketch
 from specviz.views.lessons.values import DECISION, ITERATION, NODE, RUN, Facts, SceneRef
 from specviz.views.story.scenes import iteration_payload
 
@@ -85,8 +86,8 @@ def test_no_number_of_a_text_is_written_by_hand(name, recorded):
         assert not re.search(r"[2-9]|\d\d", re.sub(r"\{[^}]*\}", "", text)), where
 
 
-def test_ten_lessons_in_order():
-    names = "why coin residual block tree beams joint pruning losing lossless"
+def test_the_lessons_in_order():
+    names = "why call coin residual block tree beams joint pruning losing lossless"
     assert list(lesson_names()) == names.split()
 
 
@@ -162,7 +163,7 @@ def test_a_link_leads_into_the_page_only(write):
 
 @pytest.mark.parametrize("name", ["Coin.toml", "01-.toml", "x y.toml"])
 def test_a_file_of_another_name_is_refused(write, name):
-    with pytest.raises(SpecvizError, match="is called like 02-coin.toml"):
+    with pytest.raises(SpecvizError, match="is called like 03-coin.toml"):
         write(name=name)
 
 
@@ -191,8 +192,44 @@ def test_a_lesson_finds_its_own_runs_beside_it(tmp_path, recorded):
     assert words["question"]["look"]["where"]["run"] == "lesson:lived"
 
 
+def test_a_verdict_is_predicted_once_and_never_after_it_was_told(recorded):
+    words = lesson_words(find_lesson("coin", recorded))
+    predicted = {number: step["predict"] for number, step in enumerate(words["steps"]) if step["predict"]}
+    assert predicted == {
+        1: {"label": "·to", "verdict": "accepted"},
+        2: {"label": "·had", "verdict": "rejected"},
+        3: {"label": "·who", "verdict": "rejected"},
+    }  # the first step is about the question's own token
+    assert lesson_card(find_lesson("coin", recorded))["asked"] == 4
+
+
+@pytest.mark.parametrize("name", lesson_names())
+def test_every_lesson_has_a_small_picture(name, recorded):
+    drawn = lesson_sketch(find_lesson(name, recorded))
+    assert bool(drawn["bars"]) != bool(drawn["nodes"])
+    for bar in drawn["bars"]:
+        assert all(0 <= share <= 1 for _, share in bar["lengths"])
+    for at, node in enumerate(drawn["nodes"]):
+        assert 0 <= node["x"] <= 1 and 0 <= node["y"] <= 1
+        assert (node["parent"] is None) == (node["state"] == "context") and node["parent"] != at
+
+
+def test_the_small_picture_of_a_question_tells_no_outcome(recorded):
+    for name in lesson_names():
+        lesson = find_lesson(name, recorded)
+        drawn = look_sketch(lesson, lesson.script.question)
+        assert not {node["state"] for node in (drawn or {"nodes": []})["nodes"]} & {"accepted", "rejected"}
+
+
+def test_the_small_bars_are_those_of_the_record(recorded):
+    lesson = find_lesson("coin", recorded)
+    coin = recorded["speculative"].iterations[7].decisions[0]
+    marked = next(bar for bar in look_sketch(lesson, lesson.script.question)["bars"] if bar["marked"])
+    assert dict(marked["lengths"]) == {"target": coin.target_prob, "draft": coin.draft_prob}
+
+
 def test_an_unknown_name_is_refused_with_those_there_are(recorded):
-    with pytest.raises(SpecvizError, match="lesson must be one of why, coin"):
+    with pytest.raises(SpecvizError, match="lesson must be one of why, call, coin"):
         find_lesson("nope", recorded)
 
 

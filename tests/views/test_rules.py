@@ -1,5 +1,6 @@
 """Every rule has its own drawing, with the record's numbers in the figure, in the words and in the formula."""
 
+import re
 from dataclasses import replace
 from math import exp, log
 
@@ -101,7 +102,8 @@ def test_rho_is_where_the_curves_meet():
     assert figure.layout.shapes[0].x0 == first.uniform
     assert "They meet at rho 1.63, where beta is 0.37 and the probability 0.60." in kseq_text(kseq_trace(), first)
     assert told(kseq_trace())["decision-2"].formula == (
-        "1 − (1 − 0.37)^2 = 0.60 = ρ β with ρ = 1.63; min(1, 0.30 / (1.63 × 0.40)) = 0.46; coin 0.20 < 0.46: accept"
+        "1 − (1 − 0.37)^2 = 0.60; ρ β = 1.63 × 0.37 = 0.60; min(1, 0.30 / (1.63 × 0.40)) = 0.46; coin 0.20 < 0.46: "
+        "accept"
     )
 
 
@@ -237,3 +239,11 @@ def test_the_posterior_with_and_without_correlation():
     assert scene.title == "Reduced: 3 of 110 candidates kept"
     assert "Without the correlation of neighbouring tokens, 1 of those kept would give way" in scene.sentence
     assert scene.panels == {"tree": "tree-target", "mask": "mask-before", "decision": "posterior"}
+    made = re.fullmatch(
+        r"best: posterior\(.+\) = independent ([\d.]+) × correlation ([\d.]+) = ([\d.]+)"
+        r"; its share of all = ([\d.]+) / ([\d.]+) = ([\d.]+)",
+        scene.formula,
+    )
+    assert made, scene.formula
+    alone, factor, posterior, mine, whole, share = map(float, made.groups())
+    assert alone * factor == pytest.approx(posterior, rel=0.02) and mine / whole == pytest.approx(share, rel=0.02)

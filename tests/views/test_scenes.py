@@ -37,11 +37,13 @@ def payload(request):
 
 
 def strings(value):
+    """All strings, but for ``meta``: that is for the scripts, which put its words into the page as text."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
-        for item in value.values():
-            yield from strings(item)
+        for key, item in value.items():
+            if key != "meta":
+                yield from strings(item)
     elif isinstance(value, list):
         for item in value:
             yield from strings(item)
@@ -167,7 +169,7 @@ def test_a_node_carries_the_formula_of_its_judge():
     payload = iteration_payload(mtad_trace(), 0)
     record = payload["nodes"][3]
     assert (record["scene"], record["draft"], record["target"], record["row"]) == ("decision-2", "0.60", "0.02", 2)
-    assert record["formula"].startswith("log(0.02 / 0.60) = −3.40; sum so far −3.18")
+    assert record["formula"].startswith("log(0.02 / 0.60) = −3.40; sum so far 0.22 − 3.40 = −3.18")
     assert payload["nodes"][7]["scene"] is None and payload["nodes"][7]["formula"] == ""
 
 

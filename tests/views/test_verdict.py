@@ -18,10 +18,10 @@ def test_verdict():
     assert verdict(LANES) == [
         "Autoregressive emitted 3 tokens in 3 target calls, Speculative decoding emitted 7 tokens in 3 target calls, "
         "MTAD emitted 6 tokens in 2 target calls.",
-        "Speculative decoding was 1.81 times as fast as autoregressive decoding (172.8 against 95.2 tokens/s): "
-        "an iteration costs 1.29 autoregressive steps and yields 2.33 tokens.",
+        "Speculative decoding was 1.81 times as fast as autoregressive decoding (172.84 against 95.24 tokens/s): "
+        "an iteration costs 1.29 autoregressive calls and yields 2.33 tokens.",
         "MTAD was 2.33 times as fast as autoregressive decoding (222.2 against 95.2 tokens/s): "
-        "an iteration costs 1.29 autoregressive steps and yields 3.00 tokens.",
+        "an iteration costs 1.29 autoregressive calls and yields 3 tokens.",
         "Speculative decoding wrote the text likeliest under the target (perplexity, lower is likelier: "
         "Speculative decoding 1.70, Autoregressive 1.87, MTAD 3.25).",
         "Autoregressive and Speculative decoding follow the target's distribution exactly; "
@@ -50,11 +50,11 @@ def test_only_one_text_of_the_target_alone_is_the_base():
 
 def test_a_slow_lane_is_called_slow_and_told_why():
     lane = speculative_trace()
-    metrics = replace(lane.metrics, seconds=0.14, tokens_per_second=50.0, acceptance_rate=0.05)
+    metrics = replace(lane.metrics, seconds=0.15, tokens_per_second=7 / 0.15, acceptance_rate=0.05)
     slow = replace(lane, metrics=metrics)
     said = verdict_text([autoregressive_trace(), slow])
-    assert "was slower than autoregressive decoding (0.53 times its speed, 50.0 against 95.2" in said
-    assert "an iteration costs 4.44 autoregressive steps and yields 2.33 tokens" in said
+    assert "was slower than autoregressive decoding (0.49 times its speed, 46.7 against 95.2" in said
+    assert "an iteration costs 4.76 autoregressive calls and yields 2.33 tokens" in said
     assert "5 % of the offered tokens were accepted, too few for this cost" in said
     assert "(a draft call costs 0.10 target calls)" in said
 

@@ -3,6 +3,7 @@
 import functools
 import json
 
+import numpy as np
 import pytest
 import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer
@@ -11,8 +12,9 @@ from specviz.lm.pair_loading import load_pair
 from specviz.zoo import build as build_module
 from specviz.zoo.books import BOOKS, identify
 from specviz.zoo.build import build
-from specviz.zoo.corpus import load_corpus
+from specviz.zoo.corpus import DOMAINS, load_corpus
 from specviz.zoo.report.measured import evaluation, write_report
+from specviz.zoo.training.batches import Batches
 from specviz.zoo.training.network import llama
 from specviz.zoo.training.optimizer import Optimizers
 from specviz.zoo.training.schedule import Budget
@@ -68,6 +70,22 @@ def test_resumes_where_it_was_cut_off(built):
     assert before.steps > 0 and after["deep"]["steps"] > before.steps
     assert after["deep"]["seconds"] == pytest.approx(Budget(MINUTES).deep.minutes * 60, abs=2.0)
     assert not list((folder / "work").glob("*.partial"))
+
+
+@pytest.mark.full
+def test_a_target_that_was_trained_before_learns_on(built, tmp_path):
+    folder, _ = built
+    before = AutoModelForCausalLM.from_pretrained(folder / "out" / "fable-target", dtype=torch.float32)
+    with np.load(folder / "work" / "training.npz") as saved:
+        batches = Batches({domain: saved[domain] for domain in DOMAINS})
+    budget, vocabulary = Budget(0.02), before.config.vocab_size
+    after, outcomes = build_module._train_target(
+        budget, vocabulary, batches, tmp_path, torch.device("cpu"), False, folder / "out"
+    )
+    assert [outcome.name for outcome in outcomes] == ["further", "polish"] and outcomes[0].steps > 0
+    old, new = before.get_input_embeddings().weight, after.get_input_embeddings().weight
+    assert not torch.equal(old, new)
+    assert torch.cosine_similarity(old.flatten(), new.flatten(), dim=0) > 0.5  # two fresh ones: about 0
 
 
 @pytest.mark.full

@@ -82,6 +82,24 @@ var specviz = (() => {
     writeShown: () => writeShown
   });
 
+  // src/base/shared.js
+  var shared = {};
+  var listeners = /* @__PURE__ */ new Map();
+  function publish(name, value) {
+    shared[name] = value;
+    for (const listener of listeners.get(name) || []) listener(value);
+  }
+  function subscribe(name, listener) {
+    listeners.set(name, [...listeners.get(name) || [], listener]);
+    if (name in shared) listener(
+      /** @type {Shared[Name]} */
+      shared[name]
+    );
+  }
+  function latest(name) {
+    return shared[name];
+  }
+
   // src/base/values.js
   var isNumber = (text) => text.trim() !== "" && Number.isFinite(Number(text));
   function parseValue(text) {
@@ -101,8 +119,8 @@ var specviz = (() => {
     const [method, ...pairs] = text.split(";");
     const options = {};
     for (const pair of pairs) {
-      const cut = pair.indexOf("=");
-      if (cut > 0) options[pair.slice(0, cut)] = parseValue(pair.slice(cut + 1));
+      const cut2 = pair.indexOf("=");
+      if (cut2 > 0) options[pair.slice(0, cut2)] = parseValue(pair.slice(cut2 + 1));
     }
     return { method, options };
   }
@@ -116,10 +134,10 @@ var specviz = (() => {
     for (const entry2 of (text || "").slice(0, 500).split(";")) {
       const found = entry2.match(/^([\w-]+):(.*)$/);
       if (!found) continue;
-      const [, name, written] = found;
+      const [, name, written2] = found;
       const decision = name.match(/^decision-(\d+)$/);
-      if (decision) changes.coins[decision[1]] = parseValue(written);
-      else changes.options[name] = parseValue(written);
+      if (decision) changes.coins[decision[1]] = parseValue(written2);
+      else changes.options[name] = parseValue(written2);
     }
     return changes;
   }
@@ -138,7 +156,7 @@ var specviz = (() => {
   // src/base/link.js
   var NUMBERS = ["max_new_tokens", "seed"];
   var LONGEST = 8e3;
-  var RACE = /* @__PURE__ */ new Set(["prompt", "lane", "at", "recorded", "shown", ...NUMBERS]);
+  var RACE = /* @__PURE__ */ new Set(["prompt", "lane", "at", "recorded", "shown", "beside", ...NUMBERS]);
   var LESSON = ["lesson", "step", "answer", "rule"];
   function formToFields(form) {
     return [
@@ -179,7 +197,11 @@ var specviz = (() => {
     if (url.href !== window.location.href && url.href.length < LONGEST) {
       window.history[how](window.history.state, "", url);
     }
+    remember();
+  }
+  function remember() {
     here = window.location.href;
+    publish("address", window.location.search);
   }
   function returned() {
     const old = query();
@@ -189,7 +211,7 @@ var specviz = (() => {
     const names = ["view", ...page === "lessons" ? LESSON : []];
     assign2(url.searchParams, Object.fromEntries(names.map((name) => [name, old.get(name)])));
     window.history.replaceState(window.history.state, "", url);
-    here = url.href;
+    remember();
     return page;
   }
   var get = (name) => query().get(name);
@@ -233,29 +255,96 @@ var specviz = (() => {
   }
   function shortcomings() {
     if (incomplete) return { reason: incomplete, useless: true };
-    const kept = query().has("shown");
+    const kept2 = query().has("shown");
     return {
-      reason: kept ? "A link to opened or picked runs works only while this server keeps them." : "",
+      reason: kept2 ? "A link to opened or picked runs works only while this server keeps them." : "",
       useless: false
     };
   }
 
-  // src/base/shared.js
-  var shared = {};
-  var listeners = /* @__PURE__ */ new Map();
-  function publish(name, value) {
-    shared[name] = value;
-    for (const listener of listeners.get(name) || []) listener(value);
+  // src/base/parts.js
+  var PART_NAMES = {
+    header: "Top bar",
+    intro: "Introduction",
+    welcome: "First minute",
+    form: "Prompt and settings",
+    actions: "Buttons of the form",
+    chooser: "Lanes and iterations",
+    text: "Text of the lane",
+    predict: "Predict",
+    replay: "What if?",
+    judge: "To the Same forest page",
+    save: "Save",
+    share: "Link",
+    "player-bar": "Step buttons and slider",
+    story: "Title, sentence and formula",
+    sentence: "Sentence",
+    formula: "Formula",
+    strip: "End of the text",
+    panels: "All panels",
+    tree: "Draft tree",
+    decision: "Decision",
+    costs: "Cost of a target call",
+    coin: "Handle of the coin",
+    mask: "Attention mask",
+    probabilities: "Probabilities",
+    words: "In words",
+    nodes: "Drafted tokens",
+    legend: "Legend",
+    dials: "Numbers of a lane",
+    timeline: "Timeline",
+    verdict: "Verdict",
+    playback: "Slow motion",
+    beside: "Side by side",
+    class: "Class",
+    teach: "For a class",
+    source: "Where the guesses come from",
+    draft: "Drafter",
+    warp: "Temperature, top-k and top-p",
+    options: "Options",
+    rules: "Rules",
+    table: "Table",
+    stage: "Drawing of the guesses",
+    compare: "Two rules side by side",
+    coins: "Coins",
+    "lesson-bar": "Bar of the lesson",
+    "lesson-buttons": "Buttons of the lesson",
+    links: "Links",
+    screen: "What is on screen",
+    open: "Open a file",
+    shelves: "Shelves",
+    figures: "Figures"
+  };
+  var wordsOf = (text) => (text || "").split(",").filter((word) => /^[a-z-]+$/.test(word));
+  function toggledWords(words2, word) {
+    const now = words2.includes(word) ? words2.filter((one) => one !== word) : [...words2, word];
+    return now.join() || null;
   }
-  function subscribe(name, listener) {
-    listeners.set(name, [...listeners.get(name) || [], listener]);
-    if (name in shared) listener(
-      /** @type {Shared[Name]} */
-      shared[name]
-    );
+  var namedParts = (found) => [...new Set(found.flatMap((words2) => (words2 ?? "").split(" ")))].filter((word) => word in PART_NAMES);
+
+  // src/base/plotly.js
+  var coming = null;
+  var isHere = () => "Plotly" in window;
+  function fetched() {
+    return new Promise((resolve, reject) => {
+      const link = document.querySelector("link[data-plotly]");
+      const script = document.createElement("script");
+      script.src = link instanceof HTMLLinkElement ? link.href : "";
+      script.onload = () => resolve();
+      script.onerror = () => {
+        coming = null;
+        reject(new Error("The figures cannot be drawn: the server did not hand out plotly.js. Reload the page."));
+      };
+      document.head.append(script);
+    });
   }
-  function latest(name) {
-    return shared[name];
+  function plotly() {
+    coming ??= isHere() ? Promise.resolve() : fetched();
+    return coming;
+  }
+  function withPlotly(draw) {
+    if (isHere()) draw();
+    else plotly().then(draw);
   }
 
   // src/base/navigation.js
@@ -266,7 +355,6 @@ var specviz = (() => {
     document.head.append(made);
     return made;
   };
-  var wordsOf = (text) => (text || "").split(",").filter((word) => /^[a-z-]+$/.test(word));
   var pageNow = () => document.documentElement.dataset.page;
   var isPresented = () => get("present") === "1";
   function cover() {
@@ -275,8 +363,10 @@ var specviz = (() => {
     rules().textContent = [others, ...hidden].map((one) => `${one} { display: none !important; }`).join("\n");
     document.documentElement.classList.toggle("sv-present", isPresented());
   }
+  var WITH_FIGURES = ["microscope", "forest", "lessons"];
   function go(page) {
     const first = !pageNow();
+    if (WITH_FIGURES.includes(page)) plotly();
     document.documentElement.dataset.page = page;
     link_exports[first ? "set" : "visit"]({ view: page });
     cover();
@@ -288,10 +378,26 @@ var specviz = (() => {
     publish("page", page);
     window.scrollTo(0, 0);
   }
+  function fullScreen(on) {
+    const refused = () => {
+    };
+    if (on && document.fullscreenEnabled) document.documentElement.requestFullscreen().catch(refused);
+    else if (!on && document.fullscreenElement) document.exitFullscreen().catch(refused);
+  }
   function present(on) {
+    fullScreen(on);
     set({ present: on ? "1" : null });
     cover();
     publish("present", on);
+  }
+  function hide(words2) {
+    set({ hide: words2 });
+    cover();
+  }
+  function installPresenting() {
+    document.addEventListener("fullscreenchange", () => {
+      if (!document.fullscreenElement && isPresented()) present(false);
+    });
   }
   function installHistory() {
     window.addEventListener("popstate", () => {
@@ -390,13 +496,13 @@ var specviz = (() => {
     wait() {
       this.rest();
       const mine = setTimeout(() => {
-        const answered = () => this.timer === mine && this.wait();
+        const answered2 = () => this.timer === mine && this.wait();
         const failed = () => {
           if (this.timer !== mine) return;
           this.rest();
           this.lost();
         };
-        fetch("?", { method: "HEAD", cache: "no-store" }).then(answered, failed);
+        fetch("?", { method: "HEAD", cache: "no-store" }).then(answered2, failed);
       }, SILENCE);
       this.timer = mine;
     }
@@ -413,16 +519,16 @@ var specviz = (() => {
   var figureScale = () => isPresenting() ? LARGE : 1;
   function themeButton() {
     const flip = () => document.body.classList.toggle("dark");
-    const button3 = el("button", { type: "button", class: "sv-quiet", onclick: flip });
+    const button6 = el("button", { type: "button", class: "sv-quiet", onclick: flip });
     const name = () => {
-      button3.textContent = isDark() ? "☀ Light" : "☾ Dark";
+      button6.textContent = isDark() ? "☀ Light" : "☾ Dark";
     };
     new MutationObserver(() => {
       name();
       publish("dark", isDark());
     }).observe(document.body, { attributes: true, attributeFilter: ["class"] });
     name();
-    return button3;
+    return button6;
   }
 
   // src/race/settings.js
@@ -526,6 +632,112 @@ var specviz = (() => {
     return layout;
   }
 
+  // src/player/lookup.js
+  function phaseSpans(scenes) {
+    const spans = [];
+    scenes.forEach(({ phase }, at) => {
+      const last = spans[spans.length - 1];
+      if (last && last.phase === phase) last.to = at;
+      else spans.push({ phase, from: at, to: at });
+    });
+    return spans;
+  }
+  function startIndex(scenes, at) {
+    if (typeof at === "number") return at < 0 ? scenes.length - 1 : at;
+    return Math.max(
+      0,
+      scenes.findIndex((scene) => scene.key === at)
+    );
+  }
+  function wantedScenes(scenes, only2) {
+    const found = scenes.filter((scene) => !only2 || only2.includes(scene.key));
+    return found.length ? found : scenes;
+  }
+  function nearestScene(scenes, key, old) {
+    if (scenes.some((scene) => scene.key === key)) return key;
+    const before = old.find((scene) => scene.key === key);
+    const phase = before ? before.phase : key.startsWith("draw") ? "draw" : "verify";
+    const kin = scenes.filter((scene) => scene.phase === phase);
+    return (kin.at(-1) || scenes[scenes.length - 1]).key;
+  }
+  function sceneOfToken(payload, token) {
+    const one = payload.text.emitted[token];
+    const judged = one && payload.nodes.find((record) => record.node === one.node);
+    return judged && judged.scene || payload.scenes.find((scene) => scene.phase === "draw")?.key || 0;
+  }
+  var figureOf = (payload, scene, panel) => payload.figures[scene.panels[panel]] || null;
+  function outcomeOf(payload, scene, node) {
+    const states = payload.states[scene.panels.tree];
+    const state = states?.[payload.nodes.findIndex((record) => record.node === node)];
+    return typeof state === "number" ? payload.outcomes[state] : "";
+  }
+  var VERDICTS = ["accepted", "rejected"];
+  function verdictOf({ states, nodes }, { phase, focus, panels }) {
+    if (phase !== "verify" || focus === null || focus < 0) return null;
+    const state = states[panels.tree]?.[nodes.findIndex(({ node }) => node === focus)];
+    return VERDICTS[state ?? -1] ?? null;
+  }
+  var nextVerdict = (payload, scenes, index, verdict) => scenes.findIndex((scene, at) => at > index && verdictOf(payload, scene) === verdict);
+  function isTold(scenes, index, record) {
+    if (scenes[index].phase === "commit") return true;
+    if (!record) return scenes[index].phase === "draw";
+    const at = scenes.findIndex((scene) => scene.key === record.scene);
+    return at >= 0 && at <= index;
+  }
+  function decidedFormula(scenes, index, record) {
+    const told2 = scenes.findIndex((scene) => scene.key === record.scene) <= index;
+    return told2 ? record.formula || "" : "";
+  }
+  var nodeWords = (payload, scene, record) => [record.text, record.node >= 0 && outcomeOf(payload, scene, record.node)].filter(Boolean).join(", ");
+  function pathWords(records, record) {
+    const name = (node) => records.get(node)?.label ?? (node < 0 ? "context" : `node ${node}`);
+    return [...record.ancestors].reverse().concat(record.node).map(name).join(" → ");
+  }
+  function comesWords(payload, scenes, index, panel) {
+    const at = scenes.findIndex((scene, number) => number > index && figureOf(payload, scene, panel));
+    return at < 0 ? "Nothing to show at this step." : `Comes at step ${at + 1}.`;
+  }
+  var togglePin = (pins, record, most) => pins.includes(record) ? pins.filter((one) => one !== record) : [...pins, record].slice(-most);
+  var samePins = (pins, records) => pins.flatMap((pin) => {
+    const record = records.get(pin.node);
+    return record && record.text === pin.text ? [record] : [];
+  });
+
+  // src/player/changed.js
+  var NEWS = ["mask", "probabilities", "decision"];
+  var unchanged = () => ({ nodes: /* @__PURE__ */ new Set(), rows: /* @__PURE__ */ new Set(), tokens: /* @__PURE__ */ new Set(), panels: /* @__PURE__ */ new Set() });
+  function changedNodes({ nodes, states }, before, after) {
+    const [old, now] = [before, after].map(({ panels }) => states[panels.tree]);
+    if (!old || !now) return [];
+    return nodes.filter((_, at) => now[at] !== null && now[at] !== old[at]);
+  }
+  function maskRows(payload, scene) {
+    const drawn = figureOf(payload, scene, "mask")?.data.map((number) => payload.parts[number]);
+    const rows = drawn?.find(({ type }) => type === "heatmap")?.z ?? [];
+    return rows.map((row) => JSON.stringify(row));
+  }
+  function changedRows(payload, before, after, nodes) {
+    const [old, now] = [before, after].map((scene) => maskRows(payload, scene));
+    if (!old.length || old.length !== now.length) return [];
+    const own = nodes.flatMap(({ row }) => row === null ? [] : [row]);
+    return [...own, ...now.flatMap((row, at) => row === old[at] ? [] : [at])];
+  }
+  function changedBetween(payload, scenes, from, to, records) {
+    const [before, after] = [scenes[from], scenes[to]];
+    if (!before || !after || from === to) return unchanged();
+    const nodes = changedNodes(payload, before, after);
+    const told2 = (index, node) => isTold(scenes, index, node === null ? void 0 : records.get(node));
+    const tokens = (payload.text?.emitted ?? []).flatMap(
+      ({ node }, at) => told2(to, node) && !told2(from, node) ? [at] : []
+    );
+    return {
+      nodes: new Set(nodes.map(({ node }) => node)),
+      rows: new Set(changedRows(payload, before, after, nodes)),
+      tokens: new Set(tokens),
+      panels: new Set(NEWS.filter((name) => after.panels[name] && after.panels[name] !== before.panels[name]))
+    };
+  }
+
   // src/player/focus.js
   function spotsOfTrace(trace) {
     const axes = { xaxis: trace.xaxis || "x", yaxis: trace.yaxis || "y" };
@@ -605,14 +817,25 @@ var specviz = (() => {
     if (own || record.row === null) return own ?? [];
     return [...found.values()].flat().filter((spot) => spot.kind === "row" && spot.y === record.row);
   }
-  function marksOn(plot, figure, { record, pins }) {
+  function newMark(plot, spot, node, { nodes, rows }) {
+    const at = scales(plot, spot);
+    const bar2 = (x, y, half) => svg("line", { class: "sv-new", x1: x, x2: x, y1: y - half, y2: y + half });
+    if (spot.kind === "point") return nodes.has(node) ? bar2(at.x(spot.x) - 20, at.y(spot.y), 8) : null;
+    if (spot.kind !== "row" || !rows.has(spot.y)) return null;
+    return bar2(at.left - 3, at.y(spot.y), Math.abs(at.y(spot.y + 0.4) - at.y(spot.y)));
+  }
+  var newMarks = (plot, found, changed) => [...found].flatMap(([node, spots]) => spots.flatMap((spot) => newMark(plot, spot, node, changed) ?? []));
+  function marksOn(plot, figure, { record, pins, changed }) {
     const found = spotsOf(figure);
-    const held = pins.flatMap(
-      (pin, at2) => ownSpots(found, pin).flatMap((spot) => [
-        ...around(plot, spot, "sv-held", pin.node),
-        badge(plot, spot, at2 + 1, pin.node)
-      ])
-    );
+    const held = [
+      ...newMarks(plot, found, changed),
+      ...pins.flatMap(
+        (pin, at2) => ownSpots(found, pin).flatMap((spot) => [
+          ...around(plot, spot, "sv-held", pin.node),
+          badge(plot, spot, at2 + 1, pin.node)
+        ])
+      )
+    ];
     if (!record) return held;
     const lit = ownSpots(found, record).flatMap((spot) => around(plot, spot, "sv-lit", record.node));
     const points = pathPoints(found, record);
@@ -630,9 +853,12 @@ var specviz = (() => {
   var CONFIG = { responsive: false, displaylogo: false, displayModeBar: false, showSendToCloud: false };
   var PANELS = {
     tree: {
-      heading: ["Draft tree", "The guesses, left to right; thicker is likelier."],
+      heading: [
+        "Draft tree",
+        "The guesses, left to right; thicker is likelier. A bar at its left: changed by this step."
+      ],
       most: 1180,
-      undrafted: ["What was drawn", "The target’s own draws, left to right."]
+      undrafted: ["What was written", "The target’s own choices, left to right."]
     },
     mask: {
       heading: ["Attention mask", "In the one target call each guess sees its own ancestors only."],
@@ -640,10 +866,10 @@ var specviz = (() => {
       undrafted: ["Attention mask", "In the target call each row sees its own past only."]
     },
     probabilities: {
-      heading: ["Target and draft", "Filled: both agree. Hatched: what only one of them wants."],
+      heading: ["Probabilities", "Of the next token here; the key says whose."],
       most: 720
     },
-    decision: { heading: ["The decision", "The rule, with this step’s numbers."], most: 400 }
+    decision: { heading: ["The decision", "The rule, with this step’s numbers."], most: 240 }
   };
   var family = () => getComputedStyle(document.documentElement).getPropertyValue("--sv-sans").trim();
   var Panel = class {
@@ -664,15 +890,24 @@ var specviz = (() => {
       this.title = el("h3", {});
       this.help = el("p", {});
       const attributes = { class: `sv-panel sv-panel-${name}`, "data-panel": name, "data-part": name };
-      const caption = el("figcaption", {}, this.title, this.help);
+      this.tab = el("button", { type: "button", class: "sv-drawer-tab", hidden: true });
+      this.closed = false;
+      const caption = el("figcaption", {}, this.title, this.help, this.tab);
       this.element = el("figure", attributes, caption, this.stage, this.nothing, this.more);
       this.kept = [];
       this.wanted = void 0;
       this.seen = null;
-      this.common = { record: null, pins: [] };
+      this.common = { record: null, pins: [], changed: unchanged() };
       this.width = 0;
       this.scale = 1;
+      this.handle = null;
       this.about({ ever: true, drafted: true });
+    }
+    /** Put a handle over the plots, and what it says above them. @param {CoinHandle} handle */
+    hold(handle) {
+      this.handle = handle;
+      this.stage.append(handle.layer);
+      this.stage.before(handle.said);
     }
     /**
      * Whether this iteration ever has something to show here, and whether there are drafted tokens in it.
@@ -681,7 +916,17 @@ var specviz = (() => {
     about({ ever, drafted }) {
       const { heading, undrafted = heading } = PANELS[this.name];
       [this.title.textContent, this.help.textContent] = drafted ? heading : undrafted;
+      this.tab.textContent = this.title.textContent;
       this.element.classList.toggle("never", !ever);
+    }
+    /** @param {boolean} on whether it is a drawer @param {boolean} open */
+    drawer(on, open) {
+      this.closed = on && !open;
+      this.element.classList.toggle("drawer", on);
+      this.element.classList.toggle("open", on && open);
+      this.tab.hidden = !on;
+      this.tab.setAttribute("aria-expanded", String(open));
+      if (!this.closed && !this.fit()) this.update();
     }
     /** The plotly element that is seen, or null. */
     gd() {
@@ -753,10 +998,26 @@ var specviz = (() => {
     drawMarks() {
       const { seen } = this;
       this.marks.replaceChildren(...seen ? marksOn(seen.plot, seen.figure, this.common) : []);
+      this.handle?.place(seen);
+      if (this.name === "tree") requestAnimationFrame(() => this.keepInSight());
+    }
+    /** Scroll to the lit node, or to what the step changed, where there is less space than the plot takes. */
+    keepInSight() {
+      const { stage, marks } = this;
+      const mark2 = marks.querySelector(".sv-lit") ?? marks.querySelector(".sv-new");
+      const half = stage.clientHeight / 2;
+      if (!mark2 || stage.scrollHeight <= 2 * half + 1) return;
+      const inner = mark2.getBoundingClientRect();
+      const off = inner.top + inner.height / 2 - stage.getBoundingClientRect().top - half;
+      if (Math.abs(off) > half / 2) stage.scrollTop += off;
+    }
+    seeWanted() {
+      const { wanted: wanted2 } = this;
+      if (wanted2 && this.width && !this.closed) this.see(this.use(this.find(wanted2) ?? this.draw(wanted2)));
     }
     update() {
-      if (!this.wanted) this.see(null);
-      else if (this.width) this.see(this.use(this.find(this.wanted) ?? this.draw(this.wanted)));
+      if (!this.wanted || this.closed) this.see(null);
+      else if (this.width) withPlotly(() => this.seeWanted());
     }
     /**
      * See a figure with its words; null: say with `without` that there is nothing yet.
@@ -779,7 +1040,7 @@ var specviz = (() => {
      * @param {WholeFigure} figure
      */
     ahead(figure) {
-      if (!this.width || this.find(figure)) return false;
+      if (!this.seen || this.find(figure)) return false;
       this.draw(figure);
       return true;
     }
@@ -797,7 +1058,8 @@ var specviz = (() => {
     }
     /** Light what the views have in common. @param {Common} common */
     mark(common) {
-      this.common = common;
+      const own = this.name === "tree" || this.name === "mask" ? common.changed : unchanged();
+      this.common = { ...common, changed: own };
       this.drawMarks();
     }
   };
@@ -817,9 +1079,9 @@ var specviz = (() => {
       this.box = el("div", { class: "sv-scroll", tabindex: 0, role: "group", "aria-label": title }, this.plot);
       this.legend = el("ul", { class: "sv-marks-key", "data-part": "legend" });
       this.words = el("p", {});
-      const words = el("details", { class: "sv-words" }, el("summary", {}, "In words"), this.words);
+      const words2 = el("details", { class: "sv-words" }, el("summary", {}, "In words"), this.words);
       const attributes = { class: `sv-panel sv-forest-${name}` };
-      this.element = el("figure", attributes, this.box, this.legend, words);
+      this.element = el("figure", attributes, this.box, this.legend, words2);
       this.shown = null;
       this.fresh = false;
       this.width = 0;
@@ -841,6 +1103,9 @@ var specviz = (() => {
     }
     /** Draw what is shown for the space there is. */
     fit() {
+      withPlotly(() => this.draw());
+    }
+    draw() {
       const { shown: shown3, box: box2, plot } = this;
       const scale2 = figureScale();
       const room = Math.floor(box2.clientWidth / scale2);
@@ -878,9 +1143,9 @@ var specviz = (() => {
       this.counts = new Picture("counts", "How many guesses each rule keeps");
       this.first = new Picture("first", "The distribution of the first token");
       this.notes = el("div", { class: "sv-forest-notes" });
-      const button3 = (name, title) => el("button", { type: "button", "data-guesses": name, onclick: () => onguesses(name) }, title);
-      this.all = button3("", "Over all guesses");
-      this.these = button3("frozen", "With these guesses only");
+      const button6 = (name, title) => el("button", { type: "button", "data-guesses": name, onclick: () => onguesses(name) }, title);
+      this.all = button6("", "Over all guesses");
+      this.these = button6("frozen", "With these guesses only");
       const choice = { class: "sv-forest-choice", role: "group", "aria-label": "Over which guesses" };
       this.title = el("h2", {});
       this.element = el(
@@ -917,7 +1182,7 @@ var specviz = (() => {
       this.these.setAttribute("aria-pressed", String(shown3 === frozen));
       this.all.disabled = !free;
       this.first.show(shown3.figure, shown3.text);
-      const told2 = shown3 === frozen ? frozen.distances.map((words, at) => `${this.titles[at]} follows ${words}.`) : notes;
+      const told2 = shown3 === frozen ? frozen.distances.map((words2, at) => `${this.titles[at]} follows ${words2}.`) : notes;
       const caption = el("p", { class: "sv-caption" }, shown3 === frozen ? FROZEN : FREE);
       this.notes.replaceChildren(...told2.map((text) => el("p", {}, explained(text))), caption);
     }
@@ -1001,13 +1266,13 @@ var specviz = (() => {
     return el("select", common, choices.map(item));
   }
   function textField(option, common) {
-    const words = option.choices.filter((choice) => typeof choice === "string");
-    const items = words.map((word) => el("option", { value: word }));
-    const list = words.length ? el("datalist", { id: `${common.id}-list` }, items) : null;
+    const words2 = option.choices.filter((choice) => typeof choice === "string");
+    const items = words2.map((word) => el("option", { value: word }));
+    const list = words2.length ? el("datalist", { id: `${common.id}-list` }, items) : null;
     const several = option.kind === "integers";
     const input = el("input", {
       ...common,
-      type: words.length || several ? "text" : "number",
+      type: words2.length || several ? "text" : "number",
       inputmode: several ? "text" : "decimal",
       "data-list": several,
       value: typed(option.default),
@@ -1071,8 +1336,8 @@ var specviz = (() => {
   }
   function aboutOthers(names) {
     if (!names.length) return "";
-    const differ = names.length > 1 ? "differ" : "differs";
-    return `The numbers below are for the default options; here ${names.join(", ")} ${differ}.`;
+    const differ2 = names.length > 1 ? "differ" : "differs";
+    return `The numbers below are for the default options; here ${names.join(", ")} ${differ2}.`;
   }
   function guaranteeLine(entry2, known3) {
     if (!known3) return "What it guarantees with these options is said once it has run.";
@@ -1084,7 +1349,7 @@ var specviz = (() => {
     if (!entry2) return guarantee2 ? { word: guarantee2.name, exact: guarantee2.exact, lines: [guarantee2.help] } : null;
     const other = changedOptions(entry2, options);
     const known3 = guarantee2 || (other.length ? null : entry2.guarantee);
-    const kept = Boolean(known3 && known3.kind === entry2.guarantee.kind && (known3.exact || !other.length));
+    const kept2 = Boolean(known3 && known3.kind === entry2.guarantee.kind && (known3.exact || !other.length));
     const measured = !pair || sameData(pair, entry2.pair);
     const { says } = entry2;
     const lines = [guaranteeLine(entry2, known3), aboutOthers(other), says.exact];
@@ -1092,10 +1357,10 @@ var specviz = (() => {
     return {
       entry: entry2,
       title: entry2.title,
-      stale: !kept,
+      stale: !kept2,
       measured,
-      word: kept ? entry2.word : known3 ? known3.name : "other options",
-      number: kept ? entry2.number : "",
+      word: kept2 ? entry2.word : known3 ? known3.name : "other options",
+      number: kept2 ? entry2.number : "",
       exact: known3 ? known3.exact : null,
       lines: lines.filter(Boolean)
     };
@@ -1171,11 +1436,11 @@ var specviz = (() => {
       window.addEventListener("resize", () => this.place());
     }
     /** @param {HTMLElement} button @param {Reading} read */
-    open(button3, read2) {
+    open(button6, read2) {
       clearTimeout(this.closing);
-      if (this.owner === button3) return;
+      if (this.owner === button6) return;
       this.close();
-      this.owner = button3;
+      this.owner = button6;
       const { element } = this;
       if (!element.isConnected) document.body.append(element);
       const said = [read2.word, read2.number].filter(Boolean).join(" ");
@@ -1186,8 +1451,8 @@ var specviz = (() => {
       );
       element.dataset.exact = String(read2.exact);
       element.hidden = false;
-      button3.setAttribute("aria-expanded", "true");
-      button3.setAttribute("aria-describedby", element.id);
+      button6.setAttribute("aria-expanded", "true");
+      button6.setAttribute("aria-describedby", element.id);
       this.place();
     }
     /** Beside its owner, or away with it. */
@@ -1232,30 +1497,30 @@ var specviz = (() => {
       this.fill();
     }
     listen() {
-      const { button: button3 } = this;
+      const { button: button6 } = this;
       const more = popover();
-      button3.addEventListener("pointerenter", (event) => event.pointerType === "mouse" && this.open());
-      button3.addEventListener("pointerleave", (event) => event.pointerType === "mouse" && more.closeSoon());
-      button3.addEventListener("pointerdown", () => {
+      button6.addEventListener("pointerenter", (event) => event.pointerType === "mouse" && this.open());
+      button6.addEventListener("pointerleave", (event) => event.pointerType === "mouse" && more.closeSoon());
+      button6.addEventListener("pointerdown", () => {
         this.pressed = true;
       });
-      button3.addEventListener("focus", () => {
+      button6.addEventListener("focus", () => {
         if (!this.pressed) this.open();
       });
-      button3.addEventListener("blur", () => more.closeSoon());
-      button3.addEventListener("keydown", (event) => {
+      button6.addEventListener("blur", () => more.closeSoon());
+      button6.addEventListener("keydown", (event) => {
         const down = { ArrowDown: 60, ArrowUp: -60 }[event.key];
-        if (down && more.owner === button3) {
+        if (down && more.owner === button6) {
           event.preventDefault();
           more.element.scrollBy(0, down);
         }
       });
-      button3.addEventListener("click", (event) => {
+      button6.addEventListener("click", (event) => {
         const touched = (
           /** @type {PointerEvent} */
           event.pointerType !== "mouse"
         );
-        if (more.owner === button3 && touched) more.close();
+        if (more.owner === button6 && touched) more.close();
         else this.open();
         this.pressed = false;
       });
@@ -1264,31 +1529,31 @@ var specviz = (() => {
       if (this.read) popover().open(this.button, this.read);
     }
     fill() {
-      const { button: button3 } = this;
+      const { button: button6 } = this;
       const read2 = reading(this.name, this.given, latest("guarantees") || {}, latest("models")?.pair);
       if (sameData(read2, this.read)) return;
       this.read = read2;
-      button3.hidden = !read2;
+      button6.hidden = !read2;
       if (!read2) return;
       const said = [read2.word, read2.number].filter(Boolean).join(" ");
       const whose = read2.title ? `, the guarantee of ${read2.title}` : "";
       const how = read2.entry && !read2.stale ? `. ${read2.entry.says.short}` : "";
-      button3.dataset.exact = String(read2.exact);
-      button3.setAttribute("aria-label", `${said}${whose}${how}`);
-      button3.replaceChildren(
+      button6.dataset.exact = String(read2.exact);
+      button6.setAttribute("aria-label", `${said}${whose}${how}`);
+      button6.replaceChildren(
         read2.entry ? scale(read2.entry, read2) : "",
         el("span", { class: "sv-guarantee" }, read2.word),
         read2.number ? el("span", {}, read2.number) : ""
       );
-      if (popover().owner === button3) popover().close();
+      if (popover().owner === button6) popover().close();
     }
   };
   var buttons = /* @__PURE__ */ new Set();
   var meters = /* @__PURE__ */ new WeakMap();
   function refill() {
     for (const known3 of buttons) {
-      const button3 = known3.deref();
-      if (button3) meters.get(button3)?.fill();
+      const button6 = known3.deref();
+      if (button6) meters.get(button6)?.fill();
       else buttons.delete(known3);
     }
   }
@@ -1422,7 +1687,7 @@ var specviz = (() => {
         if (this.now) onchoose({ ...this.now, step: Number(this.step.value), warp: {} });
       };
       this.method = el("select", { id: "sv-forest-method", onchange: chooseMethod }, this.other, methods);
-      this.step = el("select", { "aria-label": "Recorded step", onchange: chooseStep });
+      this.step = el("select", { "aria-label": "Recorded iteration", onchange: chooseStep });
       const label = el("label", { for: "sv-forest-method" }, "Forest of");
       this.element = el("span", { class: "sv-field sv-pick" }, label, this.method, this.step);
     }
@@ -1468,7 +1733,7 @@ var specviz = (() => {
         this.prompt.focus();
       };
       const examples = this.setup.examples.map(
-        ({ label, prompt: prompt2 }) => el("button", { type: "button", class: "sv-chip", onclick: () => take(prompt2) }, label)
+        ({ label, prompt: prompt2, about: about2 }) => el("button", { type: "button", class: "sv-chip", "data-tip": about2, onclick: () => take(prompt2) }, label)
       );
       const about = { for: "sv-forest-prompt", class: "sv-caption" };
       const prompt = el("label", about, "Text that the guesses continue");
@@ -1550,8 +1815,8 @@ var specviz = (() => {
         (piece, at) => el("span", { class: at === last ? "last" : "" }, piece.replaceAll("\n", "↵"))
       );
       this.context.replaceChildren("… ", ...pieces);
-      const words = el("b", {}, `${drawn[0].toUpperCase()}${drawn.slice(1)}`);
-      this.about.replaceChildren(words, ", after ", this.context);
+      const words2 = el("b", {}, `${drawn[0].toUpperCase()}${drawn.slice(1)}`);
+      this.about.replaceChildren(words2, ", after ", this.context);
       this.showWarp(warp);
     }
     /** @param {OpenedForest['warp']} warp */
@@ -1590,14 +1855,14 @@ var specviz = (() => {
     }
     /** The rules that can judge this forest. @param {ForestRow[]} rows */
     build(rows) {
-      const button3 = ({ name, title }) => el("button", { type: "button", "data-rule": name, onclick: () => this.onrule(name) }, title);
-      this.rules.replaceChildren(...rows.map(button3));
+      const button6 = ({ name, title }) => el("button", { type: "button", "data-rule": name, onclick: () => this.onrule(name) }, title);
+      this.rules.replaceChildren(...rows.map(button6));
     }
     /** @param {ForestRow} row @param {VerdictAnswer | Failure} answer @param {OpenedForest['width']} width */
     show(row, answer, { least, most }) {
       this.heading.textContent = `The forest, judged by: ${row.title}`;
-      for (const button3 of this.rules.querySelectorAll("button")) {
-        button3.setAttribute("aria-pressed", String(button3.dataset.rule === row.name));
+      for (const button6 of this.rules.querySelectorAll("button")) {
+        button6.setAttribute("aria-pressed", String(button6.dataset.rule === row.name));
       }
       this.rule.replaceChildren(...explained(row.rule));
       const failed = "error" in answer;
@@ -1639,7 +1904,7 @@ var specviz = (() => {
   function summaryWords(judged) {
     if (!judged.length) return "";
     const most = best(judged);
-    const lossless = judged.filter(({ answer }) => answer.guarantee.kind === "target");
+    const lossless = judged.filter(({ answer }) => answer.guarantee.exact);
     const lead = `Keeps the most of these guesses: ${told(most)}. `;
     if (!lossless.length) return `${lead}No rule here keeps the target’s distribution for guesses drawn like these.`;
     const [first] = best(lossless);
@@ -1675,13 +1940,13 @@ var specviz = (() => {
   function bars(lengths) {
     const width = 17;
     const [all, height, full] = [width * lengths.length, 46, 32];
-    const bar2 = (share, at) => {
+    const bar2 = (share2, at) => {
       const place = { x: at * width + 1, width: width - 3 };
       return svg(
         "g",
         {},
         svg("rect", { class: "room", ...place, y: 0, height: full }),
-        svg("rect", { class: "bar", ...place, y: full * (1 - share), height: full * share }),
+        svg("rect", { class: "bar", ...place, y: full * (1 - share2), height: full * share2 }),
         svg("text", { x: at * width + width / 2 - 0.5, y: 44 }, at)
       );
     };
@@ -1801,12 +2066,12 @@ var specviz = (() => {
       this.fillCells(cells, answer);
     }
     /** @param {HTMLElement[]} cells @param {VerdictAnswer} answer */
-    fillCells([out, kept, tokens, lengths, first], answer) {
-      const written = answer.emitted.map(
+    fillCells([out, kept2, tokens, lengths, first], answer) {
+      const written2 = answer.emitted.map(
         ({ piece, origin }) => el("span", { class: `sv-token ${origin}` }, marked(piece))
       );
-      out.replaceChildren(el("span", { class: "sv-out", "aria-label": answer.words }, written));
-      kept.replaceChildren(el("b", {}, twoDigits(answer.accepted)), ` of ${answer.lengths.length - 1}`);
+      out.replaceChildren(el("span", { class: "sv-out", "aria-label": answer.words }, written2));
+      kept2.replaceChildren(el("b", {}, twoDigits(answer.accepted)), ` of ${answer.lengths.length - 1}`);
       tokens.replaceChildren(el("b", {}, twoDigits(answer.tokens)));
       lengths.replaceChildren(bars(answer.lengths));
       const about = { tabindex: 0, "data-tip": answer.distance_words };
@@ -1828,7 +2093,7 @@ var specviz = (() => {
   };
 
   // src/forest/page.js
-  var NOTHING = "No forest to show yet: choose a recorded step, or draft a new one.";
+  var NOTHING = "No forest to show yet: choose a recorded iteration, or draft a new one.";
   var GONE = "The server does not answer any more. What you typed is still here: draft it again once the server is back.";
   var RUN_AGAIN = "This race is not on screen any more: run it again on the Race page.";
   var COINS = "Every rule gets the same coins. Another number is another set of coins; the forest stays.";
@@ -1859,7 +2124,7 @@ var specviz = (() => {
     inside = el(
       "button",
       { type: "button", class: "sv-chip", "data-part": "links", onclick: () => this.lookInside() },
-      "Look at this step in the Microscope"
+      "Look at this iteration in the Microscope"
     );
     /** @type {OpenedForest | null} */
     forest = null;
@@ -1981,7 +2246,7 @@ var specviz = (() => {
       else if (setup.start) this.begin({ ...setup.start, warp: {} });
       else {
         this.unfold(true);
-        this.empty.textContent = "No recorded step here: draft a forest.";
+        this.empty.textContent = "No recorded iteration here: draft a forest.";
       }
     }
     /** @param {Source} source */
@@ -1989,13 +2254,24 @@ var specviz = (() => {
       if ("form" in source) {
         this.state.source = source;
         this.form.write(source.form);
-        this.send(source.form);
+        this.recall(source.form);
       } else if (source.run !== "here") this.open(source);
       else {
         this.waiting = source;
-        this.empty.textContent = "Waiting for the race of this link to be run again …";
+        this.empty.textContent = "The forest of this link is one of a race: run that on the Race page to see it.";
         this.fromRace(latest("race"));
       }
+    }
+    /** A link alone drafts nothing: its forest is shown while the server keeps it. @param {Draft} form */
+    async recall(form) {
+      const answer = await ask(this.server, "kept_draft", form);
+      if (this.forest || this.sent) return;
+      if (!("error" in answer)) {
+        this.open({ form, id: answer.id });
+        return;
+      }
+      this.unfold(true);
+      this.empty.textContent = "The forest of this link is not kept here: draft it to see it.";
     }
     /** The race of the link, once it has come to the step. @param {RaceMessage | undefined} race */
     fromRace(race) {
@@ -2240,20 +2516,366 @@ var specviz = (() => {
   }
 
   // src/base/files.js
+  var TYPES = { html: "text/html", json: "application/json", pdf: "application/pdf" };
   function download(name, content, type = "application/json") {
     const address = URL.createObjectURL(content instanceof Blob ? content : new Blob([content], { type }));
     el("a", { href: address, download: name }).click();
     setTimeout(() => URL.revokeObjectURL(address), 6e4);
   }
   var bytesOf = (base64) => Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+  function saveAnswer({ name, text = "", base64 }) {
+    download(name, base64 === void 0 ? text : bytesOf(base64), TYPES[name.split(".").pop() ?? ""]);
+  }
   var megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
 
+  // src/class/questions.js
+  var FATES = ["It stays.", "It goes."];
+  var fateOf = (page, label) => ({ page, question: `“${label}”: stays or goes?`, choices: FATES });
+  var asksOf = ({ text, choices }) => ({
+    page: "lessons",
+    question: text,
+    choices: choices.map((choice) => choice.text)
+  });
+  function asksAt({ scenes, nodes }, key) {
+    const keys2 = scenes.map((scene) => scene.key);
+    const judged = nodes.flatMap(({ label, scene }) => scene === null ? [] : [{ label, at: keys2.indexOf(scene) }]).filter(({ at }) => at >= 0).sort((a, b) => a.at - b.at);
+    const token = judged.find(({ at }) => at > keys2.indexOf(key)) ?? judged.at(-1);
+    return token ? fateOf("microscope", token.label) : null;
+  }
+
+  // src/lesson/progress.js
+  var KEY = "specviz-lessons";
+  function progress() {
+    try {
+      const kept2 = JSON.parse(window.localStorage.getItem(KEY) ?? "{}");
+      const shares = Object.entries(kept2).filter(([, share2]) => typeof share2 === "number" && share2 >= 0 && share2 <= 1);
+      return Object.fromEntries(shares);
+    } catch {
+      return {};
+    }
+  }
+  function reached(lesson, step, steps) {
+    const known3 = progress();
+    keepProgress({ ...known3, [lesson]: Math.max(known3[lesson] ?? 0, step / steps) });
+  }
+  function keepProgress(all) {
+    try {
+      window.localStorage.setItem(KEY, JSON.stringify(all));
+    } catch {
+    }
+  }
+  var progressWords = (share2) => !share2 ? "" : share2 >= 1 ? "✓ done" : `${Math.round(100 * share2)} % read`;
+
+  // src/lesson/score.js
+  var KEY2 = "specviz-scores";
+  var MOST = 200;
+  function soundScores(kept2) {
+    if (typeof kept2 !== "object" || kept2 === null) return {};
+    const lessons = Object.entries(kept2).filter(([, answers]) => typeof answers === "object" && answers !== null);
+    return Object.fromEntries(
+      lessons.map(([lesson, answers]) => {
+        const sound = Object.entries(answers).filter(([, right]) => typeof right === "boolean");
+        return [lesson, Object.fromEntries(sound.slice(0, MOST))];
+      })
+    );
+  }
+  function withAnswer(scores2, lesson, asked, right) {
+    const known3 = scores2[lesson] ?? {};
+    return asked in known3 ? scores2 : { ...scores2, [lesson]: { ...known3, [asked]: right } };
+  }
+  function tallyOf(answers) {
+    const all = Object.values(answers ?? {});
+    return { right: all.filter(Boolean).length, asked: all.length };
+  }
+  var wholeTally = (scores2) => tallyOf(Object.assign({}, ...prefixed(scores2)));
+  var prefixed = (scores2) => Object.entries(scores2).map(
+    ([lesson, answers]) => Object.fromEntries(Object.entries(answers).map(([asked, right]) => [`${lesson} ${asked}`, right]))
+  );
+  var tallyWords = ({ right, asked }) => asked ? `${right} of ${asked} right` : "";
+  var memory = {};
+  function scores() {
+    try {
+      const kept2 = window.localStorage.getItem(KEY2);
+      return kept2 === null ? memory : soundScores(JSON.parse(kept2));
+    } catch {
+      return memory;
+    }
+  }
+  function keepScores(changed) {
+    memory = changed;
+    try {
+      window.localStorage.setItem(KEY2, JSON.stringify(changed));
+    } catch {
+    }
+  }
+  var answered = (lesson, asked, right) => keepScores(withAnswer(scores(), lesson, asked, right));
+  function forgetScore(lesson) {
+    keepScores(Object.fromEntries(Object.entries(scores()).filter(([name]) => name !== lesson)));
+  }
+
+  // src/lesson/sketch.js
+  var [WIDTH, HEIGHT] = [240, 84];
+  var LOW = 38;
+  var NAMES = 74;
+  var FEW = 9;
+  function placedBars(bars2, height) {
+    const line = height / Math.max(1, bars2.length);
+    const longest2 = Math.max(0.01, ...bars2.flatMap(({ lengths }) => lengths.map(([, share2]) => share2)));
+    return bars2.map(({ label, lengths, marked: marked2 }, at) => {
+      const thick = line * 0.78 / Math.max(1, lengths.length);
+      const rects = lengths.map(([kind, share2], number) => ({
+        kind,
+        x: NAMES,
+        y: at * line + line * 0.11 + number * thick,
+        width: Math.max(1, (WIDTH - NAMES - 4) * share2 / longest2),
+        height: thick - 0.6
+      }));
+      return { label, marked: marked2, y: (at + 0.5) * line, rects };
+    });
+  }
+  function placedNodes(nodes, height) {
+    const room = nodes.length > FEW ? 12 : 46;
+    const left = nodes.length > FEW ? 12 : 24;
+    const x = (share2) => left + share2 * (WIDTH - left - room);
+    const y = (share2) => 10 + share2 * (height - 20);
+    return nodes.map((node) => {
+      const from = node.parent === null ? null : nodes[node.parent];
+      const edge = from ? { x1: x(from.x), y1: y(from.y), x2: x(node.x), y2: y(node.y) } : null;
+      return { x: x(node.x), y: y(node.y), edge, label: node.label, state: node.state };
+    });
+  }
+  var barShapes = (bars2, height) => placedBars(bars2, height).flatMap(({ label, marked: marked2, y, rects }) => [
+    svg(
+      "text",
+      { x: NAMES - 5, y: y + 3.5, "text-anchor": "end", class: marked2 ? "marked" : null },
+      label.length > 11 ? `${label.slice(0, 10)}…` : label
+    ),
+    ...rects.map(({ kind, ...place }) => svg("rect", { class: kind, ...place, rx: 1 }))
+  ]);
+  function treeShapes(nodes, height) {
+    const placed = placedNodes(nodes, height);
+    const words2 = nodes.length <= FEW;
+    return [
+      ...placed.flatMap(({ edge }) => edge ? [svg("line", edge)] : []),
+      ...placed.flatMap(({ x, y, state, label }) => [
+        svg("circle", { class: state, cx: x, cy: y, r: words2 ? 5 : 4 }),
+        ...words2 ? [svg("text", { x, y: y + (y > 14 ? -8 : 16), "text-anchor": "middle" }, label)] : []
+      ])
+    ];
+  }
+  function sketch({ bars: bars2, nodes }) {
+    const chain = nodes.every(({ y }) => y === nodes[0].y);
+    const height = nodes.length ? chain ? LOW : HEIGHT : Math.min(HEIGHT, 4 + 17 * bars2.length);
+    const view = { class: "sv-sketch", viewBox: `0 0 ${WIDTH} ${height}`, "aria-hidden": "true" };
+    return svg("svg", view, nodes.length ? treeShapes(nodes, height) : barShapes(bars2, height));
+  }
+
+  // src/lesson/cards.js
+  function plainClick(event) {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return false;
+    event.preventDefault();
+    return true;
+  }
+  var hrefOf = (name) => `?view=lessons&lesson=${name}`;
+  var LessonCards = class {
+    /** @param {LessonCard[]} lessons @param {(name: string) => void} onopen */
+    constructor(lessons, onopen) {
+      this.onopen = onopen;
+      this.lessons = lessons;
+      this.list = el("ol", { class: "sv-lessons" });
+      this.list.append(...lessons.map((one, at) => this.card(one, at + 1)));
+      this.said = el("span", { role: "status" });
+      const tip = "Forget what was read and answered in this browser";
+      const begin = () => this.beginAgain();
+      this.again = el("button", { type: "button", class: "sv-chip", "data-tip": tip, onclick: begin });
+      this.score = el("p", { class: "sv-own-score", hidden: true }, this.said, this.again);
+      this.element = el("div", {}, this.score, this.list);
+      this.undo = null;
+    }
+    /** @param {LessonCard} lesson @param {number} number */
+    card({ name, title, asks, goal, minutes, sketch: picture }, number) {
+      const onclick = (event) => plainClick(event) && this.onopen(name);
+      return el(
+        "li",
+        {},
+        el(
+          "a",
+          { href: hrefOf(name), "data-lesson": name, onclick },
+          el("span", { class: "sv-count-of", "aria-hidden": "true" }, number),
+          el("h2", {}, title),
+          el("p", { class: "sv-asks" }, asks),
+          picture && sketch(picture),
+          el("p", { class: "sv-goal" }, el("b", {}, "Goal: "), goal),
+          el(
+            "p",
+            {},
+            el("small", {}, `${minutes} minutes`),
+            el("small", { class: "sv-read", "data-progress": name }),
+            el("small", { class: "sv-read", "data-score": name })
+          )
+        )
+      );
+    }
+    /** What was read and answered by now. */
+    refresh() {
+      const [read2, right] = [progress(), scores()];
+      for (const { name } of this.lessons) {
+        this.mark(`[data-progress="${name}"]`, progressWords(read2[name]));
+        this.mark(`[data-score="${name}"]`, tallyWords(tallyOf(right[name])));
+      }
+      const done = this.lessons.filter(({ name }) => (read2[name] ?? 0) >= 1).length;
+      const tally = wholeTally(right);
+      this.undo = null;
+      this.again.textContent = "Begin again";
+      this.score.hidden = tally.asked === 0 && Object.keys(read2).length === 0;
+      const answers = tally.asked ? `${tallyWords(tally)}, ` : "";
+      this.said.textContent = `You so far: ${answers}${done} of ${this.lessons.length} lessons done.`;
+    }
+    /** @param {string} selector @param {string} text */
+    mark(selector, text) {
+      const found = this.list.querySelector(selector);
+      if (found) found.textContent = text;
+    }
+    /** Forget, or, pressed once more, remember again. */
+    beginAgain() {
+      if (this.undo) {
+        this.undo();
+        this.refresh();
+        return;
+      }
+      const [read2, right] = [progress(), scores()];
+      keepProgress({});
+      keepScores({});
+      this.refresh();
+      this.score.hidden = false;
+      this.said.textContent = "Forgotten: all lessons begin anew.";
+      this.again.textContent = "Undo";
+      this.undo = () => {
+        keepProgress(read2);
+        keepScores(right);
+      };
+    }
+  };
+
+  // src/lesson/class-files.js
+  var FILES = [
+    ["handout", "Handout", "Questions and pictures to print, without answers"],
+    ["answers", "Handout with answers", "The same with the answers"],
+    ["all", "All lessons as one file", "Opens without a server, from a disk or a stick; about 5 MB"]
+  ];
+  function stepsWords(steps) {
+    const names = steps.map((step) => step === 1 ? "the question" : `step ${step}`);
+    const row = steps.every((step, at) => at === 0 || step === steps[at - 1] + 1);
+    if (steps.length > 2 && row) return `${names[0]} to ${names[names.length - 1]}`;
+    return names.join(", ");
+  }
+  var clock = (minutes) => `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, "0")}`;
+  var ClassFiles = class {
+    /** @param {TeachingPath | null} path @param {FilesOptions} options */
+    constructor(path, { ask: ask2, onopen, tell }) {
+      this.ask = ask2;
+      this.onopen = onopen;
+      this.tell = tell;
+      const files = FILES.map(([kind, label, tip]) => this.chip(label, tip, () => this.save(kind)));
+      this.panel = el("section", { class: "sv-path", hidden: true, "aria-label": "A way through the lessons" });
+      if (path) this.panel.append(...this.wayParts(path));
+      const shows = { "aria-expanded": "false", "aria-controls": "sv-path" };
+      this.toggle = this.chip(
+        path?.title ?? "",
+        "An order of lessons with minutes, for a class",
+        () => this.flip(),
+        shows
+      );
+      this.toggle.hidden = path === null;
+      this.panel.id = "sv-path";
+      const row = el(
+        "div",
+        { class: "sv-class-files", role: "group", "aria-label": "For a class" },
+        this.toggle,
+        files
+      );
+      this.element = el("div", { "data-part": "teach" }, row, this.panel);
+    }
+    /** @param {string} label @param {string} tip @param {() => void} onclick @param {Record<string, string>} [more] */
+    chip(label, tip, onclick, more = {}) {
+      return el("button", { type: "button", class: "sv-chip", "data-tip": tip, onclick, ...more }, label);
+    }
+    flip() {
+      this.panel.hidden = !this.panel.hidden;
+      this.toggle.setAttribute("aria-expanded", String(!this.panel.hidden));
+    }
+    /** @param {TeachingPath} path */
+    wayParts({ about, parts }) {
+      const open = this.chip(
+        "Speaker’s notes, in a window of their own",
+        "Not seen by a class that follows",
+        () => this.openNotes()
+      );
+      const save = this.chip("Save the notes", "A page to print", () => this.save("notes"));
+      return [
+        el("p", {}, about),
+        el(
+          "ol",
+          {},
+          parts.map((part) => this.wayPart(part))
+        ),
+        el("div", { class: "sv-class-files" }, open, save)
+      ];
+    }
+    /** @param {PathPart} part */
+    wayPart({ begins, minutes, title, lesson, steps }) {
+      const time = el("span", { class: "sv-when" }, `${clock(begins)} – ${clock(begins + minutes)}`);
+      if (lesson === null) return el("li", {}, time, el("span", {}, title));
+      const onclick = (event) => plainClick(event) && this.onopen(lesson);
+      const link = el("a", { href: `?view=lessons&lesson=${lesson}`, onclick }, title);
+      return el("li", {}, time, el("span", {}, link, ` ${stepsWords(steps)}`));
+    }
+    /** @param {Kind} kind */
+    async fetch(kind) {
+      const answer = await this.ask(kind);
+      this.tell("error" in answer ? answer.error : "");
+      return "error" in answer ? null : answer;
+    }
+    /** @param {Kind} kind */
+    async save(kind) {
+      const file = await this.fetch(kind);
+      if (file) download(file.name, file.text ?? "", "text/html");
+    }
+    async openNotes() {
+      const opened2 = window.open("", "_blank");
+      const file = await this.fetch("notes");
+      if (!file) opened2?.close();
+      else if (opened2) opened2.location.href = URL.createObjectURL(new Blob([file.text ?? ""], { type: "text/html" }));
+      else download(file.name, file.text ?? "", "text/html");
+    }
+  };
+
+  // src/lesson/state.js
+  var SHOWN = "shown";
+  var totalSteps = (lesson) => lesson.steps.length + 1;
+  function soundState(lesson, { step = 1, chosen: answer = null, rule = null }) {
+    const number = Number(answer);
+    const known3 = Number.isInteger(number) && number >= 1 && number <= lesson.question.choices.length;
+    const chosen = answer === SHOWN ? SHOWN : known3 ? number : null;
+    const at = Number.isInteger(step) ? Math.max(1, Math.min(step, totalSteps(lesson))) : 1;
+    return { step: at, chosen: at > 1 ? chosen ?? SHOWN : chosen, rule };
+  }
+  function addressOf({ run, at }) {
+    const cut2 = run.indexOf(":");
+    const [kind, names] = [run.slice(0, cut2), run.slice(cut2 + 1)];
+    const query2 = new URLSearchParams({ view: at ? "microscope" : "race" });
+    query2.set(kind === "gallery" ? "recorded" : "shown", kind === "gallery" ? names : run);
+    if (at) query2.set("at", at);
+    return `?${query2}`;
+  }
+
   // src/lesson/break-it.js
+  var METER = "The meter: how far the distribution of what comes out is from the one that the target alone would write with. 0 is the same distribution, that is lossless; 1 is nothing in common.";
   var groups = 0;
   var fixed = (value, digits) => value < 1e-6 ? "0" : value.toFixed(digits);
-  function bar(kind, share) {
-    const length = el("span", { class: `sv-length ${kind}`, style: { width: `${100 * share}%` } });
-    return el("td", {}, length, el("b", {}, share.toFixed(3)));
+  function bar(kind, share2) {
+    const length = el("span", { class: `sv-length ${kind}`, style: { width: `${100 * share2}%` } });
+    return el("td", {}, length, el("b", {}, share2.toFixed(3)));
   }
   function tokenRow({ token, target, broken }) {
     const off = Math.abs(target - broken) > 5e-4 ? "off" : null;
@@ -2267,10 +2889,11 @@ var specviz = (() => {
       this.said = el("p", {});
       this.small = el("p", { class: "sv-hint" });
       this.rows = el("tbody", {});
+      const meaning = el("p", { class: "sv-hint" }, METER);
       const scale2 = el("span", { class: "sv-scale", "aria-hidden": "true" }, this.needle);
       const title = el("span", {}, "Distance from the target’s distribution");
       this.meter = el("div", { class: "sv-distance" }, title, scale2, this.distance);
-      this.status = el("div", { role: "status" }, this.about, this.meter, this.said);
+      this.status = el("div", { role: "status" }, this.about, this.meter, meaning, this.said);
       const heads = ["Token", "Target", "What comes out"].map((text) => el("th", { scope: "col" }, text));
       this.table = el("table", {}, el("thead", {}, el("tr", {}, heads)), this.rows);
     }
@@ -2311,65 +2934,376 @@ var specviz = (() => {
     );
   }
 
-  // src/player/lookup.js
-  function phaseSpans(scenes) {
-    const spans = [];
-    scenes.forEach(({ phase }, at) => {
-      const last = spans[spans.length - 1];
-      if (last && last.phase === phase) last.to = at;
-      else spans.push({ phase, from: at, to: at });
+  // src/microscope/predict.js
+  var ANSWERS = [
+    ["accepted", "It stays", "S"],
+    ["rejected", "It goes", "G"]
+  ];
+  var Predict = class {
+    on = false;
+    right = 0;
+    asked = 0;
+    /** @type {{verdict: Verdict, go: () => void} | null} */
+    open = null;
+    /**
+     * @param {(on: boolean) => void} ontoggle
+     * @param {object} [options]
+     * @param {boolean} [options.on] from the beginning
+     * @param {boolean} [options.quiet] nothing is said before the first guess
+     * @param {(right: boolean) => void} [options.onanswer]
+     */
+    constructor(ontoggle, { on = false, quiet = false, onanswer = () => {
+    } } = {}) {
+      this.ontoggle = ontoggle;
+      this.on = on;
+      this.quiet = quiet;
+      this.onanswer = onanswer;
+      const tip = "Say before each verdict whether the guess stays; keys S and G";
+      const attributes = {
+        type: "button",
+        class: "sv-chip",
+        "aria-pressed": String(on),
+        "data-tip": tip,
+        "data-part": "predict"
+      };
+      this.button = el("button", { ...attributes, onclick: () => this.toggle() }, "Predict");
+      this.question = el("b", {});
+      this.buttons = ANSWERS.map(
+        ([verdict, label, key]) => el("button", { type: "button", class: "sv-chip", onclick: () => this.answer(verdict) }, `${label} (${key})`)
+      );
+      this.score = el("span", { class: "sv-score", role: "status" });
+      this.element = el("div", { class: "sv-predict", hidden: true }, this.question, this.buttons, this.score);
+    }
+    toggle() {
+      this.on = !this.on;
+      this.open = null;
+      [this.right, this.asked] = [0, 0];
+      this.button.setAttribute("aria-pressed", String(this.on));
+      this.ontoggle(this.on);
+      this.draw("");
+    }
+    /**
+     * Ask about the step to come, and go there once it is answered. False where nothing is to be asked.
+     * @param {Verdict | null} verdict what the step decides
+     * @param {string} guess
+     * @param {() => void} go
+     */
+    asks(verdict, guess, go2) {
+      if (!this.on || !verdict) return false;
+      if (this.open) return true;
+      this.open = { verdict, go: go2 };
+      this.question.textContent = `“${guess}”: stays or goes?`;
+      this.draw("");
+      this.buttons[0].focus();
+      return true;
+    }
+    /** @param {Verdict} said */
+    answer(said) {
+      const { open } = this;
+      if (!open) return;
+      const right = said === open.verdict;
+      this.asked += 1;
+      this.right += Number(right);
+      this.open = null;
+      this.onanswer(right);
+      open.go();
+      this.draw(right ? "Right: " : "No: ", open.verdict);
+    }
+    /** Leave the question where the reader went elsewhere. */
+    leave() {
+      this.open = null;
+      this.draw("");
+    }
+    /** @param {string} said @param {Verdict} [verdict] */
+    draw(said, verdict) {
+      this.element.hidden = !this.on || this.quiet && !this.open && !said;
+      const asking = this.open !== null;
+      this.question.hidden = !asking;
+      for (const button6 of this.buttons) button6.hidden = !asking;
+      const happened = verdict ? `it ${verdict === "accepted" ? "stays" : "goes"}. ` : "";
+      const tally = this.asked ? `${this.right} of ${this.asked} right.` : "Step forward: each verdict is asked first.";
+      this.score.textContent = asking ? "" : `${said}${happened}${tally}`;
+    }
+    /** Keys that answer; true where one did. @param {KeyboardEvent} event */
+    keys({ key }) {
+      const answer = ANSWERS.find(([, , letter]) => letter.toLowerCase() === key.toLowerCase());
+      if (!this.open || !answer) return false;
+      this.answer(answer[0]);
+      return true;
+    }
+  };
+
+  // src/lesson/guess.js
+  var nameOf = (step) => `step-${step}`;
+  var GuessFirst = class {
+    step = 0;
+    // whose guess is to be predicted, from 1; 0: none
+    lesson = "";
+    /**
+     * @param {object} on
+     * @param {() => void} on.onleave the question is left without an answer
+     * @param {(guess: string | null) => void} on.onguess a guess is to be predicted, or no more
+     */
+    constructor({ onleave, onguess }) {
+      this.onleave = onleave;
+      this.onguess = onguess;
+      this.predict = new Predict(() => this.leave(), {
+        on: true,
+        quiet: true,
+        onanswer: (right) => {
+          answered(this.lesson, nameOf(this.step), right);
+          this.end();
+        }
+      });
+    }
+    /** Another lesson. @param {LessonWords} lesson */
+    load({ name, steps }) {
+      this.lesson = name;
+      this.leave();
+      this.predict.leave();
+      Object.assign(this.predict, { right: 0, asked: 0 });
+      this.predict.button.hidden = !steps.some(({ predict }) => predict);
+    }
+    /**
+     * Ask before a step, unless it was answered; false where nothing is to be asked.
+     * @param {LessonWords} lesson
+     * @param {number} step from 1
+     * @param {() => void} go
+     */
+    asks({ name, steps }, step, go2) {
+      const guess = step > 1 ? steps[step - 2].predict : null;
+      if (!guess || nameOf(step) in (scores()[name] ?? {})) return false;
+      if (!this.predict.asks(guess.verdict, guess.label, go2)) return false;
+      this.step = step;
+      this.onguess(guess.label);
+      return true;
+    }
+    end() {
+      this.step = 0;
+      this.onguess(null);
+    }
+    /** The question is left without an answer. */
+    leave() {
+      if (!this.step) return;
+      this.end();
+      this.predict.leave();
+      this.onleave();
+    }
+  };
+
+  // src/parts/call-bars.js
+  var milliseconds = (seconds) => `${Number((1e3 * seconds).toPrecision(3))} ms`;
+  var tokensWords = (tokens) => `${tokens} token${tokens === 1 ? "" : "s"}`;
+  function callBars(calls, marked2 = null) {
+    const most = Math.max(0, ...calls.map(({ seconds }) => seconds));
+    const bars2 = calls.map(({ tokens, seconds, calls: times }) => {
+      const here2 = tokens === marked2;
+      return el(
+        "div",
+        { role: "listitem", class: here2 ? "here" : null, "data-tip": `the median of ${times} calls` },
+        el("span", {}, here2 ? "▸ " : "", tokensWords(tokens)),
+        el("i", { style: { width: `${100 * seconds / most}%` }, "aria-hidden": "true" }),
+        el("b", {}, milliseconds(seconds))
+      );
     });
-    return spans;
+    return el("div", { class: "sv-calls", role: "list", "aria-label": "Target calls by the tokens they read" }, bars2);
   }
-  function startIndex(scenes, at) {
-    if (typeof at === "number") return at < 0 ? scenes.length - 1 : at;
-    return Math.max(
-      0,
-      scenes.findIndex((scene) => scene.key === at)
+
+  // src/player/chance.js
+  var LARGEST = 1 - 2 ** -32;
+  var FINE = 0.01;
+  var COARSE = 0.1;
+  var CUMULATIVE = [8, 26];
+  var GLYPHS = { accepted: "✓ ", rejected: "✗ " };
+  var outcomeAt = ({ outcomes }, uniform) => outcomes.find(({ end }) => Math.min(uniform, LARGEST) < end) ?? outcomes[outcomes.length - 1];
+  var isCoin = ({ outcomes }) => outcomes[0].kind === "accepted";
+  var chanceName = (chance) => isCoin(chance) ? "coin" : "random number";
+  function chanceWords(chance, uniform) {
+    const { word, kind } = outcomeAt(chance, uniform);
+    const what = isCoin(chance) ? word : `${word} is drawn`;
+    return `${GLYPHS[kind] ?? ""}${chanceName(chance)} ${written(uniform)}: ${what}`;
+  }
+  var written = (uniform) => String(Number(uniform.toFixed(3)));
+  var withinChance = (value) => Math.max(0, Math.min(1, Math.round(1e3 * value) / 1e3));
+  function keyedChance(key, uniform) {
+    const moves = {
+      ArrowRight: uniform + FINE,
+      ArrowUp: uniform + FINE,
+      ArrowLeft: uniform - FINE,
+      ArrowDown: uniform - FINE,
+      PageUp: uniform + COARSE,
+      PageDown: uniform - COARSE,
+      Home: 0,
+      End: 1
+    };
+    return key in moves ? withinChance(moves[key]) : null;
+  }
+  function stripOf({ _fullLayout: layout }, axis2) {
+    if (axis2 === "paper") {
+      const { l, t, w } = layout._size;
+      return { left: l, width: w, top: t - CUMULATIVE[1], bottom: t - CUMULATIVE[0] };
+    }
+    const number = axis2.slice(1);
+    const [x, y] = [layout[`xaxis${number}`], layout[`yaxis${number}`]];
+    const left = x._offset + x.d2p(0);
+    return { left, width: x.d2p(1) - x.d2p(0), top: y._offset, bottom: y._offset + y._length };
+  }
+
+  // src/player/coin-handle.js
+  var QUIET = 350;
+  var NEAR = 5e-4;
+  var ALONE = "Only this verdict follows your hand here; the Microscope of a running page works out what follows.";
+  var UNKNOWN = "Only this verdict follows your hand: the record does not hold what would come of it.";
+  var CoinHandle = class {
+    /** @type {Chance | null} */
+    chance = null;
+    /** @type {Strip | null} */
+    strip = null;
+    scene = "";
+    at = 0;
+    scale = 1;
+    timer = 0;
+    // 0: no key was just pressed
+    held = false;
+    /** @type {number | null} */
+    top = null;
+    // of the handle on screen when it was let go
+    grip = el("span", { class: "sv-chance-grip", role: "slider", tabindex: 0, "aria-valuemin": 0, "aria-valuemax": 1 });
+    layer = el("div", { class: "sv-chance", "data-part": "coin", hidden: true }, this.grip);
+    verdict = el("b", { class: "sv-chance-verdict" });
+    hint = el("span", {});
+    back = el("button", { type: "button", class: "sv-chip", onclick: () => this.restore() });
+    said = el(
+      "div",
+      { class: "sv-chance-said", "data-part": "coin", hidden: true },
+      this.verdict,
+      this.hint,
+      this.back
     );
-  }
-  function wantedScenes(scenes, only) {
-    const found = scenes.filter((scene) => !only || only.includes(scene.key));
-    return found.length ? found : scenes;
-  }
-  function nearestScene(scenes, key, old) {
-    if (scenes.some((scene) => scene.key === key)) return key;
-    const before = old.find((scene) => scene.key === key);
-    const phase = before ? before.phase : key.startsWith("draw") ? "draw" : "verify";
-    const kin = scenes.filter((scene) => scene.phase === phase);
-    return (kin.at(-1) || scenes[scenes.length - 1]).key;
-  }
-  function sceneOfToken(payload, token) {
-    const one = payload.text.emitted[token];
-    const judged = one && payload.nodes.find((record) => record.node === one.node);
-    return judged && judged.scene || payload.scenes.find((scene) => scene.phase === "draw")?.key || 0;
-  }
-  var figureOf = (payload, scene, panel) => payload.figures[scene.panels[panel]] || null;
-  function outcomeOf(payload, scene, node) {
-    const states = payload.states[scene.panels.tree];
-    const state = states?.[payload.nodes.findIndex((record) => record.node === node)];
-    return typeof state === "number" ? payload.outcomes[state] : "";
-  }
-  function decidedFormula(scenes, index, record) {
-    const told2 = scenes.findIndex((scene) => scene.key === record.scene) <= index;
-    return told2 ? record.formula || "" : "";
-  }
-  var nodeWords = (payload, scene, record) => [record.text, record.node >= 0 && outcomeOf(payload, scene, record.node)].filter(Boolean).join(", ");
-  function pathWords(records, record) {
-    const name = (node) => records.get(node)?.label ?? (node < 0 ? "context" : `node ${node}`);
-    return [...record.ancestors].reverse().concat(record.node).map(name).join(" → ");
-  }
-  function comesWords(payload, scenes, index, panel) {
-    const at = scenes.findIndex((scene, number) => number > index && figureOf(payload, scene, panel));
-    return at < 0 ? "Nothing to show at this step." : `Comes at step ${at + 1}: ${scenes[at].title}.`;
-  }
-  var togglePin = (pins, record, most) => pins.includes(record) ? pins.filter((one) => one !== record) : [...pins, record].slice(-most);
-  var samePins = (pins, records) => pins.flatMap((pin) => {
-    const record = records.get(pin.node);
-    return record && record.text === pin.text ? [record] : [];
-  });
+    /** @param {CoinOwner | null} owner */
+    constructor(owner) {
+      this.owner = owner;
+      const { grip } = this;
+      grip.addEventListener("pointerdown", (event) => this.grab(event));
+      grip.addEventListener("pointermove", (event) => this.held && this.move(this.under(event)));
+      for (const name of ["pointerup", "pointercancel"]) grip.addEventListener(name, () => this.release());
+      grip.addEventListener("keydown", (event) => this.key(event));
+    }
+    /** The number that the record has here; null where nothing can be put in its place. */
+    recorded() {
+      return this.owner?.recorded(this.scene) ?? null;
+    }
+    /** A step with a number, or without one, is on screen. @param {string} scene @param {Chance | null} chance */
+    show(scene, chance) {
+      const same = scene === this.scene && this.chance !== null;
+      Object.assign(this, { scene, chance });
+      this.layer.hidden = this.said.hidden = !chance;
+      if (!chance) this.held = false;
+      if (!chance || same && (this.held || this.timer)) return;
+      clearTimeout(this.timer);
+      Object.assign(this, { timer: 0, held: false, at: chance.uniform });
+      this.tell();
+    }
+    /** The number as the figure has it. */
+    reset() {
+      if (this.chance) this.move(this.chance.uniform);
+    }
+    /** The figure with the strip has been drawn. @param {Box | null} box */
+    place(box2) {
+      this.strip = box2 && this.chance && stripOf(box2.plot, this.chance.axis);
+      this.scale = box2?.scale ?? 1;
+      this.stand();
+      if (this.top === null || !this.strip || this.held) return;
+      const down = this.grip.getBoundingClientRect().top - this.top;
+      this.top = null;
+      if (Math.abs(down) > 1) window.scrollBy({ top: down, behavior: "instant" });
+    }
+    stand() {
+      const { strip, grip, at } = this;
+      if (!strip) return;
+      const [left, top] = [strip.left + at * strip.width, strip.top];
+      Object.assign(grip.style, { left: `${left}px`, top: `${top}px`, height: `${strip.bottom - top}px` });
+    }
+    tell() {
+      const { chance, at } = this;
+      if (!chance) return;
+      const recorded = this.recorded();
+      const usual = recorded ?? chance.uniform;
+      const moved = Math.abs(at - usual) > NEAR;
+      const words2 = chanceWords(chance, at);
+      this.verdict.textContent = words2;
+      this.verdict.dataset.kind = outcomeAt(chance, at).kind;
+      const after = recorded !== null ? "" : this.owner ? UNKNOWN : ALONE;
+      this.hint.textContent = moved ? after : "As recorded: drag ↔ to try another.";
+      this.back.hidden = !moved;
+      this.back.textContent = `Back to the recorded ${chanceName(chance)}, ${written(usual)}`;
+      this.grip.setAttribute("aria-label", `The ${chanceName(chance)} of this step`);
+      this.grip.setAttribute("aria-valuenow", written(at));
+      this.grip.setAttribute("aria-valuetext", words2);
+      this.layer.classList.toggle("moved", moved || this.held);
+    }
+    /** @param {number} at */
+    move(at) {
+      this.at = at;
+      this.stand();
+      this.tell();
+    }
+    /** The number under a pointer. @param {PointerEvent} event */
+    under({ clientX }) {
+      const { strip, scale: scale2 } = this;
+      if (!strip) return this.at;
+      const x = (clientX - this.layer.getBoundingClientRect().left) / scale2;
+      return withinChance((x - strip.left) / strip.width);
+    }
+    /** @param {PointerEvent} event */
+    grab(event) {
+      if (event.button !== 0) return;
+      event.preventDefault();
+      this.grip.focus({ preventScroll: true });
+      this.grip.setPointerCapture(event.pointerId);
+      this.held = true;
+      this.tell();
+    }
+    /** Let go: the step is judged again with this number. */
+    release() {
+      if (!this.held) return;
+      this.held = false;
+      this.send();
+    }
+    /** @param {KeyboardEvent} event */
+    key(event) {
+      const next = event.altKey || event.ctrlKey || event.metaKey ? null : keyedChance(event.key, this.at);
+      if (next === null) return;
+      event.preventDefault();
+      event.stopPropagation();
+      this.move(next);
+      clearTimeout(this.timer);
+      this.timer = setTimeout(() => {
+        this.timer = 0;
+        this.send();
+      }, QUIET);
+    }
+    send() {
+      const { at, chance, scene } = this;
+      this.tell();
+      if (!chance || !this.owner || this.recorded() === null || Math.abs(at - chance.uniform) <= NEAR) return;
+      this.top = this.grip.getBoundingClientRect().top;
+      this.owner.put(scene, at);
+    }
+    /** The recorded number again. */
+    restore() {
+      const recorded = this.recorded();
+      this.move(recorded ?? this.chance?.uniform ?? 0);
+      this.grip.focus({ preventScroll: true });
+      if (recorded !== null) this.owner?.put(this.scene, null);
+    }
+  };
 
   // src/player/console.js
+  var VERDICTS2 = [
+    ["accepted", "✓", "A"],
+    ["rejected", "✗", "R"]
+  ];
   var PHASES = {
     context: "Context",
     draft: "Draft",
@@ -2403,8 +3337,8 @@ var specviz = (() => {
     icon(name)
   );
   var PlayerBar = class {
-    /** @param {{show: (index: number) => void, back: () => void, forward: () => void, toggle: () => void}} act */
-    constructor({ show, back, forward, toggle }) {
+    /** @param {BarActions} act */
+    constructor({ show, back, forward, toggle, verdict }) {
       this.show = show;
       this.play = button("play", "Play", toggle);
       this.phases = el("div", { class: "sv-phases", role: "group", "aria-label": "Phases of this iteration" });
@@ -2414,6 +3348,17 @@ var specviz = (() => {
       const range = { type: "range", min: 0, max: 0, step: 1, value: 0, "aria-label": "Step", oninput: slide };
       this.range = el("input", range);
       this.count = el("span", { class: "sv-step-count" });
+      this.verdicts = VERDICTS2.map(([name, glyph, key]) => {
+        const label = `Next ${name} (${key})`;
+        const attributes = {
+          type: "button",
+          class: "sv-next",
+          "data-act": name,
+          "aria-label": label,
+          "data-tip": label
+        };
+        return el("button", { ...attributes, onclick: () => verdict(name) }, `${glyph}›`);
+      });
       this.now = el("b", { class: "sv-now", "aria-hidden": "true", hidden: true });
       const speeds = SPEEDS.map(([name, wait]) => el("option", { value: wait, selected: name === "normal" }, name));
       this.speed = el("select", { "aria-label": "Speed", title: "Speed" }, speeds);
@@ -2425,11 +3370,18 @@ var specviz = (() => {
         this.play,
         button("forward", "Step forward", forward),
         button("last", "Last step", () => show(PAST_THE_END)),
+        this.verdicts,
         el("div", { class: "sv-slider" }, this.phases, this.range),
         this.count,
         this.now,
         this.speed
       );
+    }
+    /** Which verdicts are still to come. @param {(verdict: Verdict) => boolean} comes */
+    offer(comes) {
+      VERDICTS2.forEach(([name], at) => {
+        this.verdicts[at].disabled = !comes(name);
+      });
     }
     wait() {
       return Number(this.speed.value);
@@ -2453,12 +3405,13 @@ var specviz = (() => {
       };
       return el("button", attributes, PHASES[phase] || phase);
     }
-    /** @param {number} index @param {Scene[]} scenes */
-    step(index, scenes) {
+    /** @param {number} index @param {Scene[]} scenes @param {number} [first] of the steps that it stands for */
+    step(index, scenes, first = index) {
       const { title } = scenes[index];
+      const [at, said] = first < index ? [`${first + 1}–${index + 1}`, `${first + 1} to ${index + 1}`] : [];
       this.range.value = String(index);
-      this.range.setAttribute("aria-valuetext", `${index + 1} of ${scenes.length}: ${title}`);
-      this.count.textContent = `${index + 1} / ${scenes.length}`;
+      this.range.setAttribute("aria-valuetext", `${said ?? index + 1} of ${scenes.length}: ${title}`);
+      this.count.textContent = `${at ?? index + 1} / ${scenes.length}`;
       this.now.textContent = title;
       for (const mark2 of this.phases.querySelectorAll("button")) {
         const here2 = index >= Number(mark2.dataset.from) && index <= Number(mark2.dataset.to);
@@ -2479,14 +3432,17 @@ var specviz = (() => {
     }
   };
   var PlayerStory = class {
-    constructor() {
+    /** @param {() => void} onfold opens the steps that one stands for, or folds them again */
+    constructor(onfold) {
       this.title = el("h2", {});
+      this.folded = el("button", { type: "button", class: "sv-chip sv-fold", hidden: true, onclick: onfold });
       this.sentence = el("p", { class: "sv-sentence", "data-part": "sentence" });
       this.formula = el("p", { class: "sv-formula", "data-part": "formula" });
       const label = "The end of the text, and the tokens that this iteration writes";
       this.strip = el("div", { class: "sv-strip", role: "group", "data-part": "strip", "aria-label": label });
       const story = { class: "sv-story", "aria-live": "polite" };
-      this.element = el("div", story, this.title, this.sentence, this.formula);
+      const head = el("div", { class: "sv-story-head" }, this.title, this.folded);
+      this.element = el("div", story, head, this.sentence, this.formula);
     }
     /** @param {TextStrip | null} text @param {number | null} root the node that the last token of the context is */
     build(text, root) {
@@ -2502,21 +3458,141 @@ var specviz = (() => {
       );
       this.strip.replaceChildren(el("span", { class: "sv-tail" }, context.length ? "… " : "", context), ...emitted);
     }
-    /** @param {Scene} scene */
-    step(scene) {
+    /** @param {Fold | undefined} closed that the step stands for @param {Fold | undefined} around open, with the step */
+    fold(closed, around2) {
+      this.folded.hidden = !closed && !around2;
+      this.folded.setAttribute("aria-expanded", String(Boolean(around2)));
+      if (closed) this.folded.textContent = `+${closed.to - closed.from} like this`;
+      else if (around2) this.folded.textContent = `Fold these ${around2.to - around2.from + 1} again`;
+      this.folded.dataset.tip = closed ? "Steps in which nearly the same happens: step through each of them" : "Make one step of them again";
+    }
+    /** Tokens that have just become known. @param {Set<number>} tokens from 0 */
+    markNew(tokens) {
+      [...this.strip.querySelectorAll(".sv-token")].forEach((token, at) => {
+        token.classList.toggle("changed", tokens.has(at));
+      });
+    }
+    /** @param {Scene} scene @param {(node: number | null) => boolean} told whether a token written is known by now */
+    step(scene, told2) {
       this.title.textContent = scene.title;
       this.sentence.replaceChildren(...explained(scene.sentence));
       this.formula.replaceChildren(...explained(scene.formula));
       this.formula.hidden = !scene.formula;
       this.strip.classList.toggle("open", scene.phase !== "commit");
+      for (const token of this.strip.querySelectorAll(".sv-token")) {
+        const node = token.getAttribute("data-node");
+        const later = !told2(node === null ? null : Number(node));
+        token.classList.toggle("later", later);
+        token.setAttribute("aria-hidden", String(later));
+      }
     }
   };
+
+  // src/player/drawers.js
+  var NAMES2 = ["mask", "probabilities"];
+  var KEY3 = "specviz-drawers";
+  var ONE_SCREEN = "(min-width: 1081px) and (max-height: 900px)";
+  var openOnes = (kept2) => (kept2 ?? "").split(",").filter((name) => NAMES2.includes(name));
+  function remembered() {
+    try {
+      return openOnes(window.localStorage.getItem(KEY3));
+    } catch {
+      return [];
+    }
+  }
+  function remember2(names) {
+    try {
+      window.localStorage.setItem(KEY3, names.join());
+    } catch {
+    }
+  }
+  var Drawers = class {
+    /** @param {HTMLElement} player @param {Panel[]} panels @param {boolean} wanted whether there are to be any */
+    constructor(player, panels, wanted2) {
+      this.player = player;
+      this.panels = wanted2 ? panels.filter(({ name }) => NAMES2.includes(name)) : [];
+      this.open = remembered();
+      this.screen = window.matchMedia(ONE_SCREEN);
+      this.screen.addEventListener("change", () => this.arrange());
+      for (const panel of this.panels) panel.tab.addEventListener("click", () => this.toggle(panel.name));
+      player.addEventListener("keydown", (event) => this.escape(event));
+      window.addEventListener("beforeprint", () => this.arrange(false));
+      window.addEventListener("afterprint", () => this.arrange());
+      this.arrange();
+    }
+    get on() {
+      return this.screen.matches && this.panels.length > 0;
+    }
+    /** Drawers or panels, open or closed. */
+    arrange(on = this.on) {
+      this.player.classList.toggle("drawers", on);
+      for (const panel of this.panels) panel.drawer(on, this.open.includes(panel.name));
+    }
+    /** Open a drawer, or close it; false where there are none. @param {string} name */
+    toggle(name) {
+      if (!this.on) return false;
+      const before = this.open;
+      this.open = before.includes(name) ? before.filter((one) => one !== name) : [...before, name];
+      remember2(this.open);
+      this.arrange();
+      if (this.open.length > before.length) this.makeRoom();
+      return true;
+    }
+    /** The player at the top of the window, so that an open drawer covers no more than it has to. */
+    makeRoom() {
+      const { top } = this.player.getBoundingClientRect();
+      if (this.on && this.open.length && top > 0) window.scrollBy({ top, behavior: "instant" });
+    }
+    /** Escape closes the drawer with the focus. @param {KeyboardEvent} event */
+    escape(event) {
+      const { target } = event;
+      const inside = this.panels.find(({ element }) => target instanceof Node && element.contains(target));
+      if (event.key !== "Escape" || !inside || !this.on || !this.open.includes(inside.name)) return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      this.toggle(inside.name);
+      inside.tab.focus();
+    }
+  };
+
+  // src/player/folds.js
+  var LEAST = 6;
+  function sortOf(payload, scene) {
+    const { phase, panels } = scene;
+    const shown3 = Object.keys(panels).sort().join();
+    if (phase === "draft" && scene.key.startsWith("draft-")) return `draft ${shown3}`;
+    const verdict = verdictOf(payload, scene);
+    return verdict && `${verdict} ${shown3}`;
+  }
+  function foldsOf(payload, scenes) {
+    const sorts = scenes.map((scene) => sortOf(payload, scene));
+    const folds = [];
+    for (let first = 0; first < sorts.length; ) {
+      let next = first + 1;
+      while (next < sorts.length && sorts[next] === sorts[first]) next++;
+      if (sorts[first] !== null && next - first >= LEAST) folds.push({ from: first + 1, to: next - 1, open: false });
+      first = next;
+    }
+    return folds;
+  }
+  var hiding = (folds, index) => folds.find(({ from, to, open }) => !open && index >= from && index < to);
+  var foldAt = (folds, index) => folds.find(({ to, open }) => !open && index === to);
+  var openAround = (folds, index) => folds.find(({ from, to, open }) => open && index >= from && index <= to);
+  var stepOn = (folds, index) => hiding(folds, index + 1)?.to ?? index + 1;
+  function stepBack(folds, index) {
+    const fold = hiding(folds, index - 1);
+    return fold ? fold.from - 1 : index - 1;
+  }
+  function opened(folds, index) {
+    const hidden = hiding(folds, index);
+    return folds.map((fold) => fold === hidden ? { ...fold, open: true } : fold);
+  }
 
   // src/player/pins.js
   function facts(record, { path, rows }) {
     return [
       ["Path", path],
-      ["Draft probability", record.draft || "drawn from the target"],
+      ["Draft probability", record.draft || "from the target"],
       ["Target probability", record.target || "not in the record"],
       ["Position id", String(record.position)],
       ["Mask row", record.row === null ? "not sent to the target" : `${record.row + 1} of ${rows}`]
@@ -2622,6 +3698,12 @@ var specviz = (() => {
     // 0: not playing
     waiting = false;
     // for a moment to draw ahead
+    /** @type {Fold[]} */
+    folds = [];
+    folding = true;
+    // long runs of steps that are alike are one
+    changed = unchanged();
+    // by the step on screen
     /** @type {AnyRecord | null} */
     held = null;
     // in focus when it is not the scene's own
@@ -2631,9 +3713,10 @@ var specviz = (() => {
       show: (index) => this.show(index),
       back: () => this.back(),
       forward: () => this.forward(),
-      toggle: () => this.playOrPause()
+      toggle: () => this.playOrPause(),
+      verdict: (verdict) => this.toVerdict(verdict)
     });
-    story = new PlayerStory();
+    story = new PlayerStory(() => this.toggleFold());
     board = new PinBoard({ ongo: (key) => this.goTo(key), onunpin: (node) => this.toggle(node) });
     chips = el("div", { class: "sv-nodes", role: "group", "aria-label": CHIPS });
     about = el("p", { class: "sv-about", "aria-hidden": "true" });
@@ -2648,15 +3731,32 @@ var specviz = (() => {
     heard = el("p", { class: "sv-hidden", role: "status" });
     /** @param {HTMLElement} root @param {PlayerOptions} [options] */
     constructor(root, options = {}) {
-      const { onscene = nothing, onedge = nothing, onpins = nothing, panels = Object.keys(PANELS), compact } = options;
+      const {
+        onscene = nothing,
+        onedge = nothing,
+        onpins = nothing,
+        holds = () => false,
+        panels = Object.keys(PANELS),
+        coins = null,
+        compact
+      } = options;
       this.onscene = onscene;
       this.onedge = onedge;
       this.onpins = onpins;
+      this.holds = holds;
       const onhover = (node) => this.focus(node);
       const onpick = (node) => this.toggle(node);
       this.panels = panels.map((name) => new Panel(name, { onhover, onpick }));
+      this.coin = new CoinHandle(coins);
+      this.panels.find(({ name }) => name === "decision")?.hold(this.coin);
+      this.folding = !compact;
       this.element = this.build(Boolean(compact));
       root.replaceChildren(this.element);
+      this.drawers = new Drawers(
+        this.element,
+        this.panels,
+        !compact && this.panels.length === Object.keys(PANELS).length
+      );
       this.listen();
     }
     /** @param {boolean} compact */
@@ -2733,20 +3833,68 @@ var specviz = (() => {
     show(wanted2) {
       const { payload, scenes } = this;
       if (!payload) return;
+      const before = this.index;
       this.index = Math.max(0, Math.min(wanted2, scenes.length - 1));
+      this.folds = opened(this.folds, this.index);
       const scene = scenes[this.index];
-      this.story.step(scene);
-      this.bar.step(this.index, scenes);
+      this.changed = changedBetween(payload, scenes, stepBack(this.folds, this.index), this.index, this.records);
+      this.story.step(scene, (node) => isTold(scenes, this.index, node === null ? void 0 : this.records.get(node)));
+      const fold = foldAt(this.folds, this.index);
+      this.bar.step(this.index, scenes, fold?.from);
+      this.story.fold(fold, openAround(this.folds, this.index));
+      this.bar.offer((verdict) => nextVerdict(payload, scenes, this.index, verdict) >= 0);
       for (const one of this.panels) {
         const without = comesWords(payload, scenes, this.index, one.name);
         one.show(this.figure(scene, one), payload.texts[scene.panels[one.name]] || "", without);
       }
+      this.showCoin(scene);
       this.element.dataset.scene = scene.key;
       this.held = null;
       this.nameChips();
+      this.markChanges(this.index > before);
       this.relight();
       this.plan();
       this.onscene(scene, this.index);
+    }
+    /** What the step changed is marked while it is on screen. @param {boolean} forward it has just been made */
+    markChanges(forward) {
+      const { tokens, nodes, panels } = this.changed;
+      const { element } = this;
+      element.classList.remove("arrived");
+      if (forward) {
+        void element.offsetWidth;
+        element.classList.add("arrived");
+      }
+      this.story.markNew(tokens);
+      for (const chip of this.chipButtons()) chip.classList.toggle("changed", nodes.has(Number(chip.dataset.node)));
+      for (const { name, element: panel } of this.panels) panel.classList.toggle("changed", panels.has(name));
+    }
+    /** Open the steps that the one on screen stands for, or fold those around it again. */
+    toggleFold() {
+      const closed = foldAt(this.folds, this.index);
+      if (closed) {
+        this.show(closed.from);
+        return;
+      }
+      const around2 = openAround(this.folds, this.index);
+      this.folds = this.folds.map((fold) => fold === around2 ? { ...fold, open: false } : fold);
+      if (around2) this.show(around2.to);
+    }
+    /** Fold long runs of steps that are alike, or show every step. @param {boolean} on */
+    fold(on) {
+      this.folding = on;
+      const { payload, scenes } = this;
+      this.folds = on && payload ? foldsOf(payload, scenes) : [];
+      if (payload) this.show(this.index);
+    }
+    /** The number of the step under the hand, where its figure has one. @param {Scene} scene */
+    showCoin(scene) {
+      const panel = this.panels.find(({ name }) => name === "decision");
+      const layout = (
+        /** @type {PlotLayout | undefined} */
+        panel && this.figure(scene, panel)?.layout
+      );
+      this.coin.show(scene.key, layout?.meta?.chance ?? null);
     }
     /** @param {string} key */
     goTo(key) {
@@ -2791,7 +3939,8 @@ var specviz = (() => {
       this.about.textContent = record ? nodeWords(payload, scenes[index], record) : "";
       this.reason.textContent = formula;
       this.reason.hidden = !formula || formula === scenes[index].formula;
-      for (const one of this.panels) one.mark({ record, pins });
+      const { changed } = this;
+      for (const one of this.panels) one.mark({ record, pins, changed });
       this.board.show(pins, (pin) => ({
         path: pathWords(this.records, pin),
         outcome: outcomeOf(payload, scenes[index], pin.node) || "not drafted yet",
@@ -2826,7 +3975,8 @@ var specviz = (() => {
       for (const chip of this.chipButtons()) {
         const record = this.records.get(Number(chip.dataset.node));
         if (!payload || !record) continue;
-        const said = [nodeWords(payload, scenes[index], record), decidedFormula(scenes, index, record)];
+        const news = this.changed.nodes.has(record.node) ? "changed by this step" : "";
+        const said = [nodeWords(payload, scenes[index], record), decidedFormula(scenes, index, record), news];
         chip.setAttribute("aria-label", said.filter(Boolean).join(". "));
       }
     }
@@ -2851,15 +4001,22 @@ var specviz = (() => {
       this.relight();
     }
     back() {
-      if (this.index > 0) this.show(this.index - 1);
+      if (this.index > 0) this.show(stepBack(this.folds, this.index));
       else this.onedge(-1);
     }
     forward() {
-      if (this.payload && this.index < this.scenes.length - 1) this.show(this.index + 1);
-      else {
+      if (!this.payload || this.index >= this.scenes.length - 1) {
         this.pause();
         this.onedge(1);
+        return;
       }
+      const next = stepOn(this.folds, this.index);
+      if (!this.holds(this.scenes[next], () => this.show(next))) this.show(next);
+    }
+    /** To the next step that accepts, or rejects, a guess. @param {Verdict} verdict */
+    toVerdict(verdict) {
+      const at = this.payload ? nextVerdict(this.payload, this.scenes, this.index, verdict) : -1;
+      if (at >= 0) this.show(at);
     }
     pause() {
       clearTimeout(this.timer);
@@ -2870,7 +4027,7 @@ var specviz = (() => {
       this.timer = setTimeout(() => {
         if (this.index >= this.scenes.length - 1) this.pause();
         else {
-          this.show(this.index + 1);
+          this.show(stepOn(this.folds, this.index));
           this.playOn();
         }
       }, this.bar.wait());
@@ -2882,6 +4039,17 @@ var specviz = (() => {
         this.bar.playing(true);
         this.playOn();
       }
+    }
+    /**
+     * A key pressed elsewhere on the page: it steps, too, unless something there wants it.
+     * @param {KeyboardEvent} event
+     */
+    keysElsewhere(event) {
+      const { target } = event;
+      if (event.defaultPrevented || target instanceof Node && this.element.contains(target)) return;
+      if (closest(target, "input, select, textarea, dialog")) return;
+      const presses = [" ", "Enter"].includes(event.key);
+      if (!presses || !closest(target, "button, a, summary, [role=button]")) this.keys(event);
     }
     /** @param {KeyboardEvent} event */
     keys(event) {
@@ -2916,6 +4084,12 @@ var specviz = (() => {
       const actions = {
         ArrowRight: () => this.forward(),
         ArrowLeft: () => this.back(),
+        PageDown: () => this.forward(),
+        PageUp: () => this.back(),
+        a: () => this.toVerdict("accepted"),
+        r: () => this.toVerdict("rejected"),
+        m: () => void this.drawers.toggle("mask"),
+        p: () => void this.drawers.toggle("probabilities"),
         Home: () => this.show(0),
         End: () => this.show(PAST_THE_END),
         " ": () => this.playOrPause()
@@ -2930,32 +4104,38 @@ var specviz = (() => {
      * @param {string | number} [at]
      * @param {{only?: string[] | null}} [options]
      */
-    load(next, at = 0, { only = null } = {}) {
+    load(next, at = 0, { only: only2 = null } = {}) {
       if (this.timer && this.payload && next.iteration !== this.payload.iteration) this.pause();
       const before = this.pins;
+      const same = this.payload?.iteration === next.iteration;
+      const wasOpen = this.folds.flatMap(({ from, open }) => open && same ? [this.scenes[from].key] : []);
       this.payload = next;
-      this.scenes = wantedScenes(next.scenes, only);
+      this.scenes = wantedScenes(next.scenes, only2);
+      this.folds = (this.folding && !only2 ? foldsOf(next, this.scenes) : []).map((fold) => ({
+        ...fold,
+        open: wasOpen.includes(this.scenes[fold.from].key)
+      }));
       this.records = new Map([...next.roots, ...next.nodes].map((record) => [record.node, record]));
       Object.assign(this, { index: 0, held: null, pins: [] });
-      this.frame(next, only);
+      this.frame(next, only2);
       this.show(startIndex(this.scenes, at));
-      const same = samePins(before, this.records);
-      if (same.length) this.setPins(same);
-      if (same.length < before.length) this.onpins(same.map((pin) => pin.node));
+      const pins = samePins(before, this.records);
+      if (pins.length) this.setPins(pins);
+      if (pins.length < before.length) this.onpins(pins.map((pin) => pin.node));
     }
     /**
      * What stays while the scenes of a payload pass by.
      * @param {IterationPayload} payload
      * @param {string[] | null} only
      */
-    frame(payload, only) {
+    frame(payload, only2) {
       const { scenes } = this;
       const tall = Object.entries(payload.figures).some(
         ([key, { layout }]) => key.startsWith("tree") && layout.height > 300
       );
       this.element.classList.toggle("tall", tall);
       this.bar.build(scenes);
-      const entire = !only || scenes.some((scene) => scene.phase === "commit");
+      const entire = !only2 || scenes.some((scene) => scene.phase === "commit");
       const { roots } = payload;
       this.story.build(entire ? payload.text : null, roots.length === 1 ? roots[0].node : null);
       this.buildChips(payload);
@@ -3025,8 +4205,8 @@ var specviz = (() => {
       if (light !== null) chosen.player.focus(light);
     }
   };
-  function measure({ label, text, unit, help, share }) {
-    const bar2 = el("span", { class: "sv-length", style: { width: `${100 * share}%` } });
+  function measure({ label, text, unit, help, share: share2 }) {
+    const bar2 = el("span", { class: "sv-length", style: { width: `${100 * share2}%` } });
     const value = el("dd", {}, bar2, el("b", {}, `${text} ${unit}`.trim()));
     return el("div", { class: "sv-measure" }, el("dt", { "data-tip": help, tabindex: 0 }, label), value);
   }
@@ -3044,6 +4224,7 @@ var specviz = (() => {
     };
     return el("div", { class: "sv-lesson-lanes" }, views.map(lane));
   }
+  var costs = ({ calls, source }) => el("figure", { class: "sv-lesson-costs" }, callBars(calls), el("figcaption", { class: "sv-hint" }, source));
   var misconception = ({ think, but }) => el(
     "aside",
     { class: "sv-think", "aria-label": "People often think" },
@@ -3072,38 +4253,24 @@ var specviz = (() => {
     );
   }
 
-  // src/lesson/state.js
-  var SHOWN = "shown";
-  var totalSteps = (lesson) => lesson.steps.length + 1;
-  function soundState(lesson, { step = 1, chosen: answer = null, rule = null }) {
-    const number = Number(answer);
-    const known3 = Number.isInteger(number) && number >= 1 && number <= lesson.question.choices.length;
-    const chosen = answer === SHOWN ? SHOWN : known3 ? number : null;
-    const at = Number.isInteger(step) ? Math.max(1, Math.min(step, totalSteps(lesson))) : 1;
-    return { step: at, chosen: at > 1 ? chosen ?? SHOWN : chosen, rule };
-  }
-  function addressOf({ run, at }) {
-    const cut = run.indexOf(":");
-    const [kind, names] = [run.slice(0, cut), run.slice(cut + 1)];
-    const query2 = new URLSearchParams({ view: at ? "microscope" : "race" });
-    query2.set(kind === "gallery" ? "recorded" : "shown", kind === "gallery" ? names : run);
-    if (at) query2.set("at", at);
-    return `?${query2}`;
-  }
-
   // src/lesson/view.js
-  var button2 = (words, onclick, main = false) => el("button", { type: "button", class: main ? "sv-do main" : "sv-do", onclick }, words);
+  var button2 = (words2, onclick, main = false) => el("button", { type: "button", class: main ? "sv-do main" : "sv-do", onclick }, words2);
   var START = { step: 1, chosen: null, rule: null };
+  var GUESS = "The draft has guessed this token. Here is what draft and target say of it. What becomes of the guess?";
+  var QUESTION = "question";
   var LessonView = class {
     /** @param {HTMLElement} root @param {LessonOptions} [options] */
-    constructor(root, { onmove = () => {
-    }, onopen = null, onnext = null, meter: meter2 = null } = {}) {
+    constructor(root, options = {}) {
+      const { onmove = () => {
+      }, onpredict = () => {
+      }, onopen = null, onnext = null, meter: meter2 = null } = options;
       this.onmove = onmove;
       this.onopen = onopen;
       this.onnext = onnext;
       this.meter = meter2;
       this.data = null;
       this.now = START;
+      this.guess = new GuessFirst({ onleave: () => this.draw(), onguess: (guess2) => onpredict(guess2) });
       this.after = null;
       this.progress = el("ol", { class: "sv-progress", "aria-label": "Steps of this lesson" });
       this.heading = el("h2", { class: "sv-kicker", tabindex: -1 });
@@ -3114,8 +4281,9 @@ var specviz = (() => {
       this.more = el("div", {});
       this.foot = el("div", { class: "sv-lesson-foot", "data-part": "lesson-buttons" });
       this.paper = el("div", {});
-      const bar2 = el("div", { class: "sv-lesson-bar", "data-part": "lesson-bar" }, this.heading, this.progress);
-      const parts = [bar2, this.said, this.runs, this.choices, this.stage, this.more, this.foot, this.paper];
+      const { button: asks, element: guess } = this.guess.predict;
+      const bar2 = el("div", { class: "sv-lesson-bar", "data-part": "lesson-bar" }, this.heading, asks, this.progress);
+      const parts = [bar2, this.said, guess, this.runs, this.choices, this.stage, this.more, this.foot, this.paper];
       this.element = el("article", { class: "sv-lesson" }, parts);
       root.replaceChildren(this.element);
       this.rack = new PlayerRack(this.stage, (direction) => this.move(this.now.step + direction));
@@ -3127,6 +4295,10 @@ var specviz = (() => {
     draw() {
       const { data, now, element } = this;
       if (!data) return;
+      if (this.guess.step) {
+        this.drawGuess(data, data.lesson.steps[this.guess.step - 2].look);
+        return;
+      }
       const { question, steps } = data.lesson;
       const revealed = now.chosen !== null;
       const asking = now.step === 1;
@@ -3138,7 +4310,8 @@ var specviz = (() => {
       element.classList.toggle("asking", asking);
       element.classList.toggle("revealed", revealed);
       this.said.replaceChildren(...explained("say" in scene ? scene.say : scene.text));
-      this.runs.replaceChildren(...look.lanes.length ? [lanes(look.lanes, revealed ? this.meter : null)] : []);
+      const whole2 = look.lanes.length ? [lanes(look.lanes, revealed ? this.meter : null)] : [];
+      this.runs.replaceChildren(...whole2, ...look.costs ? [costs(look.costs)] : []);
       this.rack.show(look.picture === null ? null : this.pictures(data)[look.picture], look);
       (asking ? this.choices : this.more).after(this.foot);
       this.choices.hidden = !asking;
@@ -3146,6 +4319,25 @@ var specviz = (() => {
       this.more.replaceChildren(..."say" in scene ? this.stepParts(data, scene) : []);
       this.foot.replaceChildren(...this.footParts(scene, total));
       this.progress.replaceChildren(...Array.from({ length: total }, (_, at) => this.progressMark(at + 1, total)));
+    }
+    /**
+     * What is known of a guess before it is judged, and nothing of the verdict.
+     * @param {LessonData} data
+     * @param {LessonLook} look of the step that judges it
+     */
+    drawGuess(data, look) {
+      this.heading.textContent = "Your guess";
+      this.element.classList.add("asking");
+      this.said.replaceChildren(...explained(GUESS));
+      for (const part of [this.runs, this.more]) part.replaceChildren();
+      this.choices.hidden = true;
+      const picture = look.picture === null ? null : this.pictures(data)[look.picture];
+      this.rack.show(picture, { ...look, panels: ["probabilities"] });
+      const pass = button2("Show me", () => this.move(this.guess.step, false), true);
+      this.foot.replaceChildren(
+        button2("‹ Back", () => this.guess.leave()),
+        pass
+      );
     }
     /** @param {number} step @param {number} total */
     progressMark(step, total) {
@@ -3213,8 +4405,8 @@ var specviz = (() => {
       const { onopen } = this;
       if (!onopen) return el("span", { class: "sv-hint" }, `In specviz: ${where.words}`);
       const onclick = (event) => onopen(where, event);
-      const words = where.at ? "Open this step in the Microscope" : "Open these runs on the Race page";
-      return el("a", { class: "sv-open", href: addressOf(where), onclick }, words);
+      const words2 = where.at ? "Open this step in the Microscope" : "Open these runs on the Race page";
+      return el("a", { class: "sv-open", href: addressOf(where), onclick }, words2);
     }
     /** @param {LessonQuestion | LessonStep} scene @param {number} total */
     footParts({ look }, total) {
@@ -3242,6 +4434,7 @@ var specviz = (() => {
     choose(number) {
       const { data, now } = this;
       if (!data || now.chosen !== null || now.step !== 1 || number > data.lesson.question.choices.length) return;
+      answered(data.lesson.name, QUESTION, data.lesson.question.choices[number - 1].right);
       this.settle({ chosen: number });
       const mine = this.choices.querySelector('[aria-pressed="true"]');
       if (mine instanceof HTMLElement) mine.focus({ preventScroll: true });
@@ -3251,20 +4444,29 @@ var specviz = (() => {
       this.settle({ chosen: SHOWN });
       this.focusHeading();
     }
-    /** @param {number} to */
-    move(to) {
+    /** @param {number} to @param {boolean} [asks] for a guess, where there is one to be predicted */
+    move(to, asks = true) {
       const { data, now } = this;
       if (!data || now.chosen === null || to < 1 || to > totalSteps(data.lesson) || to === now.step) return;
+      const next = asks && to === now.step + 1;
+      if (next && this.guess.asks(data.lesson, to, () => this.move(to))) {
+        this.draw();
+        return;
+      }
+      this.guess.leave();
+      this.guess.predict.leave();
       this.settle({ step: to, rule: null });
       this.focusHeading();
       this.element.scrollIntoView({ block: "start", behavior: "instant" });
     }
     restart() {
+      if (this.data) forgetScore(this.data.lesson.name);
+      this.guess.predict.leave();
       this.settle(START);
       this.focusHeading();
     }
     /**
-     * Keys of a lesson: 1 to 4 choose, Enter reveals, arrows step, Home starts at the question.
+     * Keys of a lesson: 1 to 4 choose, Enter reveals, arrows step, Home starts at the question, S and G predict.
      * @param {KeyboardEvent} event
      */
     keys(event) {
@@ -3272,6 +4474,7 @@ var specviz = (() => {
       if (!this.data || event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey) return;
       if (closest(target, "input, select, textarea, dialog")) return;
       if (key === "Enter" && closest(target, "button, a, summary")) return;
+      if (this.guess.predict.keys(event)) return;
       const action = this.keyAction(key);
       if (!action) return;
       event.preventDefault();
@@ -3295,6 +4498,7 @@ var specviz = (() => {
      * @param {{step?: number, chosen?: unknown, rule?: string | null, next?: string | null}} [wanted]
      */
     load(data, { next = null, ...wanted2 } = {}) {
+      this.guess.load(data.lesson);
       this.data = data;
       this.after = next;
       this.now = soundState(data.lesson, wanted2);
@@ -3309,13 +4513,8 @@ var specviz = (() => {
   };
 
   // src/lesson/page.js
-  var INTRO = "Each lesson asks first and then shows what really happened, at recorded steps of the two models that come with this page. Keys: 1 to 4 choose an answer, Enter shows it, the arrows step.";
+  var INTRO = "Each lesson asks first and then shows what really happened, at recorded steps of the two models that come with this page. Keys: 1 to 4 choose an answer, Enter shows it, the arrows step, S and G say whether a guess stays or goes.";
   var shown = () => pageNow() === "lessons";
-  function plain(event) {
-    if (event.ctrlKey || event.metaKey || event.shiftKey) return false;
-    event.preventDefault();
-    return true;
-  }
   function wanted() {
     const step = Number(get("step") || 1);
     return { step: Number.isInteger(step) ? step : 1, chosen: get("answer"), rule: get("rule") };
@@ -3328,7 +4527,7 @@ var specviz = (() => {
         class: "sv-back",
         href: "?view=lessons",
         "data-part": "lesson-bar",
-        onclick: (event) => plain(event) && this.show(null)
+        onclick: (event) => plainClick(event) && this.show(null)
       },
       "‹ All lessons"
     );
@@ -3343,6 +4542,7 @@ var specviz = (() => {
     stage = el("div", { hidden: true });
     view = new LessonView(this.stage, {
       onmove: (state) => this.remember(state),
+      onpredict: (guess) => this.publishAsking(guess),
       onopen: (where, event) => this.openStep(where, event),
       onnext: () => this.next(),
       meter: (method) => meter(method)
@@ -3355,14 +4555,15 @@ var specviz = (() => {
     asked = 0;
     /** @param {HTMLElement} root @param {Island} island */
     constructor(root, { props, server }) {
-      const { lessons } = JSON.parse(props.setup);
+      const { lessons, path } = JSON.parse(props.setup);
       this.lessons = lessons;
       this.server = server;
-      this.list = el(
-        "ol",
-        { class: "sv-lessons" },
-        lessons.map((one, at) => this.card(one, at + 1))
-      );
+      this.cards = new LessonCards(lessons, (name) => this.show(name));
+      this.files = new ClassFiles(path, {
+        ask: (kind) => this.ask("lesson_pack", kind),
+        onopen: (name) => this.show(name),
+        tell: (text) => this.alert.textContent = text
+      });
       root.replaceChildren(this.build());
       this.listen();
     }
@@ -3370,25 +4571,9 @@ var specviz = (() => {
       const empty = { class: "sv-empty", hidden: this.lessons.length > 0 };
       const none2 = el("p", empty, "No lesson could be read. The server’s log says why.");
       const top = el("div", { class: "sv-lesson-top" }, this.back, this.title, this.keep);
-      const parts = [top, this.intro, none2, this.alert, this.busy, this.list, this.stage];
+      const list = [this.files.element, this.cards.element];
+      const parts = [top, this.intro, none2, this.alert, this.busy, list, this.stage];
       return el("div", { class: "sv-page" }, parts);
-    }
-    /** @param {LessonCard} lesson @param {number} number */
-    card({ name, title, asks, goal, minutes }, number) {
-      const onclick = (event) => plain(event) && this.show(name);
-      return el(
-        "li",
-        {},
-        el(
-          "a",
-          { href: `?view=lessons&lesson=${name}`, "data-lesson": name, onclick },
-          el("span", { class: "sv-count-of", "aria-hidden": "true" }, number),
-          el("h2", {}, title),
-          el("p", { class: "sv-asks" }, asks),
-          el("p", { class: "sv-goal" }, el("b", {}, "Goal: "), goal),
-          el("small", {}, `${minutes} minutes`)
-        )
-      );
     }
     listen() {
       document.addEventListener("keydown", (event) => {
@@ -3406,8 +4591,18 @@ var specviz = (() => {
       const answer = await this.fetchLesson(this.open);
       if (turn === this.asked && !("error" in answer)) this.view.repaint(answer);
     }
+    /**
+     * What a class can be asked: the guess that is to be predicted, or the lesson's question.
+     * @param {string | null} guess
+     */
+    publishAsking(guess) {
+      const { data } = this.view;
+      if (data && shown()) publish("asking", guess === null ? asksOf(data.lesson.question) : fateOf("lessons", guess));
+    }
     /** @param {LessonState} state */
     remember({ step, chosen, rule }) {
+      const { data } = this.view;
+      if (this.open && data && chosen !== null) reached(this.open, step, totalSteps(data.lesson));
       set({ lesson: this.open, step: step > 1 ? step : null, answer: chosen, rule });
     }
     /**
@@ -3440,6 +4635,7 @@ var specviz = (() => {
       const unknown = name && !known3 ? name.slice(0, 40) : "";
       this.alert.textContent = unknown && `There is no lesson called “${unknown}”. These are the ones there are.`;
       this.open = known3 && known3.name;
+      publish("asking", null);
       if (shown() && !state.step) visit({ lesson: this.open, step: null, answer: null, rule: null });
       this.frame(known3);
       if (!known3) {
@@ -3458,6 +4654,7 @@ var specviz = (() => {
       }
       this.stage.hidden = false;
       this.view.load(answer, { ...state, next: this.lessons[this.lessons.indexOf(known3) + 1]?.title });
+      this.publishAsking(null);
       if (state.step) return;
       this.title.focus({ preventScroll: true });
       window.scrollTo(0, 0);
@@ -3466,7 +4663,8 @@ var specviz = (() => {
     frame(known3) {
       this.title.textContent = known3 ? known3.title : "Lessons";
       for (const part of [this.back, this.keep]) part.hidden = !known3;
-      for (const part of [this.list, this.intro]) part.hidden = Boolean(known3);
+      for (const part of [this.files.element, this.cards.element, this.intro]) part.hidden = Boolean(known3);
+      this.cards.refresh();
       this.stage.hidden = true;
       this.busy.hidden = true;
     }
@@ -3476,7 +4674,7 @@ var specviz = (() => {
     }
     /** @param {Where} where @param {MouseEvent} event */
     async openStep(where, event) {
-      if (!plain(event)) return;
+      if (!plainClick(event)) return;
       const race = await this.ask("lesson_race", where.run);
       if ("error" in race) {
         this.alert.textContent = race.error;
@@ -3525,8 +4723,8 @@ var specviz = (() => {
         said.prepend("Copy this: ", addressField());
       }
     }
-    const button3 = el("button", { type: "button", class: "sv-chip", onclick: copy }, "Copy link");
-    return el("span", { class: "sv-share", "data-part": "share" }, button3, said);
+    const button6 = el("button", { type: "button", class: "sv-chip", onclick: copy }, "Copy link");
+    return el("span", { class: "sv-share", "data-part": "share" }, button6, said);
   }
 
   // src/library/figures.js
@@ -3568,7 +4766,7 @@ var specviz = (() => {
     }
     /** @param {boolean} on */
     enable(on) {
-      for (const button3 of this.buttons) button3.disabled = !on;
+      for (const button6 of this.buttons) button6.disabled = !on;
     }
     async preview() {
       if (!this.race || !this.element.open) return;
@@ -3592,6 +4790,7 @@ var specviz = (() => {
     /** @param {string} format */
     async draw(format) {
       if (!this.shown) return "";
+      await plotly();
       return Plotly.toImage(this.shown, { format, width: 900, height: this.shown.layout.height, scale: 2 });
     }
     /** @param {string} format */
@@ -3638,8 +4837,8 @@ var specviz = (() => {
     return known3 ? { column, down: Boolean(down) } : { column: null, down: false };
   }
   function nextOrder(order, column) {
-    const words = column === "title" || column === "prompt";
-    return { column, down: order.column === column ? !order.down : !words };
+    const words2 = column === "title" || column === "prompt";
+    return { column, down: order.column === column ? !order.down : !words2 };
   }
   function valueOf2(row, column) {
     if (column in row.numbers) return row.numbers[column][0];
@@ -3652,9 +4851,9 @@ var specviz = (() => {
     return (left < right ? -1 : left > right ? 1 : 0) * (down ? -1 : 1);
   }
   var searchWords = (text) => text.trim().toLowerCase().split(/\s+/).filter(Boolean);
-  function fits(row, words) {
+  function fits(row, words2) {
     const said = `${row.title} ${row.method} ${row.guarantee.name} ${row.set} ${row.prompt}`.toLowerCase();
-    return words.every((word) => said.includes(word));
+    return words2.every((word) => said.includes(word));
   }
 
   // src/library/shelves.js
@@ -3701,9 +4900,9 @@ var specviz = (() => {
     }
     /** @param {string} name @param {string} label @param {string | null} help */
     head(name, label, help) {
-      const button3 = { type: "button", "data-tip": help, onclick: () => this.sort(name) };
+      const button6 = { type: "button", "data-tip": help, onclick: () => this.sort(name) };
       const arrow = el("i", { "aria-hidden": "true" });
-      return el("th", { scope: "col", role: "columnheader", "data-column": name }, el("button", button3, label, arrow));
+      return el("th", { scope: "col", role: "columnheader", "data-column": name }, el("button", button6, label, arrow));
     }
     /** @param {string} column */
     sort(column) {
@@ -3747,11 +4946,11 @@ var specviz = (() => {
       );
     }
     draw() {
-      const words = searchWords(this.filter.value);
+      const words2 = searchWords(this.filter.value);
       this.heads.forEach((head) => this.drawHead(head));
       const counts = SHELVES.map(([shelf, title, empty], at) => {
         const all = this.rows[shelf];
-        const found = all.filter((row) => fits(row, words));
+        const found = all.filter((row) => fits(row, words2));
         found.sort((a, b) => compareRows(a, b, this.order));
         const note = all.length ? found.length ? "" : "Nothing here fits." : empty;
         const wide = { colspan: COLUMNS2.length + 1 };
@@ -3764,7 +4963,7 @@ var specviz = (() => {
         );
         return found.length;
       });
-      this.said.textContent = words.length ? `${counts.reduce((sum, count) => sum + count, 0)} found` : "";
+      this.said.textContent = words2.length ? `${counts.reduce((sum, count) => sum + count, 0)} found` : "";
     }
     /** @param {HTMLElement} head */
     drawHead(head) {
@@ -3838,16 +5037,16 @@ var specviz = (() => {
         /** @type {LaneName} */
         [run, lane]
       ));
-      const button3 = (label, onclick) => el("button", { type: "button", class: "sv-do", disabled: true, onclick }, label);
+      const button6 = (label, onclick) => el("button", { type: "button", class: "sv-do", disabled: true, onclick }, label);
       return [
-        button3("Show on the Race page", () => this.present("race")),
-        button3("Open in the Microscope", () => this.present("microscope")),
-        button3("Save as a file", () => this.save(lanes2(), null))
+        button6("Show on the Race page", () => this.present("race")),
+        button6("Open in the Microscope", () => this.present("microscope")),
+        button6("Save as a file", () => this.save(lanes2(), null))
       ];
     }
     build() {
       const bar2 = { class: "sv-toolbar", role: "group", "aria-label": "With the picked runs", "data-part": "actions" };
-      const share = linkButton(() => this.saveRace.click());
+      const share2 = linkButton(() => this.saveRace.click());
       const screen = { class: "sv-box", "aria-label": "On screen", "data-part": "screen" };
       const open = { class: "sv-box", "aria-label": "Open a file", "data-part": "open" };
       return el(
@@ -3863,7 +5062,7 @@ var specviz = (() => {
             screen,
             el("h2", {}, "On screen now"),
             this.onScreen,
-            el("div", { class: "sv-row" }, this.saveRace, share)
+            el("div", { class: "sv-row" }, this.saveRace, share2)
           ),
           el("section", open, el("h2", {}, "Open"), this.dropArea())
         ),
@@ -3910,10 +5109,11 @@ var specviz = (() => {
           this.fill();
         } else if (page === "race" || page === "microscope") this.page = page;
       });
+      subscribe("recall", (run) => this.recall(run));
       const { shown: shown3 } = read();
       if (shown3) this.recall(shown3);
     }
-    /** The race that the address names. @param {string} run */
+    /** The race that the address, or a class, names. @param {string} run */
     async recall(run) {
       const answer = await this.call("show", { run });
       if ("error" in answer) publish("show", { missing: answer.error });
@@ -3938,7 +5138,7 @@ var specviz = (() => {
     pick(rows) {
       this.picked = rows;
       this.count.textContent = rows.length ? `${rows.length} picked` : `Pick up to ${this.setup.most} runs`;
-      for (const button3 of this.actions) button3.disabled = rows.length < 1;
+      for (const button6 of this.actions) button6.disabled = rows.length < 1;
       this.actions[0].textContent = rows.length > 1 ? "Compare on the Race page" : "Show on the Race page";
     }
     /** @param {string} message */
@@ -3953,7 +5153,7 @@ var specviz = (() => {
     /** @param {File[]} files */
     async openFiles(files) {
       this.accept();
-      const opened = [];
+      const opened2 = [];
       for (const file of files.slice(0, MOST_FILES)) {
         this.done.textContent = `Checking ${file.name} …`;
         const answer = await this.openFile(file);
@@ -3964,18 +5164,18 @@ var specviz = (() => {
         }
         const { run } = answer.race;
         this.mine.file = [run, ...this.mine.file.filter((one) => one !== run)];
-        opened.push(answer);
+        opened2.push(answer);
       }
-      this.accept(`Opened ${opened.length === 1 ? files[0].name : `${opened.length} files`}.`);
+      this.accept(`Opened ${opened2.length === 1 ? files[0].name : `${opened2.length} files`}.`);
       await this.fill();
-      if (opened.length === 1) this.display(opened[0].race, opened[0].screen);
+      if (opened2.length === 1) this.display(opened2[0].race, opened2[0].screen);
     }
     /** @param {File} file @returns {Promise<OpenedFile | Failure>} */
     async openFile(file) {
-      const { largest } = this.setup;
+      const { largest: largest2 } = this.setup;
       if (file.size === 0) return { error: "the file is empty" };
-      if (file.size > largest) {
-        return { error: `the file has ${megabytes(file.size)}; this page opens up to ${megabytes(largest)}` };
+      if (file.size > largest2) {
+        return { error: `the file has ${megabytes(file.size)}; this page opens up to ${megabytes(largest2)}` };
       }
       try {
         return await this.call("open", await file.text());
@@ -3991,8 +5191,8 @@ var specviz = (() => {
       go(screen.view === "microscope" ? "microscope" : "race");
       if (!at) return;
       const [lane, iteration, scene] = at;
-      const kept = { replay: screen.replay ?? null, pins: pinsFromText(screen.pins ?? null) };
-      publish("open", { lane, iteration, scene, kept });
+      const kept2 = { replay: screen.replay ?? null, pins: pinsFromText(screen.pins ?? null) };
+      publish("open", { lane, iteration, scene, kept: kept2 });
     }
     /** @param {string} where */
     async present(where) {
@@ -4030,9 +5230,9 @@ var specviz = (() => {
         this.refuse(answer.error);
         return;
       }
-      const kept = (runs) => runs.filter((run) => !answer.gone.includes(run));
+      const kept2 = (runs) => runs.filter((run) => !answer.gone.includes(run));
       const rows = (runs) => runs.flatMap((run) => answer.rows.filter((row) => row.run === run));
-      this.mine = { visit: kept(mine.visit), file: kept(mine.file) };
+      this.mine = { visit: kept2(mine.visit), file: kept2(mine.file) };
       const recorded = answer.rows.filter(({ run }) => run.startsWith("gallery:"));
       this.shelves.fill({ recorded, visit: rows(this.mine.visit), file: rows(this.mine.file) });
     }
@@ -4041,13 +5241,40 @@ var specviz = (() => {
     new LibraryPage(root, island);
   }
 
+  // src/microscope/call-cost.js
+  var timed = (calls, tokens) => calls.some((call) => call.tokens === tokens) ? tokens : null;
+  var CallCosts = class {
+    constructor() {
+      this.bars = el("div", {});
+      this.about = el("p", {});
+      const title = el("h3", {}, "What a target call cost in this race");
+      const attributes = { class: "sv-cost-here", "data-part": "costs", hidden: true };
+      this.element = el("section", attributes, title, this.bars, this.about);
+    }
+    /**
+     * @param {RaceMessage | null} race
+     * @param {number | null} tokens that the call on screen read; null: there is none
+     */
+    show(race, tokens) {
+      const calls = race?.about_calls ? race.calls : [];
+      this.element.hidden = tokens === null || calls.length === 0;
+      if (!race || tokens === null || this.element.hidden) return;
+      const here2 = timed(calls, tokens);
+      const mark2 = here2 === null ? ` This call read ${tokens}: none like it was timed twice.` : "";
+      this.bars.replaceChildren(callBars(calls, here2));
+      this.about.replaceChildren(...explained(race.about_calls), mark2);
+    }
+  };
+
   // src/microscope/chooser.js
+  var telling = (view) => view?.tokens.find(([, origin]) => origin === "accepted")?.[2] ?? 0;
   var Chooser = class {
     /** @param {(lane: number, iteration: number) => void} onchoose */
     constructor(onchoose) {
       this.onchoose = onchoose;
       this.lane = 0;
       this.iteration = 0;
+      this.race = null;
       this.key = "";
       this.lanes = el("div", { class: "sv-lanes", role: "group", "aria-label": "Lane" });
       const pick = () => {
@@ -4079,15 +5306,15 @@ var specviz = (() => {
     }
     /** One lane, with its guarantee meter. @param {LaneView | null} view @param {number} which */
     laneChoice(view, which) {
-      const attributes = { type: "button", disabled: !view?.iterations, onclick: () => this.onchoose(which, 0) };
-      const button3 = el("button", attributes, `${which + 1}  ${view ? view.title : "…"}`);
+      const onclick = () => this.onchoose(which, telling(this.race?.lanes[which]));
+      const attributes = { type: "button", disabled: !view?.iterations, onclick };
+      const button6 = el("button", attributes, `${which + 1}  ${view ? view.title : "…"}`);
       const about = view && meter(view.method, { options: view.options, guarantee: view.guarantee });
-      return el("span", { class: "sv-lane-choice" }, button3, about);
+      return el("span", { class: "sv-lane-choice" }, button6, about);
     }
     /** @param {RaceMessage} race @param {number} lane @param {number} iteration */
     show(race, lane, iteration) {
-      this.lane = lane;
-      this.iteration = iteration;
+      Object.assign(this, { race, lane, iteration });
       const about = race.lanes.map((one) => one && [one.method, one.title, one.options, one.iterations > 0]);
       const key = JSON.stringify([race.run, about]);
       if (key !== this.key) this.lanes.replaceChildren(...race.lanes.map((one, at) => this.laneChoice(one, at)));
@@ -4108,6 +5335,64 @@ var specviz = (() => {
       this.of.textContent = `of ${iterations}`;
       this.earlier.disabled = this.iteration === 0;
       this.later.disabled = this.iteration >= iterations - 1;
+    }
+  };
+
+  // src/parts/save-box.js
+  var SILENT2 = "The server did not answer. Try again.";
+  var SaveBox = class {
+    /** @param {{tell: (text: string) => void, onopen?: () => void}} on what says what went wrong; before it is seen */
+    constructor({ tell, onopen = () => {
+    } }) {
+      this.tell = tell;
+      this.progress = el("p", { class: "sv-saving", role: "status" });
+      this.items = el("div", { class: "sv-save-items" });
+      const summary = el("summary", { class: "sv-chip" }, "Save");
+      const ontoggle = () => {
+        if (!this.element.open || this.busyNow) return;
+        this.progress.textContent = "";
+        onopen();
+      };
+      this.element = el("details", { class: "sv-save", "data-part": "save", ontoggle }, summary, this.items);
+      this.element.addEventListener("keydown", (event) => {
+        if (event.key !== "Escape" || !this.element.open) return;
+        this.element.open = false;
+        summary.focus();
+      });
+      document.addEventListener("pointerdown", ({ target }) => {
+        if (target instanceof Node && !this.element.contains(target)) this.element.open = false;
+      });
+    }
+    get busyNow() {
+      return this.element.hasAttribute("aria-busy");
+    }
+    /** What can be saved, from top to bottom; how far it is stands below. @param {(Node | null)[]} items */
+    fill(...items) {
+      this.items.replaceChildren(...items.filter((item) => item !== null), this.progress);
+    }
+    /** @param {(event: Event) => void} onclick @param {string} label @param {string} [about] */
+    item(onclick, label, about = "") {
+      return el("button", { type: "button", class: "sv-item", onclick }, label, about ? el("small", {}, about) : null);
+    }
+    /**
+     * Do the work of a button, one at a time.
+     * @param {Event} event @param {string} text @param {() => Promise<void>} work
+     */
+    async busy({ currentTarget }, text, work) {
+      if (this.busyNow || !(currentTarget instanceof Element)) return;
+      this.element.setAttribute("aria-busy", "true");
+      currentTarget.classList.add("busy");
+      this.progress.textContent = text;
+      this.tell("");
+      try {
+        await work();
+        this.progress.textContent = "Saved.";
+      } catch (error) {
+        this.progress.textContent = "";
+        this.tell(error instanceof Error && error.message || SILENT2);
+      }
+      currentTarget.classList.remove("busy");
+      this.element.removeAttribute("aria-busy");
     }
   };
 
@@ -4163,81 +5448,47 @@ var specviz = (() => {
   }
 
   // src/microscope/save-menu.js
-  var TYPES = { html: "text/html", json: "application/json", pdf: "application/pdf" };
-  var NOTE = "The HTML file and the trace hold the recorded step, not the replayed one. Figures are saved as they are on screen.";
+  var NOTE = "The HTML file and the trace hold the recorded iteration, not the replayed one. Figures are saved as on screen.";
   var SaveMenu = class {
     /** @param {SaveOptions} options */
     constructor(options) {
       this.on = options;
-      this.progress = el("p", { class: "sv-saving", role: "status" });
       this.pictures = el("div", { class: "sv-pictures" });
       this.note = el("p", { class: "sv-save-note", hidden: true }, NOTE);
-      this.items = this.menuItems();
-      const ontoggle = () => this.refresh();
-      const summary = el("summary", { class: "sv-chip" }, "Save");
-      const attributes = { class: "sv-save", "data-part": "save", ontoggle };
-      this.element = el("details", attributes, summary, this.items);
-      this.element.addEventListener("keydown", (event) => {
-        if (event.key !== "Escape" || !this.element.open) return;
-        this.element.open = false;
-        summary.focus();
-      });
-      document.addEventListener("pointerdown", ({ target }) => {
-        if (target instanceof Node && !this.element.contains(target)) this.element.open = false;
-      });
+      this.box = new SaveBox({ tell: options.tell, onopen: () => plotly().then(() => this.refresh()) });
+      this.element = this.box.element;
+      this.fill();
     }
-    menuItems() {
+    fill() {
+      const { box: box2 } = this;
       const writeStep = () => this.fromServer("step", { scene: this.on.step().scene });
       const writeTrace = () => this.fromServer("trace", {});
       const print = () => {
         this.element.open = false;
         window.print();
       };
-      const item = (onclick, label, about = "") => el("button", { type: "button", class: "sv-item", onclick }, label, about ? el("small", {}, about) : null);
-      return el(
-        "div",
-        { class: "sv-save-items" },
-        item(
-          (event) => this.busy(event, "Writing the HTML file, some megabytes …", writeStep),
-          "This step as one HTML file",
+      box2.fill(
+        box2.item(
+          (event) => box2.busy(event, "Writing the HTML file, some megabytes …", writeStep),
+          "This iteration as one HTML file",
           "Opens offline, with the same player"
         ),
         this.pictures,
-        item(
-          (event) => this.busy(event, "Writing the trace …", writeTrace),
+        box2.item(
+          (event) => box2.busy(event, "Writing the trace …", writeTrace),
           "The lane’s trace as JSON",
           "Opens again in the Library"
         ),
-        item(print, "Print this step …"),
+        box2.item(print, "Print this iteration …"),
         linkButton(() => go("library")),
-        this.note,
-        this.progress
+        this.note
       );
     }
     /** @param {string} call @param {object} more */
     async fromServer(call, more) {
       const answer = JSON.parse(await this.on.server[call](this.on.request(more)));
       if ("error" in answer) throw new Error(answer.error);
-      const content = answer.base64 === void 0 ? answer.text ?? "" : bytesOf(answer.base64);
-      download(answer.name, content, TYPES[answer.name.split(".").pop() ?? ""]);
-    }
-    /** @param {Event} event @param {string} text @param {() => Promise<void>} work */
-    async busy({ currentTarget }, text, work) {
-      if (this.element.hasAttribute("aria-busy") || !(currentTarget instanceof Element)) return;
-      this.element.setAttribute("aria-busy", "true");
-      currentTarget.classList.add("busy");
-      this.progress.textContent = text;
-      this.on.tell("");
-      try {
-        await work();
-        this.progress.textContent = "Saved.";
-      } catch (error) {
-        this.progress.textContent = "";
-        const message = error instanceof Error ? error.message : "";
-        this.on.tell(message || "The server did not answer. Try again.");
-      }
-      currentTarget.classList.remove("busy");
-      this.element.removeAttribute("aria-busy");
+      saveAnswer(answer);
     }
     /** @param {string} panel @param {string} key of its figure @param {'png' | 'svg'} format */
     async savePicture(panel, key, format) {
@@ -4255,25 +5506,24 @@ var specviz = (() => {
     /** The buttons of one panel's figure. @param {string} panel @param {string} key */
     picture(panel, key) {
       const [name] = PANELS[panel].heading;
-      const button3 = (format, work) => {
+      const button6 = (format, work) => {
         const label = format.toUpperCase();
-        const onclick = (event) => this.busy(event, `Drawing the ${label} …`, work);
+        const onclick = (event) => this.box.busy(event, `Drawing the ${label} …`, work);
         return el("button", { type: "button", class: "sv-chip", "aria-label": `${name} as ${label}`, onclick }, label);
       };
       return el(
         "div",
         { role: "group", "aria-label": name },
         el("span", {}, name),
-        button3("png", () => this.savePicture(panel, key, "png")),
-        button3("svg", () => this.savePicture(panel, key, "svg")),
-        button3("pdf", () => this.savePdf(key))
+        button6("png", () => this.savePicture(panel, key, "png")),
+        button6("svg", () => this.savePicture(panel, key, "svg")),
+        button6("pdf", () => this.savePdf(key))
       );
     }
     /** What is on screen has changed. */
     refresh() {
       if (!this.element.open) return;
       const { replayed, figures } = this.on.step();
-      this.progress.textContent = "";
       this.note.hidden = !replayed;
       const shown3 = Object.entries(figures).filter(([panel]) => this.on.plot(panel));
       this.pictures.replaceChildren(...shown3.map(([panel, key]) => this.picture(panel, key)));
@@ -4298,7 +5548,7 @@ var specviz = (() => {
       this.onchange = onchange;
       this.listed = about.kind === "choice" || about.kind === "flag";
       const end = sliderEnd(about);
-      this.range = end === null ? null : this.slider(end);
+      this.range = end === null ? null : this.slider(`${id}-slider`, end);
       this.field = this.listed ? this.choices(id) : this.number(id);
       const again = () => {
         this.put(about.recorded);
@@ -4315,14 +5565,14 @@ var specviz = (() => {
         this.back
       );
     }
-    /** @param {number} end */
-    slider(end) {
+    /** @param {string} id @param {number} end */
+    slider(id, end) {
       const oninput = () => {
         this.put(Number(range.value));
       };
       const label = `${this.about.label}, as a slider`;
-      const attributes = { type: "range", min: this.about.low, max: end, step: 0.01, "aria-label": label, oninput };
-      const range = el("input", attributes);
+      const bounds = { min: this.about.low, max: end, step: 0.01 };
+      const range = el("input", { id, type: "range", ...bounds, "aria-label": label, oninput });
       return range;
     }
     /** Where the recorded value stands on the slider. @param {number | null} end */
@@ -4392,6 +5642,8 @@ var specviz = (() => {
     /** @type {Changeable} */
     known = { coins: [], options: [], reason: null };
     wanted = none();
+    granted = none();
+    // the changes of what is on screen; none: the record
     /** @type {CoinSetup[]} */
     coins = [];
     // of the verdict on screen, recorded or replayed
@@ -4403,8 +5655,6 @@ var specviz = (() => {
     timer = 0;
     busy = false;
     again = false;
-    shown = false;
-    // whether a replay is on screen
     coin = el("div", { class: "sv-coins" });
     options = el("div", { class: "sv-dials-row" });
     reason = el("p", { class: "sv-whatif-reason" });
@@ -4463,39 +5713,50 @@ var specviz = (() => {
       this.busy = true;
       this.panel.setAttribute("aria-busy", "true");
       const mine = this.turn;
+      const asked = structuredClone(this.wanted);
       let answer = { error: NO_ANSWER };
       try {
-        answer = await this.on.ask(structuredClone(this.wanted));
+        answer = await this.on.ask(asked);
       } catch {
       }
       this.busy = false;
       this.panel.removeAttribute("aria-busy");
-      if (mine === this.turn) this.show(answer);
+      if (mine === this.turn) this.show(answer, asked);
       if (!this.again) return;
       this.again = false;
       if (countChanges(this.wanted)) this.send();
     }
-    /** @param {ReplayAnswer | Failure} answer */
-    show(answer) {
-      this.refused.textContent = "error" in answer ? answer.error : "";
+    /** @param {ReplayAnswer | Failure} answer @param {Changes} asked */
+    show(answer, asked) {
       if ("error" in answer) {
-        this.open(true);
-        this.restore();
+        if (changesToText(asked) === changesToText(this.wanted)) this.refuse(answer.error);
         return;
       }
-      this.shown = true;
+      this.refused.textContent = "";
+      this.granted = asked;
       this.coins = answer.coins;
       this.said.textContent = answer.said;
       this.sides.replaceChildren(side("Recorded", answer.recorded), side("Now", answer.now));
       this.banner.hidden = false;
       this.on.onreplay(answer);
     }
-    /** The recorded step again; what was typed stays. */
+    /** Say why not; page and dials stay at, or go back to, what was on screen. @param {string} reason */
+    refuse(reason) {
+      this.refused.textContent = reason;
+      this.wanted = structuredClone(this.granted);
+      this.on.onaddress(changesToText(this.wanted));
+      this.open(true);
+      const held = document.activeElement?.id;
+      this.drawDials();
+      if (held) document.getElementById(held)?.focus();
+      this.on.onrefuse();
+    }
+    /** The recorded step again. */
     restore() {
       this.banner.hidden = true;
       this.coins = this.known.coins;
-      if (!this.shown) return;
-      this.shown = false;
+      if (!countChanges(this.granted)) return;
+      this.granted = none();
       this.on.onrecord();
     }
     undo() {
@@ -4507,8 +5768,7 @@ var specviz = (() => {
     /** Back to the record. */
     leave() {
       this.undo();
-      this.drawOptions();
-      this.drawCoin(true);
+      this.drawDials();
       this.button.focus();
     }
     forget() {
@@ -4516,6 +5776,10 @@ var specviz = (() => {
       clearTimeout(this.timer);
       this.wanted = none();
       this.again = false;
+    }
+    drawDials() {
+      this.drawOptions();
+      this.drawCoin(true);
     }
     drawOptions() {
       const dials = this.known.options.map((option) => {
@@ -4545,10 +5809,26 @@ var specviz = (() => {
       dial2.write(decision in this.wanted.coins ? this.wanted.coins[decision] : uniform);
       return dial2.element;
     }
+    /** The recorded number of a scene's coin; null where it has none that can be changed. @param {string} scene */
+    recorded(scene) {
+      return this.known.coins.find((one) => one.scene === scene)?.uniform ?? null;
+    }
+    /**
+     * A coin was dragged on its own strip.
+     * @param {string} scene
+     * @param {number | null} uniform null: back to the recorded one
+     */
+    drag(scene, uniform) {
+      const coin = this.known.coins.find((one) => one.scene === scene);
+      if (!coin) return;
+      this.change("coins", coin.decision, uniform ?? coin.uniform, coin.uniform);
+      this.drawCoin(true);
+    }
     /** Where the coins are when none is here. @returns {(Node | string)[]} */
     elsewhere() {
       const found = this.coins.filter((one) => this.scenes.has(one.scene));
-      if (!found.length) return this.known.reason || !this.known.options.length ? [] : ["No coin falls in this step."];
+      if (!found.length)
+        return this.known.reason || !this.known.options.length ? [] : ["No coin falls in this iteration."];
       return ["No coin falls on this screen.", ...this.links(found)];
     }
     /** @param {CoinSetup[]} found @returns {Node[]} */
@@ -4579,15 +5859,14 @@ var specviz = (() => {
       this.forget();
       this.known = changeable;
       this.coins = changeable.coins;
-      this.shown = false;
+      this.granted = none();
       this.banner.hidden = true;
       this.refused.textContent = "";
       this.reason.textContent = changeable.reason || "";
       this.reason.hidden = !changeable.reason;
       if (wish) this.wanted = changesFromText(wish);
       this.on.onaddress(changesToText(this.wanted));
-      this.drawOptions();
-      this.drawCoin(true);
+      this.drawDials();
       if (countChanges(this.wanted) === 0) return false;
       this.open(true);
       this.send();
@@ -4601,7 +5880,7 @@ var specviz = (() => {
     }
     /** What is changed on screen, or null. */
     changes() {
-      return this.shown ? structuredClone(this.wanted) : null;
+      return countChanges(this.granted) ? structuredClone(this.granted) : null;
     }
   };
 
@@ -4619,6 +5898,13 @@ var specviz = (() => {
     chooser = new Chooser((lane, iteration) => this.choose(lane, iteration));
     text = el("p", { class: "sv-context", "data-part": "text", role: "group", tabindex: 0, "aria-label": TEXT });
     alert = el("div", { class: "sv-alert", role: "alert" });
+    /** Why another race than the one asked for is on screen: it stays while that race does. */
+    lost = "";
+    predict = new Predict((on) => {
+      this.text.classList.toggle("predicting", on);
+      this.player.fold(!on);
+    });
+    costs = new CallCosts();
     stage = el("div", { class: "sv-step" });
     busy = el("p", { class: "sv-empty", role: "status", hidden: true }, "Opening the iteration …");
     empty = el("p", { class: "sv-empty" }, "No race to look into yet. Run one on the Race page.");
@@ -4661,11 +5947,20 @@ var specviz = (() => {
       this.whatIf = this.newWhatIf();
       this.save = this.newSaveMenu();
       const aim = el("p", { class: "sv-aim", "data-part": "chooser" }, explained(AIM));
-      const tools = el("div", { class: "sv-steptools" }, this.whatIf.button, this.judge, this.save.element);
+      const tools = el(
+        "div",
+        { class: "sv-steptools" },
+        this.predict.button,
+        this.whatIf.button,
+        this.judge,
+        this.save.element
+      );
       this.top = el("div", { class: "sv-top" }, this.chooser.element, aim, tools);
       const heading = el("h1", { class: "sv-hidden" }, "Microscope");
-      const parts = [this.top, this.text, this.alert, this.whatIf.element, this.busy, this.stage];
+      const asides = [this.whatIf.element, this.predict.element];
+      const parts = [this.top, this.text, this.alert, asides, this.busy, this.stage];
       root.replaceChildren(el("div", { class: "sv-page sv-microscope" }, heading, this.paper, this.empty, parts));
+      this.stage.querySelector(".sv-panel-decision")?.append(this.costs.element);
       for (const part of ["story", "panels"]) this.stage.querySelector(`.sv-${part}`)?.setAttribute("data-part", part);
       this.listen();
       this.frame();
@@ -4679,14 +5974,28 @@ var specviz = (() => {
       return new Player(this.stage, {
         onscene: (scene) => this.sceneShown(scene),
         onpins: keepPins,
-        onedge: (direction) => this.pastEdge(direction)
+        onedge: (direction) => this.pastEdge(direction),
+        holds: (next, go2) => this.holds(next, go2),
+        coins: {
+          recorded: (scene) => this.whatIf.recorded(scene),
+          put: (scene, uniform) => this.whatIf.drag(scene, uniform)
+        }
       });
     }
+    /** Whether a verdict is to be guessed first. @param {Scene} next @param {() => void} go */
+    holds(next, go2) {
+      if (!this.onstage) return false;
+      const guess = this.onstage.nodes.find(({ node }) => node === next.focus);
+      return this.predict.asks(verdictOf(this.onstage, next), guess?.label ?? "", go2);
+    }
     /** @param {Scene} scene */
-    sceneShown({ key }) {
+    sceneShown({ key, phase }) {
+      this.costs.show(this.race, phase === "target" ? this.onstage?.rows_read ?? null : null);
+      if (this.predict.open) this.predict.leave();
       const keys2 = this.onstage ? this.onstage.scenes.map((one) => one.key) : [];
       this.whatIf.scene(key, keys2);
       this.save.refresh();
+      publish("asking", this.onstage && asksAt(this.onstage, key));
       if (shown2()) writeAt(this.lane, this.iteration, key);
     }
     /** To the iteration before or after this one. @param {number} direction */
@@ -4702,6 +6011,7 @@ var specviz = (() => {
         ask: async (changes) => JSON.parse(await this.server.replay(this.request(changes))),
         onreplay: ({ payload }) => this.put(payload, this.wanted ?? this.sceneNow(), true),
         onrecord: () => this.record && this.put(this.record, this.sceneNow(), false),
+        onrefuse: () => this.player.coin.reset(),
         ongo: (key) => this.onstage && this.put(this.onstage, key),
         onaddress: (changes) => {
           if (shown2()) set({ replay: changes });
@@ -4714,8 +6024,8 @@ var specviz = (() => {
         plot: (panel) => this.player.gd(panel),
         server: this.server,
         request: (more) => this.request(more),
-        tell: (words) => {
-          this.alert.textContent = words;
+        tell: (words2) => {
+          this.alert.textContent = words2;
         }
       });
     }
@@ -4727,6 +6037,9 @@ var specviz = (() => {
       this.text.addEventListener("click", ({ target }) => {
         const at = closest(target, "[data-iteration]");
         if (at) this.choose(this.lane, Number(at.dataset.iteration));
+      });
+      document.addEventListener("keydown", (event) => {
+        if (shown2() && !this.predict.keys(event)) this.player.keysElsewhere(event);
       });
       subscribe("race", (race) => this.follow(race));
       subscribe("show", (race) => this.missing(race));
@@ -4807,7 +6120,7 @@ var specviz = (() => {
      * @param {Spot} [spot]
      * @param {Kept | null} [kept] what is changed and pinned
      */
-    async open(lane, iteration, spot = 0, kept = null) {
+    async open(lane, iteration, spot = 0, kept2 = null) {
       const view = this.race?.lanes[lane];
       if (!this.race || !view) return;
       this.lane = lane;
@@ -4822,14 +6135,14 @@ var specviz = (() => {
       if (turn !== this.asked) return;
       this.busy.hidden = true;
       if ("error" in payload) this.refuse(payload);
-      else this.arrived(payload, view, spot, kept);
+      else this.arrived(payload, view, spot, kept2);
     }
     /** @param {MicroscopePayload} payload @param {LaneView} view @param {Spot} spot @param {Kept | null} kept */
-    arrived(payload, view, spot, kept) {
+    arrived(payload, view, spot, kept2) {
       const { lane, iteration, race, restore } = this;
-      this.alert.replaceChildren();
+      this.alert.replaceChildren(this.lost);
       this.stage.hidden = false;
-      const again = restore?.at === `${lane}.${iteration}` ? restore : kept;
+      const again = restore?.at === `${lane}.${iteration}` ? restore : kept2;
       if (again === restore) this.restore = null;
       this.record = payload;
       this.judge.hidden = payload.nodes.length === 0;
@@ -4887,12 +6200,13 @@ var specviz = (() => {
      */
     reopen() {
       const scene = this.player.scene();
-      const kept = this.record && { replay: get("replay"), pins: pinned() };
-      this.open(this.lane, this.iteration, this.wanted ?? (scene ? scene.key : 0), kept);
+      const kept2 = this.record && { replay: get("replay"), pins: pinned() };
+      this.open(this.lane, this.iteration, this.wanted ?? (scene ? scene.key : 0), kept2);
     }
     /** A race is on screen, perhaps another one. @param {RaceMessage} race */
     follow(race) {
       const other = this.race?.run !== race.run;
+      if (other && this.race) this.lost = "";
       this.race = race;
       if (other) {
         this.lane = Math.max(
@@ -4912,31 +6226,678 @@ var specviz = (() => {
     }
     /** @param {RaceMessage | Missing} race */
     missing(race) {
-      if ("missing" in race) this.alert.replaceChildren(race.missing, " ", "Recorded runs are shown below.");
+      if (!("missing" in race)) return;
+      this.lost = `${race.missing} Recorded runs are shown below.`;
+      this.alert.replaceChildren(this.lost);
     }
     /** @param {Opened} asked */
-    openFor({ lane, iteration, scene, token = null, kept = null }) {
-      this.open(lane, iteration, scene || (token === null ? 0 : { token }), kept);
+    openFor({ lane, iteration, scene, token = null, kept: kept2 = null }) {
+      this.open(lane, iteration, scene || (token === null ? 0 : { token }), kept2);
     }
   };
   function mountMicroscope(root, island) {
     new MicroscopePage(root, island);
   }
 
+  // src/class/bar.js
+  var button3 = (words2, onclick, more = {}) => el("button", { type: "button", class: "sv-chip", onclick, ...more }, words2);
+  var TeacherBar = class {
+    students = el("span", {});
+    /**
+     * @param {{oncode: () => void, onask: () => void, onshow: () => void, onclose: () => void}} on
+     * @param {string} code
+     */
+    constructor({ oncode, onask, onshow, onclose }, code) {
+      this.ask = button3("Ask the question on screen", onask);
+      this.show = button3("Show the tally", onshow);
+      this.close = button3("Close the question", onclose);
+      const name = button3(`Class ${code}`, oncode, { "data-tip": "The code, large, and the QR picture" });
+      this.hint = el("small", {}, "A lesson or a step in the Microscope has a question.");
+      this.parts = [name, this.students, this.ask, this.hint, this.show, this.close];
+    }
+    /** @param {number} students @param {ClassPoll | null} poll @param {boolean} askable @param {boolean} lost */
+    update(students, poll, askable, lost) {
+      this.students.textContent = lost ? "The server does not answer …" : students === 1 ? "one student" : `${students} students`;
+      this.ask.hidden = !askable;
+      this.hint.hidden = askable || Boolean(poll);
+      this.show.hidden = !poll || poll.tally !== null;
+      this.close.hidden = !poll;
+    }
+  };
+  var StudentBar = class {
+    words = el("span", { role: "status" });
+    /** @param {{onfollow: (on: boolean) => void, onleave: () => void}} on @param {string} code */
+    constructor({ onfollow, onleave }, code) {
+      this.code = code;
+      this.stray = button3("Look around by yourself", () => onfollow(false));
+      this.back = button3("Back to the class (F)", () => onfollow(true));
+      this.parts = [this.words, this.stray, this.back, button3("Leave", onleave, { "aria-label": "Leave the class" })];
+    }
+    /** @param {boolean} follows @param {boolean} lost @param {string} trouble why the screen cannot be followed */
+    update(follows, lost, trouble) {
+      const place = follows ? `You follow the class ${this.code}.` : "You look around by yourself.";
+      const said = lost ? "The server does not answer …" : trouble || place;
+      if (this.words.textContent !== said) this.words.textContent = said;
+      this.stray.hidden = !follows;
+      this.back.hidden = follows;
+    }
+  };
+
+  // src/class/dialog.js
+  var ABOUT = "The pages of a class show what the teacher’s page shows, and answer the teacher’s questions. Nobody needs an account; nothing of a student is kept, and all of it is gone when the class ends.";
+  var button4 = (words2, onclick, kind = "sv-do") => el("button", { type: "button", class: kind, onclick }, words2);
+  var ClassDialog = class {
+    alert = el("div", { class: "sv-alert", role: "alert" });
+    body = el("div", { class: "sv-class-body" });
+    /** @param {DialogOptions} options */
+    constructor(options) {
+      this.options = options;
+      const title = el("h2", { id: "sv-class-title" }, "Class");
+      const close = () => void this.element.close();
+      const cross = el("button", { type: "button", class: "sv-quiet", "aria-label": "Close", onclick: close }, "✕");
+      this.element = el(
+        "dialog",
+        { class: "sv-class-dialog", "aria-labelledby": "sv-class-title" },
+        el("div", { class: "sv-class-head" }, title, cross),
+        this.alert,
+        this.body
+      );
+    }
+    open() {
+      if (!this.element.open) this.element.showModal();
+    }
+    close() {
+      this.element.close();
+    }
+    /** @param {string} text */
+    tell(text) {
+      this.alert.textContent = text;
+    }
+    /** In no class. @param {string} [text] what went wrong */
+    outside(text = "") {
+      const { onopen, onjoin } = this.options;
+      const code = el("input", {
+        type: "text",
+        class: "sv-class-input",
+        maxlength: 4,
+        autocomplete: "off",
+        autocapitalize: "characters",
+        spellcheck: "false",
+        "aria-label": "Code of the class, four letters"
+      });
+      const onsubmit = (event) => {
+        event.preventDefault();
+        if (code.value.trim()) onjoin(code.value.trim().toUpperCase());
+      };
+      const join = el("button", { type: "submit", class: "sv-do" }, "Join");
+      const first = el("h3", {}, "For students: join a class by its code");
+      const second = el("h3", {}, "For a teacher: let a class follow this page");
+      this.tell(text);
+      this.body.replaceChildren(
+        el("p", {}, ABOUT),
+        el("form", { onsubmit }, first, el("div", { class: "sv-class-row" }, code, join)),
+        el("div", {}, second, button4("Open a class", onopen))
+      );
+    }
+    /** @param {OpenedClass} room */
+    teaching({ code, address, picture }) {
+      this.tell("");
+      const alt = `QR picture of ${address}`;
+      this.body.replaceChildren(
+        el("p", {}, "Students join with this picture, this address, or the Class button and the code:"),
+        el("p", { class: "sv-class-code", "aria-label": `The code: ${[...code].join(" ")}` }, code),
+        el("img", { class: "sv-class-picture", src: picture, alt, width: 260, height: 260 }),
+        el("p", { class: "sv-class-address" }, address),
+        el("p", { class: "sv-hint" }, "Your page shows them where you are. The bar below asks questions."),
+        button4("End the class", this.options.onend)
+      );
+    }
+    /** @param {string} code */
+    attending(code) {
+      this.tell("");
+      const place = `You are in the class ${code}.`;
+      this.body.replaceChildren(
+        el("p", {}, `${place} Your page goes where the teacher’s goes, until you touch something.`),
+        button4("Leave the class", this.options.onend)
+      );
+    }
+  };
+
+  // src/class/screen.js
+  var SHARED = ["view", "at", "pins", "replay", "beside", "lesson", "step", "answer", "rule", "forest"];
+  var LESSON2 = ["lesson", "step", "answer", "rule"];
+  var STEP2 = ["at", "pins", "replay"];
+  function screenOf(search, run) {
+    const query2 = new URLSearchParams(search);
+    const parts = SHARED.flatMap((name) => {
+      const value = query2.get(name);
+      return value === null ? [] : [[name, value]];
+    });
+    return new URLSearchParams(run ? [...parts, ["shown", run]] : parts).toString();
+  }
+  function partsOf(address) {
+    const query2 = new URLSearchParams(address);
+    return Object.fromEntries([...SHARED, "shown"].map((name) => [name, query2.get(name)]));
+  }
+  var differ = (a, b, names) => names.some((name) => a[name] !== b[name]);
+  var only = (parts, names) => Object.fromEntries(names.map((name) => [name, parts[name]]));
+  function sharesOf(tally) {
+    const all = tally.reduce((sum, count) => sum + count, 0);
+    return tally.map((count) => ({ count, percent: all ? Math.round(100 * count / all) : 0 }));
+  }
+
+  // src/class/follow.js
+  var OWN = ".sv-class, .sv-tools, dialog";
+  var STAYING = new Set("Tab Shift Control Alt Meta Escape ArrowUp ArrowDown PageUp PageDown ? f F".split(" "));
+  function forestStep(text, run) {
+    const source = text ? stateFromText(text).source : null;
+    if (!source || "form" in source) return null;
+    return { run: source.run === "here" ? run ?? "" : source.run, lane: source.lane, iteration: source.step };
+  }
+  var Following = class {
+    /** @type {ClassScreen | null} */
+    screen = null;
+    // the teacher's
+    on = true;
+    recalled = "";
+    // the run that was asked for
+    /** @param {string[]} pages @param {() => void} onchange when it begins or ends to follow */
+    constructor(pages, onchange) {
+      this.pages = pages;
+      this.onchange = onchange;
+    }
+    /** @param {ClassScreen | null} screen */
+    show(screen) {
+      this.screen = screen;
+      this.apply();
+    }
+    /** @param {boolean} on */
+    set(on) {
+      if (on === this.on) return;
+      this.on = on;
+      if (on) this.recalled = "";
+      else publish("seek", null);
+      this.onchange();
+      this.apply();
+    }
+    /** A reader's click or key: whether the page is followed on. @param {Event} event */
+    touched(event) {
+      if (!event.isTrusted || closest(event.target, OWN)) return;
+      if (event instanceof KeyboardEvent && STAYING.has(event.key)) return;
+      this.set(false);
+    }
+    /** Whether the race of the teacher is the one here; if not it is asked for, once. @param {Parts} wanted */
+    hasRace({ shown: shown3 }) {
+      if (!shown3 || latest("race")?.run === shown3) return true;
+      if (this.recalled !== shown3) {
+        this.recalled = shown3;
+        publish("recall", shown3);
+      }
+      return false;
+    }
+    /** Go where the teacher is, as far as this page is not there. */
+    apply() {
+      if (!this.on || !this.screen) return;
+      const wanted2 = partsOf(this.screen.address);
+      const view = wanted2.view ?? "";
+      if (!this.pages.includes(view)) return;
+      const now = partsOf(window.location.search);
+      const ready = this.hasRace(wanted2);
+      const lesson = view === "lessons" && differ(now, wanted2, LESSON2);
+      if (lesson) set(only(wanted2, LESSON2));
+      if (lesson || view !== pageNow()) go(view);
+      if (!ready) return;
+      if (view === "microscope") this.openStep(now, wanted2);
+      if (view === "forest") this.openForest(now, wanted2);
+      if (view === "race") this.seek(wanted2, this.screen.moment);
+    }
+    /** @param {Parts} now @param {Parts} wanted */
+    openStep(now, wanted2) {
+      const at = stepFromText(wanted2.at);
+      if (!at || !differ(now, wanted2, STEP2)) return;
+      const [lane, iteration, scene] = at;
+      const kept2 = { replay: wanted2.replay, pins: pinsFromText(wanted2.pins) };
+      publish("open", { lane, iteration, scene, kept: kept2 });
+    }
+    /** @param {Parts} now @param {Parts} wanted */
+    openForest(now, wanted2) {
+      const step = forestStep(wanted2.forest, wanted2.shown);
+      const mine = forestStep(now.forest, latest("race")?.run ?? null);
+      if (step && JSON.stringify(step) !== JSON.stringify(mine)) publish("forest-from", step);
+    }
+    /** @param {Parts} wanted @param {number | null} moment */
+    seek({ beside }, moment) {
+      set({ beside });
+      publish("seek", moment);
+    }
+  };
+
+  // src/class/poll.js
+  var PollCard = class {
+    /** @type {ClassPoll | null} */
+    poll = null;
+    /** @type {{poll: number, choice: number} | null} */
+    mine = null;
+    // this student's vote
+    built = "";
+    // which question the rows are of, and for whom
+    /** @type {Row[]} */
+    rows = [];
+    heading = el("h2", {});
+    choices = el("ol", { class: "sv-poll-choices" });
+    foot = el("p", { class: "sv-poll-foot", role: "status" });
+    element = el(
+      "section",
+      { class: "sv-poll", "aria-label": "A question to the class", hidden: true },
+      this.heading,
+      this.choices,
+      this.foot
+    );
+    /** @param {(poll: number, choice: number) => void} onvote */
+    constructor(onvote) {
+      this.onvote = onvote;
+    }
+    /** @param {ClassPoll | null} poll @param {boolean} teaches */
+    show(poll, teaches) {
+      this.poll = poll;
+      this.element.hidden = !poll;
+      const wanted2 = poll ? `${poll.number} ${teaches}` : "";
+      if (wanted2 !== this.built) this.build(poll, teaches);
+      this.built = wanted2;
+      if (!poll) return;
+      const shares = poll.tally && sharesOf(poll.tally);
+      this.rows.forEach(({ answer, share: share2 }, at) => {
+        const pressed = this.mine?.poll === poll.number && this.mine.choice === at;
+        if (!teaches) answer.setAttribute("aria-pressed", String(pressed));
+        share2.hidden = !shares;
+        if (!shares) return;
+        const { count, percent: percent2 } = shares[at];
+        const length = el("span", { class: "sv-length", style: { width: `${percent2}%` } });
+        share2.replaceChildren(length, el("b", {}, `${count} (${percent2} %)`));
+      });
+      const said = this.words(poll, teaches);
+      if (this.foot.textContent !== said) this.foot.textContent = said;
+    }
+    /**
+     * Rows that stay while votes come in, so that no click is lost.
+     * @param {ClassPoll | null} poll
+     * @param {boolean} teaches
+     */
+    build(poll, teaches) {
+      this.heading.textContent = poll ? poll.question : "";
+      const { number = 0, choices = [] } = poll ?? {};
+      this.rows = choices.map((words2, at) => {
+        const attributes = { type: "button", class: "sv-choice", onclick: () => this.vote(number, at) };
+        const answer = teaches ? el("span", {}, words2) : el("button", attributes, words2);
+        return { answer, share: el("span", { class: "sv-poll-share", hidden: true }) };
+      });
+      this.choices.replaceChildren(...this.rows.map(({ answer, share: share2 }) => el("li", {}, answer, share2)));
+    }
+    /** @param {number} poll @param {number} choice */
+    vote(poll, choice) {
+      this.mine = { poll, choice };
+      this.onvote(poll, choice);
+      this.show(this.poll, false);
+    }
+    /** @param {ClassPoll} poll @param {boolean} teaches */
+    words({ number, answered: answered2, tally }, teaches) {
+      const answers = answered2 === 1 ? "One answer" : `${answered2} answers`;
+      if (teaches) return `${answers} so far${tally ? "" : "; how many for which is hidden"}.`;
+      if (tally) return `${answers} so far.`;
+      const voted = this.mine?.poll === number;
+      return voted ? "Answered. You may change your answer." : "Choose an answer. Nobody sees whose it is.";
+    }
+  };
+
+  // src/class/stream.js
+  var AGAIN = 1500;
+  var SILENCE2 = 2e4;
+  var TOKEN = "X-Specviz-Token";
+  function eventsIn(text) {
+    const parts = text.split("\n\n");
+    const rest = parts.pop() ?? "";
+    const lines = parts.flatMap((part) => part.split("\n"));
+    return { data: lines.filter((line) => line.startsWith("data: ")).map((line) => line.slice(6)), rest };
+  }
+  var pathOf = (code) => `specviz-room/${encodeURIComponent(code)}`;
+  async function post(code, body) {
+    try {
+      const headers = { "Content-Type": "application/json" };
+      const path = code === null ? "specviz-room" : pathOf(code);
+      return await (await fetch(path, { method: "POST", headers, body: JSON.stringify(body) })).json();
+    } catch {
+      return { error: "The server did not answer. Try again." };
+    }
+  }
+  var RoomStream = class {
+    ended = false;
+    reading = new AbortController();
+    /**
+     * @param {string} code
+     * @param {string | null} token of the teacher
+     * @param {{onmessage: (message: ClassMessage) => void, onlost: () => void}} on
+     */
+    constructor(code, token, { onmessage, onlost }) {
+      this.onmessage = onmessage;
+      this.onlost = onlost;
+      this.path = `${pathOf(code)}/events`;
+      this.headers = token ? { [TOKEN]: token } : {};
+      this.run();
+    }
+    /** Listen no more. */
+    close() {
+      this.ended = true;
+      this.reading.abort();
+    }
+    async run() {
+      while (!this.ended) {
+        this.reading = new AbortController();
+        try {
+          await this.read();
+        } catch {
+        }
+        if (this.ended) return;
+        this.onlost();
+        await new Promise((resolve) => setTimeout(resolve, AGAIN));
+      }
+    }
+    async read() {
+      const { signal } = this.reading;
+      const { body } = await fetch(this.path, { headers: this.headers, cache: "no-store", signal });
+      if (!body) return;
+      const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+      let text = "";
+      let timer = 0;
+      const alive = () => {
+        clearTimeout(timer);
+        timer = setTimeout(() => this.reading.abort(), SILENCE2);
+      };
+      try {
+        for (alive(); !this.ended; alive()) {
+          const { done, value } = await reader.read();
+          if (done) return;
+          const { data, rest } = eventsIn(text + value);
+          text = rest;
+          for (const one of data) this.tell(JSON.parse(one));
+        }
+      } finally {
+        clearTimeout(timer);
+      }
+    }
+    /** @param {ClassMessage} message */
+    tell(message) {
+      if (message.kind === "ended") this.close();
+      this.onmessage(message);
+    }
+  };
+
+  // src/class/teach.js
+  var PACE = 150;
+  function screenNow2(run) {
+    const address = screenOf(window.location.search, run);
+    const moment = latest("page") === "race" ? latest("moment") ?? null : null;
+    return { address, moment };
+  }
+  var Teaching = class {
+    timer = 0;
+    // 0: nothing is to be told
+    told = "";
+    // the last screen
+    /** @type {string | null} */
+    run = null;
+    /** @param {Send} send */
+    constructor(send) {
+      this.send = send;
+    }
+    /** Something on screen may have changed. */
+    changed() {
+      const race = latest("race");
+      if (race && race.state !== "running") this.run = race.run;
+      this.timer ||= setTimeout(() => this.publish(), PACE);
+    }
+    async publish() {
+      const screen = screenNow2(this.run);
+      const text = JSON.stringify(screen);
+      const arrived = text === this.told || await this.send(screen);
+      this.timer = 0;
+      if (!arrived) {
+        this.changed();
+        return;
+      }
+      this.told = text;
+      if (JSON.stringify(screenNow2(this.run)) !== text) this.changed();
+    }
+  };
+
+  // src/class/room.js
+  var KEPT2 = "specviz-class";
+  function keptClass() {
+    try {
+      return JSON.parse(sessionStorage.getItem(KEPT2) ?? "null");
+    } catch {
+      return null;
+    }
+  }
+  function keepClass(room) {
+    try {
+      if (room) sessionStorage.setItem(KEPT2, JSON.stringify(room));
+      else sessionStorage.removeItem(KEPT2);
+    } catch {
+    }
+  }
+  var ClassRoom = class {
+    /** @type {OpenedClass | null} */
+    taught = null;
+    code = "";
+    // '': in no class
+    member = "";
+    students = 0;
+    lost = false;
+    trouble = "";
+    /** @type {ClassPoll | null} */
+    poll = null;
+    /** @type {RoomStream | null} */
+    stream = null;
+    /** @type {TeacherBar | StudentBar | null} */
+    tools = null;
+    bar = el("div", { class: "sv-class-bar", role: "group", "aria-label": "Class" });
+    card = new PollCard((poll, choice) => this.vote(poll, choice));
+    teaching = new Teaching((screen) => this.tell("publish", screen));
+    /** @param {string[]} pages */
+    constructor(pages) {
+      this.following = new Following(pages, () => this.update());
+      this.dialog = new ClassDialog({
+        onopen: () => this.open(),
+        onjoin: (code) => this.join(code),
+        onend: () => this.end()
+      });
+      const attributes = { type: "button", class: "sv-quiet", "aria-haspopup": "dialog", "data-part": "class" };
+      const about = "Let a class follow this page, or follow one";
+      const onclick = () => this.dialog.open();
+      this.button = el("button", { ...attributes, "data-tip": about, onclick }, "Class");
+      this.stack = el("div", { class: "sv-class", "data-part": "class", hidden: true }, this.card.element, this.bar);
+      this.element = el("div", {}, this.stack, this.dialog.element);
+      this.dialog.outside();
+    }
+    /** What the address or this tab has of a class, and from now on what happens on the page. */
+    begin() {
+      const asked = get("room");
+      const kept2 = asked ? null : keptClass();
+      if (asked) this.join(asked.slice(0, 8).toUpperCase());
+      else if (kept2) this.teach(kept2);
+      for (
+        const name of
+        /** @type {const} */
+        ["address", "race", "moment", "page"]
+      ) {
+        subscribe(name, () => this.taught && this.teaching.changed());
+      }
+      subscribe("race", () => queueMicrotask(() => this.attends && this.following.apply()));
+      subscribe("show", (race) => this.noticeMissing("missing" in race));
+      for (
+        const name of
+        /** @type {const} */
+        ["asking", "page"]
+      ) subscribe(name, () => this.update());
+      for (const name of ["click", "keydown", "input"]) {
+        document.addEventListener(name, (event) => this.attends && this.following.touched(event), true);
+      }
+      document.addEventListener("keydown", (event) => this.keys(event));
+    }
+    get attends() {
+      return this.code !== "" && !this.taught;
+    }
+    async open() {
+      const { origin, pathname } = window.location;
+      const room = await post(null, { address: origin + pathname });
+      if ("error" in room) this.dialog.tell(room.error);
+      else this.teach(room);
+    }
+    /** @param {OpenedClass} room */
+    teach(room) {
+      keepClass(room);
+      this.taught = room;
+      this.dialog.teaching(room);
+      this.enter(room.code, room.token);
+      const bar2 = new TeacherBar(
+        {
+          oncode: () => this.dialog.open(),
+          onask: () => this.ask(),
+          onshow: () => this.tell("show"),
+          onclose: () => this.tell("close")
+        },
+        room.code
+      );
+      this.show(bar2);
+      this.teaching.told = "";
+      this.teaching.changed();
+    }
+    /** @param {string} code */
+    join(code) {
+      this.dialog.attending(code);
+      this.dialog.close();
+      this.enter(code, null);
+      set({ room: code });
+      this.following.set(true);
+      const onfollow = (on) => this.following.set(on);
+      this.show(new StudentBar({ onfollow, onleave: () => this.end() }, code));
+    }
+    /** @param {string} code @param {string | null} token */
+    enter(code, token) {
+      this.code = code;
+      const onlost = () => {
+        this.lost = true;
+        this.update();
+      };
+      this.stream = new RoomStream(code, token, { onmessage: (message) => this.hear(message), onlost });
+    }
+    /** @param {TeacherBar | StudentBar} tools */
+    show(tools) {
+      this.tools = tools;
+      this.bar.replaceChildren(...tools.parts);
+      this.stack.hidden = false;
+      document.documentElement.classList.add("sv-in-class");
+      this.update();
+    }
+    /** @param {ClassMessage} message */
+    hear(message) {
+      this.lost = false;
+      if (message.kind === "ended") {
+        this.leave(message.text);
+        return;
+      }
+      if (message.kind === "welcome") this.member = message.member;
+      if (message.kind !== "screen") Object.assign(this, { students: message.students, poll: message.poll });
+      if (message.kind !== "room" && this.attends) {
+        this.trouble = "";
+        this.following.show(message.screen);
+      }
+      const { mine } = this.card;
+      if (message.kind === "welcome" && mine && mine.poll === this.poll?.number) this.vote(mine.poll, mine.choice);
+      this.update();
+    }
+    /** @param {boolean} missing whether the race asked for is not kept */
+    noticeMissing(missing) {
+      if (!this.attends) return;
+      this.trouble = missing ? "The class looks at a race that this server no longer has." : "";
+      this.update();
+    }
+    get asking() {
+      const asking = latest("asking");
+      return asking && asking.page === pageNow() ? asking : null;
+    }
+    update() {
+      const { tools, poll } = this;
+      if (!tools) return;
+      if (tools instanceof TeacherBar) tools.update(this.students, poll, this.asking !== null, this.lost);
+      else tools.update(this.following.on, this.lost, this.trouble);
+      this.card.show(poll, Boolean(this.taught));
+    }
+    ask() {
+      const { asking } = this;
+      if (asking) this.tell("ask", { question: asking.question, choices: asking.choices });
+    }
+    /** What only a teacher may; whether it was done. @param {string} name @param {object} [more] */
+    async tell(name, more = {}) {
+      if (!this.taught) return true;
+      const { code, token } = this.taught;
+      return !("error" in await post(code, { do: name, token, ...more }));
+    }
+    /** @param {number} poll @param {number} choice */
+    vote(poll, choice) {
+      post(this.code, { do: "vote", member: this.member, poll, choice });
+    }
+    /** The teacher ends the class; a student leaves it. */
+    async end() {
+      await this.tell("end");
+      this.leave("");
+      this.dialog.close();
+    }
+    /** In no class any more. @param {string} text why */
+    leave(text) {
+      const { attends } = this;
+      this.stream?.close();
+      keepClass(null);
+      if (attends) {
+        set({ room: null });
+        this.following.set(false);
+      }
+      Object.assign(this, { taught: null, code: "", stream: null, tools: null, poll: null, trouble: "" });
+      this.following.screen = null;
+      this.card.mine = null;
+      this.card.show(null, false);
+      this.stack.hidden = true;
+      document.documentElement.classList.remove("sv-in-class");
+      this.dialog.outside(text);
+      if (text) this.dialog.open();
+    }
+    /** F: back to the class. @param {KeyboardEvent} event */
+    keys(event) {
+      const typing = closest(event.target, 'input:not([type="range"]), textarea, select, [contenteditable], dialog');
+      if (!this.attends || typing || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.key.toLowerCase() !== "f") return;
+      event.preventDefault();
+      this.following.set(true);
+    }
+  };
+
   // src/parts/glossary.js
   var KEYS = [
     ["← →", "step back, step forward (in the player, in a lesson)"],
     ["Home End", "first step, last step"],
     ["Space", "play, pause"],
+    ["A R", "the next guess that is accepted, rejected"],
+    ["M P", "open or close the mask, the probabilities, where they are drawers"],
     ["Enter", "pin a token, or let it go; look into a token of a race"],
     ["Escape", "close, unpin"],
     ["Ctrl Enter", "run the race, while writing the prompt"],
+    ["F", "follow the class again"],
     ["?", "this list"]
   ];
   var PARTS = "header, intro, form, legend, verdict, share, save, replay, judge, text, chooser";
   var IN_CLASS = [
     ["&present=1", "large type for a projector, as the Present button makes it"],
-    ["&hide=form", `takes parts of the page away, several with commas; among them ${PARTS}`]
+    ["&hide=form", `takes parts of the page away, as the Hide button does; several with commas; among them ${PARTS}`]
   ];
   var entry = (keys2, about) => el(
     "div",
@@ -5022,6 +6983,91 @@ var specviz = (() => {
     return [el("button", { type: "button", class: "sv-quiet", ...about, onclick: open }, "Words"), dialog];
   }
 
+  // src/parts/hide-parts.js
+  var TIP = "Take parts of this page away, for a lesson";
+  function partsHere() {
+    const found = document.querySelectorAll(`#sv-header [data-part], #sv-${pageNow()} [data-part]`);
+    return namedParts([...found].map((one) => one.getAttribute("data-part")));
+  }
+  var HideParts = class {
+    button = this.opener("sv-quiet sv-hide-open");
+    edge = this.opener("sv-chip sv-hide-edge");
+    list = el("div", { class: "sv-hide-list" });
+    all = el("button", { type: "button", class: "sv-chip", onclick: () => this.showAll() }, "Show all parts");
+    shut = el(
+      "button",
+      { type: "button", class: "sv-quiet", "aria-label": "Close", onclick: () => void this.close() },
+      "✕"
+    );
+    dialog = el(
+      "dialog",
+      { class: "sv-hide", "aria-labelledby": "sv-hide-title" },
+      el(
+        "div",
+        { class: "sv-hide-head" },
+        el("h2", { id: "sv-hide-title" }, "Parts of this page"),
+        this.all,
+        this.shut
+      ),
+      this.list
+    );
+    element = el("div", {}, this.edge, this.dialog);
+    constructor() {
+      this.dialog.addEventListener("keydown", (event) => {
+        event.stopPropagation();
+        if (event.key === "Escape") this.close();
+      });
+      subscribe("address", () => this.refresh());
+      subscribe("page", () => this.dialog.open && this.draw());
+      this.refresh();
+    }
+    /** @param {string} look */
+    opener(look) {
+      const attributes = { type: "button", class: look, "aria-haspopup": "dialog", "data-tip": TIP };
+      return el("button", { ...attributes, onclick: () => this.toggle() }, "Hide");
+    }
+    toggle() {
+      if (this.dialog.open) {
+        this.close();
+        return;
+      }
+      this.draw();
+      this.dialog.show();
+      this.list.querySelector("input")?.focus();
+    }
+    close() {
+      this.dialog.close();
+      (this.edge.hidden ? this.button : this.edge).focus();
+    }
+    /** @param {string | null} words */
+    put(words2) {
+      hide(words2);
+      this.refresh();
+    }
+    showAll() {
+      this.put(null);
+      this.draw();
+      this.list.querySelector("input")?.focus();
+    }
+    draw() {
+      const hidden = wordsOf(get("hide"));
+      const row = (part) => {
+        const onchange = () => this.put(toggledWords(wordsOf(get("hide")), part));
+        const box2 = el("input", { type: "checkbox", checked: !hidden.includes(part), onchange });
+        return el("label", {}, box2, PART_NAMES[part]);
+      };
+      this.list.replaceChildren(...partsHere().map(row));
+    }
+    refresh() {
+      const hidden = wordsOf(get("hide"));
+      const words2 = hidden.length ? `Hide (${hidden.length})` : "Hide";
+      for (const button6 of [this.button, this.edge]) if (button6.textContent !== words2) button6.textContent = words2;
+      this.button.classList.toggle("some", hidden.length > 0);
+      this.edge.hidden = !hidden.includes("header");
+      this.all.disabled = !hidden.length;
+    }
+  };
+
   // src/parts/header.js
   var ASKED_AGAIN = 600;
   var mark = () => svg(
@@ -5059,11 +7105,11 @@ var specviz = (() => {
   }
   function presentButton() {
     const attributes = { type: "button", class: "sv-quiet", "data-tip": "Large type for a projector" };
-    const button3 = el("button", { ...attributes, onclick: () => present(!isPresented()) }, frame(), "Present");
-    const show = () => button3.setAttribute("aria-pressed", String(isPresented()));
+    const button6 = el("button", { ...attributes, onclick: () => present(!isPresented()) }, frame(), "Present");
+    const show = () => button6.setAttribute("aria-pressed", String(isPresented()));
     subscribe("present", show);
     show();
-    return button3;
+    return button6;
   }
   function modelStatus(server) {
     const element = el("p", { class: "sv-status", role: "status" });
@@ -5088,12 +7134,16 @@ var specviz = (() => {
     publish("glossary", setup.glossary);
     publish("guarantees", setup.guarantees);
     const brand = el("a", { class: "sv-brand", href: "?" }, mark(), el("span", {}, "specviz"));
-    const tools = el("div", { class: "sv-tools" }, glossaryButton(setup.glossary), presentButton(), themeButton());
+    const classRoom = new ClassRoom(setup.pages.map(({ name }) => name));
+    const parts = new HideParts();
+    const buttons2 = [glossaryButton(setup.glossary), classRoom.button, parts.button, presentButton(), themeButton()];
     const header = { class: "sv-header", "data-part": "header" };
-    root.replaceChildren(el("header", header, brand, navigation(setup.pages), modelStatus(server), tools));
+    const top = [brand, navigation(setup.pages), modelStatus(server), el("div", { class: "sv-tools" }, buttons2)];
+    root.replaceChildren(el("header", header, top), classRoom.element, parts.element);
     const wanted2 = get("view");
     const known3 = setup.pages.find(({ name }) => name === wanted2);
     go((known3 ?? setup.pages[0]).name);
+    classRoom.begin();
   }
 
   // src/race/form.js
@@ -5132,13 +7182,13 @@ var specviz = (() => {
     }
     layout() {
       const { setup, prompt, count, run, stop } = this;
-      const examples = setup.examples.map(({ label: label2, prompt: text }) => {
+      const examples = setup.examples.map(({ label: label2, prompt: text, about }) => {
         const take = () => {
           prompt.value = text;
           this.measure();
           prompt.focus();
         };
-        return el("button", { type: "button", class: "sv-chip", onclick: take }, label2);
+        return el("button", { type: "button", class: "sv-chip", "data-tip": about, onclick: take }, label2);
       });
       const label = el("label", { for: "sv-prompt", class: "sv-hidden" }, "Prompt");
       const fields = [...this.shared, ...this.plain].map((field) => field.element);
@@ -5186,21 +7236,323 @@ var specviz = (() => {
     }
   };
 
+  // src/stage/arrange.js
+  var HEIGHT2 = 116;
+  var MARGIN = 2;
+  var ROOT_SHARE = 0.17;
+  var TALLEST = 27;
+  var WIDEST = 128;
+  var NARROW2 = 84;
+  var LETTER2 = 0.62;
+  var CORNERS = { chain: 10, tree: 5, forks: 5, heads: 5, beams: 0 };
+  var cut = (text, most) => text.length > most ? `${text.slice(0, Math.max(1, most - 1))}…` : text;
+  function arrange(iteration, look, width) {
+    const row = Math.min(TALLEST, (HEIGHT2 - 2 * MARGIN) / iteration.rows);
+    const root = Math.min(120, ROOT_SHARE * width);
+    const column = Math.min(WIDEST, (width - root - 30) / Math.max(1, iteration.depth));
+    const narrow = column < NARROW2;
+    const type = Math.min(narrow ? 11 : 13, row - 4);
+    const letter = LETTER2 * type;
+    const [apart, glyph] = narrow ? [8, 19] : [16, 22];
+    const top = (HEIGHT2 - row * iteration.rows) / 2 + row / 2;
+    const pill = Math.min(22, row - 2);
+    const boxes = /* @__PURE__ */ new Map();
+    const roots = iteration.roots.map(({ name, label, y }) => {
+      boxes.set(String(name), { x: root, y: top + y * row, width: 0 });
+      return { x: root - 11, y: top + y * row, text: cut(label, Math.floor((root - 12) / letter)) };
+    });
+    const guesses = iteration.guesses.map((guess) => {
+      const label = narrow && guess.label.length > 1 ? guess.label.replace(/^·/, "") : guess.label;
+      const text = cut(label, Math.floor((column - apart - glyph) / letter));
+      const size = Math.min(column - apart, Math.max(26, letter * text.length + glyph + 2));
+      const box2 = { x: root + (guess.x - 1) * column + 18, y: top + guess.y * row, width: size };
+      const parent = boxes.get(guess.parent) ?? box2;
+      boxes.set(guess.name, box2);
+      const from = parent.x + parent.width;
+      const bend = from + (box2.x - from) / 2;
+      const curve = `M${from} ${parent.y} C${bend} ${parent.y} ${bend} ${box2.y} ${box2.x} ${box2.y}`;
+      return { guess, box: box2, text, curve, stroke: 1 + 4 * guess.weight };
+    });
+    const reach = [root + 8, Math.min(width, root + column * iteration.depth + 14)];
+    return { roots, guesses, type, pill, corner: Math.min(CORNERS[look] ?? 5, pill / 2), reach };
+  }
+
+  // src/stage/moment.js
+  var FACTORS = [1, 2, 5, 10, 20, 50, 100, 200];
+  var WATCHABLE = 25;
+  var TAIL = 0.3;
+  var share = (value) => Math.min(1, Math.max(0, value));
+  var within = (at, [from, to]) => to > from ? share((at - from) / (to - from)) : at >= to ? 1 : 0;
+  var eased = (at) => at * at * (3 - 2 * at);
+  var startOf = ({ phases }) => phases.draft[0];
+  var endOf = ({ phases }) => phases.verify[1];
+  function tailOf(all, index) {
+    const next = all[index + 1] ?? all[index];
+    return TAIL * Math.min(endOf(all[index]) - startOf(all[index]), endOf(next) - startOf(next));
+  }
+  function lengthOf({ iterations }) {
+    const last = iterations.length - 1;
+    return last < 0 ? 0 : endOf(iterations[last]) + tailOf(iterations, last);
+  }
+  function iterationAt({ iterations }, moment) {
+    let low = 0;
+    let high = iterations.length;
+    while (low < high) {
+      const middle = low + high >> 1;
+      if (startOf(iterations[middle]) <= moment) low = middle + 1;
+      else high = middle;
+    }
+    return low - 1;
+  }
+  function settledAt(lane, moment) {
+    const { iterations } = lane;
+    const last = iterationAt(lane, moment);
+    const before = Math.max(0, last - 1);
+    for (let index = before; index <= last; index++) {
+      if (moment < endOf(iterations[index]) + tailOf(iterations, index)) return index;
+    }
+    return last + 1;
+  }
+  function phaseAt({ phases }, moment) {
+    if (moment < phases.draft[1]) return "draft";
+    if (moment < phases.target[1]) return "target";
+    return moment < phases.verify[1] ? "verify" : "commit";
+  }
+  function guessAt({ appears, settles, fate }, moment, { fade, called, away }) {
+    const there = within(moment, [appears - fade, appears]);
+    if (moment >= settles) return { there, state: fate, away };
+    return { there, state: moment < called ? "ghost" : "pending", away };
+  }
+  function frameOf(iteration, moment, tail) {
+    const { phases, guesses, depth } = iteration;
+    const away = within(moment, [endOf(iteration), endOf(iteration) + tail]);
+    const fade = (phases.draft[1] - phases.draft[0]) / Math.max(1, depth);
+    const at = { fade, called: phases.target[0], away };
+    return {
+      phase: phaseAt(iteration, moment),
+      sweep: within(moment, phases.target),
+      away,
+      guesses: guesses.map((guess) => guessAt(guess, moment, at))
+    };
+  }
+  function judgedAt({ decisions, phases }, moment) {
+    return Math.min(decisions, Math.floor(within(moment, phases.verify) * (decisions + 1)));
+  }
+  var many = (count, one, several) => count === 1 ? `1 ${one}` : `${count} ${several}`;
+  function happening(iteration, moment, before) {
+    const { asked, decisions, guesses, tokens } = iteration;
+    switch (phaseAt(iteration, moment)) {
+      case "draft": {
+        const there = guesses.filter(({ appears }) => appears <= moment).length;
+        return there ? `drafting: ${many(there, "guess", "guesses")}` : "drafting";
+      }
+      case "target":
+        if (!asked) return "one target call, for one token";
+        return `one target call reads ${asked === 1 ? "the guess" : `all ${asked} guesses at once`}`;
+      case "verify":
+        return decisions ? `deciding: ${judgedAt(iteration, moment)} of ${decisions}` : "deciding";
+      default:
+        return tokens > before ? `${many(tokens - before, "token joins", "tokens join")} the text` : "the beams go on";
+    }
+  }
+  function words(all, index, moment) {
+    const said = happening(all[index], moment, all[index - 1]?.tokens ?? 0);
+    const { folded } = all[index];
+    return folded ? `${said} · +${many(folded, "guess", "guesses")} not drawn` : said;
+  }
+  function phaseEnds(lanes2) {
+    const ends = lanes2.flatMap(
+      ({ iterations }) => iterations.flatMap(({ phases }) => [phases.draft[1], phases.target[1], phases.verify[1]])
+    );
+    return [...new Set(ends)].sort((a, b) => a - b);
+  }
+  function iterationEnds(lanes2) {
+    return [...new Set(lanes2.flatMap(({ iterations }) => iterations.map(endOf)))].sort((a, b) => a - b);
+  }
+  function watchable(seconds) {
+    const off = (factor) => Math.abs(Math.log(factor * seconds / WATCHABLE));
+    return seconds > 0 ? FACTORS.reduce((best2, factor) => off(factor) < off(best2) ? factor : best2) : 1;
+  }
+
+  // src/stage/forest.js
+  var FALL = 16;
+  var BAND = 34;
+  var TAKEN = ["accepted", "root", "resampled", "bonus", "target"];
+  function moveBy(body, dx, dy) {
+    const inner = (
+      /** @type {SVGElement} */
+      body.firstElementChild
+    );
+    inner.style.transform = `translate(${dx.toFixed(1)}px, ${dy.toFixed(1)}px)`;
+  }
+  function rootElement({ x, y, text }, type) {
+    const label = svg("text", { class: "sv-root-label", x, y, "font-size": type, "text-anchor": "end" }, text);
+    return svg("g", {}, label, svg("rect", { class: "sv-root", x: x + 5, y: y - 3, width: 6, height: 6 }));
+  }
+  function guessElement(placed, { type, pill, corner }) {
+    const { box: box2, text, curve, stroke } = placed;
+    const { width } = box2;
+    const middle = { y: 0, "text-anchor": "middle" };
+    const glyph = svg("text", { ...middle, class: "sv-glyph", x: 10, "font-size": type - 1 });
+    const frame2 = svg("rect", { class: "sv-pill", x: 0, y: -pill / 2, width, height: pill, rx: corner });
+    const label = svg("text", { ...middle, class: "sv-label", x: (width + 14) / 2, "font-size": type }, text);
+    const inner = svg("g", {}, frame2, glyph, label);
+    const body = svg("g", { class: "sv-guess", transform: `translate(${box2.x} ${box2.y})` }, inner);
+    const edge = svg("path", { class: "sv-edge", d: curve, "stroke-width": stroke.toFixed(1) });
+    return { placed, body, edge, glyph, flight: null, shown: "" };
+  }
+  var Drawing = class {
+    /** @param {Arrangement} arrangement @param {string} look @param {Record<string, string>} glyphs by state */
+    constructor(arrangement, look, glyphs) {
+      const [from, to] = this.reach = arrangement.reach;
+      this.glyphs = glyphs;
+      this.aimed = false;
+      this.band = svg("rect", { class: "sv-band", x: 0, y: 0, width: BAND, height: HEIGHT2, rx: 6 });
+      this.glow = svg("rect", { class: "sv-glow", x: from, y: 0, width: to - from, height: HEIGHT2, rx: 6 });
+      this.guesses = arrangement.guesses.map((placed) => guessElement(placed, arrangement));
+      this.roots = svg(
+        "g",
+        {},
+        arrangement.roots.map((root) => rootElement(root, arrangement.type))
+      );
+      this.element = svg(
+        "g",
+        { class: `sv-iteration ${look}` },
+        this.glow,
+        this.guesses.map(({ edge }) => edge),
+        this.roots,
+        this.guesses.map(({ body }) => body),
+        this.band
+      );
+    }
+    /** Measure where survivors go: once, before they move. @param {DOMRect} frame @param {PlaceOf} placeOf */
+    aim(frame2, placeOf2) {
+      this.aimed = true;
+      for (const one of this.guesses) {
+        const { guess, box: box2 } = one.placed;
+        const place = guess.slot === null ? null : placeOf2(guess.slot);
+        if (!place) continue;
+        const copy = (
+          /** @type {SVGElement} */
+          one.body.cloneNode(true)
+        );
+        const down = place.top + place.height / 2 - frame2.top;
+        one.flight = { copy, by: [place.left - frame2.left - box2.x, down - box2.y] };
+        one.shown = "";
+        this.element.append(copy);
+      }
+    }
+    /** @param {Frame} frame @param {boolean} stays whether the verdict stays to be seen */
+    draw(frame2, stays) {
+      this.guesses.forEach((one, at) => this.drawGuess(one, frame2.guesses[at], stays));
+      const calling = frame2.phase === "target";
+      const [from, to] = this.reach;
+      this.band.style.opacity = this.glow.style.opacity = calling ? "1" : "0";
+      const along = from + (to - from - BAND) * frame2.sweep;
+      if (calling) this.band.style.transform = `translateX(${along.toFixed(1)}px)`;
+      this.roots.style.opacity = stays || frame2.away === 0 ? "1" : "0";
+    }
+    /** @param {DrawnGuess} one @param {GuessFrame} frame @param {boolean} stays */
+    drawGuess(one, { there, state, away }, stays) {
+      const { body, edge, glyph, flight } = one;
+      const key = `${state} ${there.toFixed(2)} ${away.toFixed(3)}`;
+      if (key === one.shown) return;
+      one.shown = key;
+      if (body.dataset.state !== state) {
+        body.dataset.state = edge.dataset.state = state;
+        glyph.textContent = this.glyphs[state] ?? "";
+      }
+      const moved = eased(away);
+      const gone = stays ? 0 : moved;
+      if (!TAKEN.includes(state)) moveBy(body, 0, FALL * gone);
+      body.style.opacity = edge.style.opacity = String(there * (1 - gone));
+      if (!flight) return;
+      moveBy(flight.copy, flight.by[0] * moved, flight.by[1] * moved);
+      flight.copy.style.opacity = away > 0 && away < 1 ? "1" : "0";
+    }
+  };
+  var LaneForest = class {
+    /** @param {Record<string, string>} glyphs by state @param {PlaceOf} placeOf */
+    constructor(glyphs, placeOf2) {
+      this.glyphs = glyphs;
+      this.placeOf = placeOf2;
+      this.drawing = svg("svg", { class: "sv-forest-strip", height: HEIGHT2, "aria-hidden": "true" });
+      this.caption = el("p", { class: "sv-happening" });
+      this.element = el("div", { class: "sv-lane-stage", "data-part": "stage" }, this.drawing, this.caption);
+      this.drawn = /* @__PURE__ */ new Map();
+      this.lane = null;
+      this.moment = 0;
+      this.width = 0;
+      new ResizeObserver(() => this.fit()).observe(this.drawing);
+    }
+    fit() {
+      const width = this.drawing.clientWidth;
+      if (width === this.width || !width) return;
+      this.width = width;
+      this.forget();
+      if (this.lane) this.draw(this.lane, this.moment);
+    }
+    forget() {
+      this.drawn.clear();
+      this.drawing.replaceChildren();
+    }
+    clear() {
+      this.lane = null;
+      this.caption.textContent = "";
+      this.forget();
+    }
+    /** @param {LaneMotion} lane @param {number} moment */
+    draw(lane, moment) {
+      if (lane !== this.lane) this.forget();
+      this.lane = lane;
+      this.moment = moment;
+      if (!this.width) return;
+      const { iterations } = lane;
+      const now = iterationAt(lane, moment);
+      const falling = now > 0 && moment < iterations[now - 1].phases.verify[1] + tailOf(iterations, now - 1);
+      const wanted2 = now < 0 ? [] : falling ? [now - 1, now] : [now];
+      for (const [at, drawing] of this.drawn) {
+        if (wanted2.includes(at)) continue;
+        drawing.element.remove();
+        this.drawn.delete(at);
+      }
+      for (const at of wanted2) this.drawIteration(lane, at, moment);
+      const over = moment >= lengthOf(lane);
+      const said = now < 0 || over ? "" : words(iterations, now, moment);
+      if (this.caption.textContent !== said) this.caption.textContent = said;
+    }
+    /** @param {LaneMotion} lane @param {number} at @param {number} moment */
+    drawIteration({ iterations, look }, at, moment) {
+      let drawing = this.drawn.get(at);
+      if (!drawing) {
+        drawing = new Drawing(arrange(iterations[at], look, this.width), look, this.glyphs);
+        this.drawn.set(at, drawing);
+        this.drawing.append(drawing.element);
+      }
+      const frame2 = frameOf(iterations[at], moment, tailOf(iterations, at));
+      const stays = at === iterations.length - 1;
+      drawing.draw(frame2, stays);
+      if (frame2.away === 0 || drawing.aimed) return;
+      drawing.aim(this.drawing.getBoundingClientRect(), this.placeOf);
+      drawing.draw(frame2, stays);
+    }
+  };
+
   // src/race/lane-result.js
   var HEIGHTS = { draft: [0.5, 0.5], target: [0, 1], verify: [0.75, 0.25] };
   var PENDING = "Not settled yet: the likeliest beam says this, and the beams still differ here.";
   var probabilityWords = (logprob) => logprob === null ? "the target gives it no probability" : `target probability ${Number(Math.exp(logprob).toPrecision(2))}`;
-  function tokenElement([piece, origin, iteration, logprob], words, beams) {
+  function tokenElement([piece, origin, iteration, logprob], words2, beams, opens) {
     const when = `${beams ? "settled in " : ""}iteration ${iteration + 1}`;
     const name = piece.trim() === "" ? JSON.stringify(piece) : piece;
     const attributes = {
       class: `sv-token ${origin}`,
-      role: "button",
+      role: opens ? "button" : "note",
       tabindex: -1,
       "data-iteration": iteration,
       dir: "auto",
-      "aria-label": `${name}, ${words[origin]}`,
-      "data-tip": `${words[origin]} · ${when} · ${probabilityWords(logprob)} · click to look inside`
+      "aria-label": `${name}, ${words2[origin]}`,
+      "data-tip": `${words2[origin]} · ${when} · ${probabilityWords(logprob)}${opens ? " · click to look inside" : ""}`
     };
     return el("span", attributes, marked(piece));
   }
@@ -5220,31 +7572,40 @@ var specviz = (() => {
       view.pending.map((piece) => marked(piece))
     );
   }
+  var dialValue = (text, unit) => unit === "%" ? [`${text} %`] : [text, unit ? el("small", {}, unit) : null];
   function dialElement({ label, text, unit, help }) {
-    const value = unit === "%" ? [`${text} %`] : [text, unit ? el("small", {}, unit) : null];
-    return el("div", { class: "sv-dial", tabindex: 0, "data-tip": help }, el("dt", {}, label), el("dd", {}, value));
+    const value = el("dd", {}, dialValue(text, unit));
+    return el("div", { class: "sv-dial", tabindex: 0, "data-tip": help }, el("dt", {}, label), value);
   }
   var LaneResult = class {
     /**
      * @param {number} number the lane's, from 1
-     * @param {Record<string, string>} words of the origins
-     * @param {(iteration: number, token: number | null) => void} onopen
+     * @param {{words: Record<string, string>, glyphs: Record<string, string>}} key words of the origins, and what stands
+     * for origins and outcomes
+     * @param {((iteration: number, token: number | null) => void) | null} onopen null: nothing is to be looked into
      */
-    constructor(number, words, onopen) {
-      this.words = words;
+    constructor(number, { words: words2, glyphs }, onopen) {
+      this.words = words2;
       this.onopen = onopen;
       this.shown = "";
+      this.view = null;
+      this.settled = -1;
+      this.seconds = 1;
+      this.forest = new LaneForest(glyphs, (slot) => this.placeOf(slot));
       this.tokens = 0;
       this.segments = 0;
-      const label = `Text of lane ${number}: arrow keys walk its tokens, Enter looks inside`;
+      const label = `Text of lane ${number}: arrow keys walk its tokens${onopen ? ", Enter looks inside" : ""}`;
       this.text = el("p", { class: "sv-text", role: "group", "aria-label": label });
       this.note = el("p", { class: "sv-note" });
       this.dials = el("dl", { class: "sv-dials", "data-part": "dials" });
       const drawing = { class: "sv-track", viewBox: "0 0 1 1", preserveAspectRatio: "none", role: "img" };
       this.drawing = svg("svg", drawing);
       this.clock = el("span", { class: "sv-clock" });
-      const time = el("div", { class: "sv-time", "data-part": "timeline" }, this.drawing, this.clock);
-      this.element = el("div", { class: "sv-result" }, this.note, this.text, this.dials, time);
+      this.future = el("div", { class: "sv-future" });
+      this.playhead = el("div", { class: "sv-playhead" });
+      const moving = el("div", { class: "sv-moving", "aria-hidden": "true" }, this.future, this.playhead);
+      const time = el("div", { class: "sv-time", "data-part": "timeline" }, this.drawing, moving, this.clock);
+      this.element = el("div", { class: "sv-result" }, this.note, this.text, this.forest.element, this.dials, time);
       this.listen();
     }
     listen() {
@@ -5264,7 +7625,7 @@ var specviz = (() => {
     /** @param {EventTarget | null} target */
     open(target) {
       const at = closest(target, "[data-iteration]");
-      if (at) this.onopen(Number(at.dataset.iteration), this.positionOf(at));
+      if (at) this.onopen?.(Number(at.dataset.iteration), this.positionOf(at));
     }
     /** Arrow keys walk the tokens, Enter looks inside. @param {KeyboardEvent} event */
     walk(event) {
@@ -5300,7 +7661,7 @@ var specviz = (() => {
       const { text } = this;
       text.querySelector(".pending")?.remove();
       for (; this.tokens < view.tokens.length; this.tokens++) {
-        text.append(tokenElement(view.tokens[this.tokens], this.words, view.beams));
+        text.append(tokenElement(view.tokens[this.tokens], this.words, view.beams, this.onopen !== null));
       }
       if (view.pending.length) text.append(pendingElement(view));
       const first = text.firstElementChild;
@@ -5329,6 +7690,8 @@ var specviz = (() => {
       for (const part of [this.text, this.drawing, this.dials]) part.replaceChildren();
       this.note.textContent = "";
       this.clock.textContent = "";
+      this.settled = -1;
+      this.forest.clear();
     }
     /**
      * @param {string} run
@@ -5339,54 +7702,69 @@ var specviz = (() => {
       const key = [run, view.method, JSON.stringify(view.options)].join();
       if (this.shown !== key || view.tokens.length < this.tokens) this.clear();
       this.shown = key;
-      const clock = view.clock.toFixed(2);
-      const label = `Timeline: ${view.iterations} iterations in ${clock} seconds of this lane's own clock`;
+      const clock3 = view.clock.toFixed(2);
+      const label = `Timeline: ${view.iterations} iterations in ${clock3} seconds of this lane's own clock`;
       this.note.textContent = stale ? `Result of ${view.title}: run the race to see the lane as it is set now.` : "";
       this.grow(view);
       this.dials.replaceChildren(...view.dials.map(dialElement));
-      this.clock.textContent = `${clock} s`;
+      this.clock.textContent = `${clock3} s`;
       this.drawing.setAttribute("aria-label", label);
       this.element.classList.toggle("finished", view.finished);
+      this.view = view;
+      this.settled = -1;
+      if (view.newest) this.forest.draw(view.newest, endOf(view.newest.iterations[0]));
+    }
+    /** The lane as it was at a moment of its clock. @param {LaneMotion} motion @param {number} moment */
+    showMoment(motion, moment) {
+      const settled = settledAt(motion, moment);
+      if (settled !== this.settled) this.settle(motion, settled);
+      this.forest.draw(motion, moment);
+      const share2 = Math.min(1, moment / this.seconds);
+      this.future.style.transform = `scaleX(${1 - share2})`;
+      this.playhead.style.transform = `translateX(${100 * share2}%)`;
+    }
+    /** Show what so many iterations wrote. @param {LaneMotion} motion @param {number} settled */
+    settle(motion, settled) {
+      this.settled = settled;
+      const whole2 = settled >= motion.iterations.length;
+      const tokens = settled ? motion.iterations[settled - 1].tokens : 0;
+      [...this.text.children].forEach((token, at) => token.classList.toggle("ahead", !whole2 && at >= tokens));
+      const newest = this.text.children[Math.max(0, tokens - 1)];
+      if (newest instanceof HTMLElement && !whole2) this.scrollTo(newest);
+      const then = motion.dials[settled - 1] ?? [];
+      this.view?.dials.forEach((dial2, at) => {
+        const [text, unit] = whole2 ? [dial2.text, dial2.unit] : then[at] ?? ["–", ""];
+        this.dials.children[at].querySelector("dd")?.replaceWith(el("dd", {}, dialValue(text, unit)));
+      });
+    }
+    /** @param {HTMLElement} token */
+    scrollTo(token) {
+      const { text } = this;
+      const low = token.offsetTop - text.offsetTop + token.offsetHeight - text.clientHeight;
+      const high = token.offsetTop - text.offsetTop;
+      text.scrollTop = Math.min(high, Math.max(low, text.scrollTop));
+    }
+    /** Where an output token stands on screen. @param {number} slot */
+    placeOf(slot) {
+      const token = this.text.children[slot];
+      if (!(token instanceof HTMLElement)) return null;
+      this.scrollTo(token);
+      return token.getBoundingClientRect();
     }
     /** @param {number} seconds of the whole axis @param {LaneView | null} view */
     axis(seconds, view) {
+      this.seconds = seconds;
       this.drawing.setAttribute("viewBox", `0 0 ${seconds} 1`);
       this.clock.style.left = `${100 * (view ? view.clock : 0) / seconds}%`;
     }
   };
 
-  // src/race/ticks.js
-  function ticksFor(clock) {
-    if (!(clock > 0)) return [0, 0.5, 1];
-    const unit = 10 ** Math.floor(Math.log10(clock / 5));
-    const step = [1, 2, 2.5, 5, 10].map((k) => k * unit).find((size) => size >= clock / 5) ?? 10 * unit;
-    return Array.from({ length: Math.ceil(clock * 1.01 / step) + 1 }, (_, k) => k * step);
+  // src/race/outcome.js
+  function keyOf2({ origins, outcomes }) {
+    const words2 = Object.fromEntries(origins.map(({ name, word }) => [name, word]));
+    const glyphs = Object.fromEntries([...outcomes, ...origins].map(({ name, glyph }) => [name, glyph]));
+    return { words: words2, glyphs };
   }
-  function axis() {
-    const element = el("div", { class: "sv-axis", "aria-hidden": "true", "data-part": "timeline" });
-    const tick = (mark2, end) => el("span", { style: { left: `${100 * mark2 / end}%` } }, `${Number(mark2.toPrecision(3))} s`);
-    return {
-      element,
-      /** @param {number[]} marks */
-      draw(marks) {
-        const end = marks[marks.length - 1];
-        element.replaceChildren(...marks.map((mark2) => tick(mark2, end)));
-      }
-    };
-  }
-
-  // src/race/page.js
-  var STATES = {
-    recorded: "Recorded race",
-    opened: "Opened runs",
-    ready: "Ready to run",
-    waiting: "Waiting for the device …",
-    running: "Running …",
-    finished: "Finished",
-    stopped: "Stopped"
-  };
-  var PATIENCE = 6e3;
-  var GONE2 = "The server does not answer any more, so this race is broken off. What you typed is still here: run again once the server is back.";
   function legendElement({ origins, phases }) {
     const token = ({ name, glyph, word, help }) => {
       const sample = el("i", { class: `sv-token ${name}`, "aria-hidden": "true" }, glyph);
@@ -5413,23 +7791,1196 @@ var specviz = (() => {
   var Summary = class {
     constructor() {
       this.verdict = el("ul", {});
+      this.calls = el("div", {});
+      this.aboutCalls = el("p", {});
+      this.cost = el(
+        "div",
+        { class: "sv-call-costs" },
+        el("h3", {}, "What a target call cost"),
+        this.calls,
+        this.aboutCalls
+      );
       this.care = el("p", { class: "sv-care", hidden: true });
       this.element = el(
         "section",
         { class: "sv-verdict", hidden: true, "data-part": "verdict" },
         el("h2", {}, "What this race showed"),
         this.care,
-        this.verdict
+        this.verdict,
+        this.cost
       );
     }
     /** @param {RaceMessage} race */
-    show({ verdict, care }) {
+    show(race) {
+      const { verdict, care } = race;
       this.element.hidden = verdict.length === 0;
       this.care.hidden = !care;
       this.care.textContent = care || "";
+      this.showCalls(race);
       this.verdict.replaceChildren(...verdict.map((sentence) => el("li", {}, explained(sentence))));
     }
+    /** @param {RaceMessage} race */
+    showCalls({ calls, about_calls: about }) {
+      this.cost.hidden = !about;
+      this.aboutCalls.replaceChildren(...explained(about));
+      this.calls.replaceChildren(callBars(calls));
+    }
   };
+
+  // src/stage/position.js
+  function positionFromText(text, positions) {
+    if (text === null || positions < 1) return { position: null, wrong: "" };
+    const allowed = `a whole number from 0, the first token, to ${positions - 1}, the last one`;
+    const asked = text.slice(0, 30);
+    const wrong = `The address asks for beside=${asked}: that is no position in this text. Write ${allowed}.`;
+    const position = /^\d{1,6}$/.test(text) ? Number(text) : positions;
+    return position < positions ? { position, wrong: "" } : { position: null, wrong };
+  }
+  var positionsOf = (lanes2) => Math.max(0, ...lanes2.map(({ view }) => view.tokens.length));
+  function columnAt(lane, wanted2) {
+    const { view, motion } = lane;
+    const position = Math.min(wanted2, view.tokens.length - 1);
+    const index = motion.iterations.findIndex(({ tokens }) => tokens > position);
+    if (position < 0 || index < 0) return null;
+    const before = motion.iterations[index - 1]?.tokens ?? 0;
+    const written2 = view.tokens.slice(before, motion.iterations[index].tokens).map(([piece]) => piece);
+    return { lane, position, index, iteration: motion.iterations[index], written: written2, at: position - before };
+  }
+  var secondsOf = (iteration) => endOf(iteration) - iteration.phases.draft[0];
+  var milliseconds2 = (seconds) => `${Number((1e3 * seconds).toPrecision(2))} ms`;
+  var SHOWN2 = ["tokens_per_second", "tokens_per_target_call", "acceptance_rate", "perplexity"];
+  var many2 = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
+  var largest = (values) => Math.max(0, ...values.map((value) => value ?? 0));
+  var longest = (lanes2) => largest(lanes2.flatMap(({ motion }) => motion.iterations.map(secondsOf)));
+  var writtenBy = ({ motion: { iterations } }) => iterations.map(({ tokens }, at) => tokens - (iterations[at - 1]?.tokens ?? 0));
+  function gaugesOf({ lane, index, iteration, written: written2 }, lanes2) {
+    const { offered, accepted } = iteration;
+    const own = [
+      {
+        label: "tokens from this call",
+        text: String(written2.length),
+        value: written2.length,
+        most: largest(lanes2.flatMap(writtenBy))
+      },
+      {
+        label: "guesses kept",
+        text: offered ? `${accepted} of ${offered}` : "–",
+        value: offered ? accepted / offered : null,
+        most: 1
+      }
+    ];
+    const far = lane.view.dials.flatMap(({ key, label }, at) => {
+      if (!SHOWN2.includes(key)) return [];
+      const [text, unit, value] = lane.motion.dials[index][at];
+      const all = lanes2.flatMap(({ motion }) => motion.dials.map((dials) => dials[at]?.[2]));
+      return [{ label, text: `${text} ${unit}`.trim(), value, most: largest(all) }];
+    });
+    return [...own, ...far];
+  }
+  function wordsOf2(column, lanes2) {
+    const { lane, index, iteration, written: written2 } = column;
+    const { asked, folded, guesses, reads } = iteration;
+    const drafted = guesses.filter(({ name }) => /^\d/.test(name)).length + folded;
+    const made = drafted ? `${drafted} guesses drafted, ${asked} of them read` : "nothing drafted, one token asked for";
+    const gauges = gaugesOf(column, lanes2).map(({ label, text }) => `${label} ${text}`);
+    const time = milliseconds2(secondsOf(iteration));
+    const wrote = written2.map((piece) => piece.trim() || "␣").join(" · ");
+    const where = `${lane.view.title}, iteration ${index + 1} of ${lane.view.iterations}`;
+    const call = `${made} in one target call of ${many2(reads.length, "row")}`;
+    return `${where}: ${call}; ${time}. It wrote “${wrote}”. ${gauges.join(", ")}.`;
+  }
+
+  // src/stage/sheet.js
+  var GAP = 14;
+  var PAD = 10;
+  var HEAD = 66;
+  var MASK = 150;
+  var GAUGE = 24;
+  var LABELS = 152;
+  var TALL = HEAD + HEIGHT2 + MASK + 2 * GAP + 7 * GAUGE + PAD;
+  var PHASES2 = ["draft", "target", "verify"];
+  var FATE_COLOURS = {
+    accepted: "accepted",
+    dropped: "accepted",
+    rejected: "rejected",
+    unjudged: "rejected",
+    resampled: "resampled",
+    bonus: "bonus",
+    target: "target",
+    root: "target",
+    spare: "target"
+  };
+  var HOLLOW = ["ghost", "dropped", "unjudged", "pruned", "spare"];
+  var Sheet = class {
+    /** @param {Colour} colour @param {Record<string, string>} glyphs by state @param {Lane[]} lanes all of them */
+    constructor(colour, glyphs, lanes2) {
+      this.colour = colour;
+      this.glyphs = glyphs;
+      this.lanes = lanes2;
+      this.longest = longest(lanes2);
+    }
+    /** @param {string} text @param {number} x @param {number} y @param {Record<string, string | number>} [more] */
+    words(text, x, y, more = {}) {
+      const { size = 13, colour = "ink", ...rest } = more;
+      const fill2 = this.colour(String(colour));
+      return svg("text", { x, y, fill: fill2, "font-size": size, "dominant-baseline": "central", ...rest }, text);
+    }
+    /** @param {Column | null} column @param {number} number of the lane @param {string} title @param {number} width */
+    column(column, number, title, width) {
+      const inside = width - 2 * PAD;
+      const ground = svg("rect", {
+        width,
+        height: TALL,
+        rx: 10,
+        fill: this.colour("paper"),
+        stroke: this.colour("line")
+      });
+      const name = this.words(`${number}  ${title}`, PAD, 20, { size: 15, "font-weight": 700 });
+      if (!column) return [ground, name, this.words("wrote nothing", PAD, 44, { colour: "muted" })];
+      const down = (y, parts) => svg("g", { transform: `translate(${PAD} ${y})` }, parts);
+      return [
+        ground,
+        name,
+        this.words(`iteration ${column.index + 1} of ${column.lane.view.iterations}`, width - PAD, 20, {
+          colour: "muted",
+          "text-anchor": "end"
+        }),
+        this.written(column, inside),
+        down(HEAD, this.forest(column, inside)),
+        down(HEAD + HEIGHT2 + GAP, this.mask(column, inside)),
+        down(HEAD + HEIGHT2 + MASK + 2 * GAP, this.gauges(column, inside))
+      ];
+    }
+    /** What the iteration wrote, the token in question in bold. @param {Column} column @param {number} width */
+    written({ written: written2, at }, width) {
+      const tokens = written2.map((piece, index) => {
+        const text = piece.replaceAll(" ", "·").replaceAll("\n", "↵");
+        return svg("tspan", index === at ? { "font-weight": 800, "text-decoration": "underline" } : {}, text);
+      });
+      const clip = { x: PAD, y: 46, fill: this.colour("ink"), "font-size": 14, "dominant-baseline": "central" };
+      const line = svg("text", clip, svg("tspan", { fill: this.colour("muted") }, "writes "), tokens);
+      line.dataset.width = String(width);
+      return line;
+    }
+    /** @param {Column} column @param {number} width */
+    forest({ iteration, lane }, width) {
+      const arrangement = arrange(iteration, lane.motion.look, width);
+      const roots = arrangement.roots.map(
+        ({ x, y, text }) => svg(
+          "g",
+          {},
+          this.words(text, x, y, { size: arrangement.type, colour: "muted", "text-anchor": "end" }),
+          this.block(x + 5, y - 3, 6, 6, "ink")
+        )
+      );
+      const edges = arrangement.guesses.map(
+        ({ curve, stroke, guess }) => svg("path", {
+          d: curve,
+          fill: "none",
+          stroke: this.fate(guess.fate),
+          "stroke-width": stroke.toFixed(1),
+          "stroke-opacity": 0.55
+        })
+      );
+      const folded = iteration.folded ? [
+        this.words(`+${iteration.folded} guesses not drawn`, width, HEIGHT2 + 4, {
+          size: 11.5,
+          colour: "muted",
+          "text-anchor": "end"
+        })
+      ] : [];
+      return [...edges, ...roots, ...arrangement.guesses.map((one) => this.guess(one, arrangement)), ...folded];
+    }
+    /** @param {string} fate */
+    fate(fate) {
+      return this.colour(FATE_COLOURS[fate] ?? "muted");
+    }
+    /** @param {PlacedGuess} placed @param {Arrangement} like */
+    guess({ box: box2, text, guess }, { pill, corner, type }) {
+      const stroke = this.fate(guess.fate);
+      const hollow = HOLLOW.includes(guess.fate);
+      const frame2 = { width: box2.width, height: pill, y: -pill / 2, rx: corner, stroke, "stroke-width": 1.5 };
+      const dashes = hollow && guess.fate !== "dropped" ? { "stroke-dasharray": "3 3" } : {};
+      return svg(
+        "g",
+        { transform: `translate(${box2.x} ${box2.y})`, "data-node": guess.name },
+        svg("rect", { ...frame2, fill: this.colour("paper") }),
+        svg("rect", { ...frame2, ...dashes, fill: stroke, "fill-opacity": hollow ? 0 : 0.16 }),
+        svg(
+          "text",
+          {
+            x: 10,
+            fill: stroke,
+            "font-size": type - 1,
+            "font-weight": 700,
+            "text-anchor": "middle",
+            "dominant-baseline": "central"
+          },
+          this.glyphs[guess.fate] ?? ""
+        ),
+        this.words(text, (box2.width + 14) / 2, 0, { size: type, "text-anchor": "middle" })
+      );
+    }
+    /**
+     * @param {number} x @param {number} y @param {number} width @param {number} height
+     * @param {string} colour @param {number} [opacity]
+     */
+    block(x, y, width, height, colour, opacity = 1) {
+      return svg("rect", {
+        x,
+        y,
+        width: Math.max(0, width),
+        height,
+        fill: this.colour(colour),
+        "fill-opacity": opacity
+      });
+    }
+    /**
+     * Rows of the target call, and what each sees: the context, those before it, itself.
+     * @param {Column} column @param {number} width
+     */
+    mask({ iteration }, width) {
+      const { reads } = iteration;
+      const tall = MASK - 20;
+      const cell3 = Math.min(14, tall / reads.length, width * 0.6 / (reads.length + 2));
+      const across = (row) => (row + 2) * cell3 + 3;
+      const lines = reads.map(([name, follows], row) => {
+        const seen = [];
+        for (let at = follows; at >= 0; at = reads[at][1]) seen.push(at);
+        return svg(
+          "g",
+          { "data-node": name },
+          this.block(0, row * cell3, 2 * cell3, cell3 - 0.6, "muted", 0.45),
+          this.block(across(0), row * cell3, cell3 * reads.length - 0.6, cell3 - 0.6, "soft"),
+          seen.map((at) => this.block(across(at), row * cell3, cell3 - 0.6, cell3 - 0.6, "accepted", 0.7)),
+          this.block(across(row), row * cell3, cell3 - 0.6, cell3 - 0.6, "ink")
+        );
+      });
+      return [...lines, ...this.maskKey(reads.length, across(reads.length) + 10)];
+    }
+    /** What its marks mean. @param {number} count of the rows @param {number} left */
+    maskKey(count, left) {
+      if (count === 1)
+        return [this.words("1 row is read: it sees the context", left, 8, { size: 12, colour: "muted" })];
+      const key = [
+        [`${count} rows in one call, each sees`, null, 0],
+        ["the context", "muted", 0.45],
+        ["what it follows", "accepted", 0.7],
+        ["itself", "ink", 1]
+      ];
+      return key.flatMap(([text, colour, opacity], at) => {
+        const said = this.words(text, left + (colour ? 15 : 0), 8 + 20 * at, { size: 12, colour: "muted" });
+        return colour ? [this.block(left, 3 + 20 * at, 10, 10, colour, opacity), said] : [said];
+      });
+    }
+    /** @param {Column} column @param {number} width */
+    gauges(column, width) {
+      const left = LABELS;
+      const room = Math.max(30, width - left - 92);
+      const lines = gaugesOf(column, this.lanes).map((gauge, at) => this.gauge(gauge, at * GAUGE, left, room, width));
+      const top = lines.length * GAUGE;
+      const { phases } = column.iteration;
+      const scale2 = room / (this.longest || 1);
+      let x = left;
+      const time = PHASES2.map((phase) => {
+        const wide = (phases[phase][1] - phases[phase][0]) * scale2;
+        const block = this.block(x, top + 5, wide, 13, phase);
+        x += wide;
+        return block;
+      });
+      const text = `${Number((1e3 * secondsOf(column.iteration)).toPrecision(2))} ms`;
+      const more = { size: 12.5 };
+      return [
+        ...lines.flat(),
+        this.words("time of this iteration", 0, top + 12, { ...more, colour: "muted" }),
+        this.block(left, top + 5, room, 13, "soft"),
+        ...time,
+        this.words(text, width, top + 12, { ...more, "text-anchor": "end", "font-weight": 650 })
+      ];
+    }
+    /** @param {Gauge} gauge @param {number} top @param {number} left @param {number} room @param {number} width */
+    gauge({ label, text, value, most }, top, left, room, width) {
+      const share2 = value === null || !most ? 0 : value / most;
+      return [
+        this.words(label, 0, top + 12, { size: 12.5, colour: "muted" }),
+        this.block(left, top + 5, room, 13, "soft"),
+        this.block(left, top + 5, room * share2, 13, "accent"),
+        this.words(text, width, top + 12, { size: 12.5, "text-anchor": "end", "font-weight": 650 })
+      ];
+    }
+  };
+
+  // src/stage/beside.js
+  var Beside2 = class {
+    /** @type {Lane[]} */
+    lanes = [];
+    position = 0;
+    /** @type {Map<number, number>} */
+    pinned = /* @__PURE__ */ new Map();
+    // lanes that stay at a position
+    slider = el("input", {
+      type: "range",
+      class: "sv-scrub",
+      min: 0,
+      step: 1,
+      "aria-label": "Position in the text",
+      oninput: () => this.slide()
+    });
+    where = el("output", { class: "sv-moment" });
+    pins = el("div", { class: "sv-beside-pins" });
+    drawing = svg("svg", {
+      class: "sv-beside-drawing",
+      role: "img",
+      "aria-label": "Forest, mask and gauges of every lane; in words below"
+    });
+    words = el("ul", {});
+    /** @param {{glyphs: Record<string, string>, onmove: (position: number) => void}} options */
+    constructor({ glyphs, onmove }) {
+      this.glyphs = glyphs;
+      this.onmove = onmove;
+      const bar2 = el(
+        "div",
+        { class: "sv-beside-bar" },
+        this.button("◀", "One token back", -1),
+        this.button("▶", "One token on", 1),
+        this.slider,
+        this.where
+      );
+      const words2 = el("details", { class: "sv-words" }, el("summary", {}, "In words"), this.words);
+      const attributes = { class: "sv-beside", "aria-label": "Side by side", "data-part": "beside", hidden: true };
+      this.element = el("section", attributes, bar2, this.pins, this.drawing, words2);
+      this.element.addEventListener("pointerover", (event) => this.light(event.target));
+      new ResizeObserver(() => this.draw()).observe(this.element);
+    }
+    /** @param {string} text @param {string} label @param {number} by */
+    button(text, label, by) {
+      const onclick = () => this.goTo(this.position + by);
+      return el("button", { type: "button", class: "sv-quiet", "aria-label": label, onclick }, text);
+    }
+    slide() {
+      this.goTo(this.slider.valueAsNumber);
+    }
+    /** @param {Lane[]} lanes @param {number} position */
+    load(lanes2, position) {
+      this.lanes = lanes2;
+      this.pinned.clear();
+      this.slider.max = String(Math.max(0, positionsOf(lanes2) - 1));
+      this.goTo(position);
+    }
+    /** @param {number} position */
+    goTo(position) {
+      this.position = Math.max(0, Math.min(position, Number(this.slider.max)));
+      this.slider.value = String(this.position);
+      this.where.textContent = `token ${this.position + 1} of ${Number(this.slider.max) + 1}`;
+      this.onmove(this.position);
+      this.draw();
+    }
+    columns() {
+      return this.lanes.map((lane, at) => columnAt(lane, this.pinned.get(at) ?? this.position));
+    }
+    draw() {
+      const width = this.element.clientWidth;
+      if (!width || this.element.hidden) return;
+      const style = getComputedStyle(this.element);
+      const sheet2 = new Sheet((name) => style.getPropertyValue(`--sv-${name}`).trim(), this.glyphs, this.lanes);
+      const columns = this.columns();
+      const wide = Math.max(300, (width - GAP * (columns.length - 1)) / columns.length);
+      const whole2 = wide * columns.length + GAP * (columns.length - 1);
+      const height = TALL;
+      for (const [name, value] of Object.entries({ viewBox: `0 0 ${whole2} ${height}`, width: whole2, height }))
+        this.drawing.setAttribute(name, String(value));
+      this.drawing.style.fontFamily = style.getPropertyValue("--sv-sans").trim();
+      this.drawing.replaceChildren(
+        ...columns.map(
+          (column, at) => svg(
+            "g",
+            { transform: `translate(${at * (wide + GAP)} 0)`, "data-lane": at },
+            sheet2.column(column, at + 1, this.lanes[at].view.title, wide)
+          )
+        )
+      );
+      this.pins.replaceChildren(...this.lanes.map((lane, at) => this.pinButton(lane, at)));
+      this.words.replaceChildren(
+        ...columns.flatMap((column) => column ? [el("li", {}, wordsOf2(column, this.lanes))] : [])
+      );
+    }
+    /** @param {Lane} lane @param {number} at */
+    pinButton({ view }, at) {
+      const pinned2 = this.pinned.get(at);
+      const onclick = () => {
+        if (pinned2 === void 0) this.pinned.set(at, this.position);
+        else this.pinned.delete(at);
+        this.draw();
+        this.pins.querySelectorAll("button")[at]?.focus();
+      };
+      const text = pinned2 === void 0 ? `Pin ${view.title} here` : `${view.title} is pinned at token ${pinned2 + 1}: let go`;
+      return el(
+        "button",
+        { type: "button", class: "sv-chip", "aria-pressed": String(pinned2 !== void 0), onclick },
+        text
+      );
+    }
+    /** A guess and its row of the mask light up together. @param {EventTarget | null} target */
+    light(target) {
+      const at = target instanceof Element ? target.closest("[data-node]") : null;
+      for (const lit of this.drawing.querySelectorAll(".lit")) lit.classList.remove("lit");
+      const lane = at?.closest("[data-lane]");
+      if (!at || !lane) return;
+      const name = at.getAttribute("data-node");
+      for (const one of lane.querySelectorAll("[data-node]"))
+        one.classList.toggle("lit", one.getAttribute("data-node") === name);
+    }
+    /** The drawing as the text of an SVG file. */
+    svgFile() {
+      const copy = (
+        /** @type {SVGElement} */
+        this.drawing.cloneNode(true)
+      );
+      copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
+      const ground = getComputedStyle(this.element).getPropertyValue("--sv-ground").trim();
+      copy.prepend(svg("rect", { width: "100%", height: "100%", fill: ground }));
+      return new XMLSerializer().serializeToString(copy);
+    }
+    /** The same as a picture of twice the size. @returns {Promise<Blob>} */
+    async pngFile() {
+      const image2 = new Image();
+      image2.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(this.svgFile())}`;
+      await image2.decode();
+      const canvas = el("canvas", { width: 2 * image2.naturalWidth, height: 2 * image2.naturalHeight });
+      canvas.getContext("2d")?.drawImage(image2, 0, 0, canvas.width, canvas.height);
+      return new Promise((resolve, reject) => {
+        canvas.toBlob((blob) => blob ? resolve(blob) : reject(new Error("The browser could not draw the picture.")));
+      });
+    }
+  };
+
+  // src/stage/film.js
+  var WIDTH2 = 1280;
+  var HEAD2 = 44;
+  var LANE = { height: 216, pad: 14, name: 30, track: 18 };
+  var TEXT2 = { width: 430, line: 26, size: 16 };
+  var FRAMES = 30;
+  var BITS = 5e6;
+  var LINGER = 1.5;
+  var SHARES = { draft: 0.5, target: 1, verify: 0.25 };
+  var canFilm = () => "MediaRecorder" in window && MediaRecorder.isTypeSupported("video/webm");
+  var Film = class {
+    /**
+     * @param {string} title
+     * @param {{view: LaneView, motion: LaneMotion}[]} lanes
+     * @param {Record<string, string>} glyphs by state
+     * @param {Element} styled where the page's colours apply
+     */
+    constructor(title, lanes2, glyphs, styled) {
+      this.canvas = document.createElement("canvas");
+      this.canvas.width = WIDTH2;
+      this.canvas.height = HEAD2 + LANE.height * lanes2.length + 8;
+      this.pen = /** @type {CanvasRenderingContext2D} */
+      this.canvas.getContext("2d");
+      this.title = title;
+      this.glyphs = glyphs;
+      const style = getComputedStyle(styled);
+      this.colour = (name) => style.getPropertyValue(`--sv-${name}`).trim();
+      this.font = style.getPropertyValue("--sv-sans").trim();
+      this.length = Math.max(...lanes2.map(({ motion }) => lengthOf(motion)));
+      this.clock = Math.max(...lanes2.map(({ view }) => view.clock));
+      this.lanes = lanes2.map(({ view, motion }) => ({ view, motion, tokens: this.wrap(view), arranged: /* @__PURE__ */ new Map() }));
+    }
+    /** @param {number} size @param {number} [weight] */
+    type(size, weight = 400) {
+      this.pen.font = `${weight} ${size}px ${this.font}`;
+    }
+    /**
+     * @param {string} text @param {number} x @param {number} y
+     * @param {string} colour @param {CanvasTextAlign} [align]
+     */
+    write(text, x, y, colour, align = "left") {
+      const { pen } = this;
+      pen.fillStyle = this.colour(colour);
+      pen.textAlign = align;
+      pen.textBaseline = "middle";
+      pen.fillText(text, x, y);
+    }
+    /** The lane's tokens in lines. @param {LaneView} view @returns {PlacedToken[]} */
+    wrap({ tokens }) {
+      this.type(TEXT2.size);
+      let [x, line] = [0, 0];
+      return tokens.map(([piece, origin]) => {
+        const runs = visible(piece);
+        const text = runs.filter(([run]) => run !== "\n").map(([run, mark2]) => mark2 === "space" ? run.replaceAll(" ", "·") : run).join("");
+        const width = this.pen.measureText(text).width + 1;
+        if (x + width > TEXT2.width && x > 0) [x, line] = [0, line + 1];
+        const placed = { x, y: line * TEXT2.line, text, origin };
+        [x, line] = runs.some(([run]) => run === "\n") ? [0, line + 1] : [x + width, line];
+        return placed;
+      });
+    }
+    /** Draw everything as it was. @param {number} moment */
+    paint(moment) {
+      const { pen, canvas } = this;
+      pen.globalAlpha = 1;
+      pen.fillStyle = this.colour("ground");
+      pen.fillRect(0, 0, canvas.width, canvas.height);
+      this.type(19, 700);
+      this.write("specviz", 20, HEAD2 / 2, "ink");
+      this.type(15);
+      this.write(this.title, 110, HEAD2 / 2, "muted");
+      this.write(`${Math.min(moment, this.clock).toFixed(3)} s`, WIDTH2 - 20, HEAD2 / 2, "muted", "right");
+      this.lanes.forEach((lane, index) => {
+        pen.save();
+        pen.translate(12, HEAD2 + index * LANE.height);
+        this.lane(lane, moment);
+        pen.restore();
+      });
+    }
+    /** @param {FilmLane} lane @param {number} moment */
+    lane(lane, moment) {
+      const { pen } = this;
+      const { view, motion } = lane;
+      const width = WIDTH2 - 24;
+      pen.fillStyle = this.colour("paper");
+      pen.beginPath();
+      pen.roundRect(0, 0, width, LANE.height - 8, 10);
+      pen.fill();
+      const settled = settledAt(motion, moment);
+      this.head(view, motion.dials[settled - 1], width);
+      this.text(lane, settled ? motion.iterations[settled - 1].tokens : 0);
+      this.track(view, moment, width);
+      const left = LANE.pad + TEXT2.width + 20;
+      pen.translate(left, LANE.name + 6);
+      this.forest(lane, moment, width - left - LANE.pad, [LANE.pad - left, TEXT2.line / 2 + 4]);
+    }
+    /** @param {LaneView} view @param {LaneMotion["dials"][number] | undefined} dials @param {number} width */
+    head(view, dials, width) {
+      this.type(16, 700);
+      this.write(view.title, LANE.pad, 20, "ink");
+      this.type(14);
+      const shown3 = view.dials.map(({ label }, at) => {
+        const [text, unit] = dials?.[at] ?? ["–", ""];
+        return `${text} ${unit || label}`;
+      });
+      this.write(shown3.slice(0, 3).join("   ·   "), width - LANE.pad, 20, "muted", "right");
+    }
+    /** The end of the text, as much as there is room for. @param {FilmLane} lane @param {number} count */
+    text({ tokens }, count) {
+      const { pen } = this;
+      const shown3 = tokens.slice(0, count);
+      const up = this.scrolled(shown3[shown3.length - 1]);
+      this.type(TEXT2.size);
+      for (const { x, y, text, origin } of shown3) {
+        if (y < up) continue;
+        const [left, middle] = [LANE.pad + x, LANE.name + 10 + TEXT2.line / 2 + y - up];
+        const wide = pen.measureText(text).width;
+        pen.globalAlpha = 0.16;
+        pen.fillStyle = this.colour(origin);
+        pen.fillRect(left, middle - 10, wide, 20);
+        pen.globalAlpha = 1;
+        pen.fillRect(left, middle + 10, wide, 2);
+        this.write(text, left, middle, "ink");
+      }
+    }
+    /** How far the text has moved up. @param {PlacedToken | undefined} newest */
+    scrolled(newest) {
+      const lines = Math.floor((LANE.height - LANE.name - LANE.track - 34) / TEXT2.line);
+      return Math.max(0, (newest?.y ?? 0) - (lines - 1) * TEXT2.line);
+    }
+    /** @param {LaneView} view @param {number} moment @param {number} width */
+    track(view, moment, width) {
+      const { pen } = this;
+      const [left, top, wide] = [LANE.pad, LANE.height - LANE.track - 20, width - 2 * LANE.pad];
+      const across = (at) => left + wide * at / this.clock;
+      pen.fillStyle = this.colour("soft");
+      pen.fillRect(left, top, wide, LANE.track);
+      for (const [phase, start, end] of view.segments) {
+        if (start >= moment) break;
+        const tall = LANE.track * SHARES[phase];
+        pen.fillStyle = this.colour(phase);
+        pen.fillRect(across(start), top + LANE.track - tall, across(Math.min(end, moment)) - across(start), tall);
+      }
+      pen.fillStyle = this.colour("ink");
+      pen.fillRect(across(Math.min(moment, this.clock)), top, 2, LANE.track);
+    }
+    /**
+     * @param {FilmLane} lane @param {number} moment @param {number} width
+     * @param {[number, number]} text where the text begins, seen from here
+     */
+    forest(lane, moment, width, text) {
+      const { iterations, look } = lane.motion;
+      const now = iterationAt(lane.motion, moment);
+      for (const at of [now - 1, now]) {
+        if (at < 0) continue;
+        const frame2 = frameOf(iterations[at], moment, tailOf(iterations, at));
+        if (at < now && frame2.away >= 1) continue;
+        if (!lane.arranged.has(at)) lane.arranged.set(at, arrange(iterations[at], look, width));
+        const arrangement = (
+          /** @type {Arrangement} */
+          lane.arranged.get(at)
+        );
+        this.iteration(arrangement, frame2, at === iterations.length - 1);
+        this.flights(lane, arrangement, frame2, text);
+      }
+      if (now < 0 || moment >= lengthOf(lane.motion)) return;
+      this.pen.globalAlpha = 1;
+      this.type(13);
+      this.write(words(iterations, now, moment), width, HEIGHT2 + 10, "muted", "right");
+    }
+    /** @param {Arrangement} arrangement @param {Frame} frame @param {boolean} stays */
+    iteration(arrangement, frame2, stays) {
+      const { pen } = this;
+      const [from, to] = arrangement.reach;
+      if (frame2.phase === "target") {
+        pen.fillStyle = this.colour("target");
+        pen.globalAlpha = 0.1;
+        pen.fillRect(from, 0, to - from, HEIGHT2);
+        pen.globalAlpha = 0.28;
+        pen.fillRect(from + (to - from - BAND) * frame2.sweep, 0, BAND, HEIGHT2);
+      }
+      pen.globalAlpha = stays || frame2.away === 0 ? 1 : 0;
+      this.type(arrangement.type);
+      for (const { x, y, text } of arrangement.roots) {
+        this.write(text, x, y, "muted", "right");
+        pen.fillStyle = this.colour("ink");
+        pen.fillRect(x + 5, y - 3, 6, 6);
+      }
+      arrangement.guesses.forEach((placed, at) => {
+        const one = frame2.guesses[at];
+        const gone = stays ? 0 : eased(one.away);
+        pen.globalAlpha = one.there * (1 - gone);
+        this.edge(placed, one.state);
+        this.guess(placed, one, arrangement, [0, TAKEN.includes(one.state) ? 0 : FALL * gone]);
+      });
+    }
+    /** @param {string} state */
+    stateColour(state) {
+      return this.colour(FATE_COLOURS[state] ?? "muted");
+    }
+    /** @param {PlacedGuess} placed @param {string} state */
+    edge({ curve, stroke }, state) {
+      const { pen } = this;
+      const alpha = pen.globalAlpha;
+      pen.globalAlpha = alpha * 0.55;
+      pen.lineWidth = stroke;
+      pen.strokeStyle = this.stateColour(state);
+      pen.stroke(new Path2D(curve));
+      pen.globalAlpha = alpha;
+    }
+    /** @param {PlacedGuess} placed @param {GuessFrame} frame @param {Arrangement} like @param {[number, number]} by */
+    guess({ box: box2, text }, { state }, { pill, corner, type }, [dx, dy]) {
+      const { pen } = this;
+      const [x, y] = [box2.x + dx, box2.y + dy];
+      const alpha = pen.globalAlpha;
+      pen.beginPath();
+      pen.roundRect(x, y - pill / 2, box2.width, pill, corner);
+      pen.fillStyle = this.colour("paper");
+      pen.fill();
+      pen.globalAlpha = HOLLOW.includes(state) ? 0 : alpha * 0.16;
+      pen.fillStyle = this.stateColour(state);
+      pen.fill();
+      pen.globalAlpha = alpha;
+      pen.strokeStyle = this.stateColour(state);
+      pen.lineWidth = 1.5;
+      pen.setLineDash(HOLLOW.includes(state) && state !== "dropped" ? [3, 3] : []);
+      pen.stroke();
+      pen.setLineDash([]);
+      this.type(type, 700);
+      pen.fillStyle = this.stateColour(state);
+      pen.textAlign = "center";
+      pen.fillText(this.glyphs[state] ?? "", x + 10, y);
+      this.type(type);
+      this.write(text, x + (box2.width + 14) / 2, y, "ink", "center");
+    }
+    /**
+     * Survivors on their way into the text.
+     * @param {FilmLane} lane @param {Arrangement} arrangement @param {Frame} frame @param {[number, number]} text
+     */
+    flights({ tokens, motion }, arrangement, frame2, [left, top]) {
+      if (frame2.away <= 0 || frame2.away >= 1) return;
+      const moved = eased(frame2.away);
+      arrangement.guesses.forEach((placed, at) => {
+        const { slot } = placed.guess;
+        if (slot === null) return;
+        const after = motion.iterations.find((one) => one.tokens > slot)?.tokens ?? tokens.length;
+        const { x, y } = tokens[slot];
+        const up = this.scrolled(tokens[after - 1]);
+        this.pen.globalAlpha = 1;
+        const by = [(left + x - placed.box.x) * moved, (top + y - up - placed.box.y) * moved];
+        this.guess(placed, frame2.guesses[at], arrangement, [by[0], by[1]]);
+      });
+    }
+    /**
+     * A video of the whole race.
+     * @param {Recording} how
+     * @returns {Promise<Blob>}
+     */
+    record({ factor, onprogress }) {
+      const stream = this.canvas.captureStream(FRAMES);
+      const recorder = new MediaRecorder(stream, { mimeType: "video/webm", videoBitsPerSecond: BITS });
+      const parts = [];
+      recorder.ondataavailable = ({ data }) => parts.push(data);
+      const seconds = this.length * factor;
+      return new Promise((resolve, reject) => {
+        recorder.onerror = () => reject(new Error("The browser could not record the video."));
+        recorder.onstop = () => resolve(new Blob(parts, { type: "video/webm" }));
+        const began = performance.now();
+        const step = () => {
+          const at = (performance.now() - began) / 1e3;
+          this.paint(Math.min(this.length, at / factor));
+          onprogress(Math.min(1, at / seconds));
+          if (at > seconds + LINGER) recorder.stop();
+          else requestAnimationFrame(step);
+        };
+        this.paint(0);
+        recorder.start();
+        requestAnimationFrame(step);
+      });
+    }
+  };
+
+  // src/stage/playback.js
+  var NOTCHES = 2e3;
+  var STILL = 900;
+  var PLAY = "▶ Play it slowly";
+  var still = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+  var clock2 = (seconds) => `${seconds.toFixed(seconds < 10 ? 3 : 1)} s`;
+  var factorWords = (factor) => factor === 1 ? "as measured" : `${factor} times slower`;
+  var button5 = (text, label, onclick) => el("button", { type: "button", class: "sv-quiet", "aria-label": label, "data-tip": label, onclick }, text);
+  var Playback = class {
+    length = 0;
+    // seconds
+    moment = 0;
+    factor = 1;
+    frame = 0;
+    // 0: not playing
+    before = 0;
+    // when the last frame was drawn
+    /** @type {number[]} */
+    stops = [];
+    // where an iteration of some lane is decided
+    /** @type {number[]} */
+    ends = [];
+    // where a phase of some lane is over
+    play = el("button", { type: "button", class: "sv-play", onclick: () => this.toggle() }, PLAY);
+    scrubber = el("input", {
+      type: "range",
+      class: "sv-scrub",
+      min: 0,
+      max: NOTCHES,
+      step: 1,
+      "aria-label": "Moment of the race",
+      oninput: () => this.scrub()
+    });
+    speed = el(
+      "select",
+      { "aria-label": "How much slower", onchange: () => this.setSpeed() },
+      FACTORS.map((factor) => el("option", { value: factor }, factorWords(factor)))
+    );
+    time = el("output", { class: "sv-moment" });
+    element = el(
+      "div",
+      { class: "sv-playback", role: "group", "aria-label": "Slow motion", "data-part": "playback", hidden: true },
+      this.play,
+      button5("|◀", "To the start", () => this.goTo(0)),
+      button5("◀", "One iteration back", () => this.step(-1)),
+      button5("▶", "One iteration on", () => this.step(1)),
+      this.scrubber,
+      this.time,
+      this.speed
+    );
+    /** @param {{ondraw: Draw, onplay: () => void, onend: () => void}} on drawing a moment, its begin and its end */
+    constructor({ ondraw, onplay, onend }) {
+      this.ondraw = ondraw;
+      this.onplay = onplay;
+      this.onend = onend;
+      this.element.addEventListener("keydown", (event) => this.keys(event));
+      subscribe("seek", (moment) => this.seek(moment));
+    }
+    scrub() {
+      this.goTo(this.scrubber.valueAsNumber / NOTCHES * this.length);
+    }
+    setSpeed() {
+      this.factor = Number(this.speed.value);
+    }
+    /**
+     * Take a race, at its end, where everything is to be seen, or at the moment asked for.
+     * @param {LaneMotion[]} lanes
+     */
+    load(lanes2) {
+      this.pause();
+      this.length = Math.max(0, ...lanes2.map(lengthOf));
+      this.factor = watchable(this.length);
+      this.speed.value = String(this.factor);
+      this.stops = iterationEnds(lanes2);
+      this.ends = phaseEnds(lanes2);
+      this.element.hidden = this.length === 0;
+      if (this.length) this.goTo(latest("seek") ?? this.length);
+    }
+    /** To the moment that somebody else wants to be seen. @param {number | null} moment */
+    seek(moment) {
+      if (moment === null || !this.length) return;
+      this.pause();
+      this.goTo(moment);
+    }
+    /** Nothing to play. */
+    leave() {
+      this.pause();
+      this.length = 0;
+      this.element.hidden = true;
+    }
+    get playing() {
+      return this.frame !== 0;
+    }
+    get atEnd() {
+      return this.moment >= this.length;
+    }
+    /** @param {number} moment */
+    goTo(moment) {
+      this.moment = Math.min(Math.max(0, moment), this.length);
+      this.draw();
+    }
+    draw() {
+      const { moment, length } = this;
+      this.scrubber.value = String(Math.round(moment / length * NOTCHES));
+      this.scrubber.setAttribute("aria-valuetext", clock2(moment));
+      this.time.textContent = `${clock2(moment)} of ${clock2(length)}`;
+      this.ondraw(moment, this.playing);
+      publish("moment", moment);
+    }
+    /** To the next moment at which some lane's iteration is decided, or the one before. @param {number} direction */
+    step(direction) {
+      this.pause();
+      const { stops, moment } = this;
+      const near = 1e-9;
+      const next = direction > 0 ? stops.find((at) => at > moment + near) : stops.findLast((at) => at < moment - near);
+      this.goTo(next ?? (direction > 0 ? this.length : 0));
+    }
+    toggle() {
+      if (this.playing) this.pause();
+      else this.start();
+    }
+    start() {
+      if (!this.length) return;
+      if (this.atEnd) this.moment = 0;
+      this.play.textContent = "❚❚ Pause";
+      this.before = performance.now();
+      this.frame = requestAnimationFrame((now) => this.tick(now));
+      this.onplay();
+      this.draw();
+    }
+    pause() {
+      cancelAnimationFrame(this.frame);
+      const was = this.playing;
+      this.frame = 0;
+      this.play.textContent = PLAY;
+      if (was) this.draw();
+    }
+    /** @param {number} now milliseconds */
+    tick(now) {
+      const next = still() ? this.next(now) : this.moment + Math.max(0, now - this.before) / 1e3 / this.factor;
+      if (next !== this.moment) this.before = now;
+      this.frame = next < this.length ? requestAnimationFrame((then) => this.tick(then)) : 0;
+      if (next !== this.moment) this.goTo(next);
+      if (this.frame) return;
+      this.pause();
+      this.onend();
+    }
+    /** The moment to be seen where nothing may move: one phase end after the other. @param {number} now */
+    next(now) {
+      if (now - this.before < STILL) return this.moment;
+      return this.ends.find((at) => at > this.moment + 1e-9) ?? this.length;
+    }
+    /** @param {KeyboardEvent} event */
+    keys(event) {
+      if (event.target instanceof HTMLSelectElement || event.ctrlKey || event.metaKey || event.altKey) return;
+      const ways = {
+        ArrowLeft: () => this.step(-1),
+        ArrowRight: () => this.step(1),
+        PageUp: () => this.step(-1),
+        PageDown: () => this.step(1),
+        Home: () => this.goTo(0),
+        End: () => this.goTo(this.length)
+      };
+      if (!(event.target instanceof HTMLButtonElement)) ways[" "] = () => this.toggle();
+      const way = ways[event.key];
+      if (!way) return;
+      event.preventDefault();
+      way();
+    }
+  };
+
+  // src/race/save.js
+  var RaceSave = class {
+    /** @param {SaveRace} options */
+    constructor(options) {
+      this.on = options;
+      this.box = new SaveBox({ tell: options.tell, onopen: () => this.refresh() });
+      this.element = this.box.element;
+      const { box: box2 } = this;
+      const page = box2.item(
+        (event) => box2.busy(event, "Writing the HTML file …", () => this.writePage()),
+        "This race as one HTML file",
+        "Plays offline, in slow motion"
+      );
+      const video = box2.item(
+        (event) => box2.busy(event, "Recording the video …", () => this.writeVideo()),
+        "As a video (WebM)",
+        "Takes as long as it plays at the chosen speed"
+      );
+      const picture = (format) => {
+        const work = () => this.writePicture(format);
+        const label = format.toUpperCase();
+        return box2.item((event) => box2.busy(event, `Drawing the ${label} …`, work), `Side by side as ${label}`);
+      };
+      this.pictures = [picture("svg"), picture("png")];
+      box2.fill(options.server ? page : null, canFilm() ? video : null, ...this.pictures);
+    }
+    refresh() {
+      for (const one of this.pictures) one.hidden = !this.on.beside();
+    }
+    async writePage() {
+      if (!this.on.server) return;
+      const answer = await ask(this.on.server, "save", this.on.run());
+      if ("error" in answer) throw new Error(answer.error);
+      saveAnswer(answer);
+    }
+    /** @param {'svg' | 'png'} format */
+    async writePicture(format) {
+      const beside = this.on.beside();
+      if (!beside) return;
+      const content = format === "svg" ? beside.svgFile() : await beside.pngFile();
+      download(`specviz-side-by-side.${format}`, content, "image/svg+xml");
+    }
+    async writeVideo() {
+      const onprogress = (share2) => {
+        this.box.progress.textContent = `Recording the video: ${Math.round(100 * share2)} %. Keep this page in view.`;
+      };
+      download("specviz-race.webm", await this.on.film().record({ factor: this.on.factor(), onprogress }));
+    }
+  };
+
+  // src/race/replay.js
+  var RaceReplay = class {
+    /** @type {RaceMessage | null} */
+    race = null;
+    /** @type {(LaneMotion | null)[]} */
+    motion = [];
+    /** @param {ReplayOptions} options */
+    constructor({ deck, results, glyphs, server, tell, onend = () => {
+    } }) {
+      this.results = results;
+      this.tell = tell;
+      this.glyphs = glyphs;
+      this.deck = deck;
+      this.playback = new Playback({
+        ondraw: (moment, playing) => this.showMoment(moment, playing),
+        onplay: () => this.makeRoom(),
+        onend
+      });
+      this.beside = new Beside2({ glyphs, onmove: (position) => this.remember(position) });
+      const save = new RaceSave({
+        server,
+        run: () => this.race?.run ?? "",
+        film: () => new Film(this.race?.prompt ?? "", this.lanes(), this.glyphs, this.deck),
+        factor: () => this.playback.factor,
+        beside: () => this.isBeside ? this.beside : null,
+        tell
+      });
+      const words2 = "What every lane did at one position of the text: forest, mask and gauges";
+      const attributes = { type: "button", class: "sv-chip", "aria-pressed": "false", "data-tip": words2 };
+      this.toggle = el("button", { ...attributes, onclick: () => this.showBeside(!this.isBeside) }, "Side by side");
+      this.playback.element.append(this.toggle, save.element);
+      this.element = el("div", { class: "sv-replay" }, this.playback.element, deck, this.beside.element);
+      subscribe("dark", () => this.beside.draw());
+      document.addEventListener("keydown", (event) => {
+        const mid = this.element.classList.contains("replayed") && this.element.checkVisibility();
+        if (mid && event.target === document.body) this.playback.keys(event);
+      });
+      subscribe("seek", () => {
+        if (this.race && (get("beside") !== null || this.isBeside)) this.readAddress();
+      });
+    }
+    lanes() {
+      return (this.race?.lanes ?? []).flatMap((view, index) => {
+        const motion = this.motion[index];
+        return view && motion ? [{ view, motion }] : [];
+      });
+    }
+    get isBeside() {
+      return !this.beside.element.hidden;
+    }
+    /** The lanes beside each other at a position, or as a race. @param {boolean} on @param {number} [position] */
+    showBeside(on, position = 0) {
+      this.playback.pause();
+      this.toggle.setAttribute("aria-pressed", String(on));
+      this.element.classList.toggle("beside", on);
+      this.deck.hidden = on;
+      this.beside.element.hidden = !on;
+      if (on) {
+        this.beside.load(this.lanes(), position);
+        this.makeRoom();
+      } else set({ beside: null });
+    }
+    /** @param {number} position */
+    remember(position) {
+      if (this.isBeside && this.race) set({ beside: position });
+    }
+    /**
+     * @param {RaceMessage} race
+     * @param {(LaneMotion | null)[]} motion how every lane moves; null for one that has nothing
+     */
+    load(race, motion) {
+      this.race = race;
+      this.motion = motion;
+      this.playback.load(motion.filter((lane) => lane !== null));
+      this.readAddress();
+    }
+    /** Side by side at the position in the address, or not. */
+    readAddress() {
+      const { position, wrong } = positionFromText(get("beside"), positionsOf(this.lanes()));
+      this.showBeside(position !== null, position ?? 0);
+      if (wrong) this.tell(wrong);
+    }
+    /** Nothing is to be played, for now. */
+    leave() {
+      this.playback.leave();
+      this.deck.hidden = false;
+      this.beside.element.hidden = true;
+      this.element.classList.remove("beside");
+      this.element.classList.remove("replayed");
+    }
+    /** @param {number} moment @param {boolean} playing */
+    showMoment(moment, playing) {
+      this.element.classList.toggle("replayed", playing || !this.playback.atEnd);
+      this.results().forEach((result, index) => {
+        const lane = this.motion[index];
+        if (lane) result.showMoment(lane, moment);
+      });
+    }
+    /** Bring all lanes into view. */
+    makeRoom() {
+      const shown3 = this.isBeside ? this.beside.element : this.deck;
+      if (shown3.getBoundingClientRect().bottom > window.innerHeight) this.element.scrollIntoView({ block: "start" });
+    }
+  };
+
+  // src/race/ticks.js
+  function ticksFor(clock3) {
+    if (!(clock3 > 0)) return [0, 0.5, 1];
+    const unit = 10 ** Math.floor(Math.log10(clock3 / 5));
+    const step = [1, 2, 2.5, 5, 10].map((k) => k * unit).find((size) => size >= clock3 / 5) ?? 10 * unit;
+    return Array.from({ length: Math.ceil(clock3 * 1.01 / step) + 1 }, (_, k) => k * step);
+  }
+  function axis() {
+    const element = el("div", { class: "sv-axis", "aria-hidden": "true", "data-part": "timeline" });
+    const tick = (mark2, end) => el("span", { style: { left: `${100 * mark2 / end}%` } }, `${Number(mark2.toPrecision(3))} s`);
+    return {
+      element,
+      /** @param {number[]} marks */
+      draw(marks) {
+        const end = marks[marks.length - 1];
+        element.replaceChildren(...marks.map((mark2) => tick(mark2, end)));
+      }
+    };
+  }
+
+  // src/race/welcome.js
+  var KEY4 = "specviz-welcome";
+  var WHAT = "A large model writes one token per call; here a small one guesses ahead, and one call checks all its guesses.";
+  var SEEN = "You have seen it run. The first lesson asks, and shows, why it works.";
+  var OWN2 = ["prompt", "shown", "room", "recorded", "beside"];
+  function isNew(search, kept2) {
+    const query2 = new URLSearchParams(search);
+    return kept2 === null && !OWN2.some((name) => query2.has(name));
+  }
+  function kept() {
+    try {
+      return window.localStorage.getItem(KEY4);
+    } catch {
+      return "nothing is kept here";
+    }
+  }
+  function remember3() {
+    try {
+      window.localStorage.setItem(KEY4, "seen");
+    } catch {
+    }
+  }
+  var Welcome = class {
+    /** @param {HTMLElement} intro what stands there for those who know the page @param {() => void} onplay */
+    constructor(intro, onplay) {
+      this.intro = intro;
+      this.watched = false;
+      this.said = el("p", {}, explained(WHAT));
+      const play = el("button", { type: "button", class: "sv-run", onclick: () => this.watch(onplay) }, "▶ Watch it");
+      const about = el("span", { class: "sv-welcome-hint" }, "a recorded race, in slow motion");
+      const href = "?view=lessons&lesson=why";
+      const lesson = (event) => this.toLesson(event);
+      this.lesson = el("a", { href, class: "sv-welcome-next", onclick: lesson }, "Then: Lesson 1, Why speculate? ›");
+      const away = { type: "button", class: "sv-quiet", "aria-label": "Put this away", "data-tip": "Put this away" };
+      const close = el("button", { ...away, onclick: () => this.leave() }, "✕");
+      const row = el("div", { class: "sv-welcome-row" }, play, about, this.lesson);
+      const attributes = { class: "sv-welcome", "aria-label": "Welcome", "data-part": "intro welcome", hidden: true };
+      this.element = el("section", attributes, this.said, row, close);
+      this.show(isNew(window.location.search, kept()));
+    }
+    /** @param {boolean} on */
+    show(on) {
+      this.element.hidden = !on;
+      this.intro.hidden = on;
+    }
+    /** @param {() => void} onplay */
+    watch(onplay) {
+      remember3();
+      this.watched = true;
+      onplay();
+    }
+    /** The race has been played to its end: the next step comes to where the reader looks. */
+    played() {
+      if (!this.watched) return;
+      this.said.textContent = SEEN;
+      this.element.classList.add("after");
+    }
+    /** @param {MouseEvent} event */
+    toLesson(event) {
+      remember3();
+      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+      event.preventDefault();
+      this.show(false);
+      set({ lesson: "why", step: null, answer: null, rule: null });
+      go("lessons");
+    }
+    leave() {
+      remember3();
+      this.show(false);
+    }
+  };
+
+  // src/race/page.js
+  var STATES = {
+    recorded: "Recorded race",
+    opened: "Opened runs",
+    ready: "Ready to run",
+    waiting: "Waiting for the device …",
+    running: "Running …",
+    finished: "Finished",
+    stopped: "Stopped"
+  };
+  var PATIENCE = 6e3;
+  var LINKED = "Not kept here: run it to see it.";
+  var STARTED = "specviz-started";
+  var GONE2 = "The server does not answer any more, so this race is broken off. What you typed is still here: run again once the server is back.";
+  function rememberStart(form) {
+    try {
+      sessionStorage.setItem(STARTED, JSON.stringify(form));
+    } catch {
+    }
+  }
+  function startedHere(form) {
+    try {
+      return sessionStorage.getItem(STARTED) === JSON.stringify(form);
+    } catch {
+      return false;
+    }
+  }
   var RaceState = class {
     constructor() {
       this.element = el("span", { class: "sv-state", role: "status" }, STATES.ready);
@@ -5450,6 +9001,8 @@ var specviz = (() => {
     said = el("blockquote", { class: "sv-asked", dir: "auto" });
     deck = el("div", { class: "sv-deck" });
     scale = axis();
+    moved = "";
+    // the race that can be played
     add = el(
       "button",
       { type: "button", class: "sv-chip", "data-part": "form", onclick: () => this.addLane() },
@@ -5473,28 +9026,53 @@ var specviz = (() => {
       this.props = props;
       this.server = server;
       this.triggers = triggers;
-      this.words = Object.fromEntries(this.setup.legend.origins.map(({ name, word }) => [name, word]));
+      this.key = keyOf2(this.setup.legend);
       const start = read();
       this.pending = start.form ? start.at : null;
+      this.replay = new RaceReplay({
+        deck: this.deck,
+        results: () => this.lanes.map(({ result }) => result),
+        glyphs: this.key.glyphs,
+        server,
+        tell: (text) => this.alert.textContent = text,
+        onend: () => this.welcome.played()
+      });
+      this.intro = el("p", { class: "sv-intro", "data-part": "intro" }, explained(this.setup.intro));
+      this.welcome = new Welcome(this.intro, () => this.watch());
       this.form = new RaceForm(this.setup, { onrun: () => this.run(), onstop: () => this.stop() });
       root.replaceChildren(this.build());
       this.begin(start);
     }
     build() {
-      const { setup } = this;
-      const intro = el("p", { class: "sv-intro", "data-part": "intro" }, explained(setup.intro));
-      const share = linkButton(() => go("library"));
+      const { intro } = this;
+      const share2 = linkButton(() => go("library"));
       const { position, element: state } = this.state;
       const results = el(
         "section",
         { class: "sv-results", "aria-label": "The race" },
-        el("div", { class: "sv-headline" }, position, state, share, legendElement(setup.legend), this.said),
-        this.deck,
+        el("div", { class: "sv-headline" }, position, state, share2, legendElement(this.setup.legend), this.said),
+        this.replay.element,
         el("div", { class: "sv-foot" }, this.add, this.scale.element),
         this.summary.element
       );
       const heading = el("h1", { class: "sv-hidden" }, "Race");
-      return el("div", { class: "sv-page" }, heading, intro, this.form.element, this.alert, results);
+      return el(
+        "div",
+        { class: "sv-page" },
+        heading,
+        this.welcome.element,
+        intro,
+        this.form.element,
+        this.alert,
+        results
+      );
+    }
+    /** Play the race on screen from its beginning, once it is there. */
+    watch() {
+      const { playback } = this.replay;
+      playback.pause();
+      playback.goTo(0);
+      playback.start();
     }
     /** What the address asks for, or the race that the page comes with. @param {ReturnType<typeof link.read>} asked */
     begin(asked) {
@@ -5510,8 +9088,24 @@ var specviz = (() => {
       subscribe("show", (race) => this.take(race));
       if (recorded) this.recall();
       else if (asked.shown) this.state.tell("Opening …", "waiting");
+      else if (asked.form && !unknown.length) this.find();
       else this.receive();
-      if (asked.form && !unknown.length) this.run();
+    }
+    /** A link alone starts nothing: it shows the race that the server keeps of this form. Only one that this very tab
+        started is run again, such as after loading the page anew. */
+    async find() {
+      const asked = this.read();
+      const answer = await ask(this.server, "find", asked);
+      if (this.sent || latest("race")) return;
+      if (!("error" in answer)) {
+        this.draw(answer);
+        publish("race", answer);
+        this.openPending(answer);
+      } else if (startedHere(asked)) this.run();
+      else {
+        this.state.tell(LINKED, "ready");
+        if (get("view") === "microscope") go("race");
+      }
     }
     addLane() {
       this.buildDeck([...this.settings(), { method: this.setup.methods[0].name, options: {} }]);
@@ -5554,7 +9148,7 @@ var specviz = (() => {
         });
         picker.removable(chosen.length > least);
         const open = (iteration, token) => this.open(index, iteration, token);
-        const result = new LaneResult(index + 1, this.words, open);
+        const result = new LaneResult(index + 1, this.key, open);
         return { picker, result, pace: el("p", { class: "sv-pace", "data-part": "verdict" }) };
       });
       this.deck.replaceChildren(
@@ -5563,6 +9157,7 @@ var specviz = (() => {
           return el("article", { class: "sv-lane", "aria-label": `Lane ${index + 1}` }, picker.element, outcome);
         })
       );
+      this.moved = "";
       this.add.hidden = this.lanes.length >= most;
       this.redraw();
     }
@@ -5618,7 +9213,9 @@ var specviz = (() => {
         return;
       }
       this.accept();
+      this.welcome.leave();
       this.sent = { ...asked, run: newRun() };
+      rememberStart(asked);
       this.form.running(true);
       this.state.tell(STATES.waiting, "waiting");
       this.triggers.run(this.sent);
@@ -5657,6 +9254,17 @@ var specviz = (() => {
       const asked = race.prompt || "";
       this.said.textContent = asked === this.form.read().prompt ? "" : asked;
       this.summary.show(race);
+      this.follow(race);
+    }
+    /** Have ready how the race moves, once it stands. @param {RaceMessage} race */
+    async follow(race) {
+      const moved = race.state === "running" ? "" : `${race.run} ${race.state}`;
+      if (moved === this.moved && moved) return;
+      this.moved = moved;
+      this.replay.leave();
+      if (!moved) return;
+      const answer = await ask(this.server, "motion", race.run);
+      if (this.moved === moved && !("error" in answer)) this.replay.load(race, answer.lanes);
     }
     /** @param {LaneOnPage} lane @param {RaceMessage} race @param {LaneView | null} view @param {number[]} marks */
     drawLane({ picker, result, pace }, race, view, marks) {
@@ -5694,7 +9302,11 @@ var specviz = (() => {
       this.draw(race);
       publish("race", race);
       if (race.state === "finished" || race.state === "stopped") this.settle();
-      if (!mine || !this.pending) return;
+      if (mine) this.openPending(race);
+    }
+    /** The step that the address asks for, once it is there. @param {RaceMessage} race */
+    openPending(race) {
+      if (!this.pending) return;
       const [lane, iteration, scene] = this.pending;
       const view = race.lanes[lane];
       if (!view || view.iterations <= iteration) return;
@@ -5728,12 +9340,15 @@ var specviz = (() => {
       this.buildDeck(race.lanes.map((view) => view ? { method: view.method, options: view.options } : nothing2));
       this.remember(race);
     }
-    /** How the address gives this race back. @param {RaceMessage} race */
+    /**
+     * How the address gives this race back; in a class as the run it is, so that no student runs it again.
+     * @param {RaceMessage} race
+     */
     remember(race) {
       if (race.state === "recorded") {
         writeShown(null);
         writeRecorded(this.lanes.map(({ picker }) => picker.method));
-      } else if (isMadeHere(race.run)) writeForm(this.read());
+      } else if (isMadeHere(race.run) && !get("room")) writeForm(this.read());
       else writeShown(race.run);
     }
   };
@@ -5755,5 +9370,6 @@ var specviz = (() => {
   subscribe("glossary", learn);
   installTooltip();
   installHistory();
+  installPresenting();
   return __toCommonJS(page_exports);
 })();

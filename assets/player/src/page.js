@@ -1,5 +1,5 @@
 /* The page: what gradio's `js_on_load` of each island calls, as the global `specviz`. */
-import { installHistory } from './base/navigation.js';
+import { installHistory, installPresenting } from './base/navigation.js';
 import { subscribe } from './base/shared.js';
 import { learn } from './base/terms.js';
 import { installTooltip } from './base/tooltip.js';
@@ -29,3 +29,4 @@ document.querySelector('base')?.remove();
 subscribe('glossary', learn);
 installTooltip();
 installHistory();
+installPresenting();

@@ -91,6 +91,7 @@ export interface IterationPayload {
   outcomes: string[];
   states: Record<string, (number | null)[]>;
   mask_rows: number;
+  rows_read: number;
   text: TextStrip;
 }
 
@@ -120,6 +121,19 @@ export interface LessonLane {
   numbers: LaneNumber[];
 }
 
+/** The median seconds of target calls that read so many tokens, and how many calls that were. */
+export interface CallCost {
+  tokens: number;
+  seconds: number;
+  calls: number;
+}
+
+/** What calls cost by the tokens they read, and where and when that was measured. */
+export interface MeasuredCosts {
+  calls: CallCost[];
+  source: string;
+}
+
 /** What a step of a lesson shows. */
 export interface LessonLook {
   picture: number | null;
@@ -127,7 +141,14 @@ export interface LessonLook {
   panels: string[];
   light: number | null;
   lanes: LessonLane[];
+  costs: MeasuredCosts | null;
   where: Where | null;
+}
+
+/** A drafted token that a step judges, to be predicted before the step is shown. */
+export interface Guess {
+  label: string;
+  verdict: 'accepted' | 'rejected';
 }
 
 /** An answer to choose, and what is said about it. */
@@ -156,12 +177,44 @@ export interface LessonStep {
   look: LessonLook;
   misconceptions: Misconception[];
   breaks: boolean;
+  predict: Guess | null;
 }
 
 /** Something to try on the other pages. */
 export interface LessonTry {
   text: string;
   link: string;
+}
+
+/** A line of a small picture: bars by what they stand for (target, draft, accepted), 0 to 1. */
+export interface SketchBar {
+  label: string;
+  lengths: [string, number][];
+  marked: boolean;
+}
+
+/** A token of a small tree: where it stands, 0 to 1, after which other of the list, and what has come of it. */
+export interface SketchNode {
+  x: number;
+  y: number;
+  parent: number | null;
+  label: string;
+  state: string;
+}
+
+/** A small picture (``views/lessons/sketch.py``): bars, or a tree. */
+export interface Sketch {
+  bars: SketchBar[];
+  nodes: SketchNode[];
+}
+
+/** A lesson's name and what it is about. */
+export interface LessonAbout {
+  name: string;
+  title: string;
+  minutes: number;
+  asks: string;
+  goal: string;
 }
 
 /** A lesson in the list of all. */
@@ -171,6 +224,9 @@ export interface LessonCard {
   minutes: number;
   asks: string;
   goal: string;
+  steps: number;
+  asked: number;
+  sketch: Sketch | null;
 }
 
 /** What a lesson says. */
@@ -232,6 +288,112 @@ export interface LessonDocument {
   note?: string;
 }
 
+/** What an exported file with all lessons shows. ``packed`` is their JSON ([LessonData, ...]), deflated, base64. */
+export interface LessonsDocument {
+  title: string;
+  note: string;
+  cards: LessonCard[];
+  packed: string;
+}
+
+/** A lesson on paper: its words, and small pictures of the question and of each step. */
+export interface PaperLesson {
+  words: LessonWords;
+  question: Sketch | null;
+  steps: (Sketch | null)[];
+}
+
+/** A handout; ``answers``: with them. */
+export interface PaperDocument {
+  title: string;
+  note: string;
+  answers: boolean;
+  lessons: PaperLesson[];
+}
+
+/** A part of a way through several lessons: minutes it takes and begins at, and the steps of a lesson (from 1, the
+question) that are shown; none for a part without the page. */
+export interface PathPart {
+  begins: number;
+  minutes: number;
+  title: string;
+  lesson: string | null;
+  steps: number[];
+}
+
+/** The same with the speaker's notes. */
+export interface NotedPart {
+  begins: number;
+  minutes: number;
+  title: string;
+  lesson: string | null;
+  steps: number[];
+  say: string;
+  ask: string;
+  wrong: string;
+}
+
+/** A way through several lessons for a class. */
+export interface TeachingPath {
+  title: string;
+  minutes: number;
+  about: string;
+  parts: PathPart[];
+}
+
+/** A printable page of speaker's notes. */
+export interface NotesDocument {
+  title: string;
+  note: string;
+  about: string;
+  parts: NotedPart[];
+}
+
+/** What a forest grows from: the end of the text, or of a beam; ``y`` in rows from the top. */
+export interface RootMotion {
+  name: number;
+  label: string;
+  y: number;
+}
+
+/** A drafted or drawn token of a forest: where it stands (depth, row) and when, on the lane's own clock, it appears
+and its fate is settled. */
+export interface GuessMotion {
+  name: string;
+  label: string;
+  parent: string;
+  x: number;
+  y: number;
+  weight: number;
+  appears: number;
+  settles: number;
+  fate: string;
+  slot: number | null;
+}
+
+/** One iteration, as it moves (``views/race/motion.py``). */
+export interface IterationMotion {
+  phases: Record<string, [number, number]>;
+  depth: number;
+  rows: number;
+  roots: RootMotion[];
+  guesses: GuessMotion[];
+  folded: number;
+  asked: number;
+  offered: number;
+  accepted: number;
+  reads: [string, number][];
+  decisions: number;
+  tokens: number;
+}
+
+/** A lane, as it moves. ``dials``: by iteration the text, the unit and the value of each dial once it is over. */
+export interface LaneMotion {
+  look: string;
+  iterations: IterationMotion[];
+  dials: (([string, string, number | null])[])[];
+}
+
 /** The data of an exported file with a step. */
 export interface StandaloneStep {
   kind: 'step';
@@ -246,7 +408,26 @@ export interface StandaloneLesson {
   data: LessonDocument;
 }
 
-export type StandaloneDocument = StandaloneStep | StandaloneLesson;
+/** The data of an exported file with all lessons. */
+export interface StandaloneLessons {
+  kind: 'lessons';
+  glossary: Record<string, string>;
+  data: LessonsDocument;
+}
+
+/** The data of a handout. */
+export interface StandaloneHandout {
+  kind: 'handout';
+  glossary: Record<string, string>;
+  data: PaperDocument;
+}
+
+/** The data of a page of notes. */
+export interface StandaloneNotes {
+  kind: 'notes';
+  glossary: Record<string, string>;
+  data: NotesDocument;
+}
 
 /** A number of a lane, as a person reads it. */
 export interface Dial {
@@ -278,10 +459,11 @@ export interface OptionSetup {
   help: string;
 }
 
-/** A button of a form: its label and the prompt it types. */
+/** A button of a form: its label, the prompt it types, and what it shows. */
 export interface ExampleSetup {
   label: string;
   prompt: string;
+  about: string;
 }
 
 /** What the distribution of a method's text is. */
@@ -363,9 +545,10 @@ export interface PhaseKey {
   word: string;
 }
 
-/** What the colours of a race mean. */
+/** What the colours of a race mean; ``outcomes`` are those of guesses. */
 export interface RaceLegend {
   origins: OriginKey[];
+  outcomes: OriginKey[];
   phases: PhaseKey[];
 }
 
@@ -439,6 +622,7 @@ export interface LaneView {
   recorded: boolean;
   dials: Dial[];
   pace: Pace | null;
+  newest: LaneMotion | null;
 }
 
 /** A race as it stands: recorded, running, finished, stopped or opened. */
@@ -451,11 +635,36 @@ export interface RaceMessage {
   device: string | null;
   lanes: (LaneView | null)[];
   verdict: string[];
+  calls: CallCost[];
+  about_calls: string;
   care: string;
   note?: string;
   form?: string;
   update?: number;
 }
+
+/** The lanes of a race, as they move; null for a lane that has none. */
+export interface RaceMotion {
+  lanes: (LaneMotion | null)[];
+}
+
+/** What an exported race shows. */
+export interface RaceDocument {
+  title: string;
+  race: RaceMessage;
+  legend: RaceLegend;
+  motion: (LaneMotion | null)[];
+  note?: string;
+}
+
+/** The data of an exported file with a race. */
+export interface StandaloneRace {
+  kind: 'race';
+  glossary: Record<string, string>;
+  data: RaceDocument;
+}
+
+export type StandaloneDocument = StandaloneStep | StandaloneLesson | StandaloneLessons | StandaloneHandout | StandaloneNotes | StandaloneRace;
 
 /** A run or a draft waits for the models or for the device. */
 export interface WaitingMessage {
@@ -472,13 +681,6 @@ export interface RefusedMessage {
   field: string;
   code?: string;
   message: string;
-}
-
-/** A forest was drafted, and is kept under an id. */
-export interface DraftedMessage {
-  kind: 'drafted';
-  form: string;
-  id: string;
 }
 
 /** A coin of a step that a replay may change. */
@@ -537,6 +739,7 @@ export interface MicroscopePayload {
   outcomes: string[];
   states: Record<string, (number | null)[]>;
   mask_rows: number;
+  rows_read: number;
   text: TextStrip;
   changeable: Changeable;
 }
@@ -555,6 +758,18 @@ export interface FileAnswer {
   name: string;
   text?: string;
   base64?: string;
+}
+
+/** A forest was drafted, and is kept under an id. */
+export interface DraftedMessage {
+  kind: 'drafted';
+  form: string;
+  id: string;
+}
+
+/** The id of a forest that was drafted before. */
+export interface KeptDraft {
+  id: string;
 }
 
 /** A recorded run, and its steps that have a forest. */
@@ -677,6 +892,7 @@ export interface ComparedVerdicts {
 /** Of the Lessons page. */
 export interface LessonsSetup {
   lessons: LessonCard[];
+  path: TeachingPath | null;
 }
 
 /** Of the Library page. */
@@ -730,4 +946,58 @@ export interface RaceFigure {
   figure?: string;
   text?: string;
   file?: string;
+}
+
+/** What a class looks at. */
+export interface ClassScreen {
+  address: string;
+  moment: number | null;
+}
+
+/** A question to a class. */
+export interface ClassPoll {
+  number: number;
+  question: string;
+  choices: string[];
+  answered: number;
+  tally: number[] | null;
+}
+
+/** The first message to a page that joins a class. */
+export interface ClassWelcome {
+  kind: 'welcome';
+  code: string;
+  member: string;
+  students: number;
+  screen: ClassScreen | null;
+  poll: ClassPoll | null;
+}
+
+/** The teacher looks at something else. */
+export interface ClassMoved {
+  kind: 'screen';
+  screen: ClassScreen;
+}
+
+/** Who is there, and what is asked. */
+export interface ClassState {
+  kind: 'room';
+  students: number;
+  poll: ClassPoll | null;
+}
+
+/** The last message. */
+export interface ClassEnded {
+  kind: 'ended';
+  text: string;
+}
+
+export type ClassMessage = ClassWelcome | ClassMoved | ClassState | ClassEnded;
+
+/** A new class. */
+export interface OpenedClass {
+  code: string;
+  token: string;
+  address: string;
+  picture: string;
 }

@@ -10,6 +10,13 @@ export interface PlotAxis {
   _length: number;
 }
 
+/** A recorded number from 0 to 1, the axis it stands on, and what every value of it leads to. */
+export interface Chance {
+  uniform: number;
+  axis: string;
+  outcomes: { end: number; word: string; kind: 'accepted' | 'rejected' | 'drawn' | 'other' }[];
+}
+
 export interface PlotLayout {
   width: number;
   height: number;
@@ -18,7 +25,7 @@ export interface PlotLayout {
   annotations?: { [name: string]: unknown }[];
   xaxis?: PlotAxis;
   /** Words right of the marks: where, and how many letters. */
-  meta?: { labels?: [x: number, length: number][] };
+  meta?: { labels?: [x: number, length: number][]; chance?: Chance };
   [name: string]: any;
 }
 
@@ -56,7 +63,7 @@ export interface PlotPoint {
 export interface PlotElement extends HTMLElement {
   data: object[];
   layout: PlotLayout;
-  _fullLayout: { _size: { l: number }; [axis: string]: any };
+  _fullLayout: { _size: { l: number; t: number; w: number }; [axis: string]: any };
   on(name: string, listener: (event: { points: PlotPoint[] }) => void): void;
 }
 

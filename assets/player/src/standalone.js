@@ -5,8 +5,11 @@ import { publish, subscribe } from './base/shared.js';
 import { learn } from './base/terms.js';
 import { isDark, themeButton } from './base/theme.js';
 import { installTooltip } from './base/tooltip.js';
+import { showLessons } from './lesson/all.js';
+import { handout, speakerNotes } from './lesson/paper.js';
 import { LessonView } from './lesson/view.js';
 import { Player } from './player/player.js';
+import { raceElement } from './race/show.js';
 
 /** @import { LessonDocument, StandaloneDocument, StepDocument } from './payload.js' */
 
@@ -30,6 +33,7 @@ function showStep(root, data) {
   const payload = () => (isDark() ? data.dark : data.light);
   player.load(payload(), data.at || 0);
   player.pin(data.pins || []);
+  document.addEventListener('keydown', (event) => player.keysElsewhere(event));
   subscribe('dark', () => {
     const scene = player.scene();
     if (scene) player.load(payload(), scene.key);
@@ -60,10 +64,15 @@ export function open(root, whole) {
   publish('glossary', glossary);
   publish('dark', isDark());
   const stage = el('div', {});
-  const note = el('p', { class: 'sv-note' }, ABOUT, data.note ? ` ${data.note}` : '');
+  const onPaper = whole.kind === 'handout' || whole.kind === 'notes';
+  const note = el('p', { class: 'sv-note' }, onPaper ? '' : ABOUT, data.note ? ` ${data.note}` : '');
   const cover = el('header', { class: 'sv-cover' }, el('h1', {}, data.title), themeButton());
   root.replaceChildren(cover, el('main', { class: 'sv-page' }, stage, note));
   if (whole.kind === 'step') showStep(stage, whole.data);
+  else if (whole.kind === 'race') stage.replaceChildren(raceElement(whole.data));
+  else if (whole.kind === 'lessons') showLessons(stage, whole.data);
+  else if (whole.kind === 'handout') stage.replaceChildren(handout(whole.data));
+  else if (whole.kind === 'notes') stage.replaceChildren(speakerNotes(whole.data));
   else showLesson(stage, whole.data);
 }
 

@@ -16,7 +16,7 @@ FAMILIES = {
     "target": "The target alone",
     "chain": "One drafted chain, judged by coins",
     "candidates": "Several candidates, judged by coins",
-    "threshold": "A threshold in place of coins: lossy",
+    "threshold": "A threshold in place of coins",
     "beams": "Several beams, drafted",
     "heads": "Prediction heads in place of a draft model",
     "own": "Your own",

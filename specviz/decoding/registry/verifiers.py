@@ -10,17 +10,17 @@ from specviz.errors import OptionError
 from specviz.lm.warp import Warp
 from specviz.trace.forest import Drawing
 from specviz.trace.record import Guarantee
-from specviz.verifying.beam import BeamSampling, BeamSearch
+from specviz.verifying.beams.beam import BeamSampling, BeamSearch
+from specviz.verifying.beams.layered import LayeredVerifier
+from specviz.verifying.beams.speculative_beam import SpeculativeBeamVerifier
 from specviz.verifying.block import BlockVerifier
 from specviz.verifying.fork import ForkVerifier
 from specviz.verifying.greedy import GreedyVerifier
 from specviz.verifying.joint import JointVerifier
 from specviz.verifying.kseq import SequenceVerifier
-from specviz.verifying.layered import LayeredVerifier
 from specviz.verifying.multi_token import MultiTokenVerifier
 from specviz.verifying.recursive import RecursiveVerifier
 from specviz.verifying.rollback import RollbackVerifier
-from specviz.verifying.speculative_beam import SpeculativeBeamVerifier
 from specviz.verifying.token import GreedyTokenVerifier, TokenVerifier
 from specviz.verifying.typical import TypicalVerifier
 from specviz.verifying.verdict import Verifier

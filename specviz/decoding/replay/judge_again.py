@@ -94,7 +94,7 @@ def changeable(trace: Trace, index: int, *, method: Method | None = None) -> dic
     warped = found.forest.drawing in DRAWINGS  # else nobody knows what another warp would have drawn from
     names = (name for name in found.method.changeable(found.options) if warped or name not in WARPS)
     options = [_described(found.method.options[name], found.options[name]) for name in names]
-    reason = None if coins or options else "Nothing in this step was left to chance, and its rule has nothing to set."
+    reason = None if coins or options else "Nothing was left to chance in this iteration, and its rule sets nothing."
     return {"coins": coins, "options": options, "reason": reason}
 
 
@@ -154,8 +154,8 @@ def _judge(found: RecordedIteration, scored: ScoredForest, coins: dict[int, floa
     for index in coins:
         if index not in asked.turns:
             raise ReplayError(
-                f"coins: decision {index} of this verdict has no coin; its coins are at "
-                f"{', '.join(map(str, asked.turns)) or 'no decision'}",
+                f"Decision {index} of this verdict flips no coin; coins are flipped at "
+                f"{'decision ' if asked.turns else ''}{', '.join(map(str, asked.turns)) or 'no decision'}.",
                 argument="coins",
             )
     new = [turn for turn in asked.turns.values() if turn in asked.fresh and turn not in asked.given]

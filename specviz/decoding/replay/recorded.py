@@ -133,7 +133,7 @@ def open_iteration(
     for option in options:
         if options[option] != before[option] and option not in allowed:
             raise OptionError(
-                f"{option} does not rule this step's verdict, the draft stays as it was recorded; "
+                f"{option} does not rule this iteration's verdict, the draft stays as it was recorded; "
                 f"what can be changed is {', '.join(sorted(allowed)) or 'nothing'}, got {option}={options[option]!r}",
                 argument=option,
             )

@@ -46,7 +46,7 @@ def accounts(runs: Runs) -> list[Account]:
     """One account for each contender, means over all iterations of all runs; recorded ones left out. Of transformers an
     iteration is a target call, and all that whole calls do besides reading the prompt counts; none where compiled."""
     ours = [_account(name, of(runs, name)) for name in headers(runs)]
-    theirs = dict.fromkeys(run.contender for run in runs if run.calls)
+    theirs = dict.fromkeys(run.contender for run in runs if any(call.role == "target" for call in run.calls))
     return ours + [_rival_account(name, of(runs, name)) for name in theirs]
 
 

@@ -152,6 +152,21 @@ def run_bench(
                     yield replace(run, round=turn, prompt=number)
 
 
+def whole_rounds(measured: Iterator[BenchRun], advance: Callable[[], None]) -> list[BenchRun]:
+    """All runs; where Ctrl-C breaks the benchmark off, those of the rounds that were whole, or else KeyboardInterrupt.
+    ``advance`` is called after each."""
+    runs: list[BenchRun] = []
+    try:
+        for run in measured:
+            runs.append(run)
+            advance()
+    except KeyboardInterrupt:
+        if not runs or not runs[-1].round:
+            raise
+        return [run for run in runs if run.round < runs[-1].round]
+    return runs
+
+
 def check_rounds(rounds: int) -> None:
     """Raises OptionError for fewer than one round."""
     if rounds < 1:

@@ -7,6 +7,7 @@
 - The first token: from the click on Run to the frame that shows the first token of a lane.
 - Streaming: the server numbers the pictures of a race. Dropped is every number that did not arrive at the page, or
   whose tokens did not stand on the page, in the order of their iterations, once it had arrived.
+- Slow motion: frames of a 60 Hz screen that were left out while the recorded race played.
 - Lessons: every lesson as an exported file, opened from disk and stepped through; requests to anywhere are counted.
 - A crowd: ``load.py``.
 """
@@ -23,7 +24,7 @@ from specviz.lab.bench.statistics import Estimate, estimate
 from specviz.lab.lessons.lesson import lesson_document
 from specviz.lab.machine import machine, versions
 from specviz.lab.page.load import Load, load_test
-from specviz.lab.page.scripts import FIRST, STEPS, STREAM, USABLE
+from specviz.lab.page.scripts import FIRST, MOTION, STEPS, STREAM, USABLE
 from specviz.lab.page.server import Served
 from specviz.trace.store import load_trace
 from specviz.views.lessons.lesson import find_lesson, gallery_runs, lesson_names
@@ -76,6 +77,7 @@ def page_bench(served: Served, browser: "Browser", *, rounds: int, tell: Callabl
         ("the first screen", lambda: usable(served.url, browser, rounds)),
         ("first tokens", lambda: first_token(served.url, browser, rounds)),
         ("streams", lambda: streamed(served.url, browser, rounds)),
+        ("slow motion", lambda: slow_motion(served.url, browser, rounds)),
         ("lessons", lambda: lessons(browser)),
         ("a crowd", lambda: crowded(load_test(*served, warm=WARM))),
     ):
@@ -131,6 +133,30 @@ def _sweep(page: "Page", pause: int) -> list[float]:
         if pause:
             page.wait_for_timeout(pause)
     return page.evaluate("bench.steps")
+
+
+def slow_motion(url: str, browser: "Browser", rounds: int, factor: int | None = None) -> list[Measure]:
+    """The recorded race, ``factor`` times slower (default: as the page begins): how many frames were left out."""
+    values, frames = [], 0
+    for _ in range(rounds):
+        page = browser.new_page(viewport={"width": 1280, "height": 720})
+        page.goto(url)
+        page.locator(".sv-playback").first.wait_for()
+        if factor:
+            page.get_by_label("How much slower").select_option(str(factor))
+        page.evaluate(MOTION)
+        page.locator(".sv-play").click()
+        page.wait_for_function("window.benchPlayed", timeout=120_000)
+        values.append(dropped_frames(page.evaluate("benchFrames")))
+        frames += len(page.evaluate("benchFrames"))
+        page.close()
+    return [Measure("frames left out of slow motion", "%", 2, tuple(values), f"{frames} frames drawn")]
+
+
+def dropped_frames(drawn: Sequence[float]) -> float:
+    """Of a 60 Hz screen's frames the part that was not drawn, per cent; ``drawn`` are milliseconds, ascending."""
+    wanted = max(1, round((drawn[-1] - drawn[0]) * 60 / 1000))
+    return max(0.0, 100 * (1 - (len(drawn) - 1) / wanted))
 
 
 def usable(url: str, browser: "Browser", rounds: int) -> list[Measure]:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from secrets import token_hex
+from statistics import median
 from typing import Any, Literal
 
 import httpx
@@ -27,7 +28,7 @@ SECONDS = 600.0  # that a client waits for its run at most
 class Visit:
     """What came of one client's run. ``said`` is the refusal, or what went wrong; ``queue_positions`` the positions in
     the queue it was told; ``updates`` the numbers of the pictures it got; it ran from ``begin`` to ``end`` (seconds,
-    its first and last picture; equal where it never ran)."""
+    its first and last picture; equal where it never ran), and was ``asked`` for before."""
 
     outcome: Literal["finished", "refused", "failed"]
     said: str
@@ -35,6 +36,12 @@ class Visit:
     updates: tuple[int, ...]
     begin: float
     end: float
+    asked: float = 0.0
+
+    @property
+    def wait(self) -> float:
+        """Seconds from the click to the first picture."""
+        return self.begin - self.asked
 
     @property
     def dropped(self) -> int:
@@ -76,6 +83,34 @@ class Load:
     def growth(self) -> int | None:
         """Bytes by which the memory after the last round lies above the level after the warm-up."""
         return None if self.level is None else self.after[-1] - self.level
+
+
+@dataclass(frozen=True)
+class Waits:
+    """How a class fared that started ``pages`` races at the same moment: how many finished, the seconds until the first
+    picture and until the end, and the farthest position in the queue that anybody was told."""
+
+    pages: int
+    finished: int
+    median: float
+    largest: float
+    median_end: float
+    largest_end: float
+    farthest: int
+
+
+def waits(visits: Sequence[Visit]) -> Waits:
+    """The waits of visits that began together, one at least."""
+    first, whole = [visit.wait for visit in visits], [visit.end - visit.asked for visit in visits]
+    return Waits(
+        len(visits),
+        sum(visit.outcome == "finished" for visit in visits),
+        median(first),
+        max(first),
+        median(whole),
+        max(whole),
+        max((position for visit in visits for position in visit.queue_positions), default=0),
+    )
 
 
 def load_test(url: str, process: int, *, clients: int = 20, rounds: int = 2, warm: int = 2, tokens: int = 32) -> Load:
@@ -127,7 +162,8 @@ def visit(url: str, event: dict[str, int], form: dict[str, Any]) -> Visit:
     """One run from the first to the last message."""
     queue_positions: list[int] = []
     updates: list[int] = []
-    times = [time.monotonic()]
+    asked = time.monotonic()
+    times = [asked]
     outcome, said = "failed", "the stream ended early"
     try:
         for message in messages(url, event, form):
@@ -148,7 +184,7 @@ def visit(url: str, event: dict[str, int], form: dict[str, Any]) -> Visit:
                     outcome, said = "finished", ""
     except (httpx.HTTPError, ValueError, KeyError) as error:
         outcome, said = "failed", f"{type(error).__name__}: {error}"
-    return Visit(outcome, said, tuple(queue_positions), tuple(updates), times[0], times[-1])
+    return Visit(outcome, said, tuple(queue_positions), tuple(updates), times[0], times[-1], asked)
 
 
 def messages(url: str, event: dict[str, int], form: dict[str, Any]) -> Iterator[dict[str, Any]]:

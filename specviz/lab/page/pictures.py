@@ -13,6 +13,9 @@ SIZES = {"": (1280, 720), "-phone": (390, 844)}
 THEMES: dict[str, Literal["light", "dark"]] = {"": "light", "-dark": "dark"}
 COLOURS = 256  # of the palette that a picture keeps
 COVER = 96  # of them for what is rare
+FRAMES = 110  # of a film, besides the last
+FRAME_TIME = 100  # milliseconds that each is seen
+LINGER = 2500
 
 
 class Picture(NamedTuple):
@@ -52,6 +55,33 @@ def take_pictures(
             for picture in pictures:
                 yield f"{picture.name}{ending}{theme}.png", small(_take(page, url, picture, bool(ending)))
             context.close()
+
+
+def take_films(url: str, browser: "Browser", *, frames: int = FRAMES) -> Iterator[tuple[str, bytes]]:
+    """(file name, animated WebP) of the race in slow motion, in both themes."""
+    for theme, scheme in THEMES.items():
+        context = browser.new_context(viewport={"width": 1280, "height": 720}, color_scheme=scheme)
+        page = context.new_page()
+        page.goto(url)
+        page.locator(".sv-playback").first.wait_for()
+        page.locator(".sv-replay").evaluate("one => one.scrollIntoView({block: 'start'})")
+        yield f"race-film{theme}.webp", _film(page, frames)
+        context.close()
+
+
+def _film(page: "Page", frames: int) -> bytes:
+    """The lanes at ``frames`` moments, from the beginning to the end, the end a while longer."""
+    taken = []
+    for frame in range(frames + 1):
+        page.locator(".sv-scrub").first.evaluate(_AT, frame / frames)
+        taken.append(Image.open(io.BytesIO(page.screenshot())).convert("RGB"))
+    out = io.BytesIO()
+    pauses = [FRAME_TIME] * frames + [LINGER]
+    taken[0].save(out, "WEBP", save_all=True, append_images=taken[1:], duration=pauses, loop=0, quality=60, method=4)
+    return out.getvalue()
+
+
+_AT = "(input, share) => { input.value = share * input.max; input.dispatchEvent(new Event('input')); }"
 
 
 def _take(page: "Page", url: str, picture: Picture, phone: bool) -> bytes:

@@ -21,7 +21,7 @@ STEPS = """() => {
 USABLE = """(() => {
   const look = () => {
     const lanes = [...document.querySelectorAll('#sv-race .sv-lane')];
-    const run = document.querySelector('#sv-race .sv-run');
+    const run = document.querySelector('#sv-race .sv-form .sv-run');
     const drawn = lanes.length > 1 && lanes.every((lane) => lane.querySelector('.sv-text .sv-token'));
     if (run && !run.disabled && drawn)
       window.benchUsable = performance.now() - performance.getEntriesByType('navigation')[0].responseStart;
@@ -34,7 +34,7 @@ USABLE = """(() => {
 FIRST = """() => {
   let started = 0;
   let old = null;
-  document.querySelector('#sv-race .sv-run').addEventListener('click', (event) => {
+  document.querySelector('#sv-race .sv-form .sv-run').addEventListener('click', (event) => {
     started = event.timeStamp;
     old = window.specviz.latest('race')?.run;
   }, true);
@@ -46,6 +46,17 @@ FIRST = """() => {
   });
 }"""
 """benchFirst: milliseconds from the click on Run to the second frame after the first picture that has a token."""
+
+MOTION = """() => {
+  window.benchFrames = [];
+  const look = (now) => {
+    window.benchFrames.push(now);
+    if (document.querySelector('.sv-replay').classList.contains('replayed')) requestAnimationFrame(look);
+    else window.benchPlayed = true;
+  };
+  document.querySelector('.sv-play').addEventListener('click', () => requestAnimationFrame(look));
+}"""
+"""benchFrames: when each frame of a race in slow motion was drawn, milliseconds; benchPlayed: it is over."""
 
 STREAM = """() => {
   window.specviz.subscribe('race', (race) => {

@@ -26,7 +26,9 @@ from specviz.lm.network.cache import TrieLayer
 from specviz.lm.network.narrow import Rounded
 
 FAMILIES = ("llama", "mistral", "qwen2", "qwen3")
-FEW = 4  # rows up to which products with weights of eight bits are the faster ones, in bfloat16
+FEW = 4
+"""Rows up to which products with weights of eight bits are the faster ones, in bfloat16 (the embedded target on an AMD
+EPYC, Zen 5, 2026-11-22, one thread: 2.8 ms against 3.6 for one row, 4.1 against 3.9 for five)."""
 INT8_PRODUCT = torch.ops.aten._weight_int8pack_mm.default
 COPIED = 1 << 30  # bytes of weights up to which a copy in the faster order is kept
 FIRST_POSITIONS = 1024  # for which rotations are worked out at once

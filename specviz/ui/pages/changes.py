@@ -9,7 +9,7 @@ from specviz.decoding.replay.judge_again import changeable, replay
 from specviz.errors import SpecvizError, as_given
 from specviz.trace.record import Iteration, Trace
 from specviz.ui.catalog import LABELS
-from specviz.ui.message_types import Changeable, ChangeableOption, ReplayAnswer
+from specviz.ui.messages.microscope import Changeable, ChangeableOption, ReplayAnswer
 from specviz.ui.settings import says
 from specviz.views.facts.prefix_names import quoted_next
 from specviz.views.facts.tokens import LONGEST, count, number, piece
@@ -20,15 +20,12 @@ MAX_CHANGES = 64  # coins that one replay may change
 Decision = Annotated[
     str,
     Field(pattern="^[1-9][0-9]{0,3}$"),
-    says("a coin is named by the number of its decision, from 1, got {value}"),
-]
-Uniform = Annotated[
-    float, Field(ge=0, le=1), says("the coin of decision {decision} must be a number from 0 to 1, got {value}")
+    says("A coin is named by the number of its decision, a whole number from 1; this names none: {value}."),
 ]
 Coins = Annotated[
-    dict[Decision, Uniform],
+    dict[Decision, Any],  # numbers from 0 to 1: checked where the coins have names
     Field(max_length=MAX_CHANGES),
-    says(f"coins must be at most {MAX_CHANGES} values by name, got {{value}}"),
+    says(f"Up to {MAX_CHANGES} coins can be changed at a time, each by its number; these cannot be read: {{value}}."),
 ]
 
 
@@ -66,6 +63,7 @@ def judged_again(trace: Trace, index: int, changes: Changes) -> Trace:
     known = changeable(trace, index)
     if known["reason"]:
         raise SpecvizError(known["reason"])
+    _check_coins(trace, index, changes)
     names = [option["name"] for option in known["options"]]
     for name in changes.options:
         if name not in names:
@@ -76,6 +74,18 @@ def judged_again(trace: Trace, index: int, changes: Changes) -> Trace:
                 code="unknown_option",
             )
     return replay(trace, index, coins=changes.coins, **changes.options)
+
+
+def _check_coins(trace: Trace, index: int, changes: Changes) -> None:
+    labels = {coin["decision"]: coin["label"] for coin in possible(trace, index)["coins"]}
+    for decision_index, uniform in changes.coins.items():
+        if isinstance(uniform, bool) or not isinstance(uniform, int | float) or not 0 <= uniform <= 1:
+            coin = labels.get(decision_index, f"coin of decision {decision_index}")
+            comma = "," * ("," in coin)
+            raise SpecvizError(
+                f"The {coin}{comma} cannot be {as_given(uniform, 40)}: write a number from 0 to 1.",
+                argument="coins",
+            )
 
 
 def replayed_view(trace: Trace, index: int, changes: Changes, *, dark: bool = False) -> ReplayAnswer:

@@ -12,23 +12,22 @@ from pydantic import Field
 from specviz.decoding.registry.methods.custom import CUSTOM
 from specviz.decoding.registry.options import Option
 from specviz.decoding.registry.registry import free_drafters, free_verifiers
-from specviz.errors import SpecvizError
+from specviz.errors import SpecvizError, without_folders
 from specviz.ui.catalog import SHARED_OPTIONS, describe_options
 from specviz.ui.examples import EXAMPLES
 from specviz.ui.island import answering, island, stream
-from specviz.ui.message_types import (
+from specviz.ui.messages.forest import (
     ComparedVerdicts,
     DraftedMessage,
-    ExampleSetup,
     ForestSetup,
     ForestStart,
+    KeptDraft,
     OpenedForest,
-    RaceMessage,
     RecordedForest,
-    RefusedMessage,
     VerdictAnswer,
-    WaitingMessage,
 )
+from specviz.ui.messages.header import ExampleSetup
+from specviz.ui.messages.race import RaceMessage, RefusedMessage, WaitingMessage
 from specviz.ui.pages.forest_source import (
     FORM,
     DraftedSource,
@@ -44,7 +43,7 @@ from specviz.ui.pages.forest_source import (
 from specviz.ui.pages.forest_verdict import compared, opened, verdict
 from specviz.ui.pages.race import recorded_view
 from specviz.ui.serving import limits
-from specviz.ui.serving.device import Device, Ticket, people_before, until_ready
+from specviz.ui.serving.device import Device, Ticket, Visitor, people_before, until_ready
 from specviz.ui.serving.models import PairLoader
 from specviz.ui.serving.runs import Runs, recorded_run
 from specviz.ui.settings import Asked, Dark, Seed, Values, control_of, one_of, read, says
@@ -82,14 +81,21 @@ def build_forest(loader: PairLoader, runs: Runs, device: Device) -> gr.HTML:
     def race_of(_: Forests, request: Any) -> RaceMessage:
         return recorded_view(runs, [str(name) for name in read(MethodsAsked, request).methods[: limits.MAX_LANES]])
 
+    def kept_draft(_: Forests, request: Any) -> KeptDraft:
+        """Called by the browser for a link: the forest drafted from this very form. Raises SpecvizError where there is
+        none (any more)."""
+        forest = _name_of(read_draft(request))
+        forests.find(DraftedSource(id=forest))
+        return {"id": forest}
+
     component = island(
         "forest",
         setup=_setup(runs),
         events=("draft",),
-        calls=tuple(calling(function) for function in (open_forest, judge_forest, compare_verdicts, race_of)),
+        calls=tuple(map(calling, (open_forest, judge_forest, compare_verdicts, race_of, kept_draft))),
     )
 
-    stream(component.draft, component, lambda data: draft_messages(loader, forests, device, data))
+    stream(component.draft, component, lambda data, visitor: draft_messages(loader, forests, device, data, visitor))
     return component
 
 
@@ -194,26 +200,43 @@ def compare_verdicts(forests: Forests, request: Any) -> ComparedVerdicts:
 
 
 def draft_messages(
-    loader: PairLoader, forests: Forests, device: Device, form: Any
+    loader: PairLoader,
+    forests: Forests,
+    device: Device,
+    form: Any,
+    visitor: Visitor = Visitor(),  # noqa: B008
 ) -> Generator[WaitingMessage | DraftedMessage | RefusedMessage]:
     """What the page is told about a draft: waiting, then drafted with the forest's id; or refused, with the field at
     fault. Never raises for what a visitor typed. While it waits it says so whenever it is asked: let ``paced`` ask."""
     name = str(form.get("form"))[:40] if isinstance(form, Mapping) else ""
     try:
         settings = read_draft(form)
-        with device.ticket() as ticket:
+        with device.ticket(visitor) as ticket:
             yield from _waiting(loader, ticket, name)
-            frozen = draft(loader.pair, settings)
+            with ticket.slice():
+                frozen = draft(loader.pair, settings)
+            ticket.about = {
+                "what": "draft",
+                "methods": [settings.drafter],
+                "prompt": settings.prompt,
+                "ended": "finished",
+            }
         forest = _name_of(settings)
         forests.keep(forest, frozen)
         yield {"kind": "drafted", "form": name, "id": forest}
     except SpecvizError as error:
         names = (*draft_option_names(_drafter_of(form)), "seed")
         field = control_of(error, FORM, names, f"{FORM}-drafter")
-        yield {"kind": "refused", "form": name, "field": field, "code": error.code, "message": str(error)}
+        yield {
+            "kind": "refused",
+            "form": name,
+            "field": field,
+            "code": error.code,
+            "message": without_folders(error),
+        }
     except Exception as error:  # a defect, or the device: the page must not wait for ever
         log.exception("a draft failed")
-        text = f"The draft failed: {type(error).__name__}: {error}"[:400]
+        text = f"The draft failed: {type(error).__name__}: {without_folders(error)}"[:400]
         yield {"kind": "refused", "form": name, "field": FORM, "message": text}
 
 

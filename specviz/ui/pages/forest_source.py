@@ -17,7 +17,7 @@ from specviz.drafting.drafter import ScoredForest
 from specviz.errors import SpecvizError
 from specviz.trace.forest import Forest
 from specviz.trace.record import Iteration, Trace
-from specviz.ui.message_types import WarpSetup
+from specviz.ui.messages.forest import WarpSetup
 from specviz.ui.serving.limits import MAX_FOREST_NODES, MAX_KEPT_FORESTS
 from specviz.ui.serving.runs import Runs
 from specviz.ui.settings import (
@@ -111,12 +111,12 @@ def recorded(trace: Trace, index: int, options: Mapping[str, Any]) -> Frozen:
     """The forest of a recorded step; ``options`` warp its distributions anew. Raises SpecvizError with the reason where
     the record does not hold one that others can judge."""
     if not 0 <= index < len(trace.iterations):
-        raise SpecvizError(f"step must be 1 to {len(trace.iterations)}, got {index + 1}", argument="step")
+        raise SpecvizError(f"iteration must be 1 to {len(trace.iterations)}, got {index + 1}", argument="step")
     iteration, header = trace.iterations[index], trace.header
     if not _usable(trace, iteration):
         raise SpecvizError(
-            f"Step {index + 1} of {header.method.title} has no guesses that other verifiers could judge: it drafted "
-            "nothing, keeps several texts at once, or began with tokens of the target."
+            f"Iteration {index + 1} of {header.method.title} has no guesses that other verifiers could judge: it "
+            "drafted nothing, keeps several texts at once, or began with tokens of the target."
         )
     scored = recorded_forest(trace, index, **options)
     method = methods().get(header.method.name)
@@ -138,7 +138,7 @@ def warp_options(trace: Trace, index: int) -> WarpSetup:
     """What of temperature, top-k and top-p can be changed in a recorded step that can be judged, and why nothing."""
     found = changeable(trace, index)
     options = [one for one in found["options"] if one["name"] in WARPS]
-    why = "The method of this step draws nothing by temperature, so there is none to change."
+    why = "The method of this iteration draws nothing by temperature, so there is none to change."
     return {"options": options, "reason": None if options else why}
 
 
@@ -180,7 +180,7 @@ class RecordedSource(Asked):
 
     run: Run
     lane: Lane
-    step: Annotated[int, Field(ge=0), says("step must be a whole number from 1, got {value}")]
+    step: Annotated[int, Field(ge=0), says("iteration must be a whole number from 1, got {value}")]
     warp: Values = {}
 
 

@@ -11,16 +11,16 @@ from specviz.errors import OptionError, ReplayError, TooManyOutcomes
 from specviz.trace.distribution import total_variation
 from specviz.trace.forest import Forest
 from specviz.ui.catalog import describe_options
-from specviz.ui.message_types import (
+from specviz.ui.messages.forest import (
     ComparedVerdicts,
     FirstTokenFigure,
     ForestRow,
-    Guarantee,
     OpenedForest,
     VerdictAnswer,
     WarpSetup,
     WrittenToken,
 )
+from specviz.ui.messages.header import Guarantee
 from specviz.ui.pages.forest_source import Frozen
 from specviz.ui.pages.race_view import ALWAYS_GREEDY
 from specviz.ui.serving.limits import MAX_FOREST_OUTCOMES

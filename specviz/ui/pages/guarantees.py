@@ -12,7 +12,7 @@ from specviz.decoding.registry.registry import methods
 from specviz.errors import SpecvizError
 from specviz.lab.guarantees.measured import fingerprints
 from specviz.lab.guarantees.words import DISTANCE, made, share, short
-from specviz.ui.message_types import Guarantees, Interval, MeterEntry, ModelPrints
+from specviz.ui.messages.header import Guarantees, Interval, MeterEntry, ModelPrints
 from specviz.ui.pages.race_view import guarantee_badge
 from specviz.ui.serving.models import PairLoader
 

@@ -10,15 +10,18 @@ import gradio as gr
 
 from specviz.errors import SpecvizError, as_given
 from specviz.lab.lessons.lesson import lesson_data, lesson_document
+from specviz.lab.lessons.pack import KINDS, pack
 from specviz.trace.record import Trace
 from specviz.ui.island import answering, island, to_json
-from specviz.ui.message_types import LessonsSetup, RaceMessage
+from specviz.ui.messages.library import LessonsSetup
+from specviz.ui.messages.race import RaceMessage
 from specviz.ui.pages.library import shown_race
 from specviz.ui.serving.runs import GALLERY, LESSON, Runs
 from specviz.ui.settings import Asked, Dark, read, says
 from specviz.views.lessons.lesson import FOLDER, Lesson, lesson_files, load_lesson
-from specviz.views.lessons.payload import lesson_words
-from specviz.views.story.payload_types import LessonCard
+from specviz.views.lessons.path import load_path, way
+from specviz.views.lessons.payload import lesson_card, lesson_words
+from specviz.views.story.payload_types import TeachingPath
 
 log = logging.getLogger(__name__)
 
@@ -64,19 +67,29 @@ def build_lessons(runs: Runs, lessons: Sequence[Lesson]) -> gr.HTML:
         """Called by the browser with the id of recorded runs: the race message that shows them, or {"error": ...}."""
         return find_race(runs, run)
 
-    setup: LessonsSetup = {"lessons": [_card(one) for one in lessons]}
-    return island("lessons", setup=setup, calls=(lesson, lesson_file, lesson_race))
+    @answering
+    def lesson_pack(kind: Any) -> dict[str, str]:
+        """Called by the browser with one of KINDS: {name, text} of a file for a class, or {"error": why not}."""
+        if kind not in KINDS or not lessons:
+            raise SpecvizError("This is no file for a class.", argument="kind", code="unknown_name")
+        name, text = packed(kind)
+        return {"name": name, "text": text}
+
+    @lru_cache(maxsize=len(KINDS))
+    def packed(kind: str) -> tuple[str, str]:
+        return pack(kind, lessons)
+
+    setup: LessonsSetup = {"lessons": [lesson_card(one) for one in lessons], "path": _path(lessons)}
+    return island("lessons", setup=setup, calls=(lesson, lesson_file, lesson_pack, lesson_race))
 
 
-def _card(lesson: Lesson) -> LessonCard:
-    words = lesson_words(lesson)
-    return {
-        "name": words["name"],
-        "title": words["title"],
-        "minutes": words["minutes"],
-        "asks": words["asks"],
-        "goal": words["goal"],
-    }
+def _path(lessons: Sequence[Lesson]) -> TeachingPath | None:
+    """The way through the lessons for a class, without its notes; None where a lesson of it is left out."""
+    try:
+        return way(load_path(lessons))
+    except SpecvizError as error:
+        log.warning("the path for a class is left out: %s", error)
+        return None
 
 
 class LessonAsked(Asked):

@@ -20,16 +20,8 @@ from specviz.trace.bundle import bundle_to_json, read_file
 from specviz.trace.record import Trace
 from specviz.trace.store import trace_to_json
 from specviz.ui.island import answering, island
-from specviz.ui.message_types import (
-    LibrarySetup,
-    OpenedFile,
-    RaceFigure,
-    RaceMessage,
-    SavedFile,
-    Shelf,
-    ShelfRow,
-    ShownRace,
-)
+from specviz.ui.messages.library import LibrarySetup, OpenedFile, RaceFigure, SavedFile, Shelf, ShelfRow, ShownRace
+from specviz.ui.messages.race import RaceMessage
 from specviz.ui.pages.race_view import guarantee_badge, lane_view, race_view
 from specviz.ui.serving import limits
 from specviz.ui.serving.runs import FILE, GALLERY, LESSON, PICK, Runs, existing, recorded_run

@@ -12,10 +12,12 @@ from pydantic import Field
 
 from specviz.errors import SpecvizError, as_given
 from specviz.trace.record import Trace
-from specviz.ui.island import answering, island
-from specviz.ui.message_types import FileAnswer, MicroscopePayload, ReplayAnswer
+from specviz.ui.island import answering, island, to_json
+from specviz.ui.messages.microscope import FileAnswer, MicroscopePayload, ReplayAnswer
 from specviz.ui.pages.changes import Changes, Coins, judged_again, possible, replayed_view
 from specviz.ui.pages.saving import figure_file, step_file, trace_file
+from specviz.ui.serving.answers import Answers
+from specviz.ui.serving.limits import MAX_ANSWER_BYTES
 from specviz.ui.serving.runs import Runs
 from specviz.ui.settings import Asked, Dark, Lane, Run, Values, read, says
 from specviz.views.story.scenes import iteration_payload
@@ -26,7 +28,9 @@ class StepAsked(Asked):
 
     run: Run
     lane: Lane
-    iteration: Annotated[int, Field(ge=0), says("iteration must be a whole number from 0, got {value}")]
+    iteration: Annotated[
+        int, Field(ge=0), says("An iteration is asked for by its number, 0 for the first; this is none: {value}.")
+    ]
     dark: Dark = False
     scene: Any = None  # an unknown one is the first
 
@@ -66,17 +70,21 @@ def build_microscope(runs: Runs) -> gr.HTML:
 def microscope_calls(runs: Runs) -> tuple[Callable[[Any], str], ...]:
     """What the browser may call, each with one request, a dict: iteration, replay, step, figure, trace."""
 
-    @answering
-    def iteration(request: Any) -> MicroscopePayload:
-        """{run, lane, iteration, dark} -> the payload of ``views/story/scenes.py``, and ``changeable``."""
-        return find_payload(runs, request)
+    answers = Answers(MAX_ANSWER_BYTES)
 
     @answering
-    def replay(request: Any) -> ReplayAnswer:
-        """The same with {coins, options} -> what ``replayed_view`` says."""
+    def iteration(request: Any) -> str:
+        """{run, lane, iteration, dark} -> the payload of ``views/story/scenes.py``, and ``changeable``, as JSON."""
+        step = find_step(runs, read(StepAsked, request))
+        return answers.get(step.trace, (step.index, step.dark), lambda: to_json(payload_of(step)))
+
+    @answering
+    def replay(request: Any) -> str:
+        """The same with {coins, options} -> what ``replayed_view`` says, as JSON."""
         asked = read(ChangesAsked, request)
-        step = find_step(runs, asked)
-        return replayed_view(step.trace, step.index, asked.changes, dark=step.dark)
+        step, changes = find_step(runs, asked), asked.changes
+        said = to_json([*sorted(changes.coins.items()), changes.options])  # True and 1 are two things
+        return answers.get(step.trace, (step.index, step.dark, said), lambda: to_json(replay_of(step, changes)))
 
     @answering
     def step(request: Any) -> FileAnswer:
@@ -104,18 +112,21 @@ def microscope_calls(runs: Runs) -> tuple[Callable[[Any], str], ...]:
     return iteration, replay, step, figure, trace
 
 
-def find_payload(runs: Runs, request: Any) -> MicroscopePayload:
-    """The payload that ``request`` names, with ``changeable``: what a replay may change of it.
+def payload_of(step: Step) -> MicroscopePayload:
+    """The payload of a step, with ``changeable``: what a replay may change of it."""
+    payload = iteration_payload(step.trace, step.index, dark=step.dark)
+    return {**payload, "changeable": possible(step.trace, step.index)}
 
-    Raises SpecvizError when run, lane or iteration do not exist (any more)."""
-    trace, index, dark = find_step(runs, read(StepAsked, request))
-    return {**iteration_payload(trace, index, dark=dark), "changeable": possible(trace, index)}
+
+def replay_of(step: Step, changes: Changes) -> ReplayAnswer:
+    """The step judged again (``replayed_view``)."""
+    return replayed_view(step.trace, step.index, changes, dark=step.dark)
 
 
 def find_step(runs: Runs, asked: StepAsked) -> Step:
     """The iteration that is asked for. Raises SpecvizError, naming run, lane or iteration, when there is none."""
     trace = runs.trace(asked.run, asked.lane)
     if asked.iteration >= len(trace.iterations):
-        shown = as_given(asked.iteration, 20)
-        raise SpecvizError(f"iteration must be below {len(trace.iterations)}, got {shown}", argument="iteration")
+        number, count = as_given(asked.iteration + 1, 20), len(trace.iterations)
+        raise SpecvizError(f"There is no iteration {number}: this lane has {count} of them.", argument="iteration")
     return Step(trace, asked.iteration, asked.dark)

@@ -2,36 +2,41 @@
 
 import logging
 import time
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
 from typing import Any
 
 import gradio as gr
 
 from specviz.decoding.run.race import Lane, race
-from specviz.errors import SpecvizError
+from specviz.errors import SpecvizError, without_folders
 from specviz.trace.record import Trace
 from specviz.ui.catalog import SHARED_OPTIONS, START_LANES, form_setup, start_form
 from specviz.ui.examples import EXAMPLES
-from specviz.ui.island import island, stream, to_json
-from specviz.ui.message_types import (
-    ExampleSetup,
+from specviz.ui.island import answering, island, stream, to_json
+from specviz.ui.messages.header import ExampleSetup
+from specviz.ui.messages.microscope import FileAnswer
+from specviz.ui.messages.race import (
     LaneForm,
     LaneView,
     RaceMessage,
+    RaceMotion,
     RaceSetup,
     RaceStart,
     RefusedMessage,
     WaitingMessage,
 )
 from specviz.ui.pages.race_view import lane_view, legend, race_view
+from specviz.ui.pages.saving import race_file
 from specviz.ui.serving import limits
-from specviz.ui.serving.device import Device, Ticket, people_before, until_ready
+from specviz.ui.serving.device import Busy, Device, Ticket, Visitor, people_before, until_ready
 from specviz.ui.serving.models import PairLoader
-from specviz.ui.serving.runs import Runs, existing, recorded_run
+from specviz.ui.serving.runs import Runs, Traces, existing, recorded_run
 from specviz.ui.settings import RaceSettings, read_settings, refusal_of
+from specviz.views.race.motion import lane_motion
 
 log = logging.getLogger(__name__)
+AGAIN_SECONDS = 20.0  # that whoever looks into a race that is gone waits for the models
 INTRO = (
     "A large target model writes one token per call. A small draft model can guess ahead: the target then checks all "
     "guesses in a single call and keeps those that pass. Same prompt, same models, same seed: who is faster, and does "
@@ -53,6 +58,26 @@ def build_race(loader: PairLoader, runs: Runs, device: Device) -> gr.HTML:
             return to_json(None)
         return to_json(recorded_view(runs, names[: limits.MAX_LANES]))
 
+    def kept(run: Any) -> Traces:
+        traces = runs.traces_again(run) if isinstance(run, str) else ()
+        if not existing(traces):
+            raise SpecvizError("This race is no longer kept on the server. Run it again.", code="gone")
+        return traces
+
+    def find(form: Any) -> str:
+        """Called by the browser for a link: the race that was made from this very form, while it is kept; else null."""
+        return to_json(found_view(runs, form))
+
+    @answering
+    def motion(run: Any) -> RaceMotion:
+        """Called by the browser: how every lane of a race moves."""
+        return {"lanes": [trace and lane_motion(trace) for trace in kept(run)]}
+
+    @answering
+    def save(run: Any) -> FileAnswer:
+        """Called by the browser: the race as an HTML file, {name, text}."""
+        return race_file(run, kept(run))
+
     first = existing(runs.traces(recorded_run(START_LANES)))
     first = first if len(first) == len(START_LANES) else []  # the page opens with the whole race, or empty
     setup = RaceSetup(
@@ -73,10 +98,10 @@ def build_race(loader: PairLoader, runs: Runs, device: Device) -> gr.HTML:
         value=to_json(recorded_view(runs, START_LANES)) if first else "",
         setup=setup,
         events=("run",),
-        calls=(stop, recorded),
+        calls=(stop, recorded, find, motion, save),
     )
 
-    stream(component.run, component, lambda data: race_messages(loader, runs, device, data))
+    stream(component.run, component, lambda data, visitor: race_messages(loader, runs, device, data, visitor))
     return component
 
 
@@ -103,12 +128,29 @@ def recorded_view(runs: Runs, names: Sequence[str]) -> RaceMessage:
     return race_view(run, "recorded", views, existing(traces))
 
 
+def found_view(runs: Runs, form: Any) -> RaceMessage | None:
+    """The finished race that was made from this form (its id aside); None where none is kept, or it is no form."""
+    try:
+        settings = read_settings({**form, "run": "0" * 32} if isinstance(form, dict) else form)
+    except SpecvizError:
+        return None
+    run = runs.made_from(settings.form)
+    traces = existing(runs.traces(run)) if run else []
+    if len(traces) != len(settings.lanes):
+        return None
+    return race_view(run, "finished", [lane_view(trace, finished=True) for trace in traces], traces)
+
+
 def race_messages(
-    loader: PairLoader, runs: Runs, device: Device, form: Any
+    loader: PairLoader,
+    runs: Runs,
+    device: Device,
+    form: Any,
+    visitor: Visitor = Visitor(),  # noqa: B008
 ) -> Generator[WaitingMessage | RaceMessage | RefusedMessage]:
-    """Everything the page is told about one run: waiting, running (some UPDATES_PER_SECOND, ``update`` counts them from
-    1), finished or stopped; or refused, with the field at fault. Never raises for what a visitor typed. Closing the
-    iterator ends the run.
+    """Everything the page is told about one run: waiting, running (after every slice of the device; ``update``
+    counts them from 1), finished or stopped; or refused, with the field at fault. Never raises for what a visitor
+    typed. Closing the iterator ends the run.
 
     While it waits for the models or for its turn on the ``device`` it says so at once, whenever it is asked: let
     ``paced`` ask.
@@ -117,15 +159,23 @@ def race_messages(
     settings = None
     try:
         settings = read_settings(form)
-        with device.ticket() as ticket:
+        runs.claim(settings.run, settings, visitor)
+        with device.ticket(visitor) as ticket:
+            ticket.about = {"what": "race", "methods": [name for name, _ in settings.lanes], "prompt": settings.prompt}
             yield from _waiting(loader, runs, ticket, settings.run)
-            yield from _race(loader.pair, runs, settings)
+            yield from _race(loader.pair, runs, settings, ticket)
     except SpecvizError as error:
         refusal = refusal_of(error, settings)
-        yield {"kind": "refused", "form": run, "field": refusal.field, "code": refusal.code, "message": str(refusal)}
+        yield {
+            "kind": "refused",
+            "form": run,
+            "field": refusal.field,
+            "code": refusal.code,
+            "message": without_folders(refusal),
+        }
     except Exception as error:  # a defect, or the device: the page must not wait for ever
         log.exception("a race failed")
-        text = f"The run failed: {type(error).__name__}: {error}"[:400]
+        text = f"The run failed: {type(error).__name__}: {without_folders(error)}"[:400]
         yield {"kind": "refused", "form": run, "field": "form", "message": text}
 
 
@@ -137,25 +187,18 @@ def _waiting(loader: PairLoader, runs: Runs, ticket: Ticket, run: str) -> Genera
         text = f"{before}{models}your race starts by itself …"
         yield {"kind": "waiting", "form": run, "queue_position": queue_position, "text": text[0].upper() + text[1:]}
         if runs.is_stopped(run):
+            ticket.about["ended"] = "stopped"
             raise SpecvizError("Stopped before it was its turn: nothing was run.", code="stopped")
 
 
-def _race(pair: Any, runs: Runs, settings: RaceSettings) -> Generator[RaceMessage]:
-    lanes = list(settings.lanes)
-    views: list[LaneView | None] = [None] * len(lanes)
-    traces: list[Trace | None] = [None] * len(lanes)
+def _race(pair: Any, runs: Runs, settings: RaceSettings, ticket: Ticket) -> Generator[RaceMessage]:
+    views: list[LaneView | None] = [None] * len(settings.lanes)
+    traces: list[Trace | None] = [None] * len(settings.lanes)
     behind: dict[int, Lane] = {}  # lanes that moved since the last picture
-    turns = race(
-        pair,
-        lanes,
-        settings.prompt,
-        max_new_tokens=settings.max_new_tokens,
-        seed=settings.seed,
-        **settings.shared,
-    )
-    drawn, told = 0.0, 0
+    turns = _turns(pair, settings)
+    told = 0
 
-    def picture(state: str) -> RaceMessage:
+    def picture(state: str, note: str = "") -> RaceMessage:
         nonlocal told
         told += 1
         for index, lane in behind.items():
@@ -164,15 +207,61 @@ def _race(pair: Any, runs: Runs, settings: RaceSettings) -> Generator[RaceMessag
         behind.clear()
         runs.keep(settings.run, traces)
         view = race_view(settings.run, state, views, existing(traces))
-        return {**view, "form": settings.run, "update": told}
+        ticket.about["tokens"] = sum(len(trace.tokens) for trace in existing(traces))
+        if state != "running":
+            ticket.about["ended"] = state
+        message: RaceMessage = {**view, "form": settings.run, "update": told}
+        return {**message, "note": note} if note else message
 
     with closing(turns):
-        for lane, _ in turns:
-            behind[lane.index] = lane
+        seconds = 0.0  # the first picture comes after the first iteration
+        while moved := _for_a_while(turns, ticket, seconds):
+            behind |= {lane.index: lane for lane in moved}
+            if ticket.is_over:
+                yield picture("stopped", f"Stopped after {ticket.used:.0f} s of computing, all a run gets here; kept")
+                return
+            others = ticket.sharing - 1
+            yield picture("running", f"Running, in turns with {others} other{'s' * (others > 1)} …" if others else "")
+            seconds = limits.SLICE
             if runs.is_stopped(settings.run):
                 yield picture("stopped")
                 return
-            if time.monotonic() - drawn >= 1 / limits.UPDATES_PER_SECOND:
-                yield picture("running")
-                drawn = time.monotonic()
+    runs.made(settings.form, settings.run)
     yield picture("finished")
+
+
+def _turns(pair: Any, settings: RaceSettings) -> Generator[tuple[Lane, Any]]:
+    return race(
+        pair,
+        list(settings.lanes),
+        settings.prompt,
+        max_new_tokens=settings.max_new_tokens,
+        seed=settings.seed,
+        **settings.shared,
+    )
+
+
+def made_again(loader: PairLoader, device: Device, settings: RaceSettings) -> list[Trace]:
+    """The traces of a race whose record is gone: the same tokens and coins, on a clock of today. Waits for its turn on
+    the device; raises Busy where that takes too long, or the run does."""
+    with device.ticket() as ticket, closing(_turns(loader.pair, settings)) as turns:
+        if not ticket.wait(AGAIN_SECONDS):
+            raise Busy("This race is no longer kept, and many wait for the models. Try again in a minute.")
+        lanes: dict[int, Lane] = {}
+        while moved := _for_a_while(turns, ticket, limits.SLICE):
+            lanes |= {lane.index: lane for lane in moved}
+            if ticket.is_over:
+                raise Busy("This race is no longer kept, and takes too long to be made again.", code="gone")
+    return [lanes[index].trace() for index in sorted(lanes)]
+
+
+def _for_a_while(turns: Iterator[tuple[Lane, Any]], ticket: Ticket, seconds: float) -> list[Lane]:
+    """The lanes that moved in ``seconds`` on the device, one at least; none once the race is over."""
+    moved = []
+    with ticket.slice():
+        end = time.monotonic() + seconds
+        for lane, _ in turns:
+            moved.append(lane)
+            if time.monotonic() >= end:
+                break
+    return moved

@@ -3,11 +3,14 @@
 from collections.abc import Sequence
 
 from specviz.trace.record import MethodRecord, Trace
-from specviz.ui.message_types import Guarantee, LaneView, OriginKey, RaceLegend, RaceMessage
+from specviz.ui.messages.header import Guarantee, OriginKey, RaceLegend
+from specviz.ui.messages.race import LaneView, RaceMessage
 from specviz.views.facts.tokens import piece
 from specviz.views.facts.words import ORIGINS, of_guarantee
 from specviz.views.plot import palette
+from specviz.views.race.calls import call_costs, call_words
 from specviz.views.race.dials import dials
+from specviz.views.race.motion import newest_motion
 from specviz.views.race.verdict import paces, verdict
 
 ALWAYS_GREEDY = "always greedy"  # a kind of guarantee: greedy, whatever the temperature
@@ -19,8 +22,15 @@ def legend() -> RaceLegend:
         {"name": name, "glyph": palette.ORIGINS[name].glyph, "word": words.caption, "help": words.help}
         for name, words in ORIGINS.items()
     ]
+    outcomes: list[OriginKey] = [
+        {"name": name, "glyph": mark.glyph, "word": mark.word, "help": ""} for name, mark in palette.OUTCOMES.items()
+    ]
     phases = {"draft": "guessing", "target": "target call", "verify": "judging the guesses"}
-    return {"origins": origins, "phases": [{"name": name, "word": word} for name, word in phases.items()]}
+    return {
+        "origins": origins,
+        "outcomes": outcomes,
+        "phases": [{"name": name, "word": word} for name, word in phases.items()],
+    }
 
 
 def guarantee_badge(method: MethodRecord) -> Guarantee:
@@ -69,6 +79,7 @@ def lane_view(trace: Trace, *, finished: bool) -> LaneView:
         "recorded": trace.header.recorded,
         "dials": dials(trace),
         "pace": None,
+        "newest": newest_motion(trace),
     }
 
 
@@ -77,6 +88,8 @@ def race_view(run: str, state: str, lanes: Sequence[LaneView | None], traces: Se
     that are there. The verdict, each lane's ``pace`` and the ``care`` that a comparison needs are read from them."""
     header = traces[0].header if traces else None
     settled = bool(traces) and state != "running"
+    care = differences(traces) if settled else ""
+    calls = call_costs(traces) if settled else []
     pace = iter(paces(traces) if settled else [None] * len(traces))
     return {
         "kind": "race",
@@ -87,7 +100,9 @@ def race_view(run: str, state: str, lanes: Sequence[LaneView | None], traces: Se
         "device": header.device if header else None,
         "lanes": [None if lane is None else {**lane, "pace": next(pace, None)} for lane in lanes],
         "verdict": verdict(traces) if settled else [],
-        "care": differences(traces) if settled else "",
+        "calls": calls,
+        "about_calls": call_words(calls),
+        "care": care,
     }
 
 

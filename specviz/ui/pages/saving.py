@@ -2,17 +2,22 @@
 
 import re
 from base64 import b64encode
+from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
 from specviz.errors import SpecvizError, as_given
 from specviz.trace.record import Trace
 from specviz.trace.store import trace_to_json
-from specviz.ui.message_types import FileAnswer
+from specviz.ui.messages.microscope import FileAnswer
+from specviz.ui.messages.race import RaceDocument
+from specviz.ui.pages.race_view import lane_view, legend, race_view
 from specviz.ui.serving.limits import MAX_SAVED_BYTES
+from specviz.ui.serving.runs import existing
 from specviz.views.facts.tokens import markup
 from specviz.views.plot import palette
 from specviz.views.plot.images import figure_image, on_paper
+from specviz.views.race.motion import lane_motion
 from specviz.views.story.document import document
 from specviz.views.story.payload_types import StepDocument
 from specviz.views.story.scenes import drawings, iteration_payload, scenes
@@ -45,11 +50,28 @@ def step_file(trace: Trace, index: int, scene: str | None = None) -> FileAnswer:
         "title": title,
         "light": light,
         "dark": iteration_payload(trace, index, dark=True),
-        "note": f"Recorded with {models}, seed {header.seed}. To change a coin or an option, open the step in specviz: "
-        "specviz app, page Microscope.",
+        "note": f"Recorded with {models}, seed {header.seed}. To change a coin or an option, open the iteration in "
+        "specviz: specviz app, page Microscope.",
         "at": next((key for key in keys if key == scene), keys[0]),
     }
     return _file(f"{file_stem(trace, index)}.html", document(f"specviz: {title}", "step", data))
+
+
+def race_file(run: str, traces: Sequence[Trace | None]) -> FileAnswer:
+    """``{name, text}``: a race as an offline HTML file that plays it in slow motion. Raises SpecvizError over
+    MAX_SAVED_BYTES."""
+    views = [None if trace is None else lane_view(trace, finished=True) for trace in traces]
+    titles = ", ".join(view["title"] for view in views if view)
+    found = existing(traces)
+    data: RaceDocument = {
+        "title": titles,
+        "race": race_view(run, "recorded", views, found),
+        "legend": legend(),
+        "motion": [trace and lane_motion(trace) for trace in traces],
+        "note": f"Recorded with {found[0].header.target.name}, seed {found[0].header.seed}; every moment is on the "
+        "lanes’ own measured clocks. To run a race of your own: specviz app.",
+    }
+    return _file("specviz-race.html", document(f"specviz: {titles}", "race", data))
 
 
 def figure_file(

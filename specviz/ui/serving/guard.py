@@ -1,12 +1,17 @@
 """Security: response headers that keep the page to itself, and refusals of requests that no visitor needs."""
 
 import json
+from collections.abc import AsyncIterator
 from typing import Any
+from urllib.parse import unquote_plus
 
-from starlette.responses import JSONResponse
+from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from specviz.ui.serving.limits import MAX_REQUEST_BYTES
+from specviz.ui.serving.access import Access
+from specviz.ui.serving.calls import Calls
+from specviz.ui.serving.limits import MAX_BODIES_BYTES, MAX_REQUEST_BYTES
+from specviz.ui.serving.login import Login
 
 # gr.HTML builds its templates with Function(), hence 'unsafe-eval'; nothing outside the own origin is ever allowed
 _POLICY = (
@@ -14,18 +19,22 @@ _POLICY = (
     "img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; "
     "object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors {ancestors}"
 )
-_RESERVED = (b"page=", b"deep_link=")  # gradio answers these with an error when it knows no such page
+_RESERVED = ("page", "deep_link")  # gradio answers these with an error when it knows no such page
 _FETCHES = ("/file=http:", "/file=https:", "/proxy=")  # routes that would fetch for a visitor
 _METHODS = ("GET", "HEAD", "POST")
+_FORM = b"application/x-www-form-urlencoded"  # of a login; everything else is JSON
+_CORS = b"access-control-"  # what gradio would let other sites' pages read
 # What the page, a login and gradio_client ask for; every other route of gradio is closed: uploads, files of the server,
 # recordings, run histories, monitoring, calls past the queue
 _OPEN = frozenset(
-    "/ /config /login /logout /favicon.ico /robots.txt /manifest.json /theme.css "
+    "/ /healthz /metrics /specviz-room /config /login /logout /favicon.ico /robots.txt /manifest.json /theme.css "
     "/gradio_api/app_id /gradio_api/cancel /gradio_api/component_server /gradio_api/info /gradio_api/login_check "
     "/gradio_api/openapi.json /gradio_api/queue/data /gradio_api/queue/join /gradio_api/queue/status /gradio_api/reset "
     "/gradio_api/startup-events /gradio_api/theme.css /gradio_api/token /gradio_api/user".split()
 )
-_OPEN_FOLDERS = tuple("/specviz/ /assets/ /static/ /svelte/ /gradio_api/call/ /gradio_api/heartbeat/".split())
+_OPEN_FOLDERS = tuple(
+    "/specviz/ /specviz-room/ /assets/ /static/ /svelte/ /gradio_api/call/ /gradio_api/heartbeat/".split()
+)
 
 
 def content_security_policy(*, on_space: bool) -> str:
@@ -36,18 +45,30 @@ def content_security_policy(*, on_space: bool) -> str:
 class Guard:
     """ASGI middleware: adds the security headers, and lets only what a visitor needs pass.
 
-    It refuses routes that fetch (403), what another site's page sends (403), routes that nobody needs (404), other
-    methods than GET, HEAD and POST (405), oversized bodies (413; those of unstated length are counted while they
-    arrive), forms with files (415), and data that gradio would take for a file (403). It belongs outside of everything
-    else, so that errors carry the headers, too.
+    It refuses hosts and pages that ``access`` does not know (403), routes that fetch (403), routes that nobody needs
+    (404), other methods than GET, HEAD and POST (405), with a ``login`` everything of those who have not logged in
+    (401), oversized bodies (413; those of unstated length are counted while they arrive), bodies that do not call
+    themselves JSON (415) or are none (400), data that gradio would take for a file (403), and what is not among the
+    ``calls`` (400). What is behind it sees requests as their visitors made them, at the top of the server (``Access``).
+    It belongs outside of everything else, so that errors carry the headers, too.
     """
 
-    def __init__(self, app: ASGIApp, *, on_space: bool = False):
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        access: Access | None = None,
+        login: Login | None = None,
+        calls: Calls | None = None,
+        on_space: bool = False,
+    ):
         self.app = app
+        self.access, self.login, self.calls = access or Access(), login, calls
+        self._held = 0  # bytes of bodies
         self.headers = [
             (b"content-security-policy", content_security_policy(on_space=on_space).encode()),
             (b"x-content-type-options", b"nosniff"),
-            (b"referrer-policy", b"no-referrer"),
+            (b"referrer-policy", b"same-origin"),
         ]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -56,37 +77,107 @@ class Guard:
 
         async def guarded_send(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message["headers"] = [*message.get("headers", []), *self.headers]
+                own = [header for header in message.get("headers", []) if not header[0].lower().startswith(_CORS)]
+                message["headers"] = [*own, *self.headers]
             await send(message)
 
-        refusal = self._refusal(scope)
-        if refusal is not None:
-            return await refusal(scope, receive, guarded_send)
-        if scope["method"] == "POST":
-            body = await _read(receive)
-            if body is None:
-                return None  # the visitor has gone
-            refusal = _unfit(body)
-            if refusal is not None:
-                return await refusal(scope, receive, guarded_send)
-            receive = _again(body, receive)
-        return await self.app(_without_reserved(scope), receive, guarded_send)
+        scope = self._at_the_top(self.access.seen(scope))
+        answer = self._refusal(scope)
+        path = scope["path"].rstrip("/")
+        if answer is None and not self._may_enter(scope, path):
+            answer = self.login.ask(scope) if self.login else JSONResponse({"detail": "there is nothing here"}, 404)
+        if answer is None and not self._is_told(scope):
+            answer = JSONResponse({"detail": "there is nothing to tell: it is over, or was never asked for"}, 404)
+        if answer is None and scope["method"] == "POST":
+            return await self._with_body(scope, receive, guarded_send)
+        if answer is None and self.login is not None and path in ("/login", "/logout"):
+            answer = self.login.leave(scope) if path == "/logout" else self.login.home()
+        return await (answer or self.app)(_without_reserved(scope), receive, guarded_send)
 
-    def _refusal(self, scope: Scope) -> JSONResponse | None:
+    def _may_enter(self, scope: Scope, path: str) -> bool:
+        """Whether this is for everybody, or the visitor has logged in, or is one who may read the counters."""
+        if path == "/metrics" and self.access.lets_watch((scope.get("client") or ("", 0))[0]):
+            return True
+        if self.login is None:
+            return path != "/metrics"
+        return path in ("/login", "/healthz") or self.login.knows(scope)
+
+    def _is_told(self, scope: Scope) -> bool:
+        if self.calls is None or scope["method"] not in ("GET", "HEAD"):
+            return True
+        return self.calls.knows_stream(scope["path"], scope["query_string"])
+
+    async def _with_body(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request that brings something, once all of it is there."""
+        body = bytearray()
+        try:
+            async for part in _parts(receive):
+                body += part
+                self._held += len(part)
+                if len(body) > MAX_REQUEST_BYTES:
+                    return await _oversized()(scope, receive, send)
+                if self._held > MAX_BODIES_BYTES:
+                    busy = "too many large requests are being answered right now: try again in a minute"
+                    return await JSONResponse({"detail": busy}, 503)(scope, receive, send)
+            answer = self._unfit(scope, body)
+            if answer is None and self.login is not None and scope["path"].rstrip("/") == "/login":
+                answer = await self.login.enter(scope, bytes(body))
+            await (answer or self.app)(scope, _again(bytes(body), receive), send)
+        except _Gone:
+            return None
+        finally:
+            self._held -= len(body)
+
+    def _unfit(self, scope: Scope, body: bytearray) -> JSONResponse | None:
+        """The refusal of a body that is no JSON, or holds an object that gradio would take for a file, or asks for what
+        is not there.
+
+        Read by the parser that gradio's routes use: nothing is a file there that is none here. A text stays a text,
+        whatever it says.
+        """
+        if scope["path"].rstrip("/") == "/login":
+            return None
+        try:
+            asked = json.loads(body or b"null", object_hook=_no_file, parse_constant=_no_number)
+            unknown = self.calls.refusal(scope["path"], asked) if self.calls else ""
+        except _NamesFileError:
+            return JSONResponse({"detail": "this server takes no files: an object with a path is not allowed"}, 403)
+        except RecursionError:
+            return JSONResponse({"detail": "this is nested too deeply"}, 400)
+        except ValueError:
+            return JSONResponse({"detail": "this is no JSON, in which NaN and Infinity are no numbers"}, 400)
+        return JSONResponse({"detail": unknown}, 400) if unknown else None
+
+    def _at_the_top(self, scope: Scope) -> Scope:
+        """The request without the path that the server lies under for its visitors: proxies take it away, or do not."""
+        prefix, path = self.access.prefix, scope["path"]
+        if not prefix or not path.startswith(f"{prefix}/"):
+            return scope
+        return {**scope, "path": path.removeprefix(prefix), "raw_path": scope.get("raw_path", b"")[len(prefix) :]}
+
+    def _refusal(self, scope: Scope) -> Response | None:
         path, headers = scope["path"].lower(), dict(scope["headers"])
+        unknown = self.access.refusal(scope)
+        if unknown:
+            return JSONResponse({"detail": unknown}, 403)
+        if path == self.access.prefix and path:
+            return RedirectResponse(f"{self.access.prefix}/")
         if any(fetch in path for fetch in _FETCHES):
             return JSONResponse({"detail": "this server fetches nothing for its visitors"}, 403)
         if (path.rstrip("/") or "/") not in _OPEN and not path.startswith(_OPEN_FOLDERS):
             return JSONResponse({"detail": "there is nothing here"}, 404)
         if scope["method"] not in _METHODS:
             return JSONResponse({"detail": f"methods are {', '.join(_METHODS)}"}, 405)
-        if scope["method"] == "POST" and headers.get(b"sec-fetch-site") == b"cross-site":
-            return JSONResponse({"detail": "this came from another site's page"}, 403)
-        form = headers.get(b"content-type", b"").strip().lower().startswith(b"multipart/")
-        if form and path.rstrip("/") != "/login":
-            return JSONResponse({"detail": "this server takes no files"}, 415)
+        kind = headers.get(b"content-type", b"").partition(b";")[0].strip().lower()
+        wanted = _FORM if path.rstrip("/") == "/login" else b"application/json"
+        if scope["method"] == "POST" and kind != wanted:
+            return JSONResponse({"detail": "this server takes JSON (application/json), and no files"}, 415)
         length = headers.get(b"content-length", b"0")
         return _oversized() if not length.isdigit() or int(length) > MAX_REQUEST_BYTES else None
+
+
+class _Gone(Exception):
+    """The visitor left."""
 
 
 class _NamesFileError(Exception):
@@ -101,46 +192,31 @@ def _without_reserved(scope: Scope) -> Scope:
     """A page request without the query parameters that only gradio's own features use."""
     if scope["path"] != "/" or not scope["query_string"]:
         return scope
-    kept = [part for part in scope["query_string"].split(b"&") if not part.startswith(_RESERVED)]
+    parts = scope["query_string"].split(b"&")
+    kept = [part for part in parts if unquote_plus(part.partition(b"=")[0].decode("latin-1")) not in _RESERVED]
     return {**scope, "query_string": b"&".join(kept)}
 
 
-async def _read(receive: Receive) -> bytes | None:
-    """The whole body, or as much of it as shows that it is too long; None when the visitor left before its end."""
-    body = bytearray()
-    while len(body) <= MAX_REQUEST_BYTES:
+async def _parts(receive: Receive) -> AsyncIterator[bytes]:
+    """A body as it arrives. Raises _Gone when the visitor leaves before its end."""
+    more = True
+    while more:
         message = await receive()
         if message["type"] == "http.disconnect":
-            return None
-        body += message.get("body", b"")
-        if not message.get("more_body", False):
-            break
-    return bytes(body)
+            raise _Gone
+        more = message.get("more_body", False)
+        yield message.get("body", b"")
 
 
-def _unfit(body: bytes) -> JSONResponse | None:
-    """The refusal of a body that is too long, or whose JSON holds an object that gradio would take for a file.
-
-    Read by the parser that gradio's routes use, whatever the request calls its content: nothing is a file there that is
-    none here. A text stays a text, whatever it says.
-    """
-    if len(body) > MAX_REQUEST_BYTES:
-        return _oversized()
-    try:
-        json.loads(body, object_hook=_no_file)
-    except _NamesFileError:
-        return JSONResponse({"detail": "this server takes no files: an object with a path is not allowed"}, 403)
-    except RecursionError:
-        return JSONResponse({"detail": "this is nested too deeply"}, 400)
-    except ValueError:
-        pass  # no JSON, such as a login's form: whoever expects JSON refuses it
-    return None
-
-
-def _no_file(found: dict[str, Any]) -> None:
+def _no_file(found: dict[str, Any]) -> dict[str, Any]:
     """For gradio every object with a text as ``path`` is a file, in its newer form with ``meta`` besides."""
     if isinstance(found.get("path"), str):
         raise _NamesFileError
+    return found
+
+
+def _no_number(name: str) -> None:
+    raise ValueError(name)
 
 
 def _again(body: bytes, receive: Receive) -> Receive:

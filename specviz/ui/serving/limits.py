@@ -6,17 +6,27 @@ MAX_SEED = 2**31 - 1
 MIN_LANES = 2
 MAX_LANES = 4
 
-MAX_WAITING_RUNS = 20  # the queue of one device
+MAX_WAITING_RUNS = 120  # the queue of one device: two classes
+MAX_TOGETHER = 4  # runs that take turns on a device; each keeps its own caches there
+MAX_RUNS_OF_SESSION = 2  # running and waiting, of one page
+MAX_RUNS_OF_ADDRESS = 80  # of one address, which a whole school may share
+SLICE = 0.1  # seconds that a run keeps the device while others want it; one iteration at least
+RUN_SECONDS = 60.0  # of the device that one run may use
 MAX_OUTCOMES = 2_000  # ways in which a verdict on one forest may end, when all are walked
 MAX_VERDICTS = 16  # verifiers that one call asks about one forest
 MAX_FOREST_OUTCOMES = 20_000  # the same on the page, where one verdict is worked out at a time and no device is held
 MAX_FOREST_NODES = 64  # guesses of a forest drafted to be judged by every verifier
 MAX_KEPT_FORESTS = 12  # of those and of recorded ones; each holds the target's distribution at every node
 MAX_SESSIONS = 24  # of which gradio remembers the last values; nothing of ours asks for them
-MAX_KEPT_RUNS = 24  # finished runs whose iterations can still be looked into
-MAX_KEPT_BYTES = 32_000_000  # of all finished runs, as files (trace_size); in memory three to nine times as much
+MAX_ANSWER_BYTES = 24_000_000  # of finished steps for the Microscope, as JSON: some hundreds of them
+MAX_KEPT_BYTES = 64_000_000  # of all finished runs, as files (trace_size); in memory three to nine times as much
+MAX_VISITORS_BYTES = 16_000_000  # of those of one page
+MAX_STORED_BYTES = 2_000_000_000  # of runs kept on disk, packed
+MAX_RECIPES = 2_000  # runs that can be made again once they are gone: what they were made from
+MAX_KEPT_FILES = 24  # opened files
 MAX_OPENED_BYTES = 16_000_000  # of all opened files together (trace_size); in memory up to twelve times as much
 MAX_TRACE_BYTES = 8_000_000  # of one file that a visitor opens
+MAX_BODIES_BYTES = 96_000_000  # of all requests that are being read or answered
 MAX_REQUEST_BYTES = 12_000_000  # a file of MAX_TRACE_BYTES inside a request: its quotes are escaped
 
 MAX_OPENED_ITERATIONS = 2_000  # of a trace that a visitor opens; the page's own runs stay far below all of these
@@ -27,4 +37,22 @@ MAX_OPENED_BEAMS = 64  # at one end of one iteration
 MAX_OPENED_WORDS = 50_000  # characters that the header says about method and models, which every view repeats
 MAX_SAVED_BYTES = 32_000_000  # of a file that the page makes: a step as HTML, a lane's trace
 
-UPDATES_PER_SECOND = 12  # of the picture of a running race
+MAX_ROOMS = 40  # classes at the same time
+MAX_MEMBERS = 80  # of one class: students' and teacher's pages
+MAX_SCREENS_A_SECOND = 10  # that a teacher's page may publish
+MAX_VOTES_A_SECOND = 5  # of one student
+MAX_ADDRESS_CHARACTERS = 8_000  # of a screen that a class follows
+MAX_QUESTION_CHARACTERS = 1_000
+MAX_CHOICE_CHARACTERS = 500
+MAX_CHOICES = 6
+MAX_UNREAD = 256  # messages that wait for one page; a page that reads no faster begins again with the present state
+MAX_ROOM_REQUEST_BYTES = 20_000
+ROOM_GRACE_SECONDS = 20.0  # that a class goes on without its teacher: time to load the page again
+MAX_ROOM_SECONDS = 4 * 3600.0
+
+MAX_LOGINS = 4_000  # visitors who stay logged in at the same time
+MAX_LOGIN_ADDRESSES = 4_000  # whose wrong passwords are counted
+MAX_LOGIN_WAITING = 20  # tries of one address that wait for their answer
+
+MAX_CONNECTIONS = 2_000  # at the same time, where the system has file handles for them
+MAX_CONNECTIONS_OF_ADDRESS = 600  # a class of sixty behind one address: a page opens up to six, and keeps two or three

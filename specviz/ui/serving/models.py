@@ -5,7 +5,7 @@ import threading
 from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
 
-from specviz.errors import SpecvizError
+from specviz.errors import SpecvizError, without_folders
 from specviz.lm.network.transformer import TransformerLM
 
 log = logging.getLogger(__name__)
@@ -37,10 +37,12 @@ class PairLoader:
             self._pair = self._load()
             self._status = Status("ready", describe_pair(self._pair))
         except SpecvizError as error:
-            self._status = Status("failed", f"The models could not be loaded: {error}")
+            self._status = Status("failed", f"The models could not be loaded: {without_folders(error)}")
         except Exception as error:  # whatever it is, the page must say it instead of waiting for ever
             log.exception("loading the models failed")
-            self._status = Status("failed", f"The models could not be loaded: {type(error).__name__}: {error}")
+            self._status = Status(
+                "failed", f"The models could not be loaded: {type(error).__name__}: {without_folders(error)}"
+            )
         finally:
             self._done.set()
 
@@ -62,7 +64,8 @@ class PairLoader:
 
 
 def describe_pair(pair: Any) -> str:
-    """One line: which target and draft are ready, in which dtype, and by whose forward pass they are computed."""
+    """One line, short enough for the page's head: which target and draft are ready, in which dtypes, and by whose
+    forward pass they are computed (lean: our own, stock: transformers')."""
     draft = f" with {pair.draft.name} as its draft" if pair.draft is not None else ", without a draft"
     return f"{pair.target.name}{draft}: ready{_how(pair)}"
 
@@ -72,7 +75,7 @@ def _how(pair: Any) -> str:
     models = {role: model for role, model in models.items() if isinstance(model, TransformerLM)}
     types = {role: str(model.dtype).removeprefix("torch.") for role, model in models.items()}
     if len(set(types.values())) > 1:
-        types = {role: f"{role} in {dtype}" for role, dtype in types.items()}
+        types["draft"] = f"draft {types['draft']}"
     passes = " and ".join(dict.fromkeys(model.forward for model in models.values()))
-    graphs = [" by CUDA graphs"] if any(one.graphs and one.device.type == "cuda" for one in models.values()) else []
-    return f" ({', '.join(dict.fromkeys(types.values()))}, {passes} forward pass{''.join(graphs)})" if models else ""
+    graphs = ", CUDA graphs" if any(one.graphs and one.device.type == "cuda" for one in models.values()) else ""
+    return f" ({', '.join(dict.fromkeys(types.values()))}, {passes} pass{graphs})" if models else ""

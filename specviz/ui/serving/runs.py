@@ -5,15 +5,26 @@ A run has an id: hex digits (a race run here), ``gallery:mtad,slim`` (recorded m
 """
 
 import threading
-from collections import OrderedDict
-from collections.abc import Sequence
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Sequence
 from hashlib import sha256
+from typing import Any
 from weakref import ref
 
-from specviz.errors import SpecvizError, as_given
+from specviz.errors import SpecvizError, TraceError, as_given
 from specviz.trace.record import Trace
 from specviz.trace.store import trace_size
-from specviz.ui.serving.limits import MAX_KEPT_BYTES, MAX_KEPT_RUNS, MAX_LANES, MAX_OPENED_BYTES
+from specviz.ui.serving.device import Visitor
+from specviz.ui.serving.limits import (
+    MAX_KEPT_BYTES,
+    MAX_KEPT_FILES,
+    MAX_LANES,
+    MAX_OPENED_BYTES,
+    MAX_RECIPES,
+    MAX_TRACE_BYTES,
+    MAX_VISITORS_BYTES,
+)
+from specviz.ui.serving.store import RUN, Store
 
 GALLERY = "gallery:"  # what the id of a recorded race begins with; the names of its methods follow
 FILE = "file:"
@@ -34,15 +45,22 @@ def recorded_run(names: Sequence[str]) -> str:
 
 
 class Runs:
-    """Traces by run id: the newest MAX_KEPT_RUNS races within MAX_KEPT_BYTES, opened files within MAX_OPENED_BYTES; the
-    recorded ones stay. Files never drive races out. The newest of each is kept whatever its size. Safe to use from
-    several threads."""
+    """Traces by run id: races within MAX_KEPT_BYTES, those of one visitor within MAX_VISITORS_BYTES; opened files
+    within MAX_OPENED_BYTES; the recorded ones stay. Files never drive races out, nor does a visitor with many runs
+    those of others. The newest of each is kept whatever its size. Safe to use from several threads.
 
-    def __init__(self, recorded: Sequence[Trace] = ()):
+    What was driven out is read again from the ``store``, where there is one; else ``again`` makes it anew from what it
+    was made from (set by whoever has the models)."""
+
+    def __init__(self, recorded: Sequence[Trace] = (), store: Store | None = None):
         self._recorded = {trace.header.method.name: trace for trace in recorded}
         self._always: dict[str, Traces] = {}
-        self._races = _Shelf(MAX_KEPT_RUNS, MAX_KEPT_BYTES)
-        self._files = _Shelf(MAX_KEPT_RUNS, MAX_OPENED_BYTES)
+        self._races = _Shelf(MAX_KEPT_BYTES, MAX_VISITORS_BYTES)
+        self._files = _Shelf(MAX_OPENED_BYTES, MAX_OPENED_BYTES, MAX_KEPT_FILES)
+        self._store = store
+        self._made: OrderedDict[str, str] = OrderedDict()  # fingerprint of a form -> the run that was made from it
+        self._recipes: OrderedDict[str, Any] = OrderedDict()  # run -> what it is made from
+        self.again: Callable[[Any], Sequence[Trace]] | None = None
         self._stopped: OrderedDict[str, None] = OrderedDict()
         self._sizes: OrderedDict[int, tuple[ref[Trace], int]] = OrderedDict()
         self._lock = threading.Lock()
@@ -52,10 +70,37 @@ class Runs:
         """The names of the recorded methods."""
         return tuple(self._recorded)
 
+    def claim(self, run: str, recipe: Any, visitor: Visitor = Visitor()) -> None:  # noqa: B008
+        """Begin a run of the ``visitor`` with this id, made from ``recipe``. Raises SpecvizError where the id is none,
+        or somebody's already: a link to a run shows that run for ever."""
+        if not RUN.fullmatch(run):
+            raise SpecvizError("the run has no valid id: reload the page")
+        taken = bool(self.traces(run))
+        with self._lock:
+            if taken or run in self._recipes:
+                raise SpecvizError("there is a run with this id already: reload the page")
+            _remember(self._recipes, run, (recipe, visitor), MAX_RECIPES)
+
     def keep(self, run: str, traces: Sequence[Trace | None]) -> None:
         """Remember the newest state of a run, one trace a lane (None: nothing yet)."""
         with self._lock:
-            self._races.put(run, tuple(traces))
+            _, visitor = self._recipes.get(run, (None, Visitor()))
+            self._races.put(run, tuple(traces), visitor)
+
+    def made(self, form: str, run: str) -> None:
+        """Remember that a run is over, and was made from the form with this fingerprint; on disk, too, where there is
+        one to remember it."""
+        with self._lock:
+            _remember(self._made, form, run, MAX_RECIPES)
+            traces = self._races.get(run)
+        if self._store is not None and traces:
+            self._store.put(run, form, traces)
+
+    def made_from(self, form: str) -> str:
+        """The id of the newest run made from this form; empty where none is known. It may be gone meanwhile."""
+        with self._lock:
+            known = self._made.get(form, "")
+        return known or (self._store.made_from(form) if self._store else "")
 
     def keep_always(self, run: str, traces: Sequence[Trace]) -> None:
         """Remember a run that is part of the install, such as a lesson's, for as long as the server runs."""
@@ -79,21 +124,38 @@ class Runs:
             found = tuple(self._recorded.get(name) for name in names)
             return found if any(found) else ()
         with self._lock:
-            return self._files.get(run) if run.startswith(FILE) else self._races.get(run)
+            found = self._files.get(run) if run.startswith(FILE) else self._races.get(run)
+        if not found and self._store is not None and (found := self._store.get(run)):
+            self.keep(run, found)
+        return found
+
+    def traces_again(self, run: str) -> Traces:
+        """The same; a run of this server that is gone is made again, which may take as long as the run did. Raises
+        SpecvizError where the models cannot be had."""
+        traces = self.traces(run)
+        with self._lock:
+            recipe, _ = self._recipes.get(run, (None, None))
+        if traces or recipe is None or self.again is None:
+            return traces
+        made = tuple(self.again(recipe))
+        self.keep(run, made)
+        return made
 
     def trace(self, run: str, lane: int) -> Trace:
         """The trace of a lane, from 0. Raises SpecvizError where there is none (any more)."""
-        traces = self.traces(run)
+        traces = self.traces_again(run)
         if not traces:
             raise SpecvizError(
                 "This run is no longer kept on the server. Run the race again to look into it.", code="gone"
             )
         if not 0 <= lane < len(traces):
-            raise SpecvizError(f"lane must be 1 to {len(traces)}, got {as_given(lane + 1, 20)}", argument="lane")
+            raise SpecvizError(
+                f"There is no lane {as_given(lane + 1, 20)}: this race has {len(traces)}.", argument="lane"
+            )
         found = traces[lane]
         if found is None:
             raise SpecvizError(
-                f"lane must be one that was run: lane {lane + 1} has no run to look into yet", argument="lane"
+                f"Lane {lane + 1} has not written anything yet: wait for it, or choose another lane.", argument="lane"
             )
         return found
 
@@ -104,9 +166,7 @@ class Runs:
         if known is None or known() is not trace:
             size = trace_size(trace)
             with self._lock:
-                self._sizes[id(trace)] = ref(trace), size
-                while len(self._sizes) > 20 * MAX_KEPT_RUNS:
-                    self._sizes.popitem(last=False)
+                _remember(self._sizes, id(trace), (ref(trace), size), MAX_RECIPES)
         return size
 
     def pick(self, lanes: Sequence[tuple[str, int]]) -> str:
@@ -132,11 +192,10 @@ class Runs:
         return tuple(found)
 
     def stop(self, run: str) -> None:
-        """Ask a run to stop, whether it is running or still waiting."""
-        with self._lock:
-            self._stopped[run] = None
-            while len(self._stopped) > 10 * MAX_KEPT_RUNS:
-                self._stopped.popitem(last=False)
+        """Ask a run to stop, whether it is running or still waiting; what is no id of a run asks for nothing."""
+        if RUN.fullmatch(run):
+            with self._lock:
+                _remember(self._stopped, run, None, MAX_RECIPES)
 
     def is_stopped(self, run: str) -> bool:
         """Whether a run was asked to stop."""
@@ -144,20 +203,37 @@ class Runs:
             return run in self._stopped
 
 
+def _remember(shelf: OrderedDict[Any, Any], key: Any, value: Any, most: int) -> None:
+    shelf[key] = value
+    shelf.move_to_end(key)
+    while len(shelf) > most:
+        shelf.popitem(last=False)
+
+
+def _size(trace: Trace) -> int:
+    try:
+        return trace_size(trace)
+    except TraceError:  # a prompt with half a character in it: no file can hold that
+        return MAX_TRACE_BYTES
+
+
 class _Shelf:
-    """Traces by run id, the oldest forgotten first: at most ``most`` runs and ``room`` bytes of JSON.
+    """Traces by run id, within ``room`` bytes of JSON, those of one owner within ``own``, and ``most`` of them where it
+    is told. Where all are too many, who has the most loses the oldest.
 
     A race grows while it runs, so the others are weighed when a new one comes, each state once."""
 
-    def __init__(self, most: int, room: int):
-        self.most, self.room = most, room
+    def __init__(self, room: int, own: int, most: int | None = None):
+        self.room, self.own, self.most = room, own, most
+        self._owners: dict[str, Visitor] = {}
         self._traces: OrderedDict[str, Traces] = OrderedDict()
         self._weights: dict[str, tuple[Traces, int]] = {}
 
     def get(self, run: str) -> Traces:
         return self._traces.get(run, ())
 
-    def put(self, run: str, traces: Traces) -> None:
+    def put(self, run: str, traces: Traces, owner: Visitor = Visitor()) -> None:  # noqa: B008
+        self._owners[run] = owner
         new = run not in self._traces
         self._traces[run] = traces
         self._traces.move_to_end(run)
@@ -165,19 +241,39 @@ class _Shelf:
             self._trim()
 
     def _trim(self) -> None:
-        while len(self._traces) > self.most:
-            self._forget()
-        while len(self._traces) > 1 and sum(map(self._weigh, self._traces)) > self.room:
-            self._forget()
+        newest = next(reversed(self._traces))
+        while self.most is not None and len(self._traces) > self.most:
+            self._forget(next(iter(self._traces)))
+        others = [run for run in self._traces if run != newest]
+        weights = {run: self._weigh(run) for run in self._traces}
+        mine = [run for run in others if self._owners[run] == self._owners[newest]]
+        while mine and sum(weights[run] for run in (*mine, newest)) > self.own:
+            self._forget(mine[0])
+            others.remove(mine.pop(0))
+        while others and sum(weights[run] for run in (*others, newest)) > self.room:
+            heaviest = self._heaviest(others, weights)
+            self._forget(heaviest)
+            others.remove(heaviest)
 
-    def _forget(self) -> None:
-        run, _ = self._traces.popitem(last=False)
+    def _heaviest(self, runs: Sequence[str], weights: dict[str, int]) -> str:
+        """The oldest run of the page that has the most bytes, of the address that has the most."""
+        for part in (lambda owner: owner.address, lambda owner: owner):
+            sums: Counter[Any] = Counter()
+            for run in runs:
+                sums[part(self._owners[run])] += weights[run]
+            ((most, _),) = sums.most_common(1)
+            runs = [run for run in runs if part(self._owners[run]) == most]
+        return runs[0]
+
+    def _forget(self, run: str) -> None:
+        del self._traces[run]
         self._weights.pop(run, None)
+        del self._owners[run]
 
     def _weigh(self, run: str) -> int:
         traces = self._traces[run]
         weighed = self._weights.get(run)
         if weighed is None or weighed[0] is not traces:
-            weighed = traces, sum(map(trace_size, existing(traces)))
+            weighed = traces, sum(map(_size, existing(traces)))
             self._weights[run] = weighed
         return weighed[1]

@@ -1,26 +1,49 @@
 """The web server: our files, the guard, and gradio behind it."""
 
+import logging
 import os
+import socket
+from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import gradio as gr
 import uvicorn
 from fastapi import FastAPI, HTTPException
-from fastapi.responses import FileResponse
+from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse
 from gradio import processing_utils
 from gradio.data_classes import GradioModel, GradioRootModel
 from starlette.types import ASGIApp
 
+from specviz.errors import SpecvizError
 from specviz.ui.island import PLAYER, PLOTLY, SCRIPT, STYLES
+from specviz.ui.serving.access import EVERYWHERE, Access
+from specviz.ui.serving.calls import Calls
+from specviz.ui.serving.connections import Calm, Connections, listening, protocol, room_for_connections
+from specviz.ui.serving.device import Device
 from specviz.ui.serving.guard import Guard
 from specviz.ui.serving.limits import MAX_REQUEST_BYTES, MAX_SESSIONS
+from specviz.ui.serving.login import Login
+from specviz.ui.serving.models import PairLoader
+from specviz.ui.serving.room_routes import add_room_routes
+from specviz.ui.serving.rooms import Rooms
 from specviz.ui.theme import theme
 
 _SERVED = {file.name: file for file in (PLOTLY, SCRIPT)} | {name: PLAYER / name for name in STYLES}
 
 
-def build_server(page: gr.Blocks, *, auth: tuple[str, str] | None = None) -> ASGIApp:
-    """An ASGI application that serves ``page`` at / behind the guard; ``auth`` is a user name and a password."""
+def build_server(
+    page: gr.Blocks,
+    *,
+    auth: tuple[str, str] | None = None,
+    access: Access | None = None,
+    loader: PairLoader | None = None,
+    device: Device | None = None,
+) -> ASGIApp:
+    """An ASGI application that serves ``page`` at / behind the guard; ``auth`` is a user name and a password,
+    ``access`` what the server answers to (default: this machine's own names). How the ``loader`` fares is told at
+    /healthz, what ran on the ``device`` at /metrics."""
+    access = access or Access()
     server = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
 
     @server.get("/specviz/{name}")
@@ -29,6 +52,16 @@ def build_server(page: gr.Blocks, *, auth: tuple[str, str] | None = None) -> ASG
             raise HTTPException(404)
         return FileResponse(_SERVED[name], headers={"cache-control": "public, max-age=31536000, immutable"})
 
+    @server.get("/healthz")
+    def health() -> JSONResponse:
+        models = "ready" if loader is None else loader.status.state
+        return JSONResponse({"models": models}, 503 if models == "failed" else 200)
+
+    @server.get("/metrics")
+    def metrics() -> PlainTextResponse:
+        return PlainTextResponse("" if device is None else device.counters(), media_type="text/plain; version=0.0.4")
+
+    add_room_routes(server, Rooms())
     processing_utils.async_move_files_to_cache = _as_it_is
     page.state_session_capacity = MAX_SESSIONS  # gradio keeps the last value of every component for each of them
     page._queue.ANALYTICS_MAX_EVENTS = MAX_SESSIONS  # of gradio's own statistics, which nobody reads
@@ -36,7 +69,7 @@ def build_server(page: gr.Blocks, *, auth: tuple[str, str] | None = None) -> ASG
         server,
         page,
         path="/",
-        auth=auth,
+        root_path=access.root or None,
         theme=theme(),
         run_history=False,
         footer_links=[],
@@ -47,7 +80,8 @@ def build_server(page: gr.Blocks, *, auth: tuple[str, str] | None = None) -> ASG
         mcp_server=False,
         enable_monitoring=False,
     )
-    return Guard(server, on_space=bool(os.environ.get("SPACE_ID")))
+    login = Login(*auth, prefix=access.prefix) if auth else None
+    return Guard(server, access=access, login=login, calls=Calls(page), on_space=bool(os.environ.get("SPACE_ID")))
 
 
 async def _as_it_is(data: Any, *_: Any, **__: Any) -> Any:
@@ -59,8 +93,39 @@ async def _as_it_is(data: Any, *_: Any, **__: Any) -> Any:
     return data.model_dump() if isinstance(data, GradioModel | GradioRootModel) else data
 
 
-def serve(page: gr.Blocks, *, host: str, port: int, auth: tuple[str, str] | None = None) -> None:
-    """Serve until interrupted."""
-    shown = "127.0.0.1" if host in ("0.0.0.0", "::") else host
-    print(f"specviz is at http://{shown}:{port}", flush=True)
-    uvicorn.run(build_server(page, auth=auth), host=host, port=port, log_level="warning", timeout_graceful_shutdown=1)
+def serve(build: Callable[[], ASGIApp], *, host: str, port: int, access: Access | None = None) -> None:
+    """Serve what is built, once the address is ours, until interrupted. Raises SpecvizError where it cannot be had."""
+    access = access or Access()
+    shown = "127.0.0.1" if host in EVERYWHERE else f"[{host}]" if ":" in host else host
+    try:
+        door = listening(host, port)
+    except OSError as error:
+        reason = error.strerror if isinstance(error, socket.gaierror) else os.strerror(error.errno or 0)
+        raise SpecvizError(f"http://{shown}:{port} cannot be served: {reason}") from None
+    with door:
+        server = web_server(build(), exempt=access.trusts)
+        with suppress(OSError):  # nobody can read it, but visitors can come all the same
+            print(f"specviz is at http://{shown}:{port}", flush=True)
+        server.run(sockets=[door])
+
+
+def web_server(app: ASGIApp, *, exempt: Callable[[str], bool] = lambda address: False) -> uvicorn.Server:
+    """The server around ``app``, to be run with sockets of ``listening``; an address that is ``exempt`` may have any
+    number of connections."""
+    connections = Connections(room_for_connections(), exempt=exempt)
+    config = uvicorn.Config(
+        app,
+        http=protocol(connections),
+        loop="asyncio",  # whose sockets a Door can be
+        ws="none",
+        proxy_headers=False,  # the guard reads them, from those who are trusted
+        server_header=False,
+        access_log=False,
+        log_level="warning",
+        timeout_keep_alive=10,
+        timeout_graceful_shutdown=1,
+    )
+    for handler in (logging.lastResort, *logging.getLogger("uvicorn").handlers):
+        if handler is not None and not any(isinstance(one, Calm) for one in handler.filters):
+            handler.addFilter(Calm())
+    return uvicorn.Server(config)

@@ -1,13 +1,14 @@
 """A coin: the strip from 0 to 1, shaded up to the acceptance probability, a needle at the recorded uniform number."""
 
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import plotly.graph_objects as go
 
-from specviz.trace.decisions import Coin, FlippedCoin, UnderBoth
+from specviz.trace.decisions import Coin, FlippedCoin
 from specviz.trace.record import Trace
 from specviz.views.decisions.cascade import cascade_data, cascade_text
+from specviz.views.decisions.chance import chance
 from specviz.views.facts.iteration_facts import ancestors, nodes_of, siblings
 from specviz.views.facts.prefix_names import next_name
 from specviz.views.facts.scene_parts import Drawing, Moment, Shown, Telling, join
@@ -16,15 +17,33 @@ from specviz.views.plot import palette
 from specviz.views.plot.probabilities import probabilities_data, probabilities_text
 
 
+class Odds(NamedTuple):
+    """The numbers of a coin as they are written, with enough digits for a reader to find the acceptance probability
+    again; ``uniform`` is "" where none was flipped."""
+
+    target: str
+    draft: str
+    lenience: str
+    probability: str
+    uniform: str
+
+
+def odds(decision: FlippedCoin, lenience: float = 1.0) -> Odds:
+    """The numbers of min(1, target / (lenience draft)) and of its coin."""
+    probability, uniform = number(decision.acceptance_probability), ""
+    if decision.uniform is not None:
+        uniform, probability = pair(decision.uniform, decision.acceptance_probability)
+    factors = decision.target_prob, decision.draft_prob, lenience
+    target, draft, share = worked(probability, lambda p, q, share: min(1.0, p / (share * q)), *factors)
+    return Odds(target, draft, share, probability, uniform)
+
+
 def coin_formula(decision: FlippedCoin, lenience: float = 1.0) -> str:
-    """The acceptance test with the numbers put in: enough digits of each for a reader to compute the acceptance
-    probability from them."""
-    probs = decision.target_prob, decision.draft_prob
+    """The acceptance test with the numbers put in."""
+    target, draft, share, probability, uniform = odds(decision, lenience)
     verdict = "accept" if decision.accepted else "reject"
-    if decision.uniform is None:
-        return f"target {number(probs[0])}, draft {number(probs[1])}: {verdict} (no coin is flipped)"
-    uniform, probability = pair(decision.uniform, decision.acceptance_probability)
-    target, draft, share = worked(probability, lambda p, q, share: min(1.0, p / (share * q)), *probs, lenience)
+    if not uniform:
+        return f"target {target}, draft {draft}: {verdict} (no coin is flipped)"
     below = draft if lenience == 1.0 else f"({share} × {draft})"
     sign = "<" if decision.accepted else "≥"
     return f"min(1, {target} / {below}) = {probability}; coin {uniform} {sign} {probability}: {verdict}"
@@ -55,11 +74,11 @@ def fall(decision: FlippedCoin, verdict: str | None = None) -> str:
     return f"So it is accepted with probability {probability}; the coin falls at {uniform}, {side} it: {verdict}."
 
 
-def gives(decision: UnderBoth, token: str, *, left: bool = False) -> str:
-    """What target and draft give a token; ``left``: what earlier rejections left of the target's distribution."""
-    target, draft = number(decision.target_prob), number(decision.draft_prob)
+def gives(token: str, target: str, draft: str, *, left: bool = False) -> str:
+    """What target and draft give a token, as written; ``left``: what earlier rejections left of the target's
+    distribution."""
     who = "What is left of the target's distribution" if left else "The target"
-    if decision.draft_prob == 1.0:
+    if draft == "1":
         return f"{who} gives {token} probability {target}; the draft's guess counts as certain."
     return f"{who} gives {token} probability {target}, the draft {draft}."
 
@@ -109,10 +128,12 @@ def _tell_coin(moment: Moment) -> Telling:
     verdict = "accepted" if decision.accepted else "rejected"
     which = f"Token {decision.depth}, {token}" if decision.candidates == 1 else _candidate(decision, token)
     which, taken = _chain(moment, token) or which, _taken(moment)
+    lenience = moment.option("lenience") or 1.0
+    target, draft, *_ = odds(decision, lenience)
     return Telling(
         f"{which}: {verdict}",
-        join(taken, gives(decision, token, left=bool(taken)), fall(decision), reason),
-        coin_formula(decision, moment.option("lenience") or 1.0),
+        join(taken, gives(token, target, draft, left=bool(taken)), fall(decision), reason),
+        coin_formula(decision, lenience),
     )
 
 
@@ -142,9 +163,8 @@ def _taken(moment: Moment) -> str:
     token, last = quoted(moment.trace.vocabulary, decision.token), before[-1]
     was, now = last.target.prob(decision.token), decision.target_prob
     lead = "After a rejection" if len(before) == 1 else f"After {len(before)} rejections"
-    change = (
-        f"{token} had {number(was)} and has {number(now)}" if was != now else f"{token} has {number(now)}, as before"
-    )
+    before_it, after_it = pair(was, now)
+    change = f"{token} had {before_it} and has {after_it}" if was != now else f"{token} has {after_it}, as before"
     lost = " The rejected token is removed from the draft's distribution." if decision.draft != last.draft else ""
     return f"{lead} the target's distribution is what it has more of than the draft: {change}.{lost}"
 
@@ -166,7 +186,9 @@ def show_beam_coin(moment: Moment) -> Shown:
     kept = sum(d.accepted for d in moment.made if d.rule == "beam-coin" and d.depth == decision.depth)
     full = f"That makes {kept} of the {layer.width} beams of this layer." if layer and decision.accepted else ""
     reason = moment.said.get("accept" if decision.accepted else "reject", "") if decision.uniform is not None else ""
-    sentence = join(left, gives(decision, f"the beam {beam}", left=bool(rejections)), fall(decision), full, reason)
+    target, draft, *_ = odds(decision)
+    given = gives(f"the beam {beam}", target, draft, left=bool(rejections))
+    sentence = join(left, given, fall(decision), full, reason)
     panels = {"probabilities": probabilities_panel(moment)}
     if decision.uniform is not None:
         panels["decision"] = coin_panel(moment)
@@ -191,7 +213,15 @@ def coin_data(decision: FlippedCoin, *, dark: bool = False) -> dict[str, Any]:
         yaxis={"visible": False, "range": [-0.5, 0.5]},
         shapes=[needle(decision, dark)],
     )
+    layout["meta"] |= coin_chance(decision)
     return {"data": strip(decision), "layout": layout}
+
+
+def coin_chance(decision: FlippedCoin, axis: str = "") -> dict[str, Any]:
+    """What a coin of any value would lead to, for the handle on the strip (``chance``)."""
+    assert decision.uniform is not None
+    ends = (decision.acceptance_probability, "accepted", "accepted"), (1.0, "rejected", "rejected")
+    return chance(decision.uniform, f"x{axis}", ends)
 
 
 def coin_key(decision: FlippedCoin) -> palette.Key:

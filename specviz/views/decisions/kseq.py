@@ -5,15 +5,25 @@ candidates is accepted, meets rho beta(rho), the most the target can give. Curve
 """
 
 from functools import partial
+from typing import NamedTuple
 
 import plotly.graph_objects as go
 
 from specviz.trace.decisions import SequenceTest
 from specviz.trace.distribution import overlap
 from specviz.trace.record import Trace
-from specviz.views.decisions.coin import coin_text, fall, gives, needle, needle_note, probabilities_panel, strip
+from specviz.views.decisions.coin import (
+    coin_chance,
+    coin_text,
+    fall,
+    gives,
+    needle,
+    needle_note,
+    probabilities_panel,
+    strip,
+)
 from specviz.views.facts.scene_parts import Drawing, Moment, Shown, Telling, join
-from specviz.views.facts.tokens import number, pair, quoted, worked
+from specviz.views.facts.tokens import number, pair, quoted, worked_together
 from specviz.views.plot import palette
 
 _POINTS = 49
@@ -28,20 +38,43 @@ def curves(decision: SequenceTest) -> tuple[list[float], list[float], list[float
     return rhos, some, [rho * beta for rho, beta in zip(rhos, betas, strict=True)]
 
 
-def kseq_formula(decision: SequenceTest) -> str:
-    """The solution and the coin with the numbers put in."""
-    some = number(decision.accept_any)
-    (beta,) = worked(some, lambda beta: 1 - (1 - beta) ** decision.candidates, decision.beta)
-    solved = f"1 − (1 − {beta})^{decision.candidates} = {some} = ρ β with ρ = {number(decision.rho)}"
-    verdict, end = "accept" if decision.accepted else "reject", "(no coin is flipped)"
-    probability = number(decision.acceptance_probability)
+class Shares(NamedTuple):
+    """The numbers of a test as they are written: enough digits for a reader to find ``some``, the probability that one
+    candidate is accepted, and ``probability``, that this one is, again; ``uniform`` is "" where no coin was flipped."""
+
+    beta: str
+    rho: str
+    target: str
+    draft: str
+    some: str
+    probability: str
+    uniform: str
+
+
+def shares(decision: SequenceTest) -> Shares:
+    """The numbers of 1 - (1 - beta)^k = rho beta, and of min(1, target / (rho draft)) with its coin."""
+    some, probability, uniform = number(decision.accept_any), number(decision.acceptance_probability), ""
     if decision.uniform is not None:
         uniform, probability = pair(decision.uniform, decision.acceptance_probability)
-        end = f"coin {uniform} {'<' if decision.accepted else '≥'} {probability}"
-    factors = decision.target_prob, decision.rho, decision.draft_prob
-    target, rho, draft = worked(probability, lambda p, rho, q: min(1.0, p / (rho * q)), *factors)
+    steps = [
+        (some, lambda beta, rho, p, q: 1 - (1 - beta) ** decision.candidates),
+        (some, lambda beta, rho, p, q: rho * beta),
+        (probability, lambda beta, rho, p, q: min(1.0, p / (rho * q))),
+    ]
+    values = decision.beta, decision.rho, decision.target_prob, decision.draft_prob
+    beta, rho, target, draft = worked_together(steps, *values)
+    return Shares(beta, rho, target, draft, some, probability, uniform)
+
+
+def kseq_formula(decision: SequenceTest) -> str:
+    """The solution and the coin with the numbers put in."""
+    beta, rho, target, draft, some, probability, uniform = shares(decision)
+    solved = f"1 − (1 − {beta})^{decision.candidates} = {some}; ρ β = {rho} × {beta} = {some}"
+    verdict = "accept" if decision.accepted else "reject"
     test = f"{solved}; min(1, {target} / ({rho} × {draft})) = {probability}"
-    return f"{test}: {verdict} {end}" if decision.uniform is None else f"{test}; {end}: {verdict}"
+    if not uniform:
+        return f"{test}: {verdict} (no coin is flipped)"
+    return f"{test}; coin {uniform} {'<' if decision.accepted else '≥'} {probability}: {verdict}"
 
 
 def kseq_text(trace: Trace, decision: SequenceTest) -> str:
@@ -99,6 +132,7 @@ def kseq_figure(decision: SequenceTest, *, dark: bool = False) -> go.Figure:
     )
     if flipped:
         figure.add_traces(strip(decision, "2"))
+        figure.update_layout(meta=figure.layout.meta | coin_chance(decision, "2"))
     return figure
 
 
@@ -106,9 +140,9 @@ def show_kseq(moment: Moment) -> Shown:
     """One of several i.i.d. candidates meets its coin."""
     decision, trace = moment.decision, moment.trace
     token, verdict = quoted(trace.vocabulary, decision.token), "accepted" if decision.accepted else "rejected"
-    many = decision.candidates
+    many, numbers = decision.candidates, shares(decision)
     first = (
-        f"{many} drafted sequences agree with the text so far; ρ = {number(decision.rho)} shares the target's "
+        f"{many} drafted sequences agree with the text so far; ρ = {numbers.rho} shares the target's "
         "probability among them."
         if many > 1
         else "One drafted sequence agrees with the text so far, so ρ is 1 and the test is that of a single draft."
@@ -116,7 +150,12 @@ def show_kseq(moment: Moment) -> Shown:
     reason = moment.said.get("accept" if decision.accepted else "reject", "") if decision.uniform is not None else ""
     telling = Telling(
         f"Token {decision.depth}, candidate {decision.candidate + 1} of {many}, {token}: {verdict}",
-        join(first if decision.candidate == 0 else "", gives(decision, token), fall(decision), reason),
+        join(
+            first if decision.candidate == 0 else "",
+            gives(token, numbers.target, numbers.draft),
+            fall(decision),
+            reason,
+        ),
         kseq_formula(decision),
     )
     figure = Drawing(partial(kseq_figure, decision), partial(kseq_text, trace, decision))

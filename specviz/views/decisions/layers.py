@@ -13,7 +13,7 @@ from specviz.trace.record import Iteration, Trace
 from specviz.views.facts.iteration_facts import nodes_of_pairs
 from specviz.views.facts.prefix_names import after_name, next_name, quoted_next
 from specviz.views.facts.scene_parts import Drawing, Moment, Shown, Telling, join
-from specviz.views.facts.tokens import count, number, pair
+from specviz.views.facts.tokens import count, drafts_left, number, pair
 from specviz.views.plot import palette
 from specviz.views.plot.bars import OTHERS, Bar, bars_figure, bars_text
 from specviz.views.plot.probabilities import compare, namer, pairs_data, row_names, row_nodes
@@ -29,13 +29,14 @@ def layer_formula(decision: BeamWidth) -> str:
         k for k, probability in enumerate(decision.at_least, start=1) if probability >= decision.threshold - 1e-12
     ]
     largest = max(reached, default=0)
+    beyond = decision.at_least[largest : largest + 1]
+    values = (*decision.at_least[largest - 1 : largest], decision.threshold, *beyond)
+    texts = pair(*values)
     if largest:
-        probability, threshold = pair(decision.at_least[largest - 1], decision.threshold)
-        told = f"P(at least {largest} accepted) = {probability} ≥ {threshold}"
-        if largest < decision.offered:
-            told += f" > P(at least {largest + 1}) = {number(decision.at_least[largest])}"
+        told = f"P(at least {largest} accepted) = {texts[0]} ≥ {texts[1]}"
+        told += f" > P(at least {largest + 1}) = {texts[2]}" if beyond else ""
     else:
-        told = f"no K reaches {number(decision.threshold)}"
+        told = f"P(at least 1 accepted) = {texts[1]} < {texts[0]}" if beyond else "no draft is left"
     return f"{told}; width = max({decision.least}, {largest}) = {decision.width}"
 
 
@@ -141,14 +142,14 @@ def pairs_figure(trace: Trace, iteration: Iteration, decision: BeamWidth, *, dar
 def show_layer(moment: Moment) -> Shown:
     """How many beams a layer is to have."""
     decision, trace, iteration = moment.decision, moment.trace, moment.iteration
-    extend = f"{count(decision.offered, 'draft')} {'extends' if decision.offered == 1 else 'extend'}"
+    extend = drafts_left(decision.offered)
     if not decision.offered:
-        what = "No draft extends a beam that is left: every beam of this layer is drawn from the target."
+        what = "No draft extends a beam that is left: every beam of this layer comes from the target."
     elif decision.threshold is None:
-        what = f"{extend} the beams that are left; the layer is always {decision.least} wide."
+        what = f"{extend}; the layer is always {decision.least} wide."
     else:
         what = (
-            f"{extend} the beams that are left. The layer is as wide as it can be with a "
+            f"{extend}. The layer is as wide as it can be with a "
             f"probability of {number(decision.threshold)} to fill it with accepted drafts"
         )
         reached = any(probability >= decision.threshold - 1e-12 for probability in decision.at_least)
@@ -186,7 +187,8 @@ def _title(decision: SampledBeam) -> str:
 def beam_draw_text(trace: Trace, iteration: Iteration, decision: SampledBeam) -> str:
     """The distribution and the draw in sentences."""
     bars = _bars(trace, iteration, decision.source, (decision.parent, decision.token))
-    text = bars_text(f"Drawn from the {_title(decision)}", bars, "drawn", OTHERS)
+    how, word = ("Drawn from", "drawn") if decision.uniform is not None else ("From", "taken")
+    text = bars_text(f"{how} the {_title(decision)}", bars, word, OTHERS)
     return text if decision.uniform is None else f"{text} The uniform number was {number(decision.uniform)}."
 
 
@@ -204,19 +206,20 @@ def show_beam_draw(moment: Moment) -> Shown:
     beam = f"“{next_name(trace, iteration, decision.parent, decision.token, 16)}”"
     where = "this one" if decision.parent < 0 and len(iteration.inputs) < 2 else after_name(iteration, decision.parent)
     source = "what the rejections left of the target" if decision.origin == "resampled" else "the target"
-    certain = "" if decision.uniform is not None else "Nothing is random here."
+    random, kind = decision.uniform is not None, "residual" if decision.origin == "resampled" else "target"
+    comes = "is drawn" if random else "comes"
     sentence = (
-        f"A beam is drawn from {source}, jointly over beams and next tokens: {where} goes on with "
+        f"A beam {comes} from {source}, jointly over beams and next tokens: {where} goes on with "
         f"{quoted_next(trace, decision.token)}, with probability {prob}."
     )
     last = moment.decision_index == len(iteration.decisions)
-    drawn = f"; drawn with random number {number(decision.uniform)}" if decision.uniform is not None else ""
+    drawn = f"; drawn with random number {number(decision.uniform)}" if random else ""
     drawing = Drawing(
         partial(beam_draw_figure, trace, iteration, decision), partial(beam_draw_text, trace, iteration, decision)
     )
     telling = Telling(
-        f"Layer {decision.depth}: drawn, {beam}",
-        join(sentence, certain, moment.said.get("finish", "") if last else ""),
-        f"{'residual' if decision.origin == 'resampled' else 'target'}({beam}) = {prob}{drawn}",
+        f"Layer {decision.depth}, from the {kind}: {beam}",
+        join(sentence, "" if random else "Nothing is random here.", moment.said.get("finish", "") if last else ""),
+        f"{kind}({beam}) = {prob}{drawn}",
     )
     return Shown(telling, {"decision": (f"draw-{moment.decision_index}", drawing)})

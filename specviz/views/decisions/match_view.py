@@ -178,7 +178,7 @@ def show_search(moment: Moment) -> Shown:
     outcome = "all drafted" if decision.accepted else short
     best = next_name(trace, iteration, decision.parents[0], decision.tokens[0], 16) if many else ""
     telling = Telling(
-        f"Step {decision.depth} of the search: {outcome}",
+        f"Search, depth {decision.depth}: {outcome}",
         join(what, moment.said.get("accept" if decision.accepted else "reject", "") if decision.drafted else ""),
         f"best: “{best}”, log joint = {log_number(decision.logprobs[0])}" if many else "",
     )

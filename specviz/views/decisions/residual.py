@@ -7,6 +7,7 @@ import plotly.graph_objects as go
 
 from specviz.trace.decisions import BlockTest, Coin, Decision, SampledToken, SequenceTest
 from specviz.trace.record import Iteration, Trace
+from specviz.views.decisions.cumulative import with_strip
 from specviz.views.facts import iteration_facts as facts
 from specviz.views.facts.iteration_facts import siblings
 from specviz.views.facts.scene_parts import Drawing, Moment, Shown, Telling, join
@@ -34,19 +35,20 @@ def _title(draw: SampledToken, kind: str) -> str:
 
 def draw_text(trace: Trace, draw: SampledToken, kind: str = "coin") -> str:
     """The distribution and the draw in sentences; ``kind`` is the rule that the residual comes from."""
-    text = bars_text(f"Drawn from the {_title(draw, kind)}", _bars(trace, draw), "drawn")
+    how, word = ("Drawn from", "drawn") if draw.uniform is not None else ("From", "taken")
+    text = bars_text(f"{how} the {_title(draw, kind)}", _bars(trace, draw), word)
     return text if draw.uniform is None else f"{text} The uniform number was {number(draw.uniform)}."
 
 
 def draw_figure(
     trace: Trace, draw: SampledToken, kind: str = "coin", iteration: Iteration | None = None, *, dark: bool = False
 ) -> go.Figure:
-    """Bars of the distribution drawn from, the drawn token marked with the look of its origin; ``iteration`` links bars
-    to the nodes that were drafted for the same position."""
+    """Bars of the distribution drawn from, the drawn token marked with the look of its origin, and above them the strip
+    on which the random number fell; ``iteration`` links bars to the nodes that were drafted for the same position."""
     mark = palette.ORIGINS[draw.origin]
     plain = palette.theme(dark).pending if draw.origin == "target" else palette.TARGET
     bars = linked(_bars(trace, draw), iteration, draw.after)
-    return bars_figure(bars, mark, plain, _title(draw, kind), dark)
+    return with_strip(bars_figure(bars, mark, plain, _title(draw, kind), dark), trace, draw, dark=dark)
 
 
 def show_draw(moment: Moment) -> Shown:
@@ -63,10 +65,11 @@ def _tell_draw(moment: Moment, judged: tuple[Decision, ...]) -> Telling:
     decision, said = moment.decision, moment.said
     token = quoted(moment.trace.vocabulary, decision.token)
     prob = number(decision.source.prob(decision.token))
-    certain = "" if decision.uniform is not None else "Nothing is random here: it is the only one possible."
+    random = decision.uniform is not None
+    certain = "" if random else "Nothing is random here: it is the only one possible."
     formula = f"target({token}) = {prob}"
     if is_residual(decision):
-        title, formula = f"Drawn from the residual: {token}", _residual_formula(moment, judged)
+        title, formula = f"From the residual: {token}", _residual_formula(moment, judged)
         formula = formula or f"residual({token}) = {prob}"
         several = len(judged) > 1 and judged[-1].rule in ("coin", "kseq")
         lead = (
@@ -80,18 +83,18 @@ def _tell_draw(moment: Moment, judged: tuple[Decision, ...]) -> Telling:
     elif decision.origin == "bonus":
         title = f"Bonus: {token}"
         sentence = (
-            f"{_all_stay(moment)}, so the same call yields one more, drawn from the target: {token}, with probability "
-            f"{prob}."
+            f"{_all_stay(moment)}, so the same call yields one more, from the target: {token}, with probability {prob}."
         )
     else:
-        title = f"Drawn from the target: {token}"
-        sentence = f"The next token is drawn from the target at this position: {token}, with probability {prob}."
-        if decision.uniform is None and any(one.rule == "match" for one in moment.iteration.decisions):
+        title = f"From the target: {token}"
+        comes = "is drawn from" if random else "comes from"
+        sentence = f"The next token {comes} the target at this position: {token}, with probability {prob}."
+        if not random and any(one.rule == "match" for one in moment.iteration.decisions):
             sentence, certain = f"The next token is the target's most likely one at this position: {token}.", ""
             formula = f"{token} = argmax target (no coin is flipped)"
     coins = any(d.rule in ("coin", "kseq", "block") for d in moment.iteration.decisions)
     told = decision.origin == "bonus" or not coins
-    drawn = f"; drawn with random number {number(decision.uniform)}" if decision.uniform is not None else ""
+    drawn = f"; drawn with random number {number(decision.uniform)}" if random else ""
     return Telling(title, join(sentence, certain, said.get("finish", "") if told else ""), formula + drawn)
 
 
@@ -118,10 +121,10 @@ def _residual_formula(moment: Moment, judged: tuple[Decision, ...]) -> str:
     total = sum(max(0.0, weight * prob - q.get(token, 0.0)) for token, prob in p.items())
     mine, theirs = p.get(decision.token, 0.0), q.get(decision.token, 0.0)
     if total <= 0.0 or not isclose(
-        (weight * mine - theirs) / total, decision.source.prob(decision.token), abs_tol=2e-3
+        (weight * mine - theirs) / total, decision.source.prob(decision.token), rel_tol=1e-3
     ):
         return ""
-    made = number((weight * mine - theirs) / total)
+    made = number(decision.source.prob(decision.token))
     share, p_text, q_text, all_of_it = worked(made, lambda w, p, q, t: (w * p - q) / t, weight, mine, theirs, total)
     words = "" if weight == 1.0 else f"{share} × "
     return f"residual = ({words}{p_text} − {q_text}) / {all_of_it} = {made}"

@@ -11,7 +11,6 @@ import plotly.graph_objects as go
 from specviz.trace.decisions import RollbackTest
 from specviz.trace.record import Trace
 from specviz.views.decisions.coin import probabilities_panel
-from specviz.views.facts.prefix_names import log_number
 from specviz.views.facts.scene_parts import Drawing, Moment, Shown, Telling, join
 from specviz.views.facts.tokens import label, markup, number, pair, quoted
 from specviz.views.plot import palette
@@ -20,11 +19,16 @@ from specviz.views.plot.marks import outcome_marks
 
 def rollback_formula(decision: RollbackTest) -> str:
     """The check with the numbers put in."""
-    threshold, surprise = number(decision.threshold), log_number(decision.surprise).replace("−∞", "∞")
-    if decision.surprise is not None:
-        surprise, threshold = pair(decision.surprise, decision.threshold)
+    surprise, threshold = surprises(decision)
     sign, verdict = ("≤", "stays") if decision.passes else (">", "roll back to here")
     return f"−log target = {surprise} {sign} {threshold}: {verdict} (no coin is flipped)"
+
+
+def surprises(decision: RollbackTest) -> tuple[str, ...]:
+    """The surprise and how much is allowed, as they are written."""
+    if decision.surprise is None:
+        return "∞", number(decision.threshold)
+    return pair(decision.surprise, decision.threshold)
 
 
 def show_rollback(moment: Moment) -> Shown:
@@ -32,12 +36,12 @@ def show_rollback(moment: Moment) -> Shown:
     decision, trace, made = moment.decision, moment.trace, [d for d in moment.made if d.rule == "rollback"]
     total = sum(d.rule == "rollback" for d in moment.iteration.decisions)
     token, verdict = quoted(trace.vocabulary, decision.token), _verdict(decision)
-    surprise = "∞" if decision.surprise is None else number(decision.surprise)
+    surprise, allowed = surprises(decision)
     telling = Telling(
         f"Token {decision.depth}, {token}: {verdict}",
         join(
             f"The small model was sure of itself here ({number(decision.confidence)}); the target is surprised by "
-            f"{token} by {surprise} nats, {number(decision.threshold)} are allowed.",
+            f"{token} by {surprise} nats, {allowed} are allowed.",
             moment.said.get("accept" if decision.passes else "reject", ""),
         ),
         rollback_formula(decision),
@@ -63,9 +67,8 @@ def rollback_text(trace: Trace, decisions: Sequence[RollbackTest], fallback: flo
     """The checks so far in sentences."""
     lines = [f"At most {number(decisions[0].threshold)} nats of surprise are allowed."]
     for d in decisions:
-        surprise = "∞" if d.surprise is None else number(d.surprise)
         lines.append(
-            f"{d.depth}, {quoted(trace.vocabulary, d.token)}: surprise {surprise}, "
+            f"{d.depth}, {quoted(trace.vocabulary, d.token)}: surprise {surprises(d)[0]}, "
             f"{'stays' if d.passes else 'rolled back'}; the small model's confidence was {number(d.confidence)}."
         )
     if fallback is not None:

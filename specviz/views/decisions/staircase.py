@@ -8,6 +8,7 @@ node at hand.
 from collections.abc import Sequence
 from functools import partial
 from math import log
+from typing import NamedTuple
 
 import plotly.graph_objects as go
 
@@ -43,19 +44,44 @@ def per_token_cut(decisions: Sequence[JointRatioTest]) -> int | None:
     return None
 
 
+class Stair(NamedTuple):
+    """The numbers of a test as they are written: enough digits for a reader to find the step from the probabilities,
+    and the new sum from ``before`` and the step."""
+
+    target: str
+    draft: str
+    step: str
+    before: str
+    total: str
+    threshold: str
+
+
+def stair(decision: JointRatioTest) -> Stair:
+    """The numbers of a prefix's log-ratio."""
+    step, ratio, threshold = decision.step_log_ratio, decision.log_ratio, decision.log_threshold
+    target, draft = number(decision.target_prob), number(decision.draft_prob)
+    if step is None or ratio is None:
+        return Stair(target, draft, _log(step), "", _log(ratio), _log(threshold))
+    total, level = pair(ratio, threshold) if threshold is not None else (number(ratio), "-∞")
+    before, made = worked(total, lambda before, step: before + step, round(ratio - step, 9), step)
+    target, draft = worked(made, lambda p, q: log(p / q), decision.target_prob, decision.draft_prob)
+    return Stair(target, draft, *(text.replace("-", "−") for text in (made, before, total, level)))
+
+
 def joint_formula(decision: JointRatioTest) -> str:
     """The test of one prefix with the numbers put in."""
-    ratio, threshold = _log(decision.log_ratio), _log(decision.log_threshold)
-    if decision.log_ratio is not None and decision.log_threshold is not None:
-        ratio, threshold = (t.replace("-", "−") for t in pair(decision.log_ratio, decision.log_threshold))
-    made = _log(decision.step_log_ratio)
-    target, draft = number(decision.target_prob), number(decision.draft_prob)
-    if decision.step_log_ratio is not None:
-        probs = decision.target_prob, decision.draft_prob
-        target, draft = worked(made.replace("−", "-"), lambda p, q: log(p / q), *probs)
-    step = f"log({target} / {draft}) = {made}"
+    target, draft, step, before, total, threshold = stair(decision)
+    added = "" if decision.depth == 1 or not before else f"{before} {_signed(step)} = "
     sign, verdict = (">", "passes") if decision.passes else ("≤", "fails")
-    return f"{step}; sum so far {ratio}; min(0, {ratio}) {sign} log τ = {threshold}: the prefix {verdict}"
+    return (
+        f"log({target} / {draft}) = {step}; sum so far {added}{total}; min(0, {total}) {sign} log τ = {threshold}: "
+        f"the prefix {verdict}"
+    )
+
+
+def _signed(text: str) -> str:
+    """A number as what is added: ``+ 0.50``, ``− 0.50``."""
+    return f"− {text[1:]}" if text.startswith("−") else f"+ {text}"
 
 
 def path_tests(moment: Moment) -> list[JointRatioTest]:
@@ -74,7 +100,8 @@ def show_joint(moment: Moment) -> Shown:
         partial(staircase_figure, moment.trace, tests, total=deepest), partial(staircase_text, moment.trace, tests)
     )
     token, verdict = quoted(moment.trace.vocabulary, decision.token), "passes" if decision.passes else "fails"
-    what = f"{gives(decision, token)[:-1]}; what counts is the whole prefix of {count(decision.depth, 'token')}."
+    target, draft, *_ = stair(decision)
+    what = f"{gives(token, target, draft)[:-1]}; what counts is the whole prefix of {count(decision.depth, 'token')}."
     telling = Telling(
         f"Prefix of length {decision.depth}, ending in {token}: {verdict}",
         join(what, _consequence(moment, tests)),
@@ -115,7 +142,7 @@ def staircase_text(trace: Trace, decisions: Sequence[JointRatioTest]) -> str:
         verdict = "passes" if decision.passes else "fails"
         lines.append(
             f"Prefix of length {decision.depth}, ending in {quoted(trace.vocabulary, decision.token)}: "
-            f"step {_log(decision.step_log_ratio)}, sum {_log(decision.log_ratio)}, {verdict}."
+            f"step {stair(decision).step}, sum {stair(decision).total}, {verdict}."
         )
     longest, cut = longest_passing(decisions), per_token_cut(decisions)
     lines.append(f"Longest passing prefix so far: {longest}." if longest else "No prefix passes so far.")
@@ -150,7 +177,7 @@ def staircase_figure(
         270,
         _key(decisions),
         notes=_notes(decisions, floor),
-        margin={"r": 72, "t": 44},
+        margin={"r": 96, "t": 44},
         xaxis={
             "range": [-0.4, total + 0.6],
             "tickvals": list(range(total + 1)),

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from functools import partial
 from math import exp, log
+from typing import Any
 
 import plotly.graph_objects as go
 
@@ -10,7 +11,7 @@ from specviz.trace.decisions import TypicalTest
 from specviz.trace.record import Iteration, Trace
 from specviz.views.facts.iteration_facts import nodes_of
 from specviz.views.facts.scene_parts import Drawing, Moment, Shown, Telling, join
-from specviz.views.facts.tokens import label, number, pair, quoted
+from specviz.views.facts.tokens import label, number, pair, quoted, worked
 from specviz.views.plot import palette
 from specviz.views.plot.bars import Bar, bars_figure, bars_text, linked
 from specviz.views.plot.marks import outcome_marks, ring
@@ -20,28 +21,32 @@ _FLOOR = 1e-4  # where probabilities of zero stand on a logarithmic axis
 
 def typical_formula(decision: TypicalTest, epsilon: float | None, delta: float | None) -> str:
     """The test with the numbers put in."""
-    prob, threshold = pair(decision.target_prob, decision.threshold)
-    how = (
-        f" = min({number(epsilon)}, {number(delta)} exp(−{number(decision.entropy)}))"
-        if epsilon is not None and delta is not None
-        else ""
-    )
+    prob, threshold, *how = bound(decision, epsilon, delta)
+    made = f" = min({how[0]}, {how[1]} exp(−{how[2]}))" if how else ""
     sign, verdict = (">", "accept") if decision.passes else ("≤", "reject")
-    return f"p = {prob} {sign} {threshold}{how}: {verdict} (no coin is flipped)"
+    return f"p = {prob} {sign} {threshold}{made}: {verdict} (no coin is flipped)"
+
+
+def bound(decision: TypicalTest, epsilon: float | None, delta: float | None) -> tuple[str, ...]:
+    """Probability and threshold as they are written; where both options are known, epsilon, delta and the entropy,
+    with enough digits for a reader to find the threshold again."""
+    prob, threshold = pair(decision.target_prob, decision.threshold)
+    if epsilon is None or delta is None:
+        return prob, threshold
+    values = epsilon, delta, decision.entropy
+    return prob, threshold, *worked(threshold, lambda e, d, h: min(e, d * exp(-h)), *values)
 
 
 def show_typical(moment: Moment) -> Shown:
     """One token against the threshold that the entropy at its position makes."""
     decision, trace, made = moment.decision, moment.trace, [d for d in moment.made if d.rule == "typical"]
     token, verdict = quoted(trace.vocabulary, decision.token), _verdict(decision)
-    prob, threshold = pair(decision.target_prob, decision.threshold)
     epsilon, delta = moment.option("epsilon"), moment.option("delta")
+    prob, threshold, *how = bound(decision, epsilon, delta)
     open_ = ""
     if epsilon is not None and delta is not None:
-        bound = "the entropy" if delta * exp(-decision.entropy) < epsilon else "the fixed bound"
-        open_ = (
-            f" There the distribution has {number(decision.entropy)} nats of entropy, and {bound} sets the threshold."
-        )
+        sets = "the entropy" if delta * exp(-decision.entropy) < epsilon else "the fixed bound"
+        open_ = f" There the distribution has {how[2]} nats of entropy, and {sets} sets the threshold."
     telling = Telling(
         f"Token {decision.depth}, {token}: {verdict}",
         join(
@@ -107,6 +112,10 @@ def temperature_figure(
     if iteration is not None:
         bars = linked(bars, iteration, nodes_of(iteration)[decision.node].parent)
     figure = bars_figure(bars, mark, palette.TARGET, title, dark)
+    drawn: Any = figure.data[0]
+    for row, text in zip(drawn.y, drawn.text, strict=True):  # beside the line, not under it
+        figure.add_annotation(xref="paper", x=1, xanchor="left", y=row, text=text, showarrow=False, font={"size": 12})
+    figure.update_traces(textposition="none")
     line = {"color": palette.REJECTED, "width": 2, "dash": "dash"}
     figure.add_shape(type="line", yref="paper", y0=0, y1=1, x0=decision.threshold, x1=decision.threshold, line=line)
     return figure

@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 
 from specviz.trace.record import Iteration, Trace
 from specviz.views.facts import iteration_facts as facts
-from specviz.views.facts.prefix_names import prefix_name
+from specviz.views.facts.prefix_names import beam_number, prefix_name
 from specviz.views.facts.tokens import count, label, markup, quoted
 from specviz.views.plot import palette
 
@@ -20,6 +20,7 @@ CATEGORIES = ("hidden", "context", "ancestor", "self", "pruned")
 _GLYPHS = ("", "○", "●", "■", "·")
 _LABEL = 12
 _APART = 4  # rows between names, where there are many
+_TILTED = 11  # columns up to which their names are tilted, not upright
 _MANY = 22  # rows from which only the first of each position is named
 
 
@@ -112,7 +113,10 @@ def mask_data(
     rows, matrix = mask_rows(iteration, before=before), mask_matrix(iteration, before=before)
     kept = facts.kept_prefixes(iteration)
     levels = [[CATEGORIES.index(cell) for cell in row] for row in matrix]
-    short = [markup(label(trace.vocabulary, facts.token_at(iteration, row), _LABEL)) for row in rows]
+    short = [
+        beam_number(iteration, row) + markup(label(trace.vocabulary, facts.token_at(iteration, row), _LABEL))
+        for row in rows
+    ]
     names = _row_names(iteration, rows, short)
     if fate:
         fates = ["stays" if row in kept else "freed" for row in rows]
@@ -125,10 +129,11 @@ def mask_data(
         dark,
         min(640, 90 + (28 if len(rows) <= _MANY else 9) * len(rows)),
         _key(fills, fate, before),
-        margin={"r": 30, "t": 80 if len(rows) <= _MANY else 24},
+        margin={"r": _right_of(columns), "t": 80 if len(rows) <= _MANY else 24},
         xaxis=_ticks(columns)
         | ({"tickfont": {"size": 10}} if 14 < len(columns) <= _MANY else {})
-        | {"side": "top", "tickangle": 0 if len(rows) > _MANY else -40 if len(columns) <= 11 else -90},
+        | {"side": "top", "tickangle": 0 if len(rows) > _MANY else -40 if len(columns) <= _TILTED else -90}
+        | {"ticklabeloverflow": "allow"},
         yaxis=_ticks(names) | {"autorange": "reversed"},
     )
     heatmap = {
@@ -153,6 +158,11 @@ def mask_data(
     else:
         heatmap |= {"hoverinfo": "none", "xgap": 1, "ygap": 1}
     return {"data": [heatmap], "layout": layout}
+
+
+def _right_of(columns: Sequence[str]) -> int:
+    """Pixels right of the last column: a tilted name over it goes on beyond it."""
+    return max(30, round(5.5 * len(columns[-1]))) if len(columns) <= _TILTED else 30
 
 
 def _row_names(iteration: Iteration, rows: Sequence[int], short: Sequence[str]) -> list[str]:

@@ -3,13 +3,11 @@
 Plain JSON data for a payload (``views/story/scenes.py`` shows its shape); all strings are plain text.
 """
 
-from typing import NamedTuple
-
 from specviz.trace.distribution import Distribution
 from specviz.trace.record import Iteration, Trace
 from specviz.views.decisions.rules import show
-from specviz.views.drafts import node_states
 from specviz.views.drafts.mask import mask_rows
+from specviz.views.drafts.stages import scene_key
 from specviz.views.drafts.tree_words import node_text
 from specviz.views.facts import iteration_facts as facts
 from specviz.views.facts.prefix_names import root_label
@@ -17,7 +15,6 @@ from specviz.views.facts.scene_parts import Moment
 from specviz.views.facts.tokens import LONGEST, label, number, piece
 from specviz.views.story.payload_types import NodeRecord, PrefixRecord, TextStrip
 
-MOST_TOLD = 100  # decisions that have a scene of their own
 _LABEL = 40  # characters of a token
 _CONTEXT = 12  # tokens before those of the iteration
 _HALF = "\ufffd"  # part of a character, where the bytes of one span several tokens
@@ -81,38 +78,6 @@ def judges(iteration: Iteration) -> dict[int, int]:
             if name is not None and name >= 0:
                 found.setdefault(name, decision_index)
     return found
-
-
-def scene_key(iteration: Iteration, decision_index: int) -> str:
-    """The key of the scene that tells the decision at ``decision_index``, counted from 1."""
-    group = told_together(iteration).of(decision_index)
-    if group:
-        return f"decision-{group[-1]}"
-    rule = iteration.decisions[decision_index - 1].rule
-    if rule in ("draw", "beam-draw"):
-        return "draw" if rule == "draw" else f"draw-{decision_index}"
-    return f"decision-{decision_index}"
-
-
-class Together(NamedTuple):
-    """The numbers of decisions that one scene, that of the last, tells: ``idle`` are tests without effect, where there
-    are several, ``more`` what would make more than MOST_TOLD scenes."""
-
-    idle: tuple[int, ...]
-    more: tuple[int, ...]
-
-    def of(self, decision_index: int) -> tuple[int, ...]:
-        """The numbers that are told together with this one; none where it has a scene of its own."""
-        return next((group for group in self if decision_index in group), ())
-
-
-@facts.once
-def told_together(iteration: Iteration) -> Together:
-    """Which decisions of an iteration do not have a scene of their own; the last one always has."""
-    idle = node_states.without_effect(iteration)
-    idle = idle if len(idle) > 1 else ()
-    alone = sorted(set(range(1, len(iteration.decisions) + 1)) - set(idle))
-    return Together(idle, tuple(alone[MOST_TOLD - 2 : -1]) if len(alone) > MOST_TOLD else ())
 
 
 def text_strip(trace: Trace, index: int) -> TextStrip:

@@ -15,7 +15,7 @@ from specviz.trace.record import Iteration, Trace
 from specviz.views.facts import iteration_facts as facts
 from specviz.views.facts.prefix_names import phrase
 from specviz.views.facts.scene_parts import Drawing, Shown, Telling, join
-from specviz.views.facts.tokens import count, markup, number
+from specviz.views.facts.tokens import count, markup, number, worked
 from specviz.views.plot import palette
 
 BEST, LAST, CUT = 12, 3, 5  # rows: the best kept, the last kept, the first left out
@@ -113,6 +113,21 @@ def _powers(left: float, right: float) -> dict:
     return {"tickvals": powers, "ticktext": ["1" if power == 0 else f"10<sup>{power}</sup>" for power in powers]}
 
 
+def _formula(name: str, best: Hypothesis, share: float | None) -> str:
+    """The best candidate's posterior from its independent one, and its share of the sum of all, numbers put in."""
+    made = number(best.posterior)
+    formula = f"best: posterior({name}) = {made}"
+    if best.posterior != best.independent and best.independent > 0:
+        factor = best.posterior / best.independent
+        alone, times = worked(made, lambda independent, factor: independent * factor, best.independent, factor)
+        formula = f"best: posterior({name}) = independent {alone} × correlation {times} = {made}"
+    if not share:
+        return formula
+    part = number(share)
+    mine, whole = worked(part, lambda mine, whole: mine / whole, best.posterior, best.posterior / share)
+    return f"{formula}; its share of all = {mine} / {whole} = {part}"
+
+
 def show_reduction(trace: Trace, iteration: Iteration) -> Shown:
     """Candidates are ranked by their posterior, and only the best go to the target."""
     hypotheses, considered = facts.forest_of(iteration).hypotheses, facts.forest_of(iteration).considered
@@ -134,13 +149,7 @@ def show_reduction(trace: Trace, iteration: Iteration) -> Shown:
             f"tokens that lead to them, make {count(sent, 'node')} for the target. The mask shrinks with them.",
             changed if other else "",
         ),
-        f"best: {phrase(trace.vocabulary, best.tokens)}, posterior {number(best.posterior)}"
-        + (f", {number(share)} of the sum of all" if share is not None else "")
-        + (
-            f", of which the correlation makes a factor {number(best.posterior / best.independent)}"
-            if other and best.independent > 0
-            else ""
-        ),
+        _formula(phrase(trace.vocabulary, best.tokens), best, share),
     )
     drawing = Drawing(partial(posterior_figure, trace, iteration), partial(posterior_text, trace, iteration))
     return Shown(telling, {"decision": ("posterior", drawing)})

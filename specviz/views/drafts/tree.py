@@ -11,12 +11,13 @@ import plotly.graph_objects as go
 
 from specviz.trace.record import Iteration, Trace
 from specviz.views.drafts import node_states
-from specviz.views.drafts.tree_labels import labels, reaches, room
+from specviz.views.drafts.stages import tree_stages
+from specviz.views.drafts.tree_labels import labels, lettering, reaches
 from specviz.views.drafts.tree_layout import Coordinates, shown_roots, tidy_coordinates
 from specviz.views.facts import iteration_facts as facts
 from specviz.views.facts.iteration_facts import Drawn
 from specviz.views.facts.prefix_names import next_token, root_label
-from specviz.views.facts.tokens import count, markup, number, quoted
+from specviz.views.facts.tokens import markup, number, quoted
 from specviz.views.plot import palette
 
 _SCATTER = {"type": "scatter"}
@@ -45,7 +46,8 @@ def tree_data(
     number, -1 - i for input beam i (-1: the context), null for what was drawn.
     """
     iteration = facts.iteration_of(trace, index)
-    states = _shown(iteration, node_states.final_states(iteration) if states is None else states)
+    every = node_states.final_states(iteration) if states is None else states
+    states = _shown(iteration, every)
     coordinates = tidy_coordinates(iteration)
     drawn = [one for one in facts.drawn_tokens(iteration, made) if one.name in coordinates]
     depth = int(max(x for x, _ in coordinates.values()))
@@ -59,7 +61,7 @@ def tree_data(
         shapes=[line | {"line": {"color": palette.theme(dark).ink, "width": 2}} for line in brackets],
         margin={"t": 20 if not _layers(iteration) else 40},
         xaxis={
-            "range": [-room(trace, iteration, depth), max(depth, 1) + 0.8],
+            "range": [-lettering(iteration).room, max(depth, 1) + 0.8],
             "tickvals": list(range(depth + 1)),
             "ticktext": [
                 "context" if len(iteration.inputs) < 2 else "beams",
@@ -72,7 +74,7 @@ def tree_data(
     layout["meta"] |= {"labels": reaches(trace, iteration, coordinates)}
     data = _edges(iteration, states, coordinates, drawn, dark)
     data += _marks(trace, iteration, states, coordinates, drawn, dark)
-    data += labels(trace, iteration, states, coordinates, drawn, dark)
+    data += labels(trace, iteration, states, coordinates, drawn, dark, every.keys() - states.keys())
     data += _rings(iteration, coordinates, dark) if final else []
     if 1 - lowest > _CROWDED:
         for one in data:
@@ -222,7 +224,8 @@ def _widths(iteration: Iteration, made: int | None) -> tuple[list[dict], list[di
     notes, lines = [], []
     for layer in (decision for decision in decided if decision.rule == "layer"):
         left, right = layer.depth - 0.36, layer.depth + 0.36
-        notes.append(over | {"x": layer.depth, "text": f"width {layer.width} of {layer.offered}"})
+        offered = f" of {layer.offered}" if layer.width <= layer.offered else ""
+        notes.append(over | {"x": layer.depth, "text": f"width {layer.width}{offered}"})
         corners = ((left, 0.98), (left, 1.01), (right, 1.01), (right, 0.98))
         for (x0, y0), (x1, y1) in zip(corners, corners[1:], strict=False):
             lines.append({"type": "line", "yref": "paper", "x0": x0, "x1": x1, "y0": y0, "y1": y1})
@@ -232,9 +235,9 @@ def _widths(iteration: Iteration, made: int | None) -> tuple[list[dict], list[di
 def _key(iteration: Iteration, dark: bool) -> palette.Key:
     """The marks that this iteration uses at any stage: the key stays the same while its stages pass by."""
     colors, nodes = palette.theme(dark), facts.nodes_of(iteration)
-    outcomes = set(node_states.final_states(iteration).values())
-    outcomes |= {"pending"} if outcomes - {"root", "spare"} else set()
-    outcomes |= {"root"} if "spare" in outcomes else set()
+    shown = facts.prominent(nodes)
+    stages = tree_stages(iteration).values()
+    outcomes = {state for stage in stages for name, state in stage.states.items() if name in shown}
     marks = [mark for name, mark in palette.OUTCOMES.items() if name in outcomes]
     marks += [palette.ORIGINS[o] for o in dict.fromkeys(one.origin for one in facts.drawn_tokens(iteration))]
     entries = []
@@ -249,6 +252,6 @@ def _key(iteration: Iteration, dark: bool) -> palette.Key:
     notes += ["≈: estimated acceptance"] if any(node.estimate is not None for node in nodes) else []
     notes += ["[1] [2]: which draft model"] if facts.several_drafts(nodes) else []
     notes += ["ringed at the end: a beam that goes on"] if iteration.beams else []
-    hidden = len(nodes) - len(_shown(iteration, node_states.final_states(iteration)))
-    notes += [f"{count(hidden, 'less likely node')} not shown"] if hidden else []
+    hidden = len(nodes) - len(shown)
+    notes += [f"+1, +2 ..: less likely guesses that are not drawn, {hidden} in all"] if hidden else []
     return palette.Key(tuple(entries), "; ".join(notes))

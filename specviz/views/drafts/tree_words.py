@@ -7,7 +7,7 @@ from specviz.trace.record import Iteration, Trace
 from specviz.views.drafts import node_states
 from specviz.views.facts import iteration_facts as facts
 from specviz.views.facts.prefix_names import after_name, prefix_name, quoted_next
-from specviz.views.facts.tokens import count, number, quoted
+from specviz.views.facts.tokens import count, drafts_left, number, quoted
 from specviz.views.plot import palette
 
 
@@ -34,7 +34,7 @@ def node_text(trace: Trace, iteration: Iteration, name: int, state: str | None =
 def _offer(node: Node) -> str:
     """With which probability the draft offers a node; those that it takes for their score were not drawn."""
     if node.root:
-        return "drawn from the target"
+        return "from the target"
     chosen = node.draft_prob == 1.0 and node.score is not None
     return "chosen, not drawn" if chosen else f"draft probability {number(node.draft_prob)}"
 
@@ -67,9 +67,7 @@ def tree_text(
         lines.append(f"Then, at depth {depth}: {quoted_next(trace, drawn.token)}{several}{where}, {word}.")
     for decision in iteration.decisions[: len(iteration.decisions) if made is None else made]:
         if decision.rule == "layer":
-            lines.append(
-                f"Layer {decision.depth} is to be {decision.width} wide, of {count(decision.offered, 'draft')}."
-            )
+            lines.append(f"Layer {decision.depth} is to be {decision.width} wide; {drafts_left(decision.offered)}.")
     if final and facts.ends(iteration):
         lines.append(_surviving(iteration))
     return "\n".join(lines)

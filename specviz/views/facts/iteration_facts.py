@@ -17,6 +17,7 @@ ROOT = -1  # the last context token, where a parent is a node number
 STAYS = -1  # stands for the token of a beam that has ended and stays as it is
 MOST_SHOWN = 300  # nodes of a forest that are drawn, and rows of its mask
 DEEPEST = 32  # depth to which they are drawn
+MOST_ROWS = 18  # to which nodes that were not offered to the target may bring a drawing
 T = TypeVar("T")
 
 
@@ -285,16 +286,20 @@ def prominent(nodes: Sequence[Node]) -> frozenset[int]:
 
 def likeliest(nodes: Sequence[Node], most: int = 60, most_submitted: int = MOST_SHOWN) -> frozenset[int]:
     """The submitted nodes, those kept and then the likeliest (or best ranked) first, up to ``most_submitted``; then the
-    likeliest of the others, up to ``most`` in all; with their ancestors, and none below DEEPEST."""
+    likeliest of the others, up to ``most`` in all and MOST_ROWS leaves; with their ancestors, and none below
+    DEEPEST."""
     path_probs: list[float] = []
     for node in nodes:
         path_probs.append(node.draft_prob * (path_probs[node.parent] if node.parent >= 0 else 1.0))
     scores = [path_probs[n] if node.score is None else node.score for n, node in enumerate(nodes)]
     shown: set[int] = set()
+    leaves: set[int] = set()
     for room, sent in ((most_submitted, True), (most, False)):
         there = [n for n, node in enumerate(nodes) if node.submitted is sent and node.depth <= DEEPEST]
         for number in sorted(there, key=lambda n: (sent and nodes[n].outcome != "accepted", -scores[n], n)):
             more = {prefix for prefix in (number, *ancestors(nodes, number)) if prefix >= 0} - shown
-            if len(shown) + len(more) <= room:
+            rows = (leaves | {number}) - {nodes[name].parent for name in more} if more else leaves
+            if len(shown) + len(more) <= room and (sent or len(rows) <= MOST_ROWS):
                 shown |= more
+                leaves = rows
     return frozenset(shown)

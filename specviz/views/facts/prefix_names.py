@@ -22,6 +22,11 @@ def after_name(iteration: Iteration, prefix: int) -> str:
     return "the context" if prefix < 0 and len(iteration.inputs) < 2 else prefix_name(iteration, prefix)
 
 
+def beam_number(iteration: Iteration, prefix: int) -> str:
+    """What stands before the text of one of several input beams, which sentences call by its number; "" for others."""
+    return f"{-prefix}: " if prefix < 0 and len(iteration.inputs) > 1 else ""
+
+
 def copies_of(iteration: Iteration, root: int) -> int:
     """How many input beams have the text of this one."""
     first = facts.first_of_text(iteration)
@@ -34,11 +39,12 @@ def phrase(vocabulary: Mapping[int, str], tokens: Sequence[int], limit: int = 40
 
 
 def root_label(trace: Trace, iteration: Iteration, root: int, limit: int) -> str:
-    """A root in a drawing: its own tokens' end, how many copies there are, whether it has ended."""
+    """A root in a drawing: its number among several beams, its own tokens' end, how many copies there are, whether it
+    has ended."""
     own = facts.own_tokens(iteration, root) or (facts.token_at(iteration, root),)
-    text = joined(trace.vocabulary, own, limit)
-    copies = copies_of(iteration, root)
-    return text + (f" ×{copies}" if copies > 1 else "") + (" ∎" if facts.is_finished(iteration, root) else "")
+    copies, begin = copies_of(iteration, root), beam_number(iteration, root)
+    end = (f" ×{copies}" if copies > 1 else "") + (" ∎" if facts.is_finished(iteration, root) else "")
+    return begin + joined(trace.vocabulary, own, max(3, limit - len(begin + end))) + end
 
 
 def next_name(trace: Trace, iteration: Iteration, prefix: int, token: int, limit: int = 10) -> str:

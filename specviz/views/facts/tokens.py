@@ -92,30 +92,51 @@ def number(value: float, digits: int = 2) -> str:
     return f"{value:.1e}"
 
 
-def pair(first: float, second: float) -> tuple[str, str]:
-    """Two numbers with enough decimals to tell them apart, for sentences that compare them."""
+def pair(*values: float) -> tuple[str, ...]:
+    """Numbers, two as a rule, with enough decimals to tell neighbours apart, for sentences that compare them."""
     for digits in range(2, 8):
-        texts = number(first, digits), number(second, digits)
-        if texts[0] != texts[1] or first == second:
+        texts = tuple(number(value, digits) for value in values)
+        if all(a != b or x == y for a, b, x, y in zip(texts, texts[1:], values, values[1:], strict=False)):
             return texts
-    return f"{first:.12g}", f"{second:.12g}"
+    return tuple(f"{value:.12g}" for value in values)
 
 
-def worked(result: str, work: Callable[..., float], *values: float) -> tuple[str, ...]:
-    """Texts of the values, with as many decimals as it takes to find the written result again by doing ``work`` with
-    them.
+def worked(result: str, work: Callable[..., float], *values: float, digits: int = 2) -> tuple[str, ...]:
+    """Texts of the values, with as many decimals, ``digits`` at least, as it takes to find the written result again by
+    doing ``work`` with them.
 
     >>> worked("0.59", lambda target, draft: target / draft, 0.0886, 0.15)
     ('0.089', '0.150')
     """
+    return worked_together([(result, work)], *values, digits=digits)
+
+
+def worked_together(
+    steps: Sequence[tuple[str, Callable[..., float]]], *values: float, digits: int = 2
+) -> tuple[str, ...]:
+    """``worked`` for several results of the same values, each with its work."""
+    texts: tuple[str, ...] = ()
+    for decimals in range(digits, 7):
+        texts = tuple(number(value, decimals) for value in values)
+        if all(comes_out(result, work, *texts) for result, work in steps):
+            break
+    return texts
+
+
+def comes_out(result: str, work: Callable[..., float], *texts: str) -> bool:
+    """Whether doing ``work`` with written numbers gives the written result, to its last digit."""
     mantissa, _, power = result.partition("e")
     close = 0.501 * 10.0 ** (int(power or 0) - len(mantissa.partition(".")[2]))
-    for digits in range(2, 7):
-        texts = tuple(number(value, digits) for value in values)
-        with suppress(ZeroDivisionError, ValueError):
-            if abs(work(*map(float, texts)) - float(result)) <= close:
-                break
-    return texts
+    with suppress(ZeroDivisionError, ValueError):
+        return abs(work(*map(float, texts)) - float(result)) <= close
+    return False
+
+
+def drafts_left(amount: int) -> str:
+    """How many drafts extend the beams that are left, for a sentence."""
+    if not amount:
+        return "no draft extends a beam that is left"
+    return f"{count(amount, 'draft')} {'extends' if amount == 1 else 'extend'} the beams that are left"
 
 
 def count(amount: int, noun: str) -> str:

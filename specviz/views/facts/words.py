@@ -51,15 +51,15 @@ ORIGINS: dict[Origin, OriginWords] = {
     "bonus": OriginWords(
         "bonus",
         "bonus",
-        "bonus, drawn from the target",
-        "drawn from the target after a draft that passed whole",
+        "bonus, from the target",
+        "from the target, after a draft that passed whole",
         "No guess was rejected on the way, so the same target call gave one more token.",
     ),
     "target": OriginWords(
         "from the target",
         "from the target",
-        "drawn from the target",
-        "drawn from the target",
+        "from the target",
+        "from the target, no guess involved",
         "The target's own, no guess involved.",
     ),
 }

@@ -9,7 +9,7 @@ import json
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from specviz.errors import SpecvizError
 from specviz.measure.summary import METRIC_HELP
 from specviz.trace.record import Trace
 from specviz.trace.store import load_trace
+from specviz.views.lessons.costs import MeasuredCalls, read_measured
 from specviz.views.lessons.values import Facts, SceneRef, decision_of
 from specviz.views.story.scenes import scenes
 
@@ -55,14 +56,16 @@ class Misconception:
 
 @dataclass(frozen=True)
 class Look:
-    """What is shown: one scene of a run (``at``, with some of its ``panels``), or whole runs side by side (``lanes``
-    with their ``numbers``), or nothing. ``light`` is the drafted token to light up: the scene that judges it."""
+    """What is shown: one scene of a run (``at``, with some of its ``panels``), whole runs side by side (``lanes`` with
+    their ``numbers``), what measured calls cost (``costs`` names them), or nothing. ``light`` is the drafted token to
+    light up: the scene that judges it."""
 
     at: str | None = None
     panels: tuple[str, ...] = ()
     light: str | None = None
     lanes: tuple[str, ...] = ()
     numbers: tuple[str, ...] = ()
+    costs: str | None = None
 
     @property
     def ref(self) -> SceneRef | None:
@@ -99,7 +102,7 @@ class Try:
 @dataclass(frozen=True, kw_only=True)
 class Script:
     """What a lesson's file says; texts have placeholders. ``asks`` is its question in a line, ``goal`` what the reader
-    can say after it. ``runs`` are ``gallery:METHOD`` or ``trace:NAME``."""
+    can say after it. ``runs`` are ``gallery:METHOD`` or ``trace:NAME``, ``measured`` are ``calls:NAME``."""
 
     title: str
     minutes: int
@@ -110,20 +113,22 @@ class Script:
     steps: tuple[LessonStep, ...]
     takeaway: str
     tries: tuple[Try, ...] = ()
+    measured: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Lesson:
-    """A lesson with its recorded runs, checked. ``name`` is its address."""
+    """A lesson with its recorded runs and measured calls, checked. ``name`` is its address."""
 
     name: str
     script: Script
     runs: dict[str, Trace]
+    measured: dict[str, MeasuredCalls] = field(default_factory=dict)
 
     @property
     def facts(self) -> Facts:
-        """The values of the recorded runs."""
-        return Facts(self.runs)
+        """The values of the recorded runs and measured calls."""
+        return Facts(self.runs, self.measured)
 
     def filled(self, text: str, ref: SceneRef | None) -> str:
         """A text with its placeholders replaced by what the record says. Raises SpecvizError where it says nothing."""
@@ -150,10 +155,11 @@ def load_lesson(path: Path, recorded: Mapping[str, Trace]) -> Lesson:
     try:
         named = _FILE.fullmatch(path.name)
         if not named:
-            raise SpecvizError("a lesson's file is called like 02-coin.toml: small letters, digits and hyphens")
+            raise SpecvizError("a lesson's file is called like 03-coin.toml: small letters, digits and hyphens")
         script = _read(path)
         runs = {name: _run(path.parent, name, source, recorded) for name, source in script.runs.items()}
-        lesson = Lesson(named[1], script, runs)
+        measured = {name: _measured(path.parent, name, source) for name, source in script.measured.items()}
+        lesson = Lesson(named[1], script, runs, measured)
         check(lesson)
     except SpecvizError as error:
         raise error.within(f"{path.name}: ") from None
@@ -208,6 +214,13 @@ def _run(folder: Path, name: str, source: str, recorded: Mapping[str, Trace]) ->
     return recorded[which]
 
 
+def _measured(folder: Path, name: str, source: str) -> MeasuredCalls:
+    kind, _, which = source.partition(":")
+    if not _NAME.fullmatch(name) or kind != "calls" or not _NAME.fullmatch(which):
+        raise SpecvizError(f"measured.{name[:40]}: write calls:NAME, not {source[:60]!r}")
+    return read_measured(folder / "calls" / f"{which}.json")
+
+
 def check(lesson: Lesson) -> None:
     """Raises SpecvizError, naming the field, where the lesson says or shows what its records do not hold."""
     script = lesson.script
@@ -243,6 +256,8 @@ def _at(where: str, work: Any) -> Any:
 def _check_look(lesson: Lesson, look: Look) -> None:
     for name in look.lanes:
         lesson.facts.run(name)
+    if look.costs is not None and look.costs not in lesson.measured:
+        raise SpecvizError(f"costs must be one of {', '.join(lesson.measured)}, got {look.costs[:40]!r}")
     if len({lesson.script.runs[name].split(":")[0] for name in look.lanes}) > 1:
         raise SpecvizError("lanes side by side come all from the gallery or are all traces")
     for number in look.numbers:

@@ -4,7 +4,8 @@ The shape of ``lesson_words``::
 
     {"name": "coin", "title": "...", "minutes": 5, "asks": "...", "goal": "...", "takeaway": "...",
      "question": {"text": "...", "look": LOOK, "choices": [{"text": "...", "answer": "...", "right": false}, ...]},
-     "steps": [{"say": "...", "look": LOOK, "misconceptions": [{"think": "...", "but": "..."}], "breaks": false}, ...],
+     "steps": [{"say": "...", "look": LOOK, "misconceptions": [{"think": "...", "but": "..."}], "breaks": false,
+                "predict": {"label": "...", "verdict": "accepted"}}, ...],              # null: nothing is judged
      "tries": [{"text": "...", "link": "?view=..."}]}
 
     LOOK = {"picture": 0,                   # which of the pictures; null: none
@@ -13,8 +14,9 @@ The shape of ``lesson_words``::
             "lanes": [{"method": "mtad", "title": "...", "options": "...", "tokens": [["piece", "accepted"], ...],
                        "numbers": [{"label", "text", "unit", "help", "share"}]}],  # share of the largest, 0 to 1
             "where": {"run": "gallery:speculative", "at": "0.7.decision-1",        # the same step in the Microscope
-                      "words": "..."}}      # where it is, for a reader without the page; a run "lesson:lived" is one
+                      "words": "..."},      # where it is, for a reader without the page; a run "lesson:lived" is one
                                             # of assets/lessons/traces
+            "costs": {"calls": [{"tokens", "seconds", "calls"}], "source": "..."}}    # or null
 
 ``lesson_pictures`` are the payloads (``views/story/scenes.py``) of the iterations shown, cut down to the scenes and
 panels used; that of the question hides the answer: it does not show what becomes of the guesses.
@@ -25,16 +27,24 @@ from typing import Any
 
 from specviz.measure.summary import METRIC_HELP
 from specviz.trace.record import Trace
-from specviz.views.lessons.lesson import Lesson, Look, Question, node_of
-from specviz.views.lessons.values import SceneRef
+from specviz.views.drafts.stages import tree_stages
+from specviz.views.facts import iteration_facts as facts
+from specviz.views.facts.tokens import label
+from specviz.views.lessons.costs import cost_bars, cost_source
+from specviz.views.lessons.lesson import Lesson, LessonStep, Look, Question, node_of
+from specviz.views.lessons.sketch import lesson_sketch
+from specviz.views.lessons.values import SceneRef, decision_of
 from specviz.views.race.dials import reading as metric_text
 from specviz.views.story.payload_types import (
     Figure,
+    Guess,
     IterationPayload,
     LaneNumber,
+    LessonCard,
     LessonLane,
     LessonLook,
     LessonWords,
+    MeasuredCosts,
     Scene,
     Where,
 )
@@ -73,10 +83,27 @@ def lesson_words(lesson: Lesson) -> LessonWords:
                     for one in step.misconceptions
                 ],
                 "breaks": step.breaks,
+                "predict": _predict(lesson, step),
             }
             for step in script.steps
         ],
         "tries": [{"text": lesson.filled(one.text, None), "link": one.link} for one in script.tries],
+    }
+
+
+def lesson_card(lesson: Lesson) -> LessonCard:
+    """What the list of all lessons shows of one."""
+    words = lesson_words(lesson)
+    predicted = sum(step["predict"] is not None for step in words["steps"])
+    return {
+        "name": words["name"],
+        "title": words["title"],
+        "minutes": words["minutes"],
+        "asks": words["asks"],
+        "goal": words["goal"],
+        "steps": 1 + len(words["steps"]),
+        "asked": 1 + predicted,
+        "sketch": lesson_sketch(lesson),
     }
 
 
@@ -109,8 +136,32 @@ def _look(lesson: Lesson, look: Look) -> LessonLook:
         "panels": list(look.panels),
         "light": node_of(lesson, look),
         "lanes": _lanes([lesson.runs[name] for name in look.lanes], look.numbers),
+        "costs": _costs(lesson, look),
         "where": _where(lesson, ref, look.lanes),
     }
+
+
+def _costs(lesson: Lesson, look: Look) -> MeasuredCosts | None:
+    if look.costs is None:
+        return None
+    measured = lesson.measured[look.costs]
+    return {"calls": cost_bars(measured), "source": cost_source(measured)}
+
+
+def _predict(lesson: Lesson, step: LessonStep) -> Guess | None:
+    """What can be guessed before a step is shown: the verdict on a token, where its probabilities are shown with it and
+    neither the question nor an earlier step has told it."""
+    ref, steps = step.ref, lesson.script.steps
+    told = (lesson.script.question, *steps[: steps.index(step)])
+    if ref is None or "probabilities" not in step.panels or any(look.at == step.at for look in told):
+        return None
+    trace, iteration = lesson.facts.at(ref)
+    node = getattr(decision_of(iteration, ref.scene), "node", None)
+    stage = tree_stages(iteration).get(f"tree-{ref.scene}")
+    verdict = stage.states.get(node) if stage and node is not None and ref.scene.startswith("decision-") else None
+    if node is None or (verdict != "accepted" and verdict != "rejected"):
+        return None
+    return {"label": label(trace.vocabulary, facts.token_at(iteration, node)), "verdict": verdict}
 
 
 def _where(lesson: Lesson, ref: SceneRef | None, lanes: tuple[str, ...]) -> Where | None:

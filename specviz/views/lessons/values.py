@@ -2,8 +2,8 @@
 
 A path names a value. ``speculative.7.decision-1.acceptance_probability`` is a field of the decision of that scene of
 iteration 7 of the run ``speculative``; ``speculative.7.emitted`` one of the iteration;
-``speculative.tokens_per_second`` one of the run. A bare field belongs to the step at hand: to its decision, else to its
-iteration, else to its run."""
+``speculative.tokens_per_second`` one of the run; ``calls.times`` one of measured calls. A bare field belongs to the
+step at hand: to its decision, else to its iteration, else to its run."""
 
 import math
 import operator
@@ -13,13 +13,14 @@ from typing import Any, NamedTuple
 
 from specviz.errors import SpecvizError
 from specviz.measure.summary import METRIC_HELP
-from specviz.trace.decisions import Decision
+from specviz.trace.decisions import Decision, UnderBoth
 from specviz.trace.distribution import overlap
 from specviz.trace.record import Iteration, Trace
 from specviz.views.drafts.posterior import displaced
 from specviz.views.facts import iteration_facts as facts
 from specviz.views.facts.prefix_names import log_number, phrase
-from specviz.views.facts.tokens import quoted
+from specviz.views.facts.tokens import number, quoted, worked
+from specviz.views.lessons.costs import MeasuredCalls, cost_value
 from specviz.views.race.dials import reading as metric_text
 
 
@@ -47,6 +48,7 @@ class Value(NamedTuple):
 
 
 _TOKENS = {"token", "favourite"}  # whole numbers that are token ids
+_FACTORS = ("target_prob", "draft_prob")
 
 
 def decision_of(iteration: Iteration, scene: str) -> Decision | None:
@@ -142,10 +144,10 @@ metrics (``tokens_per_second``, ...)."""
 
 
 class Facts:
-    """Values of the recorded runs of a lesson, by path."""
+    """Values of the recorded runs of a lesson and of its measured calls, by path."""
 
-    def __init__(self, runs: Mapping[str, Trace]):
-        self.runs = runs
+    def __init__(self, runs: Mapping[str, Trace], measured: Mapping[str, MeasuredCalls] | None = None):
+        self.runs, self.measured = runs, measured or {}
 
     def at(self, ref: SceneRef) -> tuple[Trace, Iteration]:
         """The run and the iteration of a scene. Raises SpecvizError where there is none."""
@@ -165,6 +167,9 @@ class Facts:
             if ref is None:
                 raise SpecvizError(f"{path!r} stands where no step is shown: write RUN.{path}")
             found = self._search(path, ref)
+        elif len(parts) == 2 and parts[0] in self.measured:
+            raw = cost_value(self.measured[parts[0]], parts[1])
+            found = Value(raw, f"{raw:.3g}") if isinstance(raw, float) else _shown(raw)
         elif len(parts) == 2:
             found = _of_run(self.run(parts[0]), parts[1])
         elif len(parts) == 3 and parts[1].isdigit():
@@ -231,7 +236,15 @@ def _of_decision(trace: Trace, iteration: Iteration, scene: str, field: str) -> 
         return None
     if field in _TOKENS and isinstance(raw, int):
         return Value(raw, quoted(trace.vocabulary, raw))
+    if raw is not None and field in _FACTORS and isinstance(decision, UnderBoth) and decision.draft_prob:
+        return Value(raw, _factors(decision)[_FACTORS.index(field)])
     return _shown(raw)
+
+
+def _factors(decision: UnderBoth) -> tuple[str, ...]:
+    """Target and draft probability with enough digits to find their ratio, as far as it counts, again."""
+    target, draft = decision.target_prob, decision.draft_prob
+    return worked(number(min(1.0, target / draft)), lambda p, q: min(1.0, p / q), target, draft)
 
 
 def _of_iteration(trace: Trace, iteration: Iteration, field: str) -> Value | None:

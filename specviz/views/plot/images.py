@@ -23,9 +23,12 @@ FORMATS = ("png", "svg", "pdf")
 WIDTH = 900  # pixels, as wide as a panel of the page
 LARGEST_SIDE = 4_000
 LARGEST_IMAGE = 40_000_000  # pixels, scale included
-PAPER = {False: "#ffffff", True: "#171d25"}  # what figures lie on outside the page, light and dark
+PAPER = {
+    dark: palette.theme(dark).paper for dark in (False, True)
+}  # what figures lie on outside the page, light and dark
 FONT = "Arial, Liberation Sans, DejaVu Sans, sans-serif"
 
+_EDGE = 20  # pixels: the margins of a tenth of an inch that kaleido prints with push what is there off the page
 _START = 30.0  # seconds for Chromium to be there
 _DRAW = 20.0  # seconds for one figure
 _QUEUE = 20.0  # seconds to wait for the figures of others
@@ -43,8 +46,17 @@ def figure_image(
     """
     height = height or figure.layout.height or 450
     _check(format, width, height, scale)
-    sheet = on_paper(figure).to_dict()
-    return _studio.draw(sheet, {"format": format, "width": width, "height": height, "scale": scale})
+    sheet = on_paper(figure)
+    if format == "pdf":
+        sheet, width, height, scale = with_edges(sheet), width + _EDGE, height + _EDGE, 1.0
+    return _studio.draw(sheet.to_dict(), {"format": format, "width": width, "height": height, "scale": scale})
+
+
+def with_edges(figure: go.Figure) -> go.Figure:
+    """The figure, changed: with paper right of it and below it, which a page may lose when it is printed."""
+    margin = figure.layout.margin
+    right, below = (80 if pixels is None else pixels for pixels in (margin.r, margin.b))
+    return figure.update_layout(margin={"r": right + _EDGE, "b": below + _EDGE})
 
 
 def on_paper(figure: go.Figure | dict[str, Any], *, dark: bool = False) -> go.Figure:
@@ -139,10 +151,12 @@ async def _chromium() -> Any:
     try:
         from kaleido import Kaleido
         from kaleido.errors import ChromeNotFoundError
+
+        from specviz.views.plot.chromium import Offline
     except ImportError:
         raise SpecvizError("Images need the package kaleido: pip install kaleido") from None
     try:
-        browser = Kaleido(mathjax=False, timeout=_DRAW)
+        browser = Kaleido(mathjax=False, timeout=_DRAW, browser_cls=Offline)
     except ChromeNotFoundError:
         raise SpecvizError(
             "This server has no Chromium to draw with. Install chromium, or name one in BROWSER_PATH; "

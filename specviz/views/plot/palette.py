@@ -15,13 +15,14 @@ from specviz.views.facts import words
 
 @dataclass(frozen=True)
 class Theme:
-    """Neutral colours of a page: text, quieter text, lines, empty cells, things that wait."""
+    """Neutral colours of a page: text, quieter text, lines, empty cells, things that wait, the paper below all."""
 
     ink: str
     muted: str
     grid: str
     faint: str
     pending: str
+    paper: str
 
 
 @dataclass(frozen=True)
@@ -37,8 +38,8 @@ class MarkStyle:
     glyph_color: str = "#ffffff"
 
 
-LIGHT = Theme(ink="#1f2933", muted="#52606d", grid="#d5dbe1", faint="#eef1f4", pending="#9aa5b1")
-DARK = Theme(ink="#f0f4f8", muted="#b3bfcc", grid="#3e4c59", faint="#242b33", pending="#7b8794")
+LIGHT = Theme(ink="#1f2933", muted="#52606d", grid="#d5dbe1", faint="#eef1f4", pending="#9aa5b1", paper="#ffffff")
+DARK = Theme(ink="#f0f4f8", muted="#b3bfcc", grid="#3e4c59", faint="#242b33", pending="#7b8794", paper="#171d25")
 
 TARGET, DRAFT, VERIFY = "#CC79A7", "#56B4E9", "#8a8f98"
 ACCEPTED, REJECTED, RESAMPLED, BONUS = "#0072B2", "#D55E00", "#E69F00", "#009E73"
@@ -51,8 +52,8 @@ OUTCOMES = {  # of drafted nodes
     "unjudged": MarkStyle("never judged", CLEAR, "∅", "diamond", REJECTED, 1.5, REJECTED),
     "dropped": MarkStyle("accepted, but not in the text", CLEAR, "✓", "circle", ACCEPTED, 1.5, ""),
     "pruned": MarkStyle("not offered to the target", CLEAR, "–", "circle", "", 0.8, ""),
-    "root": MarkStyle("drawn from the target, not judged", TARGET, "◆", "diamond", "", 1.5, "#1f2933"),
-    "spare": MarkStyle("drawn from the target, not kept", CLEAR, "◇", "diamond", TARGET, 1.5, ""),
+    "root": MarkStyle("from the target, not judged", TARGET, "◆", "diamond", "", 1.5, "#1f2933"),
+    "spare": MarkStyle("from the target, not kept", CLEAR, "◇", "diamond", TARGET, 1.5, ""),
     "pending": MarkStyle("drafted, waiting", "", "", "circle", "", 1.0),
 }
 ORIGINS = {  # of emitted tokens

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from specviz.measure.disturbance import disturbed_by
 from specviz.trace.record import Trace
-from specviz.views.facts.tokens import count, number
+from specviz.views.facts.tokens import count, number, worked
 from specviz.views.facts.words import WHATEVER, of_guarantee
 from specviz.views.race.timeline import lane_names
 from specviz.views.story.payload_types import Pace
@@ -15,7 +15,7 @@ def verdict(traces: Sequence[Trace]) -> list[str]:
     """The verdict in sentences, most important first. Everything in it comes from the traces' headers and metrics.
 
     A lane is called slower than another only when its tokens per second are lower; the reason given compares what one
-    iteration costs, in autoregressive steps, with the tokens it yields. Nothing is concluded from the speed of a lane
+    iteration costs, in autoregressive calls, with the tokens it yields. Nothing is concluded from the speed of a lane
     during which the machine was disturbed: the sentence says so, and gives its tokens per target call.
     """
     lanes = [(n, t) for n, t in zip(lane_names(traces), traces, strict=True) if t.metrics.tokens > 0]
@@ -105,11 +105,14 @@ def _against(name: str, trace: Trace, base: Trace) -> str:
     step = base.metrics.seconds / base.metrics.tokens
     cost = trace.metrics.seconds / len(trace.iterations) / step
     tokens = trace.metrics.tokens / len(trace.iterations)
-    balance = f"an iteration costs {cost:.2f} autoregressive steps and yields {tokens:.2f} tokens"
-    speed = f"{_speed(trace):.1f} against {_speed(base):.1f} tokens/s"
+    told = f"{ratio:.2f}"
+    yields, costs = worked(told, lambda tokens, cost: tokens / cost, tokens, cost)
+    balance = f"an iteration costs {costs} autoregressive calls and yields {yields} tokens"
+    mine, other = worked(told, lambda mine, other: mine / other, _speed(trace), _speed(base), digits=1)
+    speed = f"{mine} against {other} tokens/s"
     if ratio >= 1.0:
-        return f"{name} was {ratio:.2f} times as fast as autoregressive decoding ({speed}): {balance}."
-    reason = f"{name} was slower than autoregressive decoding ({ratio:.2f} times its speed, {speed}): {balance}"
+        return f"{name} was {told} times as fast as autoregressive decoding ({speed}): {balance}."
+    reason = f"{name} was slower than autoregressive decoding ({told} times its speed, {speed}): {balance}"
     rate, draft_cost = trace.metrics.acceptance_rate, trace.header.cost_ratio
     if rate is None:
         return reason + "."

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from functools import cache
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import plotly
 
@@ -23,8 +23,23 @@ PLAYER = ASSETS / "player"
 PLOTLY = Path(plotly.__file__).parent / "package_data" / "plotly.min.js"
 SCRIPT = PLAYER / "dist" / "standalone.js"
 STYLES = ("page.css", "race.css", "player.css", "standalone.css")
-KINDS: dict[str, tuple[str, ...]] = {"step": (), "lesson": ("lessons.css",)}
-"""Kinds of document, with the styles that each needs besides."""
+
+
+class Kind(NamedTuple):
+    """What a kind of document needs: styles beside STYLES, and whether figures are drawn in it."""
+
+    styles: tuple[str, ...]
+    figures: bool = True
+
+
+KINDS = {
+    "step": Kind(()),
+    "lesson": Kind(("lessons.css",)),
+    "lessons": Kind(("lessons.css",)),
+    "handout": Kind(("lessons.css", "paper.css"), figures=False),
+    "notes": Kind(("lessons.css", "paper.css"), figures=False),
+    "race": Kind(("stage.css",), figures=False),
+}
 POLICY = (
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; "
     "base-uri 'none'; form-action 'none'"
@@ -54,11 +69,13 @@ specviz.open(document.getElementById('specviz'), JSON.parse(document.getElementB
 
 
 def document(title: str, kind: str, data: Mapping[str, Any]) -> str:
-    """A whole HTML file that shows ``data`` with the player (assets/player/src/standalone.js), about 5 MB.
+    """A whole HTML file that shows ``data`` with the player (assets/player/src/standalone.js), about 5 MB where figures
+    are drawn.
 
     ``kind`` is "step", with ``data`` = {"title": heading, "light": payload, "dark": payload, "note": which command or
     page makes others, "at": scene key to begin with, "pins": node numbers} (the last three may be missing; payloads
-    are those of ``views/story/scenes.py``), or "lesson". ``title`` is plain text, as is everything in ``data``.
+    are those of ``views/story/scenes.py``), "lesson", "lessons", "handout", "notes" or "race". ``title`` is plain
+    text, as is everything in ``data``.
 
     Raises SpecvizError for an unknown kind, and for data that is not JSON.
     """
@@ -71,9 +88,9 @@ def document(title: str, kind: str, data: Mapping[str, Any]) -> str:
     return _PAGE.format(
         policy=POLICY,
         title=escape(title),
-        styles="\n".join(_style(PLAYER / name) for name in (*STYLES, *KINDS[kind])),
+        styles="\n".join(_style(PLAYER / name) for name in (*STYLES, *KINDS[kind].styles)),
         data=written.replace("<", "\\u003c"),
-        scripts="\n".join(_script(path) for path in (PLOTLY, SCRIPT)),
+        scripts="\n".join(_script(path) for path in ((PLOTLY, SCRIPT) if KINDS[kind].figures else (SCRIPT,))),
     )
 
 

@@ -1,5 +1,10 @@
 """What the page's words mean, each in a sentence that a newcomer can read on the spot."""
 
+_RHO = "In K-SEQ, what acceptance probabilities are divided by, so that several candidates are fair together."
+_BETA = (
+    "In K-SEQ, how often one candidate passes: the sum of min(draft, target / ρ). In improved MCSD, the estimate below "
+    "which drafting stops."
+)
 GLOSSARY: dict[str, str] = {
     "target": "The large model whose text is wanted. Its probabilities are the ones that count.",
     "draft": "A small, fast model, or extra heads on the target, that guesses tokens ahead.",
@@ -32,11 +37,39 @@ GLOSSARY: dict[str, str] = {
     "q(x)": "In a formula: the draft's probability of token x, after temperature, top-k and top-p.",
     "p'(x)": "What the earlier rejections have left of the target's distribution, scaled to sum to one.",
     "q'(x)": "What the earlier guesses have left of the draft's distribution, scaled to sum to one.",
+    "p'": "What the earlier rejections have left of the target's distribution, scaled to sum to one.",
+    "q'": "What the earlier guesses have left of the draft's distribution, scaled to sum to one.",
+    "p_i": "Block verification's weight of the first i guesses: how much of their draft probability the target covers.",
+    "S_i": "How much the target has left for the token after the first i guesses: the sum of max(0, p_i p - q) over "
+    "all tokens.",
+    "h": "The probability that a prefix passes its coin in block verification: S_i / (S_i + 1 - p_i).",
     "p_beam": "The target's joint distribution of a beam and its next token: the beam's probability times the token's.",
     "q_beam": "The draft's joint distribution of a beam and its next token.",
     "norm": "Scaled so that all of it sums to one.",
     "argmax": "The likeliest token.",
     "γ": "Gamma: how many tokens the draft guesses before the target is asked.",
     "τ": "Tau: MTAD keeps the longest prefix whose joint likelihood ratio exceeds it.",
+    "gamma": "How many tokens the draft guesses before the target is asked.",
+    "tau": "MTAD keeps the longest prefix whose joint likelihood ratio exceeds it.",
+    "ρ": _RHO,
+    "rho": _RHO,
+    "β": _BETA,
+    "beta": _BETA,
+    "p_acc": "The probability that one of several candidates is accepted.",
+    "epsilon": "In typical acceptance: a probability that is always enough.",
+    "delta": "In typical acceptance: the share of exp(-entropy) that is enough where the target is undecided.",
+    "H(p)": "The entropy of the target's distribution, in nats.",
+    "entropy": "How undecided a distribution is: 0 where one outcome is certain, more the more are likely.",
+    "nats": "The unit of entropy and surprise: natural logarithms.",
+    "posterior": "How likely a candidate is once all that is known is put together: its tokens' probabilities, and how "
+    "well neighbours go together.",
+    "prefix": "The first tokens of a text or of a draft, up to some token.",
+    "iteration": "One round: the draft guesses, one target call judges the guesses, and some tokens become text.",
+    "step": "One screen of the Microscope: an iteration is told in a row of steps.",
+    "layer": "All guesses at one depth of a draft.",
+    "width": "How many beams, or first tokens, are kept side by side.",
+    "node": "One guess in a draft tree: a token after all those that lead to it.",
+    "candidate": "One of several guesses for the same position.",
+    "verifier": "The rule that decides which guesses stay.",
     "lenience": "Below 1, more is accepted than the target's distribution allows: faster, and lossy on purpose.",
 }

@@ -1,7 +1,7 @@
 """What goes from the views to the player: the payload of an iteration, lessons, exported files.
 
 The scripts' types (assets/player/src/payload.d.ts) are made from these classes and from those of
-``specviz/ui/message_types.py``; ``tests/player/typescript.py`` says how.
+``specviz/ui/messages``; ``tests/player/typescript.py`` says how.
 """
 
 from typing import Any, Literal, NotRequired, TypedDict
@@ -118,6 +118,8 @@ class IterationPayload(TypedDict):
     states: dict[str, list[int | None]]
     """By figure key of a tree: what has come of each of ``nodes``, by number in ``outcomes``; null: not drawn."""
     mask_rows: int
+    rows_read: int
+    """Tokens that the target call read."""
     text: TextStrip
 
 
@@ -151,6 +153,21 @@ class LessonLane(TypedDict):
     numbers: list[LaneNumber]
 
 
+class CallCost(TypedDict):
+    """The median seconds of target calls that read so many tokens, and how many calls that were."""
+
+    tokens: int
+    seconds: float
+    calls: int
+
+
+class MeasuredCosts(TypedDict):
+    """What calls cost by the tokens they read, and where and when that was measured."""
+
+    calls: list[CallCost]
+    source: str
+
+
 class LessonLook(TypedDict):
     """What a step of a lesson shows."""
 
@@ -159,7 +176,15 @@ class LessonLook(TypedDict):
     panels: list[str]
     light: int | None
     lanes: list[LessonLane]
+    costs: MeasuredCosts | None
     where: Where | None
+
+
+class Guess(TypedDict):
+    """A drafted token that a step judges, to be predicted before the step is shown."""
+
+    label: str
+    verdict: Literal["accepted", "rejected"]
 
 
 class LessonChoice(TypedDict):
@@ -192,6 +217,7 @@ class LessonStep(TypedDict):
     look: LessonLook
     misconceptions: list[Misconception]
     breaks: bool
+    predict: Guess | None
 
 
 class LessonTry(TypedDict):
@@ -201,8 +227,33 @@ class LessonTry(TypedDict):
     link: str
 
 
-class LessonCard(TypedDict):
-    """A lesson in the list of all."""
+class SketchBar(TypedDict):
+    """A line of a small picture: bars by what they stand for (target, draft, accepted), 0 to 1."""
+
+    label: str
+    lengths: list[tuple[str, float]]
+    marked: bool
+
+
+class SketchNode(TypedDict):
+    """A token of a small tree: where it stands, 0 to 1, after which other of the list, and what has come of it."""
+
+    x: float
+    y: float
+    parent: int | None
+    label: str
+    state: str
+
+
+class Sketch(TypedDict):
+    """A small picture (``views/lessons/sketch.py``): bars, or a tree."""
+
+    bars: list[SketchBar]
+    nodes: list[SketchNode]
+
+
+class LessonAbout(TypedDict):
+    """A lesson's name and what it is about."""
 
     name: str
     title: str
@@ -211,7 +262,17 @@ class LessonCard(TypedDict):
     goal: str
 
 
-class LessonWords(LessonCard):
+class LessonCard(LessonAbout):
+    """A lesson in the list of all."""
+
+    steps: int
+    """The question included."""
+    asked: int
+    """Questions and guesses that count for its score."""
+    sketch: Sketch | None
+
+
+class LessonWords(LessonAbout):
     """What a lesson says."""
 
     takeaway: str
@@ -267,6 +328,126 @@ class LessonDocument(LessonData):
     note: NotRequired[str]
 
 
+class LessonsDocument(TypedDict):
+    """What an exported file with all lessons shows. ``packed`` is their JSON ([LessonData, ...]), deflated, base64."""
+
+    title: str
+    note: str
+    cards: list[LessonCard]
+    packed: str
+
+
+class PaperLesson(TypedDict):
+    """A lesson on paper: its words, and small pictures of the question and of each step."""
+
+    words: LessonWords
+    question: Sketch | None
+    steps: list[Sketch | None]
+
+
+class PaperDocument(TypedDict):
+    """A handout; ``answers``: with them."""
+
+    title: str
+    note: str
+    answers: bool
+    lessons: list[PaperLesson]
+
+
+class PathPart(TypedDict):
+    """A part of a way through several lessons: minutes it takes and begins at, and the steps of a lesson (from 1, the
+    question) that are shown; none for a part without the page."""
+
+    begins: int
+    minutes: int
+    title: str
+    lesson: str | None
+    steps: list[int]
+
+
+class NotedPart(PathPart):
+    """The same with the speaker's notes."""
+
+    say: str
+    ask: str
+    wrong: str
+
+
+class TeachingPath(TypedDict):
+    """A way through several lessons for a class."""
+
+    title: str
+    minutes: int
+    about: str
+    parts: list[PathPart]
+
+
+class NotesDocument(TypedDict):
+    """A printable page of speaker's notes."""
+
+    title: str
+    note: str
+    about: str
+    parts: list[NotedPart]
+
+
+class RootMotion(TypedDict):
+    """What a forest grows from: the end of the text, or of a beam; ``y`` in rows from the top."""
+
+    name: int
+    label: str
+    y: float
+
+
+class GuessMotion(TypedDict):
+    """A drafted or drawn token of a forest: where it stands (depth, row) and when, on the lane's own clock, it appears
+    and its fate is settled."""
+
+    name: str
+    label: str
+    parent: str
+    x: float
+    y: float
+    weight: float
+    """0 to 1: how likely the draft found it."""
+    appears: float
+    settles: float
+    fate: str
+    """An outcome, or for what was drawn, its origin."""
+    slot: int | None
+    """Which token of the lane's output it became, from 0."""
+
+
+class IterationMotion(TypedDict):
+    """One iteration, as it moves (``views/race/motion.py``)."""
+
+    phases: dict[str, tuple[float, float]]
+    """Draft, target and verify: from when to when, seconds of the lane's clock."""
+    depth: int
+    rows: int
+    roots: list[RootMotion]
+    guesses: list[GuessMotion]
+    folded: int
+    """Drafted tokens that are not drawn."""
+    asked: int
+    """Drafted tokens in the target call."""
+    offered: int
+    accepted: int
+    reads: list[tuple[str, int]]
+    """The rows of the target call: what each reads, and the row that it follows; -1: none but the context."""
+    decisions: int
+    tokens: int
+    """Output tokens once it is over."""
+
+
+class LaneMotion(TypedDict):
+    """A lane, as it moves. ``dials``: by iteration the text, the unit and the value of each dial once it is over."""
+
+    look: str
+    iterations: list[IterationMotion]
+    dials: list[list[tuple[str, str, float | None]]]
+
+
 class StandaloneStep(TypedDict):
     """The data of an exported file with a step."""
 
@@ -283,7 +464,28 @@ class StandaloneLesson(TypedDict):
     data: LessonDocument
 
 
-StandaloneDocument = StandaloneStep | StandaloneLesson
+class StandaloneLessons(TypedDict):
+    """The data of an exported file with all lessons."""
+
+    kind: Literal["lessons"]
+    glossary: dict[str, str]
+    data: LessonsDocument
+
+
+class StandaloneHandout(TypedDict):
+    """The data of a handout."""
+
+    kind: Literal["handout"]
+    glossary: dict[str, str]
+    data: PaperDocument
+
+
+class StandaloneNotes(TypedDict):
+    """The data of a page of notes."""
+
+    kind: Literal["notes"]
+    glossary: dict[str, str]
+    data: NotesDocument
 
 
 class Dial(TypedDict):

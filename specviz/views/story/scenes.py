@@ -30,6 +30,7 @@ The payload of ``iteration_payload`` is plain JSON data; its shape::
       "states": {"tree-decision-2": [0, 1, null], ...},             # what has come of each of "nodes", for every tree,
                                                                     # by number in "outcomes"; null: not drawn
       "mask_rows": 6,                        # of the target call, as far as they are drawn
+      "rows_read": 6,                        # tokens that the target call read
       "roots": [{"node": -1, ...}],          # the same of the prefixes they grow from: node, label, ancestors,
                                              # position, row, text
       "text": {"context": [" the", ...],     # pieces of text: the end of the context, and what this iteration wrote
@@ -41,13 +42,14 @@ as text); those inside are escaped for plotly. Figures bring ``layout.height`` i
 ``legend.lines`` lines of the legend (``{"entries": [{"color", "glyph", "word"}], "notes", "lines"}``, or null), have
 transparent backgrounds and no template. Points of the tree, rows of the mask and bars carry ``customdata``, so that
 what is under a pointer is known (prefixes in tree and mask: node numbers, -1 - i for input beam i; token ids in bars,
-whose ``meta.nodes`` are the drafted nodes behind them, null where there is none).
+whose ``meta.nodes`` are the drafted nodes behind them, null where there is none). A figure with the strip of a coin or
+of a draw says in ``layout.meta.chance`` what every number on it leads to (``decisions/chance.py``; plain text).
 """
 
 import json
 from dataclasses import asdict, dataclass
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import plotly.graph_objects as go
 
@@ -56,9 +58,11 @@ from specviz.views.decisions.rules import show
 from specviz.views.drafts import node_states
 from specviz.views.drafts.mask import mask_data, mask_rows, mask_text
 from specviz.views.drafts.mask_slice import planned_tokens, slice_figure, slice_text
-from specviz.views.drafts.node_records import node_records, root_records, scene_key, text_strip, told_together
+from specviz.views.drafts.node_records import node_records, root_records, text_strip
 from specviz.views.drafts.posterior import show_reduction
 from specviz.views.drafts.proposal import proposal_figure, proposal_text, proposals_at
+from specviz.views.drafts.rows import rows_data, rows_text, scored_rows
+from specviz.views.drafts.stages import drawn_depths, scene_key, told_together, tree_stages
 from specviz.views.drafts.tree import tree_data
 from specviz.views.drafts.tree_words import tree_text
 from specviz.views.facts import iteration_facts as facts
@@ -95,7 +99,9 @@ def scenes(trace: Trace, index: int) -> list[Scene]:
         reduction = show_reduction(trace, iteration)
         panels = {"tree": "tree-target", "mask": "mask-before"} | _keys(reduction)
         told.append(Scene("reduction", "draft", *reduction.telling, None, panels))
-    panels = {"tree": "tree-target", "mask": "mask"} | ({"decision": "slice"} if planned_tokens(iteration) else {})
+    panels = {"tree": "tree-target", "mask": "mask"}
+    panels |= {"probabilities": "rows"} if scored_rows(iteration) else {}
+    panels |= {"decision": "slice"} if planned_tokens(iteration) else {}
     told.append(Scene("target", "target", *story.target_pass(trace, iteration), None, panels))
     together = told_together(iteration)
     for decision_index in range(1, len(iteration.decisions) + 1):
@@ -112,11 +118,6 @@ def scenes(trace: Trace, index: int) -> list[Scene]:
     panels = {"tree": _last_tree(iteration), "mask": "mask-commit"}
     told.append(Scene("commit", "commit", *story.commit(trace, iteration), None, panels))
     return told
-
-
-def drawn_depths(iteration: Iteration) -> range:
-    """The depths whose drafting has a scene."""
-    return range(1, min(max((node.depth for node in facts.nodes_of(iteration)), default=0), facts.DEEPEST) + 1)
 
 
 def _keys(shown: Shown) -> dict[str, str]:
@@ -167,6 +168,8 @@ def drawings(trace: Trace, index: int) -> dict[str, Drawing]:
     if iteration.forest and iteration.forest.hypotheses:
         found["mask-before"] = _mask(trace, index, before=True)
         found |= dict(show_reduction(trace, iteration).panels.values())
+    if scored_rows(iteration):
+        found["rows"] = Drawing(partial(rows_data, trace, index), partial(rows_text, trace, index))
     if planned_tokens(iteration):
         found["slice"] = Drawing(partial(slice_figure, trace, index), partial(slice_text, trace, index))
     for depth in drawn_depths(iteration):
@@ -184,30 +187,6 @@ def drawings(trace: Trace, index: int) -> dict[str, Drawing]:
             partial(tree_data, trace, index, **arguments), partial(tree_text, trace, index, **arguments)
         )
     return found
-
-
-class TreeStage(NamedTuple):
-    """How a draft tree stands: the states of the nodes that are drawn, and how many decisions have been made."""
-
-    states: dict[int, str]
-    made: int
-
-
-def tree_stages(iteration: Iteration) -> dict[str, TreeStage]:
-    """Every stage of the draft tree that a scene shows, by the key of its figure."""
-    together = told_together(iteration)
-    stages = {
-        "context": TreeStage({}, 0),
-        "target": TreeStage(node_states.judged_states(iteration, 0), 0),
-        "commit": TreeStage(node_states.final_states(iteration), facts.final_made(iteration)),
-    }
-    for depth in drawn_depths(iteration):
-        stages[f"draft-{depth}"] = TreeStage(node_states.drafting_states(iteration, depth), 0)
-    for made in range(1, len(iteration.decisions) + 1):
-        group = together.of(made)
-        if not group or made == group[-1]:
-            stages[scene_key(iteration, made)] = TreeStage(node_states.judged_states(iteration, made), made)
-    return {f"tree-{name}": stage for name, stage in stages.items()}
 
 
 def _mask(trace: Trace, index: int, **arguments: bool) -> Drawing:
@@ -237,6 +216,7 @@ def iteration_payload(trace: Trace, index: int, dark: bool = False) -> Iteration
             if key in used
         },
         "mask_rows": len(mask_rows(iteration)),
+        "rows_read": len(facts.read_prefixes(iteration)),
         "roots": root_records(trace, index),
         "text": text_strip(trace, index),
     }

@@ -21,7 +21,8 @@ def context(trace: Trace, iteration: Iteration) -> Telling:
     """Before anything happens."""
     rule = trace.header.method.texts.get("rule", "")
     if len(iteration.inputs) > 1:
-        told = f"{count(iteration.context_length, 'token')} are settled; after them {_beams(trace, iteration.inputs)}."
+        numbered = _beams(trace, iteration.inputs, numbered=True)
+        told = f"{count(iteration.context_length, 'token')} are settled; after them {numbered}."
         return Telling("The texts so far", join(told, rule), "")
     last = quoted(trace.vocabulary, facts.token_at(iteration, facts.ROOT))
     length = iteration.context_length + len(facts.own_tokens(iteration, facts.ROOT))
@@ -39,12 +40,14 @@ def context(trace: Trace, iteration: Iteration) -> Telling:
     )
 
 
-def _beams(trace: Trace, beams: tuple[BeamRecord, ...]) -> str:
-    """The beams of a multiset: their own tokens, copies counted, log-probabilities."""
-    counts = Counter((beam.tokens, beam.logprob, beam.finished) for beam in beams)
+def _beams(trace: Trace, beams: tuple[BeamRecord, ...], *, numbered: bool = False) -> str:
+    """The beams of a multiset: their own tokens, copies counted, log-probabilities; ``numbered`` as the pictures and
+    sentences of an iteration call those that it begins with."""
+    keys = [(beam.tokens, beam.logprob, beam.finished) for beam in beams]
     parts = []
-    for (tokens, logprob, finished), copies in counts.items():
+    for (tokens, logprob, finished), copies in Counter(keys).items():
         own = phrase(trace.vocabulary, tokens) if tokens else "(nothing open)"
+        own = f"{1 + keys.index((tokens, logprob, finished))}: {own}" if numbered and len(beams) > 1 else own
         parts.append(
             own + f" {log_number(logprob)}" + (f" ×{copies}" if copies > 1 else "") + (" (ended)" if finished else "")
         )
@@ -183,7 +186,7 @@ def target_pass(trace: Trace, iteration: Iteration) -> Telling:
         if nodes_sent > sent
         else ""
     )
-    rest = "that the draft gave up" if iteration.forest and iteration.forest.hypotheses else "of other beams"
+    rest = "that the draft ranked lower" if any(node.score is not None for node in nodes) else "of other beams"
     spared = f"{count(left, 'drafted token')} {rest} {'is' if left == 1 else 'are'} not sent." if left else ""
     cut = ""
     if planned_tokens(iteration):
@@ -209,7 +212,7 @@ def without_effect(trace: Trace, iteration: Iteration, decision_indices: tuple[i
 def many(trace: Trace, iteration: Iteration, decision_indices: tuple[int, ...]) -> Telling:
     """Decisions of which there are too many to tell one by one."""
     more = len(decision_indices)
-    what = f"This step has {count(len(iteration.decisions), 'decision')}. {more} of them are not told one by one"
+    what = f"This iteration has {count(len(iteration.decisions), 'decision')}. {more} of them are not told one by one"
     return Telling(f"{more} more decisions", f"{what}; the picture shows what came of them.", "")
 
 

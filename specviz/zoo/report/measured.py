@@ -11,6 +11,7 @@ import torch
 from rich.progress import track
 from transformers import LlamaForCausalLM, PreTrainedTokenizerFast
 
+from specviz.lm.embedded import write_sums
 from specviz.zoo.books import identify
 from specviz.zoo.corpus import DOMAINS, Corpus
 from specviz.zoo.report import evaluation
@@ -29,6 +30,7 @@ def write_report(numbers: dict, samples: list[Sample], out: str | Path) -> None:
     numbers["files"] = _files(out)
     (out / "report.json").write_text(json.dumps(numbers | {"samples": [asdict(s) for s in samples]}, indent=1) + "\n")
     (out / "README.md").write_text(render(numbers, samples), encoding="utf-8")
+    write_sums(out)
 
 
 def measure(

@@ -3,7 +3,7 @@
 Schedules run on the share of the time budget that is used, so the same plan fits a laptop and a GPU.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True)
@@ -51,6 +51,11 @@ class Budget:
             warm_steps=20,
             decay_from=0.25,
         )
+
+    @property
+    def further(self) -> Stage:
+        """A target that was trained before, at full depth from the start, in the time of both stages above."""
+        return replace(self.deep, name="further", minutes=self.shallow.minutes + self.deep.minutes, peak=0.7)
 
     @property
     def polish(self) -> Stage:

@@ -42,14 +42,16 @@ def run_stage(
 ) -> Outcome:
     """Train ``model`` in place for ``stage.minutes``, resuming from ``checkpoint`` (.pt) when it is there.
 
-    ``loss(inputs, targets)`` returns the scalar to minimise. Time spent before an interruption counts. Raises
-    SpecvizError when the checkpoint belongs to another budget.
+    ``loss(inputs, targets)`` returns the scalar to minimise. Minutes are those of the processor on a CPU, so a training
+    at low priority learns as much as one alone; time spent before an interruption counts. Raises SpecvizError when the
+    checkpoint belongs to another budget.
     """
     training = _Training(stage, model, Optimizers(model), Outcome(stage.name, 0, 0, 0.0, []), checkpoint)
     if training.resume(device):
         return training.outcome
     outcome = training.outcome
-    budget, before, started, saved_at = stage.minutes * 60, outcome.seconds, time.monotonic(), time.monotonic()
+    clock = time.monotonic if device.type == "cuda" else time.thread_time  # not what others took of the processor
+    budget, before, started, saved_at = stage.minutes * 60, outcome.seconds, clock(), clock()
     with _Report(stage.name, budget, before) as report:
         while outcome.seconds < budget:
             share = outcome.seconds / budget
@@ -61,11 +63,11 @@ def run_stage(
             training.optimizers.step(stage.rate(share, outcome.steps))
             outcome.steps += 1
             outcome.tokens += inputs.numel()
-            outcome.seconds = before + time.monotonic() - started
+            outcome.seconds = before + clock() - started
             report.note(value.item(), outcome)
-            if time.monotonic() - saved_at > CHECKPOINT_EVERY:
+            if clock() - saved_at > CHECKPOINT_EVERY:
                 training.save(done=False)
-                saved_at = time.monotonic()
+                saved_at = clock()
     training.save(done=True)
     return outcome
 

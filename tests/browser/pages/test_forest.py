@@ -158,7 +158,7 @@ def test_a_tree_says_who_cannot_judge_it(visit, silent, traces):
     settled(page, able=5)
     assert row(page, "token").locator("input[type=radio]:enabled").count() == 0
     steps = steps_with_forests(traces["specinfer"])
-    page.get_by_label("Recorded step").select_option(str(steps[-1]))
+    page.get_by_label("Recorded iteration").select_option(str(steps[-1]))
     expect(page.locator(".sv-forest-said")).to_have_text(
         judged(traces["specinfer"], steps[-1], address(page)["a"])["words"]
     )
@@ -210,7 +210,7 @@ def test_from_a_step_and_back_to_the_microscope(visit, silent, traces):
     again = visit(page.url)
     settled(again)
     expect(again.locator(".sv-forest-said")).to_have_text(page.locator(".sv-forest-said").inner_text())
-    page.get_by_role("button", name="Look at this step in the Microscope").click()
+    page.get_by_role("button", name="Look at this iteration in the Microscope").click()
     page.wait_for_function(
         "(at) => (new URL(location.href).searchParams.get('at') || '').startsWith(at)", arg=f"{lane}.1."
     )
@@ -221,7 +221,7 @@ def test_from_a_step_and_back_to_the_microscope(visit, silent, traces):
 def test_a_step_of_another_race_is_put_on_screen_first(visit, silent):
     page = visit(f"{silent}?view=forest&forest=run%3Dgallery%253Aspectr%26lane%3D0%26step%3D2")
     settled(page, able=5)
-    page.get_by_role("button", name="Look at this step in the Microscope").click()
+    page.get_by_role("button", name="Look at this iteration in the Microscope").click()
     page.wait_for_function("() => (new URL(location.href).searchParams.get('at') || '').startsWith('0.2.')")
     expect(page.locator(".sv-lanes [aria-pressed=true]")).to_contain_text("SpecTr")
 

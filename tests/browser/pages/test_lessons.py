@@ -50,7 +50,7 @@ def test_the_list_names_every_lesson(visit, school, lessons):
     for card, lesson in zip(cards.all(), lessons.values(), strict=True):
         for said in (lesson.script.title, lesson.script.asks, lesson.script.goal, f"{lesson.script.minutes} minutes"):
             expect(card).to_contain_text(said)
-    cards.nth(1).click()
+    cards.nth(2).click()
     opened(page, "The coin")
     expect(page).to_have_url(re.compile("lesson=coin"))
     page.get_by_role("link", name="All lessons").click()
@@ -75,6 +75,9 @@ def test_nothing_of_the_answer_is_in_view_before(visit, school, lessons, name):
     expect(view.locator(".sv-answer")).to_have_text(right["answer"])
     for number, step in enumerate(words["steps"], start=2):
         page.keyboard.press("ArrowRight")
+        if step["predict"]:
+            expect(view.locator(".sv-predict b")).to_contain_text(step["predict"]["label"])
+            page.keyboard.press("g")
         expect(view.locator(".sv-say")).to_have_text(step["say"])
         expect(view.locator(".sv-kicker")).to_have_text(f"Step {number} of {len(words['steps']) + 1}")
         for wrong in step["misconceptions"]:
@@ -152,6 +155,7 @@ def test_the_player_and_the_page_step_together(visit, school):
     view = opened(page, "The coin")
     view.locator(".sv-player:visible").focus()
     page.keyboard.press("ArrowRight")
+    page.keyboard.press("s")
     expect(view.locator(".sv-kicker")).to_have_text("Step 3 of 5")
     page.keyboard.press("ArrowLeft")
     expect(view.locator(".sv-kicker")).to_have_text("Step 2 of 5")
@@ -247,3 +251,17 @@ def test_a_lesson_is_saved_from_the_page(visit, school, tmp_path):
     assert download.value.suggested_filename == "specviz-lesson-coin.html"
     download.value.save_as(tmp_path / "coin.html")
     assert SCRIPT.read_text(encoding="utf-8") in (tmp_path / "coin.html").read_text(encoding="utf-8")
+
+
+def test_what_was_read_is_remembered_by_this_browser(visit, school):
+    page = visit(f"{school}?view=lessons&lesson=coin")
+    opened(page, "The coin")
+    page.keyboard.press("Enter")
+    page.keyboard.press("ArrowRight")
+    page.goto(f"{school}?view=lessons")
+    mark = page.locator('[data-progress="coin"]')
+    expect(mark).to_have_text(re.compile(r"\d+ % read"))
+    expect(page.locator('[data-progress="why"]')).to_be_empty()
+    page.evaluate("localStorage.setItem('specviz-lessons', 'not json')")
+    page.reload()
+    expect(mark).to_be_empty()

@@ -14,6 +14,9 @@ def scene(page):
     return player(page).get_attribute("data-scene")
 
 
+TALL = {"height": 1000}  # mask and probabilities are panels, not drawers
+
+
 def opened(visit, site, at="1.0", **options):
     page = visit(f"{site}?view=microscope&at={at}", **options)
     expect(page.locator(".sv-step-count")).to_contain_text("/")
@@ -45,7 +48,7 @@ def test_a_drafted_token_leads_to_the_decision_about_it(visit, site, gallery):
 
 
 def test_keys_step_and_the_server_is_not_asked(visit, site, gallery):
-    page = opened(visit, site)
+    page = opened(visit, site, **TALL)
     scenes = iteration_payload(gallery[1], 0)["scenes"]
     page.wait_for_timeout(500)  # the next iteration is fetched ahead
     asked = []
@@ -84,11 +87,13 @@ def test_stepping_on_leads_into_the_next_iteration_and_back(visit, site, gallery
     expect(page.locator(".sv-step-count")).to_have_text(f"{count} / {count}")
 
 
-def test_keys_do_nothing_elsewhere(visit, site):
+def test_keys_that_something_else_wants_do_not_step(visit, site):
     page = opened(visit, site)
     before = scene(page)
-    page.locator(".sv-brand").focus()
-    for key in ("ArrowRight", "End", " "):
+    page.get_by_role("button", name="What if?").focus()
+    page.keyboard.press(" ")
+    page.get_by_label("Speed").focus()
+    for key in ("ArrowDown", "End", "a"):
         page.keyboard.press(key)
     assert scene(page) == before
 
@@ -105,10 +110,10 @@ def test_space_plays_and_pauses(visit, site):
 
 
 def test_a_focused_node_lights_its_row_and_ancestors(visit, site, gallery):
-    page = opened(visit, site, at="2.0.target")
+    page = opened(visit, site, at="2.0.target", **TALL)
     payload = iteration_payload(gallery[2], 0)
     record = next(node for node in payload["nodes"] if node["row"] is not None and len(node["ancestors"]) > 1)
-    page.locator(f'.sv-node[data-node="{record["node"]}"]').hover()
+    page.locator(f'.sv-node[data-node="{record["node"]}"]').focus()
     expect(page.locator(".sv-about")).to_have_text(f"{record['text']}, drafted, waiting")
     expect(page.locator(".sv-node.kin")).to_have_count(len(record["ancestors"]) - 1)  # the context has no chip
     expect(page.locator(".sv-panel-mask .sv-lit:not(.sv-column)")).to_have_attribute("data-node", str(record["node"]))
@@ -117,7 +122,7 @@ def test_a_focused_node_lights_its_row_and_ancestors(visit, site, gallery):
 
 
 def test_every_figure_has_its_words(visit, site, gallery):
-    page = opened(visit, site, at="1.0.decision-1")
+    page = opened(visit, site, at="1.0.decision-1", **TALL)
     payload = iteration_payload(gallery[1], 0)
     shown = next(one for one in payload["scenes"] if one["key"] == "decision-1")["panels"]
     for name, key in shown.items():
@@ -193,6 +198,27 @@ def test_a_teacher_takes_parts_of_the_page_away(visit, site):
         expect(page.locator(f"#sv-microscope {selector}")).to_be_visible()
 
 
+def test_parts_are_hidden_by_clicking_and_come_back(visit, site):
+    page = opened(visit, site, at="1.0.decision-2&present=1")
+    page.get_by_role("button", name="Hide", exact=True).click()
+    text = page.locator("#sv-microscope .sv-context")
+    page.get_by_label("Text of the lane").uncheck()
+    expect(text).to_be_hidden()
+    page.get_by_label("Top bar").uncheck()
+    expect(page.locator("header.sv-header")).to_be_hidden()
+    assert "hide=text%2Cheader" in page.url
+    page.reload()
+    expect(text).to_be_hidden()
+    page.get_by_role("button", name="Hide (2)").click()
+    expect(page.get_by_label("Text of the lane")).not_to_be_checked()
+    page.get_by_role("button", name="Show all parts").click()
+    expect(text).to_be_visible()
+    expect(page.locator("header.sv-header")).to_be_visible()
+    assert "hide=" not in page.url
+    page.keyboard.press("Escape")
+    expect(page.locator(".sv-hide")).to_be_hidden()
+
+
 def test_a_run_that_the_server_forgot_leads_to_the_recorded_ones(visit, site):
     page = opened(visit, site, at="1.0.decision-1")
     page.evaluate("specviz.publish('race', {...specviz.latest('race'), run: 'f'.repeat(32), state: 'finished'})")
@@ -241,3 +267,110 @@ def test_pins_live_in_the_address(visit, site):
     page.keyboard.press("Escape")
     expect(page.locator(".sv-card")).to_have_count(0)
     assert "pins=" not in page.url
+
+
+def test_keys_work_wherever_the_focus_is(visit, site):
+    page = opened(visit, site, at="1.0.context")
+    page.locator("body").evaluate("body => { document.activeElement.blur(); window.scrollTo(0, 0); }")
+    for key, wanted in (("ArrowRight", "draft-1"), ("PageDown", "draft-2"), ("PageUp", "draft-1"), ("Home", "context")):
+        page.keyboard.press(key)
+        assert scene(page) == wanted
+    page.get_by_label("Iteration", exact=True).focus()
+    page.keyboard.press("End")  # the picker's own
+    assert scene(page) == "context"
+
+
+def test_the_next_accepted_and_the_next_rejected_guess(visit, site):
+    page = opened(visit, site, at="1.0.context")
+    page.keyboard.press("a")
+    expect(page.locator(".sv-story h2")).to_contain_text("accepted")
+    page.keyboard.press("r")
+    expect(page.locator(".sv-story h2")).to_contain_text("rejected")
+    expect(page.get_by_role("button", name="Next rejected (R)")).to_be_disabled()
+    page.keyboard.press("Home")
+    page.get_by_role("button", name="Next rejected (R)").click()
+    expect(page.locator(".sv-story h2")).to_contain_text("rejected")
+
+
+def test_tree_sentence_and_decision_are_on_one_screen(visit, site):
+    for trace in range(1, 3):
+        page = opened(visit, site, at=f"{trace}.0.decision-1")
+        expect(page.locator(".sv-panel-decision .sv-plot, .sv-panel-decision .sv-nothing").first).to_be_visible()
+        for part in (".sv-story", ".sv-panel-decision"):
+            box = page.locator(f"#sv-microscope {part}").bounding_box()
+            assert box["y"] + box["height"] <= 720, part
+        assert page.locator(".sv-panel-tree").bounding_box()["y"] + 200 <= 720
+
+
+def test_drawers_open_over_the_panels_and_are_remembered(visit, site):
+    page = opened(visit, site, at="2.0.decision-1")
+    bars, tab = page.locator(".sv-panel-probabilities"), page.locator(".sv-panel-probabilities .sv-drawer-tab")
+    for name in ("mask", "probabilities"):
+        box = page.locator(f".sv-panel-{name}").bounding_box()
+        assert box["height"] <= 42 and box["y"] + box["height"] <= 720
+        expect(page.locator(f".sv-panel-{name} .sv-plot")).to_be_hidden()
+    page.keyboard.press("p")
+    expect(bars.locator(".sv-plot")).to_be_visible()
+    expect(tab).to_have_attribute("aria-expanded", "true")
+    top = bars.bounding_box()["y"]
+    story, tree = (page.locator(f"#sv-microscope {one}").bounding_box() for one in (".sv-story", ".sv-panel-tree"))
+    assert story["y"] >= 0 and tree["y"] + 150 < top < 720
+    page.reload()
+    expect(bars.locator(".sv-plot")).to_be_visible()
+    tab.focus()
+    page.keyboard.press("Escape")
+    expect(bars.locator(".sv-plot")).to_be_hidden()
+    expect(tab).to_be_focused()
+
+
+def test_what_a_step_changed_is_marked(visit, site, gallery):
+    page = opened(visit, site, at="1.0.target", **TALL)
+    page.keyboard.press("a")
+    record = iteration_payload(gallery[1], 0)["nodes"][0]
+    assert scene(page) == record["scene"]
+    expect(page.locator(".sv-node.changed")).to_have_attribute("data-node", str(record["node"]))
+    expect(page.locator(".sv-strip .sv-token.changed")).to_have_count(1)
+    for panel in ("tree", "mask"):
+        expect(page.locator(f".sv-panel-{panel} .sv-marks .sv-new")).to_have_count(1)
+    expect(page.locator(".sv-panel-decision.changed")).to_have_count(1)
+    expect(page.locator(".sv-panel-mask.changed")).to_have_count(0)
+
+
+@pytest.mark.full
+def test_presenting_fills_the_screen_and_escape_leaves_it(visit, site):
+    page = opened(visit, site, at="1.0.decision-1")
+    page.get_by_role("button", name="Present").click()
+    page.wait_for_function("document.documentElement.classList.contains('sv-present')")
+    assert page.evaluate("document.fullscreenElement === document.documentElement || !document.fullscreenEnabled")
+    page.evaluate("document.fullscreenElement && document.exitFullscreen()")  # as Escape does
+    if page.evaluate("document.fullscreenEnabled"):
+        page.wait_for_function("!document.documentElement.classList.contains('sv-present')")
+
+
+def test_a_verdict_is_predicted_before_it_is_seen(visit, site):
+    page = opened(visit, site, at="1.0.target")
+    page.get_by_role("button", name="Predict").click()
+    asked = page.locator("#sv-microscope .sv-predict")
+    page.keyboard.press("ArrowRight")
+    expect(asked).to_contain_text("stays or goes?")
+    assert scene(page) == "target"  # nothing is seen before the answer
+    page.keyboard.press("ArrowRight")
+    assert scene(page) == "target"
+    page.keyboard.press("s")
+    assert scene(page) == "decision-1"
+    expect(asked).to_contain_text("1 of 1 right")
+    page.keyboard.press("ArrowRight")
+    page.get_by_role("button", name="It stays (S)").click()
+    expect(asked).to_contain_text("No: it goes. 1 of 2 right.")
+    page.get_by_role("button", name="Predict").click()
+    expect(asked).to_be_hidden()
+
+
+def test_the_strip_tells_nothing_before_its_step(visit, site, gallery):
+    page = opened(visit, site, at="1.0.target")
+    later = page.locator(".sv-strip .sv-token.later")
+    expect(later).to_have_count(len(gallery[1].iterations[0].emitted))
+    page.keyboard.press("a")
+    expect(later).to_have_count(len(gallery[1].iterations[0].emitted) - 1)
+    page.keyboard.press("End")
+    expect(later).to_have_count(0)

@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 
 from specviz.errors import ModelError
 from specviz.measure import disturbance
+from specviz.ui.serving.device import Device
 from specviz.ui.serving.limits import MAX_PROMPT_CHARACTERS
 from specviz.ui.serving.models import PairLoader
 from tests.browser.conftest import served
@@ -305,17 +306,18 @@ def test_a_disturbed_lane_says_so_and_its_speed_is_no_headline(visit, site, monk
 
 
 @pytest.mark.full
-def test_the_line_before_the_device_is_visible(visit, site):
-    first, second = visit(site), visit(site)
-    first.get_by_role("button", name="Add a lane").click()
-    start(first, "A long run keeps the device", 256)
-    expect(state(first)).to_contain_text("Running")
-    start(second, "After you", 4)
-    expect(second.locator(".sv-queue-position")).to_have_text("1 ahead")
-    expect(state(second)).to_contain_text("before you")
-    first.get_by_role("button", name="Stop").click()
-    expect(state(second)).to_have_text("Finished")
-    expect(second.locator(".sv-queue-position")).to_be_hidden()
+def test_the_line_before_the_device_is_visible(visit, tiny_pair, gallery):
+    with served(PairLoader(lambda: tiny_pair).start(), gallery, Device(together=1)) as site:
+        first, second = visit(site), visit(site)
+        first.get_by_role("button", name="Add a lane").click()
+        start(first, "A long run keeps the device", 256)
+        expect(state(first)).to_contain_text("Running")
+        start(second, "After you", 4)
+        expect(second.locator(".sv-queue-position")).to_have_text("1 ahead")
+        expect(state(second)).to_contain_text("before you")
+        first.get_by_role("button", name="Stop").click()
+        expect(state(second)).to_have_text("Finished")
+        expect(second.locator(".sv-queue-position")).to_be_hidden()
 
 
 def test_the_link_is_copied_or_a_file_is_offered(visit, site):

@@ -1,5 +1,6 @@
 """The What-if panel in a browser: another coin, another threshold, back to the record; links that restore all of it."""
 
+import re
 import threading
 from urllib.parse import parse_qs, quote, urlsplit
 
@@ -91,23 +92,77 @@ def test_the_arrow_keys_on_the_coin_flip_the_verdict_and_back(visit, recorded):
     assert address(page, "replay") is None
 
 
+def test_the_needle_is_dragged_and_the_verdict_follows(visit, recorded):
+    index, coin = a_coin()
+    trace, decision_index = TRACES["speculative"], coin["decision"]
+    again = replay(trace, index, coins={decision_index: 1.0})
+    page = opened(visit, recorded, ["speculative", "mtad"], f"0.{index}.{coin['scene']}")
+    handle, verdict = page.get_by_role("slider", name="The coin of this step"), page.locator(".sv-chance-verdict")
+    expect(verdict).to_contain_text("accepted")
+    box = handle.bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(1200, box["y"], steps=2)
+    expect(verdict).to_contain_text("rejected")
+    expect(handle).to_have_attribute("aria-valuetext", re.compile("rejected"))
+    expect(page.locator(".sv-story h2")).to_have_text(title_of(trace, index, coin["scene"]))  # only once it is let go
+    page.mouse.up()
+    expect(page.locator(".sv-story h2")).to_have_text(title_of(again, index, coin["scene"]))
+    assert address(page, "replay").startswith(f"decision-{decision_index}:")
+    page.get_by_role("button", name="Back to the recorded coin").click()
+    expect(page.locator(".sv-replayed")).to_be_hidden()
+    expect(verdict).to_contain_text("accepted")
+    expect(handle).to_be_focused()
+    page.keyboard.press("End")
+    expect(verdict).to_contain_text("rejected")
+    expect(page.locator(".sv-replayed")).to_contain_text("Replayed: coin of token")
+    assert page.locator(".sv-player").get_attribute("data-scene") == coin["scene"]  # the key did not step
+
+
+def test_a_long_run_of_like_steps_is_one_until_it_is_opened(visit, recorded):
+    scenes = iteration_payload(TRACES["medusa"], 1)["scenes"]
+    page = opened(visit, recorded, ["medusa", "mtad"], "0.1.decision-2")
+    count, fold = page.locator(".sv-step-count"), page.locator(".sv-fold")
+    first = next(at for at, one in enumerate(scenes) if one["key"] == "decision-2")
+    expect(count).to_have_text(f"{first + 1} / {len(scenes)}")
+    page.keyboard.press("ArrowRight")
+    expect(fold).to_have_text("+17 like this")
+    expect(count).to_have_text(f"{first + 2}–{first + 19} / {len(scenes)}")
+    page.keyboard.press("ArrowLeft")
+    expect(count).to_have_text(f"{first + 1} / {len(scenes)}")
+    page.keyboard.press("r")  # the next rejected one is inside: it is opened
+    expect(count).to_have_text(f"{first + 2} / {len(scenes)}")
+    fold.click()
+    expect(fold).to_have_text("+17 like this")
+    page = opened(visit, recorded, ["medusa", "mtad"], f"0.1.{scenes[first + 5]['key']}")
+    expect(page.locator(".sv-step-count")).to_have_text(f"{first + 6} / {len(scenes)}")
+    expect(page.locator(".sv-story h2")).to_have_text(scenes[first + 5]["title"])
+
+
 @pytest.mark.full
-def test_a_number_typed_counts_and_one_out_of_range_is_refused_while_the_record_stays(visit, recorded):
+def test_after_a_refusal_the_controls_and_the_page_show_the_same(visit, recorded):
     index, coin = a_coin()
     page = opened(visit, recorded, ["speculative", "mtad"], f"0.{index}.{coin['scene']}")
     ask_what_if(page)
     field = page.locator(f"#sv-whatif-coin-{coin['decision']}")
+    again = replay(TRACES["speculative"], index, coins={coin["decision"]: 0.999})
+    recorded_value, change = field.input_value(), f"decision-{coin['decision']}:0.999"
+    field.fill("7")
+    expect(page.locator(".sv-whatif .sv-alert")).to_contain_text("cannot be 7: write a number from 0 to 1")
+    expect(field).to_have_value(recorded_value)
+    expect(field).to_be_focused()
+    expect(page.locator(".sv-story h2")).to_have_text(title_of(TRACES["speculative"], index, coin["scene"]))
+    assert address(page, "replay") is None
     field.fill("0.999")
     expect(page.locator(".sv-replayed")).to_contain_text("instead of")
-    field.fill("7")
-    expect(page.locator(".sv-whatif .sv-alert")).to_contain_text("from 0 to 1, got")
-    expect(page.locator(".sv-replayed")).to_be_hidden()
-    expect(page.locator(".sv-story h2")).to_have_text(title_of(TRACES["speculative"], index, coin["scene"]))
-    expect(field).to_have_value("7")  # what was typed stays
-    expect(field).to_be_focused()
-    field.fill("0.999")
-    expect(page.locator(".sv-replayed")).to_be_visible()
     expect(page.locator(".sv-whatif .sv-alert")).to_be_empty()
+    field.fill("7")
+    expect(page.locator(".sv-whatif .sv-alert")).to_contain_text("cannot be 7: write a number from 0 to 1")
+    expect(field).to_have_value("0.999")
+    expect(field).to_be_focused()
+    expect(page.locator(".sv-replayed")).to_be_visible()
+    expect(page.locator(".sv-story h2")).to_have_text(title_of(again, index, coin["scene"]))
+    assert address(page, "replay") == change
 
 
 def a_threshold():
@@ -216,16 +271,26 @@ def test_an_incomplete_record_says_what_is_missing(visit, site):
     expect(page.locator(".sv-story h2")).not_to_be_empty()
 
 
-@pytest.mark.every(11)
-@pytest.mark.parametrize("name", methods())
-def test_every_method_offers_what_can_be_changed(visit, recorded, name):
+GROUPS = [[*methods()][first : first + 4] for first in range(0, len(methods()), 4)]
+
+
+@pytest.mark.every(5)
+@pytest.mark.parametrize("names", GROUPS, ids=",".join)
+def test_every_method_offers_what_can_be_changed(visit, recorded, names):
+    page = opened(visit, recorded, names, "0.0.context")
+    ask_what_if(page)
+    for lane, name in enumerate(names):
+        page.evaluate("lane => specviz.publish('open', {lane, iteration: 0, scene: 'context'})", lane)
+        expect(page.locator(".sv-lanes [aria-pressed=true]")).to_contain_text(methods()[name].title)
+        offers_what_can_be_changed(page, name, lane)
+
+
+def offers_what_can_be_changed(page, name, lane):
     known = changeable(TRACES[name], 0)
     keys = [one["key"] for one in iteration_payload(TRACES[name], 0)["scenes"]]
-    page = opened(visit, recorded, [name, "mtad"], "0.0.context")
-    ask_what_if(page)
     expect(page.locator(".sv-dials-row .sv-knob")).to_have_count(len(known["options"]))
     for option in known["options"]:
-        assert page.locator(f"#sv-whatif-{option['name']}").count() == 1
+        expect(page.locator(f"#sv-whatif-{option['name']}")).to_have_count(1)
     if known["reason"]:
         expect(page.locator(".sv-whatif-reason")).to_have_text(known["reason"])
     else:
@@ -234,7 +299,9 @@ def test_every_method_offers_what_can_be_changed(visit, recorded, name):
     if not coins:
         return
     last = coins[-1]
-    page.evaluate("key => specviz.publish('open', {lane: 0, iteration: 0, scene: key})", last["scene"])
+    opening = "([lane, key]) => specviz.publish('open', {lane, iteration: 0, scene: key})"
+    page.evaluate(opening, [lane, last["scene"]])
+    expect(page.locator(".sv-story h2")).to_have_text(title_of(TRACES[name], 0, last["scene"]))
     field = page.locator(f"#sv-whatif-coin-{last['decision']}")
     field.fill("0.5")
     again = replay(TRACES[name], 0, coins={last["decision"]: 0.5})
@@ -250,7 +317,7 @@ def test_no_barrier_with_everything_open(visit, recorded, dark):
     at, change = f"0.{index}.{coin['scene']}", f"&replay=decision-{coin['decision']}:1"
     page = opened(visit, recorded, ["speculative", "mtad"], at, change, dark=dark)
     expect(page.locator(".sv-replayed")).to_be_visible()
-    page.locator(".sv-save > summary").click()
+    page.locator("#sv-microscope .sv-save > summary").click()
     assert barriers(page) == []
 
 
@@ -259,7 +326,34 @@ def test_it_fits_a_phone(visit, recorded):
     at, change = f"0.{index}.{coin['scene']}", f"&replay=decision-{coin['decision']}:1"
     page = opened(visit, recorded, ["speculative", "mtad", "dsbd"], at, change, width=390, height=844)
     expect(page.locator(".sv-replayed")).to_be_visible()
-    page.locator(".sv-save > summary").click()
+    page.locator("#sv-microscope .sv-save > summary").click()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    box = page.locator(".sv-save-items").bounding_box()
+    box = page.locator("#sv-microscope .sv-save-items").bounding_box()
     assert box["x"] >= 0 and box["x"] + box["width"] <= 390
+
+
+@pytest.mark.every(2)
+@pytest.mark.parametrize("name", ["speculative", "mcsd"])
+def test_the_tokens_of_the_iteration_are_in_sight_in_the_text(visit, recorded, name):
+    whole = """() => {
+      const text = document.querySelector('#sv-microscope .sv-context');
+      const { top, bottom } = text.getBoundingClientRect();
+      const rects = [...text.querySelectorAll('.now')].flatMap((token) => [...token.getClientRects()]);
+      return rects.length > 0 && rects.every((one) => one.top >= top - 1 && one.bottom <= bottom + 1);
+    }"""
+    page = opened(visit, recorded, [name], "0.0.context")
+    for _ in TRACES[name].iterations[1:]:
+        assert page.evaluate(whole), page.get_by_label("Iteration", exact=True).input_value()
+        page.get_by_role("button", name="Next iteration").click()
+    assert page.evaluate(whole)
+
+
+def test_a_tree_of_sixty_guesses_shows_the_one_that_is_judged(visit, recorded):
+    page = opened(visit, recorded, ["slim"], "0.2.decision-3")
+    lit = page.locator(".sv-panel-tree .sv-lit").first
+    expect(lit).to_be_visible()
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    stage = page.locator(".sv-panel-tree .sv-stage").bounding_box()
+    ring = lit.bounding_box()
+    assert stage["y"] <= ring["y"] and ring["y"] + ring["height"] <= stage["y"] + stage["height"] + 1
+    assert stage["y"] + stage["height"] <= page.locator(".sv-panel-mask").bounding_box()["y"] < 720

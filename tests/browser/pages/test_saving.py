@@ -9,13 +9,13 @@ from playwright.sync_api import expect
 from specviz.trace.store import load_trace
 from specviz.views.story.scenes import iteration_payload
 
-PANELS = ("Draft tree", "Attention mask", "Target and draft", "The decision")
+PANELS = ("Draft tree", "Attention mask", "Probabilities", "The decision")
 
 
 def menu(visit, site, at="1.0.decision-2", **options):
-    page = visit(f"{site}?view=microscope&at={at}", **options)
+    page = visit(f"{site}?view=microscope&at={at}", height=1000, **options)  # mask and bars are no closed drawers
     expect(page.locator(".sv-step-count")).to_contain_text("/")
-    page.locator(".sv-save > summary").click()
+    page.locator("#sv-microscope .sv-save > summary").click()
     return page
 
 
@@ -24,13 +24,13 @@ def saved(page, name, folder):
         page.get_by_role("button", name=name).click()
     path = folder / download.value.suggested_filename
     download.value.save_as(path)
-    expect(page.locator(".sv-saving")).to_have_text("Saved.")
+    expect(page.locator("#sv-microscope .sv-saving")).to_have_text("Saved.")
     return path
 
 
 def test_a_step_opens_from_the_disk_without_a_request(visit, site, browser, tmp_path, gallery):
     page = menu(visit, site)
-    path = saved(page, "This step as one HTML file", tmp_path)
+    path = saved(page, "This iteration as one HTML file", tmp_path)
     assert path.name == "specviz-speculative-iteration-1.html"
     context = browser.new_context(offline=True)
     alone, asked, trouble = context.new_page(), [], []
@@ -79,13 +79,13 @@ def test_a_trace_loads_again(visit, site, tmp_path, gallery):
 def test_the_menu_is_a_matter_of_keys(visit, site, tmp_path):
     page = visit(f"{site}?view=microscope&at=1.0.decision-2")
     expect(page.locator(".sv-step-count")).to_contain_text("/")
-    page.locator(".sv-save > summary").focus()
+    page.locator("#sv-microscope .sv-save > summary").focus()
     page.keyboard.press("Enter")
     page.keyboard.press("Tab")
-    expect(page.get_by_role("button", name="This step as one HTML file")).to_be_focused()
+    expect(page.get_by_role("button", name="This iteration as one HTML file")).to_be_focused()
     page.keyboard.press("Escape")
-    expect(page.locator(".sv-save-items")).to_be_hidden()
-    expect(page.locator(".sv-save > summary")).to_be_focused()
+    expect(page.locator("#sv-microscope .sv-save-items")).to_be_hidden()
+    expect(page.locator("#sv-microscope .sv-save > summary")).to_be_focused()
 
 
 def test_what_the_server_refuses_is_said(visit, site):
@@ -98,7 +98,7 @@ def test_what_the_server_refuses_is_said(visit, site):
     )
     page.get_by_role("button", name="trace as JSON").click()
     expect(page.locator("#sv-microscope .sv-microscope > .sv-alert")).to_have_text("no room")
-    expect(page.locator(".sv-saving")).to_be_empty()
+    expect(page.locator("#sv-microscope .sv-saving")).to_be_empty()
 
 
 def test_paper_shows_the_step_and_no_controls(visit, site):

@@ -20,8 +20,8 @@ from specviz.lm.table import TableLM
 from specviz.lm.warp import Warp
 from specviz.trace.distribution import Distribution, JointDistribution, total_variation
 from specviz.trace.forest import LayerBeam
-from specviz.verifying import beam as beam_rules
-from specviz.verifying import layered
+from specviz.verifying.beams import beam as beam_rules
+from specviz.verifying.beams import layered
 from tests.decoding.methods.beam_distributions import (
     beam_distribution,
     best,

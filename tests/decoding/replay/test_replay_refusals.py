@@ -141,9 +141,9 @@ def test_what_makes_no_sense_is_refused():
     for coins in ({1: 1.5}, {1: math.nan}, {1: True}, {"1": 0.5}):
         with pytest.raises(ReplayError, match="coins map decisions, counted from 1, to numbers from 0 to 1"):
             specviz.replay(trace, 0, coins=coins)
-    with pytest.raises(ReplayError, match="decision 99 of this verdict has no coin; its coins are at 1"):
+    with pytest.raises(ReplayError, match="Decision 99 of this verdict flips no coin; coins are flipped at decision 1"):
         specviz.replay(trace, 0, coins={99: 0.5})
-    with pytest.raises(OptionError, match="gamma does not rule this step's verdict"):
+    with pytest.raises(OptionError, match="gamma does not rule this iteration's verdict"):
         specviz.replay(trace, 0, gamma=2)
     with pytest.raises(OptionError, match=r"lenience must be a number in \(0, 1\], got 3"):
         specviz.replay(trace, 0, lenience=3)

@@ -1,6 +1,11 @@
 /* Files that a reader saves. */
 import { el } from './dom.js';
 
+/** @import { FileAnswer } from '../payload.js' */
+
+/** @type {Record<string, string>} */
+const TYPES = { html: 'text/html', json: 'application/json', pdf: 'application/pdf' };
+
 /**
  * Save text, bytes or a Blob as a file of the reader's.
  * @param {string} name
@@ -15,6 +20,11 @@ export function download(name, content, type = 'application/json') {
 
 /** @param {string} base64 */
 export const bytesOf = (base64) => Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+
+/** A file that the server wrote. @param {FileAnswer} answer */
+export function saveAnswer({ name, text = '', base64 }) {
+  download(name, base64 === undefined ? text : bytesOf(base64), TYPES[name.split('.').pop() ?? '']);
+}
 
 /** @param {number} bytes */
 export const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;

@@ -1,6 +1,7 @@
 /* The address bar remembers what is shown: page (`view`; `page` is gradio's own), prompt, lanes, options, seed, and
    where the Microscope stands. A race is either made again (prompt, lanes, options, seed), recorded (`recorded`)
    or kept on the server (`shown`). */
+import { publish } from './shared.js';
 import { laneFromText, laneToText, parseValue, stepFromText, writeValue } from './values.js';
 
 /**
@@ -17,7 +18,7 @@ import { laneFromText, laneToText, parseValue, stepFromText, writeValue } from '
 /** @type {('max_new_tokens' | 'seed')[]} */
 const NUMBERS = ['max_new_tokens', 'seed'];
 const LONGEST = 8000; // what browsers, mail programs and servers pass on
-const RACE = new Set(['prompt', 'lane', 'at', 'recorded', 'shown', ...NUMBERS]);
+const RACE = new Set(['prompt', 'lane', 'at', 'recorded', 'shown', 'beside', ...NUMBERS]);
 const LESSON = ['lesson', 'step', 'answer', 'rule'];
 
 /** What an address says of a race: name and value, in order. @param {Form} form @returns {[string, string][]} */
@@ -69,7 +70,13 @@ function replace(change, how = 'replaceState') {
   if (url.href !== window.location.href && url.href.length < LONGEST) {
     window.history[how](window.history.state, '', url);
   }
+  remember();
+}
+
+/** Every change of the address is told. */
+function remember() {
   here = window.location.href;
+  publish('address', window.location.search);
 }
 
 /**
@@ -84,7 +91,7 @@ export function returned() {
   const names = ['view', ...(page === 'lessons' ? LESSON : [])];
   assign(url.searchParams, Object.fromEntries(names.map((name) => [name, old.get(name)])));
   window.history.replaceState(window.history.state, '', url);
-  here = url.href;
+  remember();
   return page;
 }
 

@@ -1,7 +1,10 @@
 /* Where the reader is: one page at a time, parts that a teacher took away by the address, large type.
-   ?hide=form,legend takes parts away (every element with that word in data-part), ?present=1 is large type. */
+   ?hide=form,legend takes parts away (every element with that word in data-part; parts.js has their names),
+   ?present=1 is large type. */
 import { el } from './dom.js';
 import * as link from './link.js';
+import { wordsOf } from './parts.js';
+import { plotly } from './plotly.js';
 import { publish } from './shared.js';
 
 const rules = () => {
@@ -11,9 +14,6 @@ const rules = () => {
   document.head.append(made);
   return made;
 };
-
-/** The words of a list in an address. @param {string | null} text */
-export const wordsOf = (text) => (text || '').split(',').filter((word) => /^[a-z-]+$/.test(word));
 
 export const pageNow = () => document.documentElement.dataset.page;
 export const isPresented = () => link.get('present') === '1';
@@ -26,9 +26,12 @@ function cover() {
   document.documentElement.classList.toggle('sv-present', isPresented());
 }
 
+const WITH_FIGURES = ['microscope', 'forest', 'lessons'];
+
 /** Show one page; every island hears of it. @param {string} page */
 export function go(page) {
   const first = !pageNow();
+  if (WITH_FIGURES.includes(page)) plotly();
   document.documentElement.dataset.page = page;
   link[first ? 'set' : 'visit']({ view: page });
   cover();
@@ -42,11 +45,32 @@ export function go(page) {
   window.scrollTo(0, 0);
 }
 
-/** Large type for a projector, on or off; every island hears of it. @param {boolean} on */
+/** Fill the screen, or leave it; where the browser refuses, the type is large all the same. @param {boolean} on */
+function fullScreen(on) {
+  const refused = () => {};
+  if (on && document.fullscreenEnabled) document.documentElement.requestFullscreen().catch(refused);
+  else if (!on && document.fullscreenElement) document.exitFullscreen().catch(refused);
+}
+
+/** Large type and the whole screen for a projector, on or off; every island hears of it. @param {boolean} on */
 export function present(on) {
+  fullScreen(on);
   link.set({ present: on ? '1' : null });
   cover();
   publish('present', on);
+}
+
+/** Take these parts away, and no others. @param {string | null} words as in an address */
+export function hide(words) {
+  link.set({ hide: words });
+  cover();
+}
+
+/** Escape leaves the whole screen, and the large type with it. */
+export function installPresenting() {
+  document.addEventListener('fullscreenchange', () => {
+    if (!document.fullscreenElement && isPresented()) present(false);
+  });
 }
 
 /** Follow Back and Forward. */

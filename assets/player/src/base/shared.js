@@ -6,6 +6,7 @@
  * @typedef {{lane: number, iteration: number}} Spot
  * @typedef {Spot & {scene?: string | null, token?: number | null, kept?: Kept | null}} Opened
  * @typedef {{missing: string}} Missing
+ * @typedef {{page: string, question: string, choices: string[]}} Asking what a page can ask a class
  * @typedef {object} Shared
  * @property {Record<string, string>} glossary
  * @property {Guarantees} guarantees
@@ -14,6 +15,11 @@
  * @property {RaceMessage | Missing} show a race to put on screen, or why there is none
  * @property {Opened} open a step to look into
  * @property {{run: string, lane: number, iteration: number}} forest-from a step whose forest is to be judged
+ * @property {string} recall a kept run to put on screen, by its id
+ * @property {string} address the query, after every change
+ * @property {number} moment of the race that is played again, in seconds
+ * @property {number | null} seek the moment to be shown; null: whichever
+ * @property {Asking | null} asking
  * @property {string} page
  * @property {boolean} present
  * @property {boolean} dark

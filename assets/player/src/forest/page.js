@@ -14,14 +14,14 @@ import { VerdictTable } from './table.js';
 import { summaryWords } from './words.js';
 
 /**
- * @import { ComparedVerdicts, DraftedMessage, ForestSetup, OpenedForest, RaceMessage } from '../payload.js'
+ * @import { ComparedVerdicts, DraftedMessage, ForestSetup, KeptDraft, OpenedForest, RaceMessage } from '../payload.js'
  * @import { RefusedMessage, VerdictAnswer, WaitingMessage } from '../payload.js'
  * @import { Failure, Island } from '../base/server.js'
  * @import { Draft, ForestState, Recorded, Source } from './link.js'
  * @import { Side } from './table.js'
  */
 
-const NOTHING = 'No forest to show yet: choose a recorded step, or draft a new one.';
+const NOTHING = 'No forest to show yet: choose a recorded iteration, or draft a new one.';
 const GONE =
   'The server does not answer any more. What you typed is still here: draft it again once the server is back.';
 const RUN_AGAIN = 'This race is not on screen any more: run it again on the Race page.';
@@ -56,7 +56,7 @@ class ForestPage {
   inside = el(
     'button',
     { type: 'button', class: 'sv-chip', 'data-part': 'links', onclick: () => this.lookInside() },
-    'Look at this step in the Microscope',
+    'Look at this iteration in the Microscope',
   );
   /** @type {OpenedForest | null} */
   forest = null;
@@ -181,7 +181,7 @@ class ForestPage {
     else if (setup.start) this.begin({ ...setup.start, warp: {} });
     else {
       this.unfold(true);
-      this.empty.textContent = 'No recorded step here: draft a forest.';
+      this.empty.textContent = 'No recorded iteration here: draft a forest.';
     }
   }
 
@@ -190,13 +190,26 @@ class ForestPage {
     if ('form' in source) {
       this.state.source = source;
       this.form.write(source.form);
-      this.send(source.form);
+      this.recall(source.form);
     } else if (source.run !== 'here') this.open(source);
     else {
       this.waiting = source;
-      this.empty.textContent = 'Waiting for the race of this link to be run again …';
+      this.empty.textContent = 'The forest of this link is one of a race: run that on the Race page to see it.';
       this.fromRace(latest('race'));
     }
+  }
+
+  /** A link alone drafts nothing: its forest is shown while the server keeps it. @param {Draft} form */
+  async recall(form) {
+    /** @type {KeptDraft | Failure} */
+    const answer = await ask(this.server, 'kept_draft', form);
+    if (this.forest || this.sent) return;
+    if (!('error' in answer)) {
+      this.open({ form, id: answer.id });
+      return;
+    }
+    this.unfold(true);
+    this.empty.textContent = 'The forest of this link is not kept here: draft it to see it.';
   }
 
   /** The race of the link, once it has come to the step. @param {RaceMessage | undefined} race */

@@ -1,5 +1,6 @@
 /* One figure of the page: plotly's drawing in a box that scrolls where it must, its legend as a list, its words. */
 import { el } from '../base/dom.js';
+import { withPlotly } from '../base/plotly.js';
 import { figureScale } from '../base/theme.js';
 import { entryWords } from '../player/layout.js';
 import { CONFIG } from '../player/panel.js';
@@ -54,6 +55,10 @@ export class Picture {
 
   /** Draw what is shown for the space there is. */
   fit() {
+    withPlotly(() => this.draw());
+  }
+
+  draw() {
     const { shown, box, plot } = this;
     const scale = figureScale();
     const room = Math.floor(box.clientWidth / scale);

@@ -25,7 +25,7 @@ export class ForestSteps {
       if (this.now) onchoose({ ...this.now, step: Number(this.step.value), warp: {} });
     };
     this.method = el('select', { id: 'sv-forest-method', onchange: chooseMethod }, this.other, methods);
-    this.step = el('select', { 'aria-label': 'Recorded step', onchange: chooseStep });
+    this.step = el('select', { 'aria-label': 'Recorded iteration', onchange: chooseStep });
     const label = el('label', { for: 'sv-forest-method' }, 'Forest of');
     this.element = el('span', { class: 'sv-field sv-pick' }, label, this.method, this.step);
   }
@@ -75,8 +75,8 @@ export class ForestForm {
       this.prompt.value = text;
       this.prompt.focus();
     };
-    const examples = this.setup.examples.map(({ label, prompt }) =>
-      el('button', { type: 'button', class: 'sv-chip', onclick: () => take(prompt) }, label),
+    const examples = this.setup.examples.map(({ label, prompt, about }) =>
+      el('button', { type: 'button', class: 'sv-chip', 'data-tip': about, onclick: () => take(prompt) }, label),
     );
     const about = { for: 'sv-forest-prompt', class: 'sv-caption' };
     const prompt = el('label', about, 'Text that the guesses continue');

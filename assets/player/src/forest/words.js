@@ -37,7 +37,7 @@ const told = (judged) =>
 export function summaryWords(judged) {
   if (!judged.length) return '';
   const most = best(judged);
-  const lossless = judged.filter(({ answer }) => answer.guarantee.kind === 'target');
+  const lossless = judged.filter(({ answer }) => answer.guarantee.exact);
   const lead = `Keeps the most of these guesses: ${told(most)}. `;
   if (!lossless.length) return `${lead}No rule here keeps the target’s distribution for guesses drawn like these.`;
   const [first] = best(lossless);

@@ -4,6 +4,9 @@ import { el } from '../base/dom.js';
 
 /** @import { BreakSwitch } from '../payload.js' */
 
+const METER =
+  'The meter: how far the distribution of what comes out is from the one that the target alone would write with. ' +
+  '0 is the same distribution, that is lossless; 1 is nothing in common.';
 let groups = 0;
 
 /** @param {number} value @param {number} digits */
@@ -30,10 +33,11 @@ class Outcome {
     this.said = el('p', {});
     this.small = el('p', { class: 'sv-hint' });
     this.rows = el('tbody', {});
+    const meaning = el('p', { class: 'sv-hint' }, METER);
     const scale = el('span', { class: 'sv-scale', 'aria-hidden': 'true' }, this.needle);
     const title = el('span', {}, 'Distance from the target’s distribution');
     this.meter = el('div', { class: 'sv-distance' }, title, scale, this.distance);
-    this.status = el('div', { role: 'status' }, this.about, this.meter, this.said);
+    this.status = el('div', { role: 'status' }, this.about, this.meter, meaning, this.said);
     const heads = ['Token', 'Target', 'What comes out'].map((text) => el('th', { scope: 'col' }, text));
     this.table = el('table', {}, el('thead', {}, el('tr', {}, heads)), this.rows);
   }

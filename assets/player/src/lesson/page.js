@@ -7,7 +7,12 @@ import { ask } from '../base/server.js';
 import { publish, subscribe } from '../base/shared.js';
 import { isDark } from '../base/theme.js';
 import { stepFromText } from '../base/values.js';
+import { asksOf, fateOf } from '../class/questions.js';
 import { meter } from '../parts/meter.js';
+import { LessonCards, plainClick } from './cards.js';
+import { ClassFiles } from './class-files.js';
+import { reached } from './progress.js';
+import { totalSteps } from './state.js';
 import { LessonView } from './view.js';
 
 /**
@@ -19,15 +24,9 @@ import { LessonView } from './view.js';
 
 const INTRO =
   'Each lesson asks first and then shows what really happened, at recorded steps of the two models that come with ' +
-  'this page. Keys: 1 to 4 choose an answer, Enter shows it, the arrows step.';
+  'this page. Keys: 1 to 4 choose an answer, Enter shows it, the arrows step, S and G say whether a guess stays or ' +
+  'goes.';
 const shown = () => pageNow() === 'lessons';
-
-/** Whether a click is followed here, not in another tab. @param {MouseEvent} event */
-function plain(event) {
-  if (event.ctrlKey || event.metaKey || event.shiftKey) return false;
-  event.preventDefault();
-  return true;
-}
 
 /** Where the address wants to be. @returns {Wanted} */
 function wanted() {
@@ -43,7 +42,7 @@ class LessonsPage {
       class: 'sv-back',
       href: '?view=lessons',
       'data-part': 'lesson-bar',
-      onclick: (/** @type {MouseEvent} */ event) => plain(event) && this.show(null),
+      onclick: (/** @type {MouseEvent} */ event) => plainClick(event) && this.show(null),
     },
     '‹ All lessons',
   );
@@ -58,6 +57,7 @@ class LessonsPage {
   stage = el('div', { hidden: true });
   view = new LessonView(this.stage, {
     onmove: (state) => this.remember(state),
+    onpredict: (guess) => this.publishAsking(guess),
     onopen: (where, event) => this.openStep(where, event),
     onnext: () => this.next(),
     meter: (method) => meter(method),
@@ -71,14 +71,15 @@ class LessonsPage {
   /** @param {HTMLElement} root @param {Island} island */
   constructor(root, { props, server }) {
     /** @type {LessonsSetup} */
-    const { lessons } = JSON.parse(props.setup);
+    const { lessons, path } = JSON.parse(props.setup);
     this.lessons = lessons;
     this.server = server;
-    this.list = el(
-      'ol',
-      { class: 'sv-lessons' },
-      lessons.map((one, at) => this.card(one, at + 1)),
-    );
+    this.cards = new LessonCards(lessons, (name) => this.show(name));
+    this.files = new ClassFiles(path, {
+      ask: (kind) => this.ask('lesson_pack', kind),
+      onopen: (name) => this.show(name),
+      tell: (text) => (this.alert.textContent = text),
+    });
     root.replaceChildren(this.build());
     this.listen();
   }
@@ -87,26 +88,9 @@ class LessonsPage {
     const empty = { class: 'sv-empty', hidden: this.lessons.length > 0 };
     const none = el('p', empty, 'No lesson could be read. The server’s log says why.');
     const top = el('div', { class: 'sv-lesson-top' }, this.back, this.title, this.keep);
-    const parts = [top, this.intro, none, this.alert, this.busy, this.list, this.stage];
+    const list = [this.files.element, this.cards.element];
+    const parts = [top, this.intro, none, this.alert, this.busy, list, this.stage];
     return el('div', { class: 'sv-page' }, parts);
-  }
-
-  /** @param {LessonCard} lesson @param {number} number */
-  card({ name, title, asks, goal, minutes }, number) {
-    const onclick = (/** @type {MouseEvent} */ event) => plain(event) && this.show(name);
-    return el(
-      'li',
-      {},
-      el(
-        'a',
-        { href: `?view=lessons&lesson=${name}`, 'data-lesson': name, onclick },
-        el('span', { class: 'sv-count-of', 'aria-hidden': 'true' }, number),
-        el('h2', {}, title),
-        el('p', { class: 'sv-asks' }, asks),
-        el('p', { class: 'sv-goal' }, el('b', {}, 'Goal: '), goal),
-        el('small', {}, `${minutes} minutes`),
-      ),
-    );
   }
 
   listen() {
@@ -127,8 +111,19 @@ class LessonsPage {
     if (turn === this.asked && !('error' in answer)) this.view.repaint(answer);
   }
 
+  /**
+   * What a class can be asked: the guess that is to be predicted, or the lesson's question.
+   * @param {string | null} guess
+   */
+  publishAsking(guess) {
+    const { data } = this.view;
+    if (data && shown()) publish('asking', guess === null ? asksOf(data.lesson.question) : fateOf('lessons', guess));
+  }
+
   /** @param {LessonState} state */
   remember({ step, chosen, rule }) {
+    const { data } = this.view;
+    if (this.open && data && chosen !== null) reached(this.open, step, totalSteps(data.lesson));
     link.set({ lesson: this.open, step: step > 1 ? step : null, answer: chosen, rule });
   }
 
@@ -165,6 +160,7 @@ class LessonsPage {
     const unknown = name && !known ? name.slice(0, 40) : '';
     this.alert.textContent = unknown && `There is no lesson called “${unknown}”. These are the ones there are.`;
     this.open = known && known.name;
+    publish('asking', null);
     if (shown() && !state.step) link.visit({ lesson: this.open, step: null, answer: null, rule: null });
     this.frame(known);
     if (!known) {
@@ -183,6 +179,7 @@ class LessonsPage {
     }
     this.stage.hidden = false;
     this.view.load(answer, { ...state, next: this.lessons[this.lessons.indexOf(known) + 1]?.title });
+    this.publishAsking(null);
     if (state.step) return;
     this.title.focus({ preventScroll: true });
     window.scrollTo(0, 0);
@@ -192,7 +189,8 @@ class LessonsPage {
   frame(known) {
     this.title.textContent = known ? known.title : 'Lessons';
     for (const part of [this.back, this.keep]) part.hidden = !known;
-    for (const part of [this.list, this.intro]) part.hidden = Boolean(known);
+    for (const part of [this.files.element, this.cards.element, this.intro]) part.hidden = Boolean(known);
+    this.cards.refresh();
     this.stage.hidden = true;
     this.busy.hidden = true;
   }
@@ -204,7 +202,7 @@ class LessonsPage {
 
   /** @param {Where} where @param {MouseEvent} event */
   async openStep(where, event) {
-    if (!plain(event)) return;
+    if (!plainClick(event)) return;
     /** @type {RaceMessage | Failure} */
     const race = await this.ask('lesson_race', where.run);
     if ('error' in race) {

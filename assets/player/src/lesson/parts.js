@@ -2,10 +2,12 @@
 import { el } from '../base/dom.js';
 import { marked } from '../base/pieces.js';
 import { explained } from '../base/terms.js';
+import { callBars } from '../parts/call-bars.js';
 import { Player } from '../player/player.js';
 
 /**
- * @import { IterationPayload, LessonData, LessonLane, LessonLook, LessonStep, Misconception } from '../payload.js'
+ * @import { IterationPayload, LessonData, LessonLane, LessonLook } from '../payload.js'
+ * @import { LessonStep, MeasuredCosts, Misconception } from '../payload.js'
  */
 
 /** Players by the panels they show: a lesson needs two or three, made when first used. */
@@ -71,6 +73,10 @@ export function lanes(views, meter) {
   };
   return el('div', { class: 'sv-lesson-lanes' }, views.map(lane));
 }
+
+/** What calls cost by the tokens they read. @param {MeasuredCosts} measured */
+export const costs = ({ calls, source }) =>
+  el('figure', { class: 'sv-lesson-costs' }, callBars(calls), el('figcaption', { class: 'sv-hint' }, source));
 
 /** @param {Misconception} one */
 export const misconception = ({ think, but }) =>

@@ -4,14 +4,17 @@ import { closest, el } from '../base/dom.js';
 import { explained } from '../base/terms.js';
 import { isDark } from '../base/theme.js';
 import { breakIt } from './break-it.js';
-import { PlayerRack, lanes, misconception, printed } from './parts.js';
+import { GuessFirst } from './guess.js';
+import { PlayerRack, costs, lanes, misconception, printed } from './parts.js';
+import { answered, forgetScore } from './score.js';
 import { SHOWN, addressOf, soundState, totalSteps } from './state.js';
 
 /**
- * @import { LessonChoice, LessonData, LessonQuestion, LessonStep, Where } from '../payload.js'
+ * @import { LessonChoice, LessonData, LessonLook, LessonQuestion, LessonStep, Where } from '../payload.js'
  * @import { LessonState } from './state.js'
  * @typedef {object} LessonOptions
  * @property {(state: LessonState) => void} [onmove] after every move
+ * @property {(guess: string | null) => void} [onpredict] a guess is to be predicted, or no more
  * @property {((where: Where, event: MouseEvent) => void) | null} [onopen] when a reader wants a step in the Microscope
  * @property {(() => void) | null} [onnext] for the lesson after this one (null: such links are not offered)
  * @property {((method: string) => Node) | null} [meter] how a method keeps the target's distribution
@@ -23,10 +26,13 @@ const button = (words, onclick, main = false) =>
 
 /** @type {LessonState} */
 const START = { step: 1, chosen: null, rule: null };
+const GUESS = 'The draft has guessed this token. Here is what draft and target say of it. What becomes of the guess?';
+const QUESTION = 'question'; // among the answers of a score; a step is `step-3`
 
 export class LessonView {
   /** @param {HTMLElement} root @param {LessonOptions} [options] */
-  constructor(root, { onmove = () => {}, onopen = null, onnext = null, meter = null } = {}) {
+  constructor(root, options = {}) {
+    const { onmove = () => {}, onpredict = () => {}, onopen = null, onnext = null, meter = null } = options;
     this.onmove = onmove;
     this.onopen = onopen;
     this.onnext = onnext;
@@ -34,6 +40,7 @@ export class LessonView {
     /** @type {LessonData | null} */
     this.data = null;
     this.now = START;
+    this.guess = new GuessFirst({ onleave: () => this.draw(), onguess: (guess) => onpredict(guess) });
     /** @type {string | null} */
     this.after = null; // the title of the next lesson
     this.progress = el('ol', { class: 'sv-progress', 'aria-label': 'Steps of this lesson' });
@@ -45,8 +52,9 @@ export class LessonView {
     this.more = el('div', {});
     this.foot = el('div', { class: 'sv-lesson-foot', 'data-part': 'lesson-buttons' });
     this.paper = el('div', {});
-    const bar = el('div', { class: 'sv-lesson-bar', 'data-part': 'lesson-bar' }, this.heading, this.progress);
-    const parts = [bar, this.said, this.runs, this.choices, this.stage, this.more, this.foot, this.paper];
+    const { button: asks, element: guess } = this.guess.predict;
+    const bar = el('div', { class: 'sv-lesson-bar', 'data-part': 'lesson-bar' }, this.heading, asks, this.progress);
+    const parts = [bar, this.said, guess, this.runs, this.choices, this.stage, this.more, this.foot, this.paper];
     this.element = el('article', { class: 'sv-lesson' }, parts);
     root.replaceChildren(this.element);
     this.rack = new PlayerRack(this.stage, (direction) => this.move(this.now.step + direction));
@@ -60,6 +68,10 @@ export class LessonView {
   draw() {
     const { data, now, element } = this;
     if (!data) return;
+    if (this.guess.step) {
+      this.drawGuess(data, data.lesson.steps[this.guess.step - 2].look);
+      return;
+    }
     const { question, steps } = data.lesson;
     const revealed = now.chosen !== null;
     const asking = now.step === 1;
@@ -71,7 +83,8 @@ export class LessonView {
     element.classList.toggle('asking', asking);
     element.classList.toggle('revealed', revealed);
     this.said.replaceChildren(...explained('say' in scene ? scene.say : scene.text));
-    this.runs.replaceChildren(...(look.lanes.length ? [lanes(look.lanes, revealed ? this.meter : null)] : []));
+    const whole = look.lanes.length ? [lanes(look.lanes, revealed ? this.meter : null)] : [];
+    this.runs.replaceChildren(...whole, ...(look.costs ? [costs(look.costs)] : []));
     this.rack.show(look.picture === null ? null : this.pictures(data)[look.picture], look);
     (asking ? this.choices : this.more).after(this.foot);
     this.choices.hidden = !asking;
@@ -79,6 +92,26 @@ export class LessonView {
     this.more.replaceChildren(...('say' in scene ? this.stepParts(data, scene) : []));
     this.foot.replaceChildren(...this.footParts(scene, total));
     this.progress.replaceChildren(...Array.from({ length: total }, (_, at) => this.progressMark(at + 1, total)));
+  }
+
+  /**
+   * What is known of a guess before it is judged, and nothing of the verdict.
+   * @param {LessonData} data
+   * @param {LessonLook} look of the step that judges it
+   */
+  drawGuess(data, look) {
+    this.heading.textContent = 'Your guess';
+    this.element.classList.add('asking');
+    this.said.replaceChildren(...explained(GUESS));
+    for (const part of [this.runs, this.more]) part.replaceChildren();
+    this.choices.hidden = true;
+    const picture = look.picture === null ? null : this.pictures(data)[look.picture];
+    this.rack.show(picture, { ...look, panels: ['probabilities'] });
+    const pass = button('Show me', () => this.move(this.guess.step, false), true);
+    this.foot.replaceChildren(
+      button('‹ Back', () => this.guess.leave()),
+      pass,
+    );
   }
 
   /** @param {number} step @param {number} total */
@@ -186,6 +219,7 @@ export class LessonView {
   choose(number) {
     const { data, now } = this;
     if (!data || now.chosen !== null || now.step !== 1 || number > data.lesson.question.choices.length) return;
+    answered(data.lesson.name, QUESTION, data.lesson.question.choices[number - 1].right);
     this.settle({ chosen: number });
     const mine = this.choices.querySelector('[aria-pressed="true"]');
     if (mine instanceof HTMLElement) mine.focus({ preventScroll: true });
@@ -197,22 +231,31 @@ export class LessonView {
     this.focusHeading();
   }
 
-  /** @param {number} to */
-  move(to) {
+  /** @param {number} to @param {boolean} [asks] for a guess, where there is one to be predicted */
+  move(to, asks = true) {
     const { data, now } = this;
     if (!data || now.chosen === null || to < 1 || to > totalSteps(data.lesson) || to === now.step) return;
+    const next = asks && to === now.step + 1;
+    if (next && this.guess.asks(data.lesson, to, () => this.move(to))) {
+      this.draw();
+      return;
+    }
+    this.guess.leave();
+    this.guess.predict.leave();
     this.settle({ step: to, rule: null });
     this.focusHeading();
     this.element.scrollIntoView({ block: 'start', behavior: 'instant' });
   }
 
   restart() {
+    if (this.data) forgetScore(this.data.lesson.name);
+    this.guess.predict.leave();
     this.settle(START);
     this.focusHeading();
   }
 
   /**
-   * Keys of a lesson: 1 to 4 choose, Enter reveals, arrows step, Home starts at the question.
+   * Keys of a lesson: 1 to 4 choose, Enter reveals, arrows step, Home starts at the question, S and G predict.
    * @param {KeyboardEvent} event
    */
   keys(event) {
@@ -220,6 +263,7 @@ export class LessonView {
     if (!this.data || event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey) return;
     if (closest(target, 'input, select, textarea, dialog')) return;
     if (key === 'Enter' && closest(target, 'button, a, summary')) return;
+    if (this.guess.predict.keys(event)) return;
     const action = this.keyAction(key);
     if (!action) return;
     event.preventDefault();
@@ -246,6 +290,7 @@ export class LessonView {
    * @param {{step?: number, chosen?: unknown, rule?: string | null, next?: string | null}} [wanted]
    */
   load(data, { next = null, ...wanted } = {}) {
+    this.guess.load(data.lesson);
     this.data = data;
     this.after = next;
     this.now = soundState(data.lesson, wanted);

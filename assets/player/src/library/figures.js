@@ -1,6 +1,7 @@
 /* Figures of the race on screen as PNG and SVG (drawn here) or PDF (drawn by the server). */
 import { el } from '../base/dom.js';
 import { bytesOf, download } from '../base/files.js';
+import { plotly } from '../base/plotly.js';
 import { subscribe } from '../base/shared.js';
 import { isDark } from '../base/theme.js';
 
@@ -81,6 +82,7 @@ export class RaceFigures {
   /** @param {string} format */
   async draw(format) {
     if (!this.shown) return '';
+    await plotly();
     return Plotly.toImage(this.shown, { format, width: 900, height: this.shown.layout.height, scale: 2 });
   }
 

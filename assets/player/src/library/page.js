@@ -152,11 +152,12 @@ class LibraryPage {
         this.fill();
       } else if (page === 'race' || page === 'microscope') this.page = page;
     });
+    subscribe('recall', (run) => this.recall(run));
     const { shown } = link.read();
     if (shown) this.recall(shown);
   }
 
-  /** The race that the address names. @param {string} run */
+  /** The race that the address, or a class, names. @param {string} run */
   async recall(run) {
     /** @type {ShownRace | Failure} */
     const answer = await this.call('show', { run });

@@ -4,12 +4,18 @@ import { meter } from '../parts/meter.js';
 
 /** @import { LaneView, RaceMessage } from '../payload.js' */
 
+/** The first iteration that kept a guess, and so has something to show; the first of all where none did. */
+export const telling = (/** @type {LaneView | null | undefined} */ view) =>
+  view?.tokens.find(([, origin]) => origin === 'accepted')?.[2] ?? 0;
+
 export class Chooser {
   /** @param {(lane: number, iteration: number) => void} onchoose */
   constructor(onchoose) {
     this.onchoose = onchoose;
     this.lane = 0;
     this.iteration = 0;
+    /** @type {RaceMessage | null} */
+    this.race = null;
     this.key = '';
     this.lanes = el('div', { class: 'sv-lanes', role: 'group', 'aria-label': 'Lane' });
     const pick = () => {
@@ -43,7 +49,8 @@ export class Chooser {
 
   /** One lane, with its guarantee meter. @param {LaneView | null} view @param {number} which */
   laneChoice(view, which) {
-    const attributes = { type: 'button', disabled: !view?.iterations, onclick: () => this.onchoose(which, 0) };
+    const onclick = () => this.onchoose(which, telling(this.race?.lanes[which]));
+    const attributes = { type: 'button', disabled: !view?.iterations, onclick };
     const button = el('button', attributes, `${which + 1}  ${view ? view.title : '…'}`);
     const about = view && meter(view.method, { options: view.options, guarantee: view.guarantee });
     return el('span', { class: 'sv-lane-choice' }, button, about);
@@ -51,8 +58,7 @@ export class Chooser {
 
   /** @param {RaceMessage} race @param {number} lane @param {number} iteration */
   show(race, lane, iteration) {
-    this.lane = lane;
-    this.iteration = iteration;
+    Object.assign(this, { race, lane, iteration });
     const about = race.lanes.map((one) => one && [one.method, one.title, one.options, one.iterations > 0]);
     const key = JSON.stringify([race.run, about]);
     if (key !== this.key) this.lanes.replaceChildren(...race.lanes.map((one, at) => this.laneChoice(one, at)));

@@ -31,7 +31,7 @@ export class Dial {
     this.onchange = onchange;
     this.listed = about.kind === 'choice' || about.kind === 'flag';
     const end = sliderEnd(about);
-    this.range = end === null ? null : this.slider(end);
+    this.range = end === null ? null : this.slider(`${id}-slider`, end);
     this.field = this.listed ? this.choices(id) : this.number(id);
     const again = () => {
       this.put(about.recorded);
@@ -49,14 +49,14 @@ export class Dial {
     );
   }
 
-  /** @param {number} end */
-  slider(end) {
+  /** @param {string} id @param {number} end */
+  slider(id, end) {
     const oninput = () => {
       this.put(Number(range.value));
     };
     const label = `${this.about.label}, as a slider`;
-    const attributes = { type: 'range', min: this.about.low, max: end, step: 0.01, 'aria-label': label, oninput };
-    const range = el('input', attributes);
+    const bounds = { min: this.about.low, max: end, step: 0.01 };
+    const range = el('input', { id, type: 'range', ...bounds, 'aria-label': label, oninput });
     return range;
   }
 

@@ -3,9 +3,9 @@
    verifier.
 
    Parts that ?hide= takes away (data-part): chooser (lanes, iteration, what the page is about), text (the lane's
-   text), replay ("What if?"), save, judge (to the Same forest page), and in the player story and panels. In the
-   address: `at` lane.iteration.scene, `replay` what is changed (decision-2:0.8;tau:0.3), `pins` the pinned nodes
-   (3,7). */
+   text), costs (of target calls), replay ("What if?"), save, judge (to the Same forest page), and in the player story
+   and panels. In the address: `at` lane.iteration.scene, `replay` what is changed (decision-2:0.8;tau:0.3), `pins` the
+   pinned nodes (3,7). */
 import { closest, el } from '../base/dom.js';
 import * as link from '../base/link.js';
 import { go, pageNow } from '../base/navigation.js';
@@ -15,9 +15,12 @@ import { publish, subscribe } from '../base/shared.js';
 import { explained } from '../base/terms.js';
 import { isDark } from '../base/theme.js';
 import { pinsFromText } from '../base/values.js';
-import { nearestScene, sceneOfToken } from '../player/lookup.js';
+import { nearestScene, sceneOfToken, verdictOf } from '../player/lookup.js';
 import { Player } from '../player/player.js';
+import { asksAt } from '../class/questions.js';
+import { CallCosts } from './call-cost.js';
 import { Chooser } from './chooser.js';
+import { Predict } from './predict.js';
 import { SaveMenu } from './save-menu.js';
 import { WhatIf } from './what-if.js';
 
@@ -47,6 +50,14 @@ class MicroscopePage {
   chooser = new Chooser((lane, iteration) => this.choose(lane, iteration));
   text = el('p', { class: 'sv-context', 'data-part': 'text', role: 'group', tabindex: 0, 'aria-label': TEXT });
   alert = el('div', { class: 'sv-alert', role: 'alert' });
+
+  /** Why another race than the one asked for is on screen: it stays while that race does. */
+  lost = '';
+  predict = new Predict((on) => {
+    this.text.classList.toggle('predicting', on);
+    this.player.fold(!on); // every verdict is asked
+  });
+  costs = new CallCosts();
   stage = el('div', { class: 'sv-step' });
   busy = el('p', { class: 'sv-empty', role: 'status', hidden: true }, 'Opening the iteration …');
   empty = el('p', { class: 'sv-empty' }, 'No race to look into yet. Run one on the Race page.');
@@ -85,11 +96,20 @@ class MicroscopePage {
     this.whatIf = this.newWhatIf();
     this.save = this.newSaveMenu();
     const aim = el('p', { class: 'sv-aim', 'data-part': 'chooser' }, explained(AIM));
-    const tools = el('div', { class: 'sv-steptools' }, this.whatIf.button, this.judge, this.save.element);
+    const tools = el(
+      'div',
+      { class: 'sv-steptools' },
+      this.predict.button,
+      this.whatIf.button,
+      this.judge,
+      this.save.element,
+    );
     this.top = el('div', { class: 'sv-top' }, this.chooser.element, aim, tools);
     const heading = el('h1', { class: 'sv-hidden' }, 'Microscope');
-    const parts = [this.top, this.text, this.alert, this.whatIf.element, this.busy, this.stage];
+    const asides = [this.whatIf.element, this.predict.element];
+    const parts = [this.top, this.text, this.alert, asides, this.busy, this.stage];
     root.replaceChildren(el('div', { class: 'sv-page sv-microscope' }, heading, this.paper, this.empty, parts));
+    this.stage.querySelector('.sv-panel-decision')?.append(this.costs.element); // nothing is decided yet
     for (const part of ['story', 'panels']) this.stage.querySelector(`.sv-${part}`)?.setAttribute('data-part', part);
     this.listen();
     this.frame();
@@ -106,14 +126,29 @@ class MicroscopePage {
       onscene: (scene) => this.sceneShown(scene),
       onpins: keepPins,
       onedge: (direction) => this.pastEdge(direction),
+      holds: (next, go) => this.holds(next, go),
+      coins: {
+        recorded: (scene) => this.whatIf.recorded(scene),
+        put: (scene, uniform) => this.whatIf.drag(scene, uniform),
+      },
     });
   }
 
+  /** Whether a verdict is to be guessed first. @param {Scene} next @param {() => void} go */
+  holds(next, go) {
+    if (!this.onstage) return false;
+    const guess = this.onstage.nodes.find(({ node }) => node === next.focus);
+    return this.predict.asks(verdictOf(this.onstage, next), guess?.label ?? '', go);
+  }
+
   /** @param {Scene} scene */
-  sceneShown({ key }) {
+  sceneShown({ key, phase }) {
+    this.costs.show(this.race, phase === 'target' ? (this.onstage?.rows_read ?? null) : null);
+    if (this.predict.open) this.predict.leave();
     const keys = this.onstage ? this.onstage.scenes.map((one) => one.key) : [];
     this.whatIf.scene(key, keys);
     this.save.refresh();
+    publish('asking', this.onstage && asksAt(this.onstage, key));
     if (shown()) link.writeAt(this.lane, this.iteration, key);
   }
 
@@ -131,6 +166,7 @@ class MicroscopePage {
       ask: async (changes) => JSON.parse(await this.server.replay(this.request(changes))),
       onreplay: ({ payload }) => this.put(payload, this.wanted ?? this.sceneNow(), true),
       onrecord: () => this.record && this.put(this.record, this.sceneNow(), false),
+      onrefuse: () => this.player.coin.reset(),
       ongo: (key) => this.onstage && this.put(this.onstage, key),
       onaddress: (changes) => {
         if (shown()) link.set({ replay: changes });
@@ -159,6 +195,9 @@ class MicroscopePage {
     this.text.addEventListener('click', ({ target }) => {
       const at = closest(target, '[data-iteration]');
       if (at) this.choose(this.lane, Number(at.dataset.iteration));
+    });
+    document.addEventListener('keydown', (event) => {
+      if (shown() && !this.predict.keys(event)) this.player.keysElsewhere(event);
     });
     subscribe('race', (race) => this.follow(race));
     subscribe('show', (race) => this.missing(race));
@@ -268,7 +307,7 @@ class MicroscopePage {
   /** @param {MicroscopePayload} payload @param {LaneView} view @param {Spot} spot @param {Kept | null} kept */
   arrived(payload, view, spot, kept) {
     const { lane, iteration, race, restore } = this;
-    this.alert.replaceChildren();
+    this.alert.replaceChildren(this.lost);
     this.stage.hidden = false;
     const again = restore?.at === `${lane}.${iteration}` ? restore : kept;
     if (again === restore) this.restore = null;
@@ -339,6 +378,7 @@ class MicroscopePage {
   /** A race is on screen, perhaps another one. @param {RaceMessage} race */
   follow(race) {
     const other = this.race?.run !== race.run;
+    if (other && this.race) this.lost = '';
     this.race = race;
     if (other) {
       this.lane = Math.max(
@@ -359,7 +399,9 @@ class MicroscopePage {
 
   /** @param {RaceMessage | Missing} race */
   missing(race) {
-    if ('missing' in race) this.alert.replaceChildren(race.missing, ' ', 'Recorded runs are shown below.');
+    if (!('missing' in race)) return;
+    this.lost = `${race.missing} Recorded runs are shown below.`;
+    this.alert.replaceChildren(this.lost);
   }
 
   /** @param {Opened} asked */

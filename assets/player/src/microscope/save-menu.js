@@ -1,9 +1,11 @@
 /* "Save": the step as one offline HTML file, what is drawn as PNG, SVG or PDF, the lane's trace as JSON, a link, or
    paper. */
 import { el } from '../base/dom.js';
-import { bytesOf, download } from '../base/files.js';
+import { download, saveAnswer } from '../base/files.js';
+import { plotly } from '../base/plotly.js';
 import { go } from '../base/navigation.js';
 import { linkButton } from '../parts/link-button.js';
+import { SaveBox } from '../parts/save-box.js';
 import { PANELS } from '../player/panel.js';
 import { image } from './sheet.js';
 
@@ -26,60 +28,43 @@ import { image } from './sheet.js';
  * @property {(text: string) => void} tell says what went wrong
  */
 
-/** @type {Record<string, string>} */
-const TYPES = { html: 'text/html', json: 'application/json', pdf: 'application/pdf' };
 const NOTE =
-  'The HTML file and the trace hold the recorded step, not the replayed one. Figures are saved as they are on screen.';
+  'The HTML file and the trace hold the recorded iteration, not the replayed one. Figures are saved as on screen.';
 
 export class SaveMenu {
   /** @param {SaveOptions} options */
   constructor(options) {
     this.on = options;
-    this.progress = el('p', { class: 'sv-saving', role: 'status' });
     this.pictures = el('div', { class: 'sv-pictures' });
     this.note = el('p', { class: 'sv-save-note', hidden: true }, NOTE);
-    this.items = this.menuItems();
-    const ontoggle = () => this.refresh();
-    const summary = el('summary', { class: 'sv-chip' }, 'Save');
-    const attributes = { class: 'sv-save', 'data-part': 'save', ontoggle };
-    this.element = el('details', attributes, summary, this.items);
-    this.element.addEventListener('keydown', (event) => {
-      if (event.key !== 'Escape' || !this.element.open) return;
-      this.element.open = false;
-      summary.focus();
-    });
-    document.addEventListener('pointerdown', ({ target }) => {
-      if (target instanceof Node && !this.element.contains(target)) this.element.open = false;
-    });
+    this.box = new SaveBox({ tell: options.tell, onopen: () => plotly().then(() => this.refresh()) });
+    this.element = this.box.element;
+    this.fill();
   }
 
-  menuItems() {
+  fill() {
+    const { box } = this;
     const writeStep = () => this.fromServer('step', { scene: this.on.step().scene });
     const writeTrace = () => this.fromServer('trace', {});
     const print = () => {
       this.element.open = false;
       window.print();
     };
-    const item = (/** @type {(event: Event) => void} */ onclick, /** @type {string} */ label, about = '') =>
-      el('button', { type: 'button', class: 'sv-item', onclick }, label, about ? el('small', {}, about) : null);
-    return el(
-      'div',
-      { class: 'sv-save-items' },
-      item(
-        (event) => this.busy(event, 'Writing the HTML file, some megabytes …', writeStep),
-        'This step as one HTML file',
+    box.fill(
+      box.item(
+        (event) => box.busy(event, 'Writing the HTML file, some megabytes …', writeStep),
+        'This iteration as one HTML file',
         'Opens offline, with the same player',
       ),
       this.pictures,
-      item(
-        (event) => this.busy(event, 'Writing the trace …', writeTrace),
+      box.item(
+        (event) => box.busy(event, 'Writing the trace …', writeTrace),
         'The lane’s trace as JSON',
         'Opens again in the Library',
       ),
-      item(print, 'Print this step …'),
+      box.item(print, 'Print this iteration …'),
       linkButton(() => go('library')),
       this.note,
-      this.progress,
     );
   }
 
@@ -88,27 +73,7 @@ export class SaveMenu {
     /** @type {FileAnswer | Failure} */
     const answer = JSON.parse(await this.on.server[call](this.on.request(more)));
     if ('error' in answer) throw new Error(answer.error);
-    const content = answer.base64 === undefined ? (answer.text ?? '') : bytesOf(answer.base64);
-    download(answer.name, content, TYPES[answer.name.split('.').pop() ?? '']);
-  }
-
-  /** @param {Event} event @param {string} text @param {() => Promise<void>} work */
-  async busy({ currentTarget }, text, work) {
-    if (this.element.hasAttribute('aria-busy') || !(currentTarget instanceof Element)) return;
-    this.element.setAttribute('aria-busy', 'true');
-    currentTarget.classList.add('busy');
-    this.progress.textContent = text;
-    this.on.tell('');
-    try {
-      await work();
-      this.progress.textContent = 'Saved.';
-    } catch (error) {
-      this.progress.textContent = '';
-      const message = error instanceof Error ? error.message : '';
-      this.on.tell(message || 'The server did not answer. Try again.');
-    }
-    currentTarget.classList.remove('busy');
-    this.element.removeAttribute('aria-busy');
+    saveAnswer(answer);
   }
 
   /** @param {string} panel @param {string} key of its figure @param {'png' | 'svg'} format */
@@ -131,7 +96,7 @@ export class SaveMenu {
     const [name] = PANELS[panel].heading;
     const button = (/** @type {string} */ format, /** @type {() => Promise<void>} */ work) => {
       const label = format.toUpperCase();
-      const onclick = (/** @type {Event} */ event) => this.busy(event, `Drawing the ${label} …`, work);
+      const onclick = (/** @type {Event} */ event) => this.box.busy(event, `Drawing the ${label} …`, work);
       return el('button', { type: 'button', class: 'sv-chip', 'aria-label': `${name} as ${label}`, onclick }, label);
     };
     return el(
@@ -148,7 +113,6 @@ export class SaveMenu {
   refresh() {
     if (!this.element.open) return;
     const { replayed, figures } = this.on.step();
-    this.progress.textContent = '';
     this.note.hidden = !replayed;
     const shown = Object.entries(figures).filter(([panel]) => this.on.plot(panel));
     this.pictures.replaceChildren(...shown.map(([panel, key]) => this.picture(panel, key)));

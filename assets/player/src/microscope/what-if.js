@@ -15,6 +15,7 @@ import { Dial } from './dial.js';
  * @property {(changes: Changes) => Promise<ReplayAnswer | Failure>} ask
  * @property {(answer: ReplayAnswer) => void} onreplay puts a replay on screen
  * @property {() => void} onrecord puts the record on screen
+ * @property {() => void} onrefuse what was asked for last is not to be had
  * @property {(scene: string) => void} ongo shows another scene
  * @property {(changes: string | null) => void} onaddress keeps the changes in the address
  */
@@ -44,6 +45,7 @@ export class WhatIf {
   /** @type {Changeable} */
   known = { coins: [], options: [], reason: null };
   wanted = none();
+  granted = none(); // the changes of what is on screen; none: the record
   /** @type {CoinSetup[]} */
   coins = []; // of the verdict on screen, recorded or replayed
   /** @type {Set<string>} */
@@ -53,7 +55,6 @@ export class WhatIf {
   timer = 0;
   busy = false;
   again = false;
-  shown = false; // whether a replay is on screen
 
   coin = el('div', { class: 'sv-coins' });
   options = el('div', { class: 'sv-dials-row' });
@@ -117,30 +118,30 @@ export class WhatIf {
     this.busy = true;
     this.panel.setAttribute('aria-busy', 'true');
     const mine = this.turn;
+    const asked = structuredClone(this.wanted);
     /** @type {ReplayAnswer | Failure} */
     let answer = { error: NO_ANSWER };
     try {
-      answer = await this.on.ask(structuredClone(this.wanted));
+      answer = await this.on.ask(asked);
     } catch {
       // said as it stands
     }
     this.busy = false;
     this.panel.removeAttribute('aria-busy');
-    if (mine === this.turn) this.show(answer);
+    if (mine === this.turn) this.show(answer, asked);
     if (!this.again) return;
     this.again = false;
     if (countChanges(this.wanted)) this.send();
   }
 
-  /** @param {ReplayAnswer | Failure} answer */
-  show(answer) {
-    this.refused.textContent = 'error' in answer ? answer.error : '';
+  /** @param {ReplayAnswer | Failure} answer @param {Changes} asked */
+  show(answer, asked) {
     if ('error' in answer) {
-      this.open(true);
-      this.restore();
+      if (changesToText(asked) === changesToText(this.wanted)) this.refuse(answer.error);
       return;
     }
-    this.shown = true;
+    this.refused.textContent = '';
+    this.granted = asked;
     this.coins = answer.coins;
     this.said.textContent = answer.said;
     this.sides.replaceChildren(side('Recorded', answer.recorded), side('Now', answer.now));
@@ -148,12 +149,24 @@ export class WhatIf {
     this.on.onreplay(answer);
   }
 
-  /** The recorded step again; what was typed stays. */
+  /** Say why not; page and dials stay at, or go back to, what was on screen. @param {string} reason */
+  refuse(reason) {
+    this.refused.textContent = reason;
+    this.wanted = structuredClone(this.granted);
+    this.on.onaddress(changesToText(this.wanted));
+    this.open(true);
+    const held = document.activeElement?.id;
+    this.drawDials();
+    if (held) document.getElementById(held)?.focus();
+    this.on.onrefuse();
+  }
+
+  /** The recorded step again. */
   restore() {
     this.banner.hidden = true;
     this.coins = this.known.coins;
-    if (!this.shown) return;
-    this.shown = false;
+    if (!countChanges(this.granted)) return;
+    this.granted = none();
     this.on.onrecord();
   }
 
@@ -167,8 +180,7 @@ export class WhatIf {
   /** Back to the record. */
   leave() {
     this.undo();
-    this.drawOptions();
-    this.drawCoin(true);
+    this.drawDials();
     this.button.focus();
   }
 
@@ -177,6 +189,11 @@ export class WhatIf {
     clearTimeout(this.timer);
     this.wanted = none();
     this.again = false;
+  }
+
+  drawDials() {
+    this.drawOptions();
+    this.drawCoin(true);
   }
 
   drawOptions() {
@@ -210,10 +227,28 @@ export class WhatIf {
     return dial.element;
   }
 
+  /** The recorded number of a scene's coin; null where it has none that can be changed. @param {string} scene */
+  recorded(scene) {
+    return this.known.coins.find((one) => one.scene === scene)?.uniform ?? null;
+  }
+
+  /**
+   * A coin was dragged on its own strip.
+   * @param {string} scene
+   * @param {number | null} uniform null: back to the recorded one
+   */
+  drag(scene, uniform) {
+    const coin = this.known.coins.find((one) => one.scene === scene);
+    if (!coin) return;
+    this.change('coins', coin.decision, uniform ?? coin.uniform, coin.uniform);
+    this.drawCoin(true);
+  }
+
   /** Where the coins are when none is here. @returns {(Node | string)[]} */
   elsewhere() {
     const found = this.coins.filter((one) => this.scenes.has(one.scene));
-    if (!found.length) return this.known.reason || !this.known.options.length ? [] : ['No coin falls in this step.'];
+    if (!found.length)
+      return this.known.reason || !this.known.options.length ? [] : ['No coin falls in this iteration.'];
     return ['No coin falls on this screen.', ...this.links(found)];
   }
 
@@ -246,15 +281,14 @@ export class WhatIf {
     this.forget();
     this.known = changeable;
     this.coins = changeable.coins;
-    this.shown = false;
+    this.granted = none();
     this.banner.hidden = true;
     this.refused.textContent = '';
     this.reason.textContent = changeable.reason || '';
     this.reason.hidden = !changeable.reason;
     if (wish) this.wanted = changesFromText(wish);
     this.on.onaddress(changesToText(this.wanted));
-    this.drawOptions();
-    this.drawCoin(true);
+    this.drawDials();
     if (countChanges(this.wanted) === 0) return false;
     this.open(true);
     this.send();
@@ -270,6 +304,6 @@ export class WhatIf {
 
   /** What is changed on screen, or null. */
   changes() {
-    return this.shown ? structuredClone(this.wanted) : null;
+    return countChanges(this.granted) ? structuredClone(this.granted) : null;
   }
 }

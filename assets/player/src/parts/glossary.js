@@ -5,16 +5,19 @@ const KEYS = [
   ['← →', 'step back, step forward (in the player, in a lesson)'],
   ['Home End', 'first step, last step'],
   ['Space', 'play, pause'],
+  ['A R', 'the next guess that is accepted, rejected'],
+  ['M P', 'open or close the mask, the probabilities, where they are drawers'],
   ['Enter', 'pin a token, or let it go; look into a token of a race'],
   ['Escape', 'close, unpin'],
   ['Ctrl Enter', 'run the race, while writing the prompt'],
+  ['F', 'follow the class again'],
   ['?', 'this list'],
 ];
 // as named in each island
 const PARTS = 'header, intro, form, legend, verdict, share, save, replay, judge, text, chooser';
 const IN_CLASS = [
   ['&present=1', 'large type for a projector, as the Present button makes it'],
-  ['&hide=form', `takes parts of the page away, several with commas; among them ${PARTS}`],
+  ['&hide=form', `takes parts of the page away, as the Hide button does; several with commas; among them ${PARTS}`],
 ];
 
 /** @param {string[]} keys @param {string} about */

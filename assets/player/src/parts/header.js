@@ -1,10 +1,12 @@
 /* The top of the page: where am I, are the models there, light or dark, large type. */
 import { el, svg } from '../base/dom.js';
+import { ClassRoom } from '../class/room.js';
 import { get } from '../base/link.js';
 import { go, isPresented, present } from '../base/navigation.js';
 import { publish, subscribe } from '../base/shared.js';
 import { themeButton } from '../base/theme.js';
 import { glossaryButton } from './glossary.js';
+import { HideParts } from './hide-parts.js';
 
 /**
  * @import { HeaderSetup, PageName, Status } from '../payload.js'
@@ -90,10 +92,14 @@ export function mountHeader(root, { props, server }) {
   publish('glossary', setup.glossary);
   publish('guarantees', setup.guarantees);
   const brand = el('a', { class: 'sv-brand', href: '?' }, mark(), el('span', {}, 'specviz'));
-  const tools = el('div', { class: 'sv-tools' }, glossaryButton(setup.glossary), presentButton(), themeButton());
+  const classRoom = new ClassRoom(setup.pages.map(({ name }) => name));
+  const parts = new HideParts();
+  const buttons = [glossaryButton(setup.glossary), classRoom.button, parts.button, presentButton(), themeButton()];
   const header = { class: 'sv-header', 'data-part': 'header' };
-  root.replaceChildren(el('header', header, brand, navigation(setup.pages), modelStatus(server), tools));
+  const top = [brand, navigation(setup.pages), modelStatus(server), el('div', { class: 'sv-tools' }, buttons)];
+  root.replaceChildren(el('header', header, top), classRoom.element, parts.element);
   const wanted = get('view');
   const known = setup.pages.find(({ name }) => name === wanted);
   go((known ?? setup.pages[0]).name);
+  classRoom.begin();
 }

@@ -7,8 +7,21 @@ import { phaseSpans } from './lookup.js';
 
 /**
  * @import { Scene, TextStrip } from '../payload.js'
- * @import { Span } from './lookup.js'
+ * @import { Fold } from './folds.js'
+ * @import { Span, Verdict } from './lookup.js'
+ * @typedef {object} BarActions
+ * @property {(index: number) => void} show
+ * @property {() => void} back
+ * @property {() => void} forward
+ * @property {() => void} toggle
+ * @property {(verdict: Verdict) => void} verdict
  */
+
+/** @type {[verdict: Verdict, glyph: string, key: string][]} */
+const VERDICTS = [
+  ['accepted', '✓', 'A'],
+  ['rejected', '✗', 'R'],
+];
 
 /** @type {Record<string, string>} */
 const PHASES = {
@@ -54,8 +67,8 @@ const button = (name, label, action) =>
 
 /** The slider's frame: buttons, marks of the phases, speed. */
 export class PlayerBar {
-  /** @param {{show: (index: number) => void, back: () => void, forward: () => void, toggle: () => void}} act */
-  constructor({ show, back, forward, toggle }) {
+  /** @param {BarActions} act */
+  constructor({ show, back, forward, toggle, verdict }) {
     this.show = show;
     this.play = button('play', 'Play', toggle);
     this.phases = el('div', { class: 'sv-phases', role: 'group', 'aria-label': 'Phases of this iteration' });
@@ -65,6 +78,17 @@ export class PlayerBar {
     const range = { type: 'range', min: 0, max: 0, step: 1, value: 0, 'aria-label': 'Step', oninput: slide };
     this.range = el('input', range);
     this.count = el('span', { class: 'sv-step-count' });
+    this.verdicts = VERDICTS.map(([name, glyph, key]) => {
+      const label = `Next ${name} (${key})`;
+      const attributes = {
+        type: 'button',
+        class: 'sv-next',
+        'data-act': name,
+        'aria-label': label,
+        'data-tip': label,
+      };
+      return el('button', { ...attributes, onclick: () => verdict(name) }, `${glyph}›`);
+    });
     this.now = el('b', { class: 'sv-now', 'aria-hidden': 'true', hidden: true });
     const speeds = SPEEDS.map(([name, wait]) => el('option', { value: wait, selected: name === 'normal' }, name));
     this.speed = el('select', { 'aria-label': 'Speed', title: 'Speed' }, speeds);
@@ -76,11 +100,19 @@ export class PlayerBar {
       this.play,
       button('forward', 'Step forward', forward),
       button('last', 'Last step', () => show(PAST_THE_END)),
+      this.verdicts,
       el('div', { class: 'sv-slider' }, this.phases, this.range),
       this.count,
       this.now,
       this.speed,
     );
+  }
+
+  /** Which verdicts are still to come. @param {(verdict: Verdict) => boolean} comes */
+  offer(comes) {
+    VERDICTS.forEach(([name], at) => {
+      this.verdicts[at].disabled = !comes(name);
+    });
   }
 
   wait() {
@@ -108,12 +140,13 @@ export class PlayerBar {
     return el('button', attributes, PHASES[phase] || phase);
   }
 
-  /** @param {number} index @param {Scene[]} scenes */
-  step(index, scenes) {
+  /** @param {number} index @param {Scene[]} scenes @param {number} [first] of the steps that it stands for */
+  step(index, scenes, first = index) {
     const { title } = scenes[index];
+    const [at, said] = first < index ? [`${first + 1}–${index + 1}`, `${first + 1} to ${index + 1}`] : [];
     this.range.value = String(index);
-    this.range.setAttribute('aria-valuetext', `${index + 1} of ${scenes.length}: ${title}`);
-    this.count.textContent = `${index + 1} / ${scenes.length}`;
+    this.range.setAttribute('aria-valuetext', `${said ?? index + 1} of ${scenes.length}: ${title}`);
+    this.count.textContent = `${at ?? index + 1} / ${scenes.length}`;
     this.now.textContent = title;
     for (const mark of this.phases.querySelectorAll('button')) {
       const here = index >= Number(mark.dataset.from) && index <= Number(mark.dataset.to);
@@ -138,14 +171,17 @@ export class PlayerBar {
 
 /** What is told of a step: title, sentence, formula, and the text with the tokens that this iteration writes. */
 export class PlayerStory {
-  constructor() {
+  /** @param {() => void} onfold opens the steps that one stands for, or folds them again */
+  constructor(onfold) {
     this.title = el('h2', {});
+    this.folded = el('button', { type: 'button', class: 'sv-chip sv-fold', hidden: true, onclick: onfold });
     this.sentence = el('p', { class: 'sv-sentence', 'data-part': 'sentence' });
     this.formula = el('p', { class: 'sv-formula', 'data-part': 'formula' });
     const label = 'The end of the text, and the tokens that this iteration writes';
     this.strip = el('div', { class: 'sv-strip', role: 'group', 'data-part': 'strip', 'aria-label': label });
     const story = { class: 'sv-story', 'aria-live': 'polite' };
-    this.element = el('div', story, this.title, this.sentence, this.formula);
+    const head = el('div', { class: 'sv-story-head' }, this.title, this.folded);
+    this.element = el('div', story, head, this.sentence, this.formula);
   }
 
   /** @param {TextStrip | null} text @param {number | null} root the node that the last token of the context is */
@@ -164,12 +200,36 @@ export class PlayerStory {
     this.strip.replaceChildren(el('span', { class: 'sv-tail' }, context.length ? '… ' : '', context), ...emitted);
   }
 
-  /** @param {Scene} scene */
-  step(scene) {
+  /** @param {Fold | undefined} closed that the step stands for @param {Fold | undefined} around open, with the step */
+  fold(closed, around) {
+    this.folded.hidden = !closed && !around;
+    this.folded.setAttribute('aria-expanded', String(Boolean(around)));
+    if (closed) this.folded.textContent = `+${closed.to - closed.from} like this`;
+    else if (around) this.folded.textContent = `Fold these ${around.to - around.from + 1} again`;
+    this.folded.dataset.tip = closed
+      ? 'Steps in which nearly the same happens: step through each of them'
+      : 'Make one step of them again';
+  }
+
+  /** Tokens that have just become known. @param {Set<number>} tokens from 0 */
+  markNew(tokens) {
+    [...this.strip.querySelectorAll('.sv-token')].forEach((token, at) => {
+      token.classList.toggle('changed', tokens.has(at));
+    });
+  }
+
+  /** @param {Scene} scene @param {(node: number | null) => boolean} told whether a token written is known by now */
+  step(scene, told) {
     this.title.textContent = scene.title;
     this.sentence.replaceChildren(...explained(scene.sentence));
     this.formula.replaceChildren(...explained(scene.formula));
     this.formula.hidden = !scene.formula;
     this.strip.classList.toggle('open', scene.phase !== 'commit');
+    for (const token of this.strip.querySelectorAll('.sv-token')) {
+      const node = token.getAttribute('data-node');
+      const later = !told(node === null ? null : Number(node));
+      token.classList.toggle('later', later);
+      token.setAttribute('aria-hidden', String(later));
+    }
   }
 }

@@ -12,7 +12,11 @@ import { svg } from '../base/dom.js';
  * @typedef {PointSpot | BarSpot | RowSpot} Spot where a node is in a figure
  * @typedef {Map<number, Spot[]>} Spots
  * @typedef {{data: PlotTrace[]}} Drawn
- * @typedef {{record: AnyRecord | null, pins: AnyRecord[]}} Common the node in focus, and up to two pinned ones
+ * @import { Changed } from './changed.js'
+ * @typedef {object} Common
+ * @property {AnyRecord | null} record the node in focus
+ * @property {AnyRecord[]} pins up to two
+ * @property {Changed} changed what the step changed
  */
 
 /** The spots of one trace, with their nodes. @param {PlotTrace} trace @returns {[node: unknown, spot: Spot][]} */
@@ -145,15 +149,43 @@ export function ownSpots(found, record) {
   return [...found.values()].flat().filter((spot) => spot.kind === 'row' && spot.y === record.row);
 }
 
+/**
+ * A bar left of a node, or of its row, that a step changed; null for the others.
+ * @param {PlotElement} plot
+ * @param {Spot} spot
+ * @param {number} node
+ * @param {Changed} changed
+ */
+function newMark(plot, spot, node, { nodes, rows }) {
+  const at = scales(plot, spot);
+  const bar = (/** @type {number} */ x, /** @type {number} */ y, /** @type {number} */ half) =>
+    svg('line', { class: 'sv-new', x1: x, x2: x, y1: y - half, y2: y + half });
+  if (spot.kind === 'point') return nodes.has(node) ? bar(at.x(spot.x) - 20, at.y(spot.y), 8) : null;
+  if (spot.kind !== 'row' || !rows.has(spot.y)) return null;
+  return bar(at.left - 3, at.y(spot.y), Math.abs(at.y(spot.y + 0.4) - at.y(spot.y)));
+}
+
+/**
+ * What the step changed in a tree or a mask.
+ * @param {PlotElement} plot
+ * @param {Spots} found
+ * @param {Changed} changed
+ */
+const newMarks = (plot, found, changed) =>
+  [...found].flatMap(([node, spots]) => spots.flatMap((spot) => newMark(plot, spot, node, changed) ?? []));
+
 /** What lights up over a plot. @param {PlotElement} plot @param {Drawn} figure @param {Common} common */
-export function marksOn(plot, figure, { record, pins }) {
+export function marksOn(plot, figure, { record, pins, changed }) {
   const found = spotsOf(figure);
-  const held = pins.flatMap((pin, at) =>
-    ownSpots(found, pin).flatMap((spot) => [
-      ...around(plot, spot, 'sv-held', pin.node),
-      badge(plot, spot, at + 1, pin.node),
-    ]),
-  );
+  const held = [
+    ...newMarks(plot, found, changed),
+    ...pins.flatMap((pin, at) =>
+      ownSpots(found, pin).flatMap((spot) => [
+        ...around(plot, spot, 'sv-held', pin.node),
+        badge(plot, spot, at + 1, pin.node),
+      ]),
+    ),
+  ];
   if (!record) return held;
   const lit = ownSpots(found, record).flatMap((spot) => around(plot, spot, 'sv-lit', record.node));
   const points = pathPoints(found, record);

@@ -77,6 +77,45 @@ export function outcomeOf(payload, scene, node) {
   return typeof state === 'number' ? payload.outcomes[state] : '';
 }
 
+/** @typedef {'accepted' | 'rejected'} Verdict */
+
+/** @type {Verdict[]} */
+const VERDICTS = ['accepted', 'rejected']; // the first of what can come of a guess (specviz/views/plot/palette.py)
+
+/**
+ * Whether a step accepts or rejects the guess that it is about; null where it decides nothing of the kind.
+ * @param {IterationPayload} payload
+ * @param {Scene} scene
+ */
+export function verdictOf({ states, nodes }, { phase, focus, panels }) {
+  if (phase !== 'verify' || focus === null || focus < 0) return null;
+  const state = states[panels.tree]?.[nodes.findIndex(({ node }) => node === focus)];
+  return VERDICTS[state ?? -1] ?? null;
+}
+
+/**
+ * The next step after `index` that accepts, or rejects, the guess it is about; -1 where there is none.
+ * @param {IterationPayload} payload
+ * @param {Scene[]} scenes
+ * @param {number} index
+ * @param {Verdict} verdict
+ */
+export const nextVerdict = (payload, scenes, index, verdict) =>
+  scenes.findIndex((scene, at) => at > index && verdictOf(payload, scene) === verdict);
+
+/**
+ * Whether a token that the iteration writes is known by a step: its guess was judged, or it was drawn.
+ * @param {Scene[]} scenes
+ * @param {number} index
+ * @param {AnyRecord | undefined} record of the guess it was, if any
+ */
+export function isTold(scenes, index, record) {
+  if (scenes[index].phase === 'commit') return true;
+  if (!record) return scenes[index].phase === 'draw';
+  const at = scenes.findIndex((scene) => scene.key === record.scene);
+  return at >= 0 && at <= index;
+}
+
 /**
  * The formula that decides about a node, once it has been told.
  * @param {Scene[]} scenes
@@ -112,7 +151,7 @@ export function pathWords(records, record) {
  */
 export function comesWords(payload, scenes, index, panel) {
   const at = scenes.findIndex((scene, number) => number > index && figureOf(payload, scene, panel));
-  return at < 0 ? 'Nothing to show at this step.' : `Comes at step ${at + 1}: ${scenes[at].title}.`;
+  return at < 0 ? 'Nothing to show at this step.' : `Comes at step ${at + 1}.`;
 }
 
 /**

@@ -1,12 +1,15 @@
 /* The panels of the player. A panel keeps the plots it has drawn, each in a box of its own, and draws the neighbours
    of a step ahead, so that a step only changes which box is seen. */
 import { el, svg } from '../base/dom.js';
+import { withPlotly } from '../base/plotly.js';
 import { figureScale } from '../base/theme.js';
+import { unchanged } from './changed.js';
 import { marksOn, nodeUnder } from './focus.js';
 import { layoutFor } from './layout.js';
 
 /**
  * @import { WholeFigure } from './player.js'
+ * @import { CoinHandle } from './coin-handle.js'
  * @import { Common } from './focus.js'
  * @import { PlotElement } from '../plotly.js'
  * @typedef {{figure: WholeFigure, plot: PlotElement, width: number, scale: number, height: number}} Box a kept plot
@@ -22,9 +25,12 @@ export const CONFIG = { responsive: false, displaylogo: false, displayModeBar: f
 /** @type {Record<string, PanelKind>} */
 export const PANELS = {
   tree: {
-    heading: ['Draft tree', 'The guesses, left to right; thicker is likelier.'],
+    heading: [
+      'Draft tree',
+      'The guesses, left to right; thicker is likelier. A bar at its left: changed by this step.',
+    ],
     most: 1180,
-    undrafted: ['What was drawn', 'The target’s own draws, left to right.'],
+    undrafted: ['What was written', 'The target’s own choices, left to right.'],
   },
   mask: {
     heading: ['Attention mask', 'In the one target call each guess sees its own ancestors only.'],
@@ -32,10 +38,10 @@ export const PANELS = {
     undrafted: ['Attention mask', 'In the target call each row sees its own past only.'],
   },
   probabilities: {
-    heading: ['Target and draft', 'Filled: both agree. Hatched: what only one of them wants.'],
+    heading: ['Probabilities', 'Of the next token here; the key says whose.'],
     most: 720,
   },
-  decision: { heading: ['The decision', 'The rule, with this step’s numbers.'], most: 400 },
+  decision: { heading: ['The decision', 'The rule, with this step’s numbers.'], most: 240 },
 };
 
 const family = () => getComputedStyle(document.documentElement).getPropertyValue('--sv-sans').trim();
@@ -58,7 +64,9 @@ export class Panel {
     this.title = el('h3', {});
     this.help = el('p', {});
     const attributes = { class: `sv-panel sv-panel-${name}`, 'data-panel': name, 'data-part': name };
-    const caption = el('figcaption', {}, this.title, this.help);
+    this.tab = el('button', { type: 'button', class: 'sv-drawer-tab', hidden: true });
+    this.closed = false; // a drawer that draws nothing
+    const caption = el('figcaption', {}, this.title, this.help, this.tab);
     this.element = el('figure', attributes, caption, this.stage, this.nothing, this.more);
     /** @type {Box[]} */
     this.kept = []; // the last used last
@@ -67,10 +75,19 @@ export class Panel {
     /** @type {Box | null} */
     this.seen = null; // the box that is
     /** @type {Common} */
-    this.common = { record: null, pins: [] };
+    this.common = { record: null, pins: [], changed: unchanged() };
     this.width = 0;
     this.scale = 1;
+    /** @type {CoinHandle | null} */
+    this.handle = null;
     this.about({ ever: true, drafted: true });
+  }
+
+  /** Put a handle over the plots, and what it says above them. @param {CoinHandle} handle */
+  hold(handle) {
+    this.handle = handle;
+    this.stage.append(handle.layer);
+    this.stage.before(handle.said);
   }
 
   /**
@@ -80,7 +97,18 @@ export class Panel {
   about({ ever, drafted }) {
     const { heading, undrafted = heading } = PANELS[this.name];
     [this.title.textContent, this.help.textContent] = drafted ? heading : undrafted;
+    this.tab.textContent = this.title.textContent;
     this.element.classList.toggle('never', !ever);
+  }
+
+  /** @param {boolean} on whether it is a drawer @param {boolean} open */
+  drawer(on, open) {
+    this.closed = on && !open;
+    this.element.classList.toggle('drawer', on);
+    this.element.classList.toggle('open', on && open);
+    this.tab.hidden = !on;
+    this.tab.setAttribute('aria-expanded', String(open));
+    if (!this.closed && !this.fit()) this.update();
   }
 
   /** The plotly element that is seen, or null. */
@@ -156,11 +184,29 @@ export class Panel {
   drawMarks() {
     const { seen } = this;
     this.marks.replaceChildren(...(seen ? marksOn(seen.plot, seen.figure, this.common) : []));
+    this.handle?.place(seen);
+    if (this.name === 'tree') requestAnimationFrame(() => this.keepInSight()); // once all panels have changed
+  }
+
+  /** Scroll to the lit node, or to what the step changed, where there is less space than the plot takes. */
+  keepInSight() {
+    const { stage, marks } = this;
+    const mark = marks.querySelector('.sv-lit') ?? marks.querySelector('.sv-new');
+    const half = stage.clientHeight / 2;
+    if (!mark || stage.scrollHeight <= 2 * half + 1) return;
+    const inner = mark.getBoundingClientRect();
+    const off = inner.top + inner.height / 2 - stage.getBoundingClientRect().top - half;
+    if (Math.abs(off) > half / 2) stage.scrollTop += off;
+  }
+
+  seeWanted() {
+    const { wanted } = this;
+    if (wanted && this.width && !this.closed) this.see(this.use(this.find(wanted) ?? this.draw(wanted)));
   }
 
   update() {
-    if (!this.wanted) this.see(null);
-    else if (this.width) this.see(this.use(this.find(this.wanted) ?? this.draw(this.wanted)));
+    if (!this.wanted || this.closed) this.see(null);
+    else if (this.width) withPlotly(() => this.seeWanted());
   }
 
   /**
@@ -185,7 +231,7 @@ export class Panel {
    * @param {WholeFigure} figure
    */
   ahead(figure) {
-    if (!this.width || this.find(figure)) return false;
+    if (!this.seen || this.find(figure)) return false;
     this.draw(figure);
     return true;
   }
@@ -205,7 +251,8 @@ export class Panel {
 
   /** Light what the views have in common. @param {Common} common */
   mark(common) {
-    this.common = common;
+    const own = this.name === 'tree' || this.name === 'mask' ? common.changed : unchanged();
+    this.common = { ...common, changed: own };
     this.drawMarks();
   }
 }

@@ -10,7 +10,7 @@ import { el } from '../base/dom.js';
 function facts(record, { path, rows }) {
   return [
     ['Path', path],
-    ['Draft probability', record.draft || 'drawn from the target'],
+    ['Draft probability', record.draft || 'from the target'],
     ['Target probability', record.target || 'not in the record'],
     ['Position id', String(record.position)],
     ['Mask row', record.row === null ? 'not sent to the target' : `${record.row + 1} of ${rows}`],

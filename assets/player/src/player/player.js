@@ -3,20 +3,28 @@
    file use it. */
 import { closest, el } from '../base/dom.js';
 import { subscribe } from '../base/shared.js';
+import { changedBetween, unchanged } from './changed.js';
+import { CoinHandle } from './coin-handle.js';
 import { PAST_THE_END, PlayerBar, PlayerStory } from './console.js';
-import { decidedFormula, nodeWords, outcomeOf, pathWords } from './lookup.js';
+import { Drawers } from './drawers.js';
+import { foldAt, foldsOf, openAround, opened, stepBack, stepOn } from './folds.js';
+import { decidedFormula, isTold, nextVerdict, nodeWords, outcomeOf, pathWords } from './lookup.js';
 import { comesWords, figureOf, samePins, startIndex, togglePin, wantedScenes } from './lookup.js';
 import { PANELS, Panel } from './panel.js';
 import { PinBoard } from './pins.js';
 
 /**
  * @import { Figure, IterationPayload, Scene } from '../payload.js'
- * @import { PlotTrace } from '../plotly.js'
- * @import { AnyRecord } from './lookup.js'
+ * @import { PlotLayout, PlotTrace } from '../plotly.js'
+ * @import { CoinOwner } from './coin-handle.js'
+ * @import { Fold } from './folds.js'
+ * @import { AnyRecord, Verdict } from './lookup.js'
  * @typedef {Omit<Figure, 'data'> & {data: PlotTrace[]}} WholeFigure a figure with its traces
  * @typedef {object} PlayerOptions
  * @property {(scene: Scene, index: number) => void} [onscene] after each step
  * @property {(direction: number) => void} [onedge] when stepping past an end
+ * @property {(next: Scene, go: () => void) => boolean} [holds] whether a step forward is to wait until `go` is called
+ * @property {CoinOwner} [coins] who judges a step again with another coin
  * @property {(nodes: number[]) => void} [onpins] when a reader pins or unpins
  * @property {string[]} [panels] names of those to show
  * @property {boolean} [compact] without buttons and slider
@@ -63,6 +71,10 @@ export class Player {
   index = 0;
   timer = 0; // 0: not playing
   waiting = false; // for a moment to draw ahead
+  /** @type {Fold[]} */
+  folds = [];
+  folding = true; // long runs of steps that are alike are one
+  changed = unchanged(); // by the step on screen
   /** @type {AnyRecord | null} */
   held = null; // in focus when it is not the scene's own
   /** @type {AnyRecord[]} */
@@ -73,8 +85,9 @@ export class Player {
     back: () => this.back(),
     forward: () => this.forward(),
     toggle: () => this.playOrPause(),
+    verdict: (verdict) => this.toVerdict(verdict),
   });
-  story = new PlayerStory();
+  story = new PlayerStory(() => this.toggleFold());
   board = new PinBoard({ ongo: (key) => this.goTo(key), onunpin: (node) => this.toggle(node) });
   chips = el('div', { class: 'sv-nodes', role: 'group', 'aria-label': CHIPS });
   about = el('p', { class: 'sv-about', 'aria-hidden': 'true' }); // every chip says the same as its name
@@ -89,15 +102,32 @@ export class Player {
 
   /** @param {HTMLElement} root @param {PlayerOptions} [options] */
   constructor(root, options = {}) {
-    const { onscene = nothing, onedge = nothing, onpins = nothing, panels = Object.keys(PANELS), compact } = options;
+    const {
+      onscene = nothing,
+      onedge = nothing,
+      onpins = nothing,
+      holds = () => false,
+      panels = Object.keys(PANELS),
+      coins = null,
+      compact,
+    } = options;
     this.onscene = onscene;
     this.onedge = onedge;
     this.onpins = onpins;
+    this.holds = holds;
     const onhover = (/** @type {number | null} */ node) => this.focus(node);
     const onpick = (/** @type {number | null} */ node) => this.toggle(node);
     this.panels = panels.map((name) => new Panel(name, { onhover, onpick }));
+    this.coin = new CoinHandle(coins);
+    this.panels.find(({ name }) => name === 'decision')?.hold(this.coin);
+    this.folding = !compact;
     this.element = this.build(Boolean(compact));
     root.replaceChildren(this.element);
+    this.drawers = new Drawers(
+      this.element,
+      this.panels,
+      !compact && this.panels.length === Object.keys(PANELS).length,
+    );
     this.listen();
   }
 
@@ -177,20 +207,69 @@ export class Player {
   show(wanted) {
     const { payload, scenes } = this;
     if (!payload) return;
+    const before = this.index;
     this.index = Math.max(0, Math.min(wanted, scenes.length - 1));
+    this.folds = opened(this.folds, this.index);
     const scene = scenes[this.index];
-    this.story.step(scene);
-    this.bar.step(this.index, scenes);
+    this.changed = changedBetween(payload, scenes, stepBack(this.folds, this.index), this.index, this.records);
+    this.story.step(scene, (node) => isTold(scenes, this.index, node === null ? undefined : this.records.get(node)));
+    const fold = foldAt(this.folds, this.index);
+    this.bar.step(this.index, scenes, fold?.from);
+    this.story.fold(fold, openAround(this.folds, this.index));
+    this.bar.offer((verdict) => nextVerdict(payload, scenes, this.index, verdict) >= 0);
     for (const one of this.panels) {
       const without = comesWords(payload, scenes, this.index, one.name);
       one.show(this.figure(scene, one), payload.texts[scene.panels[one.name]] || '', without);
     }
+    this.showCoin(scene);
     this.element.dataset.scene = scene.key;
     this.held = null;
     this.nameChips();
+    this.markChanges(this.index > before);
     this.relight();
     this.plan();
     this.onscene(scene, this.index);
+  }
+
+  /** What the step changed is marked while it is on screen. @param {boolean} forward it has just been made */
+  markChanges(forward) {
+    const { tokens, nodes, panels } = this.changed;
+    const { element } = this;
+    element.classList.remove('arrived');
+    if (forward) {
+      void element.offsetWidth; // so that the marks move anew
+      element.classList.add('arrived');
+    }
+    this.story.markNew(tokens);
+    for (const chip of this.chipButtons()) chip.classList.toggle('changed', nodes.has(Number(chip.dataset.node)));
+    for (const { name, element: panel } of this.panels) panel.classList.toggle('changed', panels.has(name));
+  }
+
+  /** Open the steps that the one on screen stands for, or fold those around it again. */
+  toggleFold() {
+    const closed = foldAt(this.folds, this.index);
+    if (closed) {
+      this.show(closed.from);
+      return;
+    }
+    const around = openAround(this.folds, this.index);
+    this.folds = this.folds.map((fold) => (fold === around ? { ...fold, open: false } : fold));
+    if (around) this.show(around.to);
+  }
+
+  /** Fold long runs of steps that are alike, or show every step. @param {boolean} on */
+  fold(on) {
+    this.folding = on;
+    const { payload, scenes } = this;
+    this.folds = on && payload ? foldsOf(payload, scenes) : [];
+    if (payload) this.show(this.index);
+  }
+
+  /** The number of the step under the hand, where its figure has one. @param {Scene} scene */
+  showCoin(scene) {
+    const panel = this.panels.find(({ name }) => name === 'decision');
+    const layout = /** @type {PlotLayout | undefined} */ (panel && this.figure(scene, panel)?.layout);
+    this.coin.show(scene.key, layout?.meta?.chance ?? null);
   }
 
   /** @param {string} key */
@@ -240,7 +319,8 @@ export class Player {
     this.about.textContent = record ? nodeWords(payload, scenes[index], record) : '';
     this.reason.textContent = formula;
     this.reason.hidden = !formula || formula === scenes[index].formula;
-    for (const one of this.panels) one.mark({ record, pins });
+    const { changed } = this;
+    for (const one of this.panels) one.mark({ record, pins, changed });
     this.board.show(pins, (pin) => ({
       path: pathWords(this.records, pin),
       outcome: outcomeOf(payload, scenes[index], pin.node) || 'not drafted yet',
@@ -279,7 +359,8 @@ export class Player {
     for (const chip of this.chipButtons()) {
       const record = this.records.get(Number(chip.dataset.node));
       if (!payload || !record) continue;
-      const said = [nodeWords(payload, scenes[index], record), decidedFormula(scenes, index, record)];
+      const news = this.changed.nodes.has(record.node) ? 'changed by this step' : '';
+      const said = [nodeWords(payload, scenes[index], record), decidedFormula(scenes, index, record), news];
       chip.setAttribute('aria-label', said.filter(Boolean).join('. '));
     }
   }
@@ -307,16 +388,24 @@ export class Player {
   }
 
   back() {
-    if (this.index > 0) this.show(this.index - 1);
+    if (this.index > 0) this.show(stepBack(this.folds, this.index));
     else this.onedge(-1);
   }
 
   forward() {
-    if (this.payload && this.index < this.scenes.length - 1) this.show(this.index + 1);
-    else {
+    if (!this.payload || this.index >= this.scenes.length - 1) {
       this.pause();
       this.onedge(1);
+      return;
     }
+    const next = stepOn(this.folds, this.index);
+    if (!this.holds(this.scenes[next], () => this.show(next))) this.show(next);
+  }
+
+  /** To the next step that accepts, or rejects, a guess. @param {Verdict} verdict */
+  toVerdict(verdict) {
+    const at = this.payload ? nextVerdict(this.payload, this.scenes, this.index, verdict) : -1;
+    if (at >= 0) this.show(at);
   }
 
   pause() {
@@ -329,7 +418,7 @@ export class Player {
     this.timer = setTimeout(() => {
       if (this.index >= this.scenes.length - 1) this.pause();
       else {
-        this.show(this.index + 1);
+        this.show(stepOn(this.folds, this.index));
         this.playOn();
       }
     }, this.bar.wait());
@@ -342,6 +431,18 @@ export class Player {
       this.bar.playing(true);
       this.playOn();
     }
+  }
+
+  /**
+   * A key pressed elsewhere on the page: it steps, too, unless something there wants it.
+   * @param {KeyboardEvent} event
+   */
+  keysElsewhere(event) {
+    const { target } = event;
+    if (event.defaultPrevented || (target instanceof Node && this.element.contains(target))) return;
+    if (closest(target, 'input, select, textarea, dialog')) return;
+    const presses = [' ', 'Enter'].includes(event.key);
+    if (!presses || !closest(target, 'button, a, summary, [role=button]')) this.keys(event);
   }
 
   /** @param {KeyboardEvent} event */
@@ -380,6 +481,12 @@ export class Player {
     const actions = {
       ArrowRight: () => this.forward(),
       ArrowLeft: () => this.back(),
+      PageDown: () => this.forward(),
+      PageUp: () => this.back(),
+      a: () => this.toVerdict('accepted'),
+      r: () => this.toVerdict('rejected'),
+      m: () => void this.drawers.toggle('mask'),
+      p: () => void this.drawers.toggle('probabilities'),
       Home: () => this.show(0),
       End: () => this.show(PAST_THE_END),
       ' ': () => this.playOrPause(),
@@ -398,15 +505,21 @@ export class Player {
   load(next, at = 0, { only = null } = {}) {
     if (this.timer && this.payload && next.iteration !== this.payload.iteration) this.pause();
     const before = this.pins;
+    const same = this.payload?.iteration === next.iteration;
+    const wasOpen = this.folds.flatMap(({ from, open }) => (open && same ? [this.scenes[from].key] : []));
     this.payload = next;
     this.scenes = wantedScenes(next.scenes, only);
+    this.folds = (this.folding && !only ? foldsOf(next, this.scenes) : []).map((fold) => ({
+      ...fold,
+      open: wasOpen.includes(this.scenes[fold.from].key),
+    }));
     this.records = new Map([...next.roots, ...next.nodes].map((record) => [record.node, record]));
     Object.assign(this, { index: 0, held: null, pins: [] });
     this.frame(next, only);
     this.show(startIndex(this.scenes, at));
-    const same = samePins(before, this.records);
-    if (same.length) this.setPins(same);
-    if (same.length < before.length) this.onpins(same.map((pin) => pin.node));
+    const pins = samePins(before, this.records);
+    if (pins.length) this.setPins(pins);
+    if (pins.length < before.length) this.onpins(pins.map((pin) => pin.node));
   }
 
   /**

@@ -45,13 +45,13 @@ export class RaceForm {
 
   layout() {
     const { setup, prompt, count, run, stop } = this;
-    const examples = setup.examples.map(({ label, prompt: text }) => {
+    const examples = setup.examples.map(({ label, prompt: text, about }) => {
       const take = () => {
         prompt.value = text;
         this.measure();
         prompt.focus();
       };
-      return el('button', { type: 'button', class: 'sv-chip', onclick: take }, label);
+      return el('button', { type: 'button', class: 'sv-chip', 'data-tip': about, onclick: take }, label);
     });
     const label = el('label', { for: 'sv-prompt', class: 'sv-hidden' }, 'Prompt');
     const fields = [...this.shared, ...this.plain].map((field) => field.element);

@@ -1,8 +1,11 @@
-/* The result of one lane: its text with every token coloured by origin, its dials and its measured timeline. */
+/* The result of one lane: its text with every token coloured by origin, the forest at its end, its dials and its
+   measured timeline; whole, or as it was at a moment of the lane's clock. */
 import { closest, el, svg } from '../base/dom.js';
 import { marked } from '../base/pieces.js';
+import { LaneForest } from '../stage/forest.js';
+import { endOf, settledAt } from '../stage/moment.js';
 
-/** @import { Dial, LaneView } from '../payload.js' */
+/** @import { Dial, LaneMotion, LaneView } from '../payload.js' */
 
 /** @type {Record<string, [top: number, height: number]>} */
 const HEIGHTS = { draft: [0.5, 0.5], target: [0, 1], verify: [0.75, 0.25] }; // phases differ in shape, too
@@ -18,18 +21,19 @@ export const probabilityWords = (logprob) =>
  * @param {LaneView['tokens'][number]} token
  * @param {Record<string, string>} words of the origins
  * @param {boolean} beams whether tokens become output in the iteration that settles them
+ * @param {boolean} opens whether a click looks inside
  */
-function tokenElement([piece, origin, iteration, logprob], words, beams) {
+function tokenElement([piece, origin, iteration, logprob], words, beams, opens) {
   const when = `${beams ? 'settled in ' : ''}iteration ${iteration + 1}`;
   const name = piece.trim() === '' ? JSON.stringify(piece) : piece;
   const attributes = {
     class: `sv-token ${origin}`,
-    role: 'button',
+    role: opens ? 'button' : 'note',
     tabindex: -1,
     'data-iteration': iteration,
     dir: 'auto',
     'aria-label': `${name}, ${words[origin]}`,
-    'data-tip': `${words[origin]} · ${when} · ${probabilityWords(logprob)} · click to look inside`,
+    'data-tip': `${words[origin]} · ${when} · ${probabilityWords(logprob)}${opens ? ' · click to look inside' : ''}`,
   };
   return el('span', attributes, marked(piece));
 }
@@ -55,34 +59,46 @@ function pendingElement(view) {
   );
 }
 
+/** @param {string} text @param {string} unit */
+const dialValue = (text, unit) => (unit === '%' ? [`${text} %`] : [text, unit ? el('small', {}, unit) : null]);
+
 /** @param {Dial} dial */
 function dialElement({ label, text, unit, help }) {
-  const value = unit === '%' ? [`${text} %`] : [text, unit ? el('small', {}, unit) : null];
-  return el('div', { class: 'sv-dial', tabindex: 0, 'data-tip': help }, el('dt', {}, label), el('dd', {}, value));
+  const value = el('dd', {}, dialValue(text, unit));
+  return el('div', { class: 'sv-dial', tabindex: 0, 'data-tip': help }, el('dt', {}, label), value);
 }
 
 /** The results of a lane. `update` appends what is new; `axis` sets the common scale. */
 export class LaneResult {
   /**
    * @param {number} number the lane's, from 1
-   * @param {Record<string, string>} words of the origins
-   * @param {(iteration: number, token: number | null) => void} onopen
+   * @param {{words: Record<string, string>, glyphs: Record<string, string>}} key words of the origins, and what stands
+   * for origins and outcomes
+   * @param {((iteration: number, token: number | null) => void) | null} onopen null: nothing is to be looked into
    */
-  constructor(number, words, onopen) {
+  constructor(number, { words, glyphs }, onopen) {
     this.words = words;
     this.onopen = onopen;
     this.shown = '';
+    /** @type {LaneView | null} */
+    this.view = null;
+    this.settled = -1; // iterations that are shown as text; -1: all
+    this.seconds = 1; // of the axis
+    this.forest = new LaneForest(glyphs, (slot) => this.placeOf(slot));
     this.tokens = 0;
     this.segments = 0;
-    const label = `Text of lane ${number}: arrow keys walk its tokens, Enter looks inside`;
+    const label = `Text of lane ${number}: arrow keys walk its tokens${onopen ? ', Enter looks inside' : ''}`;
     this.text = el('p', { class: 'sv-text', role: 'group', 'aria-label': label });
     this.note = el('p', { class: 'sv-note' });
     this.dials = el('dl', { class: 'sv-dials', 'data-part': 'dials' });
     const drawing = { class: 'sv-track', viewBox: '0 0 1 1', preserveAspectRatio: 'none', role: 'img' };
     this.drawing = svg('svg', drawing);
     this.clock = el('span', { class: 'sv-clock' });
-    const time = el('div', { class: 'sv-time', 'data-part': 'timeline' }, this.drawing, this.clock);
-    this.element = el('div', { class: 'sv-result' }, this.note, this.text, this.dials, time);
+    this.future = el('div', { class: 'sv-future' });
+    this.playhead = el('div', { class: 'sv-playhead' });
+    const moving = el('div', { class: 'sv-moving', 'aria-hidden': 'true' }, this.future, this.playhead);
+    const time = el('div', { class: 'sv-time', 'data-part': 'timeline' }, this.drawing, moving, this.clock);
+    this.element = el('div', { class: 'sv-result' }, this.note, this.text, this.forest.element, this.dials, time);
     this.listen();
   }
 
@@ -105,7 +121,7 @@ export class LaneResult {
   /** @param {EventTarget | null} target */
   open(target) {
     const at = closest(target, '[data-iteration]');
-    if (at) this.onopen(Number(at.dataset.iteration), this.positionOf(at));
+    if (at) this.onopen?.(Number(at.dataset.iteration), this.positionOf(at));
   }
 
   /** Arrow keys walk the tokens, Enter looks inside. @param {KeyboardEvent} event */
@@ -145,7 +161,7 @@ export class LaneResult {
     const { text } = this;
     text.querySelector('.pending')?.remove();
     for (; this.tokens < view.tokens.length; this.tokens++) {
-      text.append(tokenElement(view.tokens[this.tokens], this.words, view.beams));
+      text.append(tokenElement(view.tokens[this.tokens], this.words, view.beams, this.onopen !== null));
     }
     if (view.pending.length) text.append(pendingElement(view));
     const first = text.firstElementChild;
@@ -173,6 +189,8 @@ export class LaneResult {
     for (const part of [this.text, this.drawing, this.dials]) part.replaceChildren();
     this.note.textContent = '';
     this.clock.textContent = '';
+    this.settled = -1;
+    this.forest.clear();
   }
 
   /**
@@ -192,10 +210,55 @@ export class LaneResult {
     this.clock.textContent = `${clock} s`;
     this.drawing.setAttribute('aria-label', label);
     this.element.classList.toggle('finished', view.finished);
+    this.view = view;
+    this.settled = -1;
+    if (view.newest) this.forest.draw(view.newest, endOf(view.newest.iterations[0]));
+  }
+
+  /** The lane as it was at a moment of its clock. @param {LaneMotion} motion @param {number} moment */
+  showMoment(motion, moment) {
+    const settled = settledAt(motion, moment);
+    if (settled !== this.settled) this.settle(motion, settled);
+    this.forest.draw(motion, moment);
+    const share = Math.min(1, moment / this.seconds);
+    this.future.style.transform = `scaleX(${1 - share})`;
+    this.playhead.style.transform = `translateX(${100 * share}%)`;
+  }
+
+  /** Show what so many iterations wrote. @param {LaneMotion} motion @param {number} settled */
+  settle(motion, settled) {
+    this.settled = settled;
+    const whole = settled >= motion.iterations.length;
+    const tokens = settled ? motion.iterations[settled - 1].tokens : 0;
+    [...this.text.children].forEach((token, at) => token.classList.toggle('ahead', !whole && at >= tokens));
+    const newest = this.text.children[Math.max(0, tokens - 1)];
+    if (newest instanceof HTMLElement && !whole) this.scrollTo(newest);
+    const then = motion.dials[settled - 1] ?? [];
+    this.view?.dials.forEach((dial, at) => {
+      const [text, unit] = whole ? [dial.text, dial.unit] : (then[at] ?? ['–', '']);
+      this.dials.children[at].querySelector('dd')?.replaceWith(el('dd', {}, dialValue(text, unit)));
+    });
+  }
+
+  /** @param {HTMLElement} token */
+  scrollTo(token) {
+    const { text } = this;
+    const low = token.offsetTop - text.offsetTop + token.offsetHeight - text.clientHeight;
+    const high = token.offsetTop - text.offsetTop;
+    text.scrollTop = Math.min(high, Math.max(low, text.scrollTop));
+  }
+
+  /** Where an output token stands on screen. @param {number} slot */
+  placeOf(slot) {
+    const token = this.text.children[slot];
+    if (!(token instanceof HTMLElement)) return null;
+    this.scrollTo(token);
+    return token.getBoundingClientRect();
   }
 
   /** @param {number} seconds of the whole axis @param {LaneView | null} view */
   axis(seconds, view) {
+    this.seconds = seconds;
     this.drawing.setAttribute('viewBox', `0 0 ${seconds} 1`);
     this.clock.style.left = `${(100 * (view ? view.clock : 0)) / seconds}%`;
   }

@@ -3,20 +3,23 @@
 import { el } from '../base/dom.js';
 import * as link from '../base/link.js';
 import { go } from '../base/navigation.js';
-import { Lifeline } from '../base/server.js';
+import { Lifeline, ask } from '../base/server.js';
 import { latest, publish, subscribe } from '../base/shared.js';
 import { explained } from '../base/terms.js';
 import { linkButton } from '../parts/link-button.js';
 import { RaceForm } from './form.js';
 import { LaneResult } from './lane-result.js';
 import { LaneSettings } from './lane-settings.js';
+import { Summary, keyOf, legendElement, showPace } from './outcome.js';
+import { RaceReplay } from './replay.js';
 import { isMadeHere, newRun, optionsOf, startLanes } from './settings.js';
 import { axis, ticksFor } from './ticks.js';
+import { Welcome } from './welcome.js';
 
 /**
- * @import { LaneView, OriginKey, Pace, PhaseKey, RaceMessage, RaceSetup } from '../payload.js'
+ * @import { LaneView, RaceMessage, RaceMotion, RaceSetup } from '../payload.js'
  * @import { RefusedMessage, WaitingMessage } from '../payload.js'
- * @import { Island } from '../base/server.js'
+ * @import { Failure, Island } from '../base/server.js'
  * @import { Missing } from '../base/shared.js'
  * @import { Lane } from '../base/values.js'
  * @import { Form } from '../base/link.js'
@@ -34,60 +37,27 @@ const STATES = {
   stopped: 'Stopped',
 };
 const PATIENCE = 6000; // milliseconds that a stopped race has to say so
+const LINKED = 'Not kept here: run it to see it.';
+const STARTED = 'specviz-started'; // in sessionStorage: the form that this tab ran last
 const GONE =
   'The server does not answer any more, so this race is broken off. What you typed is still here: run again once ' +
   'the server is back.';
 
-/** @param {RaceSetup['legend']} legend */
-function legendElement({ origins, phases }) {
-  const token = (/** @type {OriginKey} */ { name, glyph, word, help }) => {
-    const sample = el('i', { class: `sv-token ${name}`, 'aria-hidden': 'true' }, glyph);
-    return el('span', { class: 'sv-key', tabindex: 0, 'data-tip': help }, sample, word);
-  };
-  const phase = (/** @type {PhaseKey} */ { name, word }) =>
-    el('span', { class: 'sv-key' }, el('i', { class: `sv-swatch ${name}`, 'aria-hidden': 'true' }), word);
-  const tokens = { role: 'group', 'aria-label': 'Where a token came from' };
-  const time = { role: 'group', 'aria-label': 'What the clock was spent on' };
-  return el(
-    'div',
-    { class: 'sv-legend', 'data-part': 'legend' },
-    el('div', tokens, el('b', {}, 'Tokens'), origins.map(token)),
-    el('div', time, el('b', {}, 'Time'), phases.map(phase)),
-  );
-}
-
-/** @type {Record<Pace['kind'], string>} */
-const PACE_MARKS = { faster: '▲ ', slower: '▼ ', disturbed: '⚠ ' };
-
-/** @param {HTMLElement} element @param {Pace | null} pace */
-function showPace(element, pace) {
-  element.hidden = !pace;
-  if (!pace) return;
-  element.className = `sv-pace ${pace.kind}`;
-  const mark = el('b', { 'aria-hidden': 'true' }, PACE_MARKS[pace.kind]);
-  element.replaceChildren(mark, ...explained(pace.text));
-}
-
-/** The sentences below the lanes. */
-class Summary {
-  constructor() {
-    this.verdict = el('ul', {});
-    this.care = el('p', { class: 'sv-care', hidden: true });
-    this.element = el(
-      'section',
-      { class: 'sv-verdict', hidden: true, 'data-part': 'verdict' },
-      el('h2', {}, 'What this race showed'),
-      this.care,
-      this.verdict,
-    );
+/** @param {Form} form */
+function rememberStart(form) {
+  try {
+    sessionStorage.setItem(STARTED, JSON.stringify(form));
+  } catch {
+    // without a memory of its own, a page asks before it runs again
   }
+}
 
-  /** @param {RaceMessage} race */
-  show({ verdict, care }) {
-    this.element.hidden = verdict.length === 0;
-    this.care.hidden = !care;
-    this.care.textContent = care || '';
-    this.verdict.replaceChildren(...verdict.map((sentence) => el('li', {}, explained(sentence))));
+/** Whether this tab ran this form last. @param {Form} form */
+function startedHere(form) {
+  try {
+    return sessionStorage.getItem(STARTED) === JSON.stringify(form);
+  } catch {
+    return false;
   }
 }
 
@@ -114,6 +84,7 @@ class RacePage {
   said = el('blockquote', { class: 'sv-asked', dir: 'auto' });
   deck = el('div', { class: 'sv-deck' });
   scale = axis();
+  moved = ''; // the race that can be played
   add = el(
     'button',
     { type: 'button', class: 'sv-chip', 'data-part': 'form', onclick: () => this.addLane() },
@@ -136,29 +107,55 @@ class RacePage {
     this.props = props;
     this.server = server;
     this.triggers = triggers;
-    this.words = Object.fromEntries(this.setup.legend.origins.map(({ name, word }) => [name, word]));
+    this.key = keyOf(this.setup.legend);
     const start = link.read();
     this.pending = start.form ? start.at : null; // a step to look into once it is there
+    this.replay = new RaceReplay({
+      deck: this.deck,
+      results: () => this.lanes.map(({ result }) => result),
+      glyphs: this.key.glyphs,
+      server,
+      tell: (text) => (this.alert.textContent = text),
+      onend: () => this.welcome.played(),
+    });
+    this.intro = el('p', { class: 'sv-intro', 'data-part': 'intro' }, explained(this.setup.intro));
+    this.welcome = new Welcome(this.intro, () => this.watch());
     this.form = new RaceForm(this.setup, { onrun: () => this.run(), onstop: () => this.stop() });
     root.replaceChildren(this.build());
     this.begin(start);
   }
 
   build() {
-    const { setup } = this;
-    const intro = el('p', { class: 'sv-intro', 'data-part': 'intro' }, explained(setup.intro));
+    const { intro } = this;
     const share = linkButton(() => go('library'));
     const { position, element: state } = this.state;
     const results = el(
       'section',
       { class: 'sv-results', 'aria-label': 'The race' },
-      el('div', { class: 'sv-headline' }, position, state, share, legendElement(setup.legend), this.said),
-      this.deck,
+      el('div', { class: 'sv-headline' }, position, state, share, legendElement(this.setup.legend), this.said),
+      this.replay.element,
       el('div', { class: 'sv-foot' }, this.add, this.scale.element),
       this.summary.element,
     );
     const heading = el('h1', { class: 'sv-hidden' }, 'Race');
-    return el('div', { class: 'sv-page' }, heading, intro, this.form.element, this.alert, results);
+    return el(
+      'div',
+      { class: 'sv-page' },
+      heading,
+      this.welcome.element,
+      intro,
+      this.form.element,
+      this.alert,
+      results,
+    );
+  }
+
+  /** Play the race on screen from its beginning, once it is there. */
+  watch() {
+    const { playback } = this.replay;
+    playback.pause();
+    playback.goTo(0);
+    playback.start();
   }
 
   /** What the address asks for, or the race that the page comes with. @param {ReturnType<typeof link.read>} asked */
@@ -175,8 +172,26 @@ class RacePage {
     subscribe('show', (race) => this.take(race));
     if (recorded) this.recall();
     else if (asked.shown) this.state.tell('Opening …', 'waiting');
+    else if (asked.form && !unknown.length) this.find();
     else this.receive();
-    if (asked.form && !unknown.length) this.run();
+  }
+
+  /** A link alone starts nothing: it shows the race that the server keeps of this form. Only one that this very tab
+      started is run again, such as after loading the page anew. */
+  async find() {
+    const asked = this.read();
+    /** @type {RaceMessage | Failure} */
+    const answer = await ask(this.server, 'find', asked);
+    if (this.sent || latest('race')) return;
+    if (!('error' in answer)) {
+      this.draw(answer);
+      publish('race', answer);
+      this.openPending(answer);
+    } else if (startedHere(asked)) this.run();
+    else {
+      this.state.tell(LINKED, 'ready');
+      if (link.get('view') === 'microscope') go('race'); // there is nothing to look into yet
+    }
   }
 
   addLane() {
@@ -227,7 +242,7 @@ class RacePage {
       picker.removable(chosen.length > least);
       const open = (/** @type {number} */ iteration, /** @type {number | null} */ token) =>
         this.open(index, iteration, token);
-      const result = new LaneResult(index + 1, this.words, open);
+      const result = new LaneResult(index + 1, this.key, open);
       return { picker, result, pace: el('p', { class: 'sv-pace', 'data-part': 'verdict' }) };
     });
     this.deck.replaceChildren(
@@ -236,6 +251,7 @@ class RacePage {
         return el('article', { class: 'sv-lane', 'aria-label': `Lane ${index + 1}` }, picker.element, outcome);
       }),
     );
+    this.moved = '';
     this.add.hidden = this.lanes.length >= most;
     this.redraw();
   }
@@ -298,7 +314,9 @@ class RacePage {
       return;
     }
     this.accept();
+    this.welcome.leave();
     this.sent = { ...asked, run: newRun() };
+    rememberStart(asked);
     this.form.running(true);
     this.state.tell(STATES.waiting, 'waiting');
     this.triggers.run(this.sent);
@@ -340,6 +358,19 @@ class RacePage {
     const asked = race.prompt || '';
     this.said.textContent = asked === this.form.read().prompt ? '' : asked;
     this.summary.show(race);
+    this.follow(race);
+  }
+
+  /** Have ready how the race moves, once it stands. @param {RaceMessage} race */
+  async follow(race) {
+    const moved = race.state === 'running' ? '' : `${race.run} ${race.state}`;
+    if (moved === this.moved && moved) return;
+    this.moved = moved;
+    this.replay.leave();
+    if (!moved) return;
+    /** @type {RaceMotion | Failure} */
+    const answer = await ask(this.server, 'motion', race.run);
+    if (this.moved === moved && !('error' in answer)) this.replay.load(race, answer.lanes);
   }
 
   /** @param {LaneOnPage} lane @param {RaceMessage} race @param {LaneView | null} view @param {number[]} marks */
@@ -382,7 +413,12 @@ class RacePage {
     this.draw(race);
     publish('race', race);
     if (race.state === 'finished' || race.state === 'stopped') this.settle();
-    if (!mine || !this.pending) return;
+    if (mine) this.openPending(race);
+  }
+
+  /** The step that the address asks for, once it is there. @param {RaceMessage} race */
+  openPending(race) {
+    if (!this.pending) return;
     const [lane, iteration, scene] = this.pending;
     const view = race.lanes[lane];
     if (!view || view.iterations <= iteration) return;
@@ -417,12 +453,15 @@ class RacePage {
     this.remember(race);
   }
 
-  /** How the address gives this race back. @param {RaceMessage} race */
+  /**
+   * How the address gives this race back; in a class as the run it is, so that no student runs it again.
+   * @param {RaceMessage} race
+   */
   remember(race) {
     if (race.state === 'recorded') {
       link.writeShown(null);
       link.writeRecorded(this.lanes.map(({ picker }) => picker.method));
-    } else if (isMadeHere(race.run)) link.writeForm(this.read());
+    } else if (isMadeHere(race.run) && !link.get('room')) link.writeForm(this.read());
     else link.writeShown(race.run);
   }
 }

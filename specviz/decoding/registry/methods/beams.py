@@ -34,7 +34,7 @@ MTJD = Method(
     paper="Optimized Multi-Token Joint Decoding with Auxiliary Model for LLM Inference, section 3.1",
     summary=(
         "The target writes several tokens at a time, drawn from their warped joint distribution, which it finds by "
-        "growing beams. Nothing is drafted. Likelier text than token by token, not the target's distribution."
+        "growing beams. Nothing is drafted. Likelier text than token by token."
     ),
     texts={
         "rule": "Draw K tokens at once from their joint distribution, warped as one.",
@@ -59,12 +59,12 @@ SPECULATIVE_BEAM = Method(
     ),
     shows=("gamma", "beams", "draft_beams"),
     texts={
-        "rule": "A step passes while the target's best w beams are among the draft's best u.",
+        "rule": "A layer passes while the target's best w beams are among the draft's best u.",
         "draft": "The draft model searches u beams, layer by layer.",
         "verify": "One target call scores every drafted beam.",
-        "accept": "The target's best were all drafted: the next step can be made without another call.",
+        "accept": "The target's best were all drafted: the next layer can be judged without another call.",
         "reject": "One of the target's best was not drafted: its own best are kept, and the iteration ends.",
-        "finish": "If every layer passes, the same target call makes one more step.",
+        "finish": "If every layer passes, the same target call gives one more layer.",
     },
 )
 

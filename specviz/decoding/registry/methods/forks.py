@@ -11,7 +11,7 @@ IMPROVED_MCSD = Method(
     paper="Lu, Zeng, Ma, Yu, Levorato (2024), Improving Multi-candidate Speculative Decoding",
     summary=(
         "Several first tokens are drawn from the target's own distribution; the draft model continues each, and "
-        "the one whose continuation goes furthest is kept. So chosen, it no longer has the target's distribution."
+        "the one whose continuation goes furthest is kept."
     ),
     texts={
         "rule": "Judge every chain with its own coins, min(1, p(x) / q(x)), and keep the longest accepted.",
@@ -20,7 +20,8 @@ IMPROVED_MCSD = Method(
         "verify": "One target call gives the distribution p at every position of every chain.",
         "accept": "The target likes this token at least as much as the coin asks for.",
         "reject": "This chain ends here; if it is kept, the next first tokens come from its residual norm((p - q)+).",
-        "finish": "The chain that went furthest becomes text, its first token unjudged; no bonus token is drawn.",
+        "finish": "The chain that went furthest becomes text. Its first token stands for the bonus or replacement "
+        "that other methods draw at the end; here nothing is drawn after the chain.",
     },
     distance=0.178,
 )

@@ -11,7 +11,7 @@ TYPICAL = Method(
     paper="Cai et al. (2024), Medusa: Simple LLM Inference Acceleration Framework with Multiple Decoding Heads",
     summary=(
         "The draft model writes a few tokens; the target keeps those that are likely enough for the entropy "
-        "of its distribution. No coin: what the draft likes too much is not rejected, so the text is not the target's."
+        "of its distribution. No coin: what the draft likes too much is not rejected."
     ),
     shows=("gamma", "epsilon", "delta"),
     texts={
@@ -34,7 +34,7 @@ BILD = Method(
     paper="Kim et al. (2023), Speculative Decoding with Big Little Decoder",
     summary=(
         "The small model writes for as long as it is sure of itself; then the target looks over what it wrote and "
-        "goes back to the first token that surprises it. What surprises less is kept, so the text is not the target's."
+        "goes back to the first token that surprises it. What surprises less is kept."
     ),
     texts={
         "rule": "Roll back to the first token with -log p(x) > rollback, p raw: before temperature, top-k and top-p.",

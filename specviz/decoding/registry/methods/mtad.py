@@ -11,7 +11,7 @@ MTAD = Method(
     paper="Optimized Multi-Token Joint Decoding with Auxiliary Model for LLM Inference",
     summary=(
         "The draft model searches several beams for a likely run of tokens; the target keeps the longest "
-        "prefix whose joint likelihood is not much below the draft's. Likelier text, not the target's distribution."
+        "prefix whose joint likelihood is not much below the draft's. It aims at likely text."
     ),
     texts={
         "rule": "Keep the longest prefix with min(1, prod p / prod q) > tau.",
@@ -33,7 +33,7 @@ TREE_MTAD = Method(
     paper="beyond the papers: the future work that MTAD's authors name",
     summary=(
         "MTAD with all of its beams judged: the target keeps the deepest prefix in the whole tree whose joint "
-        "likelihood is not much below the draft's. Longer runs than MTAD keeps; not the target's distribution."
+        "likelihood is not much below the draft's. Longer runs than MTAD keeps."
     ),
     texts={
         "rule": "Keep the deepest prefix of the tree with min(1, prod p / prod q) > tau.",

@@ -13,8 +13,8 @@ SPECULATIVE = Method(
     family="chain",
     paper="Leviathan, Kalman, Matias (2023), Fast Inference from Transformers via Speculative Decoding",
     summary=(
-        "A small draft model proposes a few tokens; the target checks them all in one call, and coins "
-        "decide so that the text has exactly the target's distribution."
+        "A small draft model proposes a few tokens; the target checks them all in one call, and a coin for each "
+        "decides whether it stays."
     ),
     shows=(
         replace(

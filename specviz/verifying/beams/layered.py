@@ -21,9 +21,9 @@ from specviz.lm.warp import Warp
 from specviz.trace.decisions import BeamCoin, BeamWidth
 from specviz.trace.distribution import STAYS, JointDistribution, joint_residual, restricted
 from specviz.trace.forest import Forest, LayerBeam, Proposal
-from specviz.verifying.beam import drafted_layer, draw_beam, input_beams, step_of
+from specviz.verifying.beams.beam import drafted_layer, draw_beam, input_beams, step_of
+from specviz.verifying.beams.width import layer_width, probabilities_of_at_least
 from specviz.verifying.verdict import BeamStep, Verdict, Verifier
-from specviz.verifying.width import layer_width, probabilities_of_at_least
 
 
 @dataclass(frozen=True)

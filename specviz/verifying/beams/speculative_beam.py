@@ -8,7 +8,7 @@ from specviz.dice import Dice
 from specviz.drafting.drafter import ScoredForest
 from specviz.drafting.joint import most_likely
 from specviz.trace.distribution import STAYS
-from specviz.verifying.beam import drafted_layer, input_beams, search_step, step_of
+from specviz.verifying.beams.beam import drafted_layer, input_beams, search_step, step_of
 from specviz.verifying.verdict import Verdict, Verifier
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from statistics import median
 
-from specviz.lab.bench.neighbours import busy_programs
+from specviz.lab.measures.neighbours import busy_programs
 from specviz.lm.language_model import LanguageModel
 from specviz.lm.network.transformer import TransformerLM
 from specviz.lm.pair import ModelPair
@@ -53,14 +53,14 @@ def _measured(pair: ModelPair, model: TransformerLM, rounds: int) -> dict[tuple[
             for _ in range(rounds):
                 for forward, model.lean in passes.items():
                     for rows in ROWS:
-                        found.setdefault((forward, rows), []).extend(_seconds(model, rows))
+                        found.setdefault((forward, rows), []).extend(call_seconds(model, rows))
     finally:
         model.lean = lean
     return {key: median(seconds) for key, seconds in found.items()}
 
 
-def _seconds(model: LanguageModel, rows: int, calls: int = 10) -> list[float]:
-    """Of ``calls`` calls, after two that warm up."""
+def call_seconds(model: LanguageModel, rows: int, calls: int = 10) -> list[float]:
+    """Of ``calls`` calls of ``rows`` new rows behind ``CONTEXT``, after two that warm up."""
     session, wait = model.open(CONTEXT + rows), synchroniser(model) or (lambda: None)
     session.extend([1] * CONTEXT, range(-1, CONTEXT - 1))
     seconds = []

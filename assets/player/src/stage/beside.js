@@ -1,0 +1,159 @@
+/* Side by side: at one position of the text what every lane did there, a column each, on scales that all share. */
+import { el, svg } from '../base/dom.js';
+import { columnAt, positionsOf, wordsOf } from './position.js';
+import { GAP, Sheet, TALL } from './sheet.js';
+
+/** @import { Lane } from './position.js' */
+
+/** The view: a bar that steps through the positions, the columns, and what they show in words. */
+export class Beside {
+  /** @type {Lane[]} */
+  lanes = [];
+  position = 0;
+  /** @type {Map<number, number>} */
+  pinned = new Map(); // lanes that stay at a position
+
+  slider = el('input', {
+    type: 'range',
+    class: 'sv-scrub',
+    min: 0,
+    step: 1,
+    'aria-label': 'Position in the text',
+    oninput: () => this.slide(),
+  });
+  where = el('output', { class: 'sv-moment' });
+  pins = el('div', { class: 'sv-beside-pins' });
+  drawing = svg('svg', {
+    class: 'sv-beside-drawing',
+    role: 'img',
+    'aria-label': 'Forest, mask and gauges of every lane; in words below',
+  });
+  words = el('ul', {});
+
+  /** @param {{glyphs: Record<string, string>, onmove: (position: number) => void}} options */
+  constructor({ glyphs, onmove }) {
+    this.glyphs = glyphs;
+    this.onmove = onmove;
+    const bar = el(
+      'div',
+      { class: 'sv-beside-bar' },
+      this.button('◀', 'One token back', -1),
+      this.button('▶', 'One token on', 1),
+      this.slider,
+      this.where,
+    );
+    const words = el('details', { class: 'sv-words' }, el('summary', {}, 'In words'), this.words);
+    const attributes = { class: 'sv-beside', 'aria-label': 'Side by side', 'data-part': 'beside', hidden: true };
+    this.element = el('section', attributes, bar, this.pins, this.drawing, words);
+    this.element.addEventListener('pointerover', (event) => this.light(event.target));
+    new ResizeObserver(() => this.draw()).observe(this.element);
+  }
+
+  /** @param {string} text @param {string} label @param {number} by */
+  button(text, label, by) {
+    const onclick = () => this.goTo(this.position + by);
+    return el('button', { type: 'button', class: 'sv-quiet', 'aria-label': label, onclick }, text);
+  }
+
+  slide() {
+    this.goTo(this.slider.valueAsNumber);
+  }
+
+  /** @param {Lane[]} lanes @param {number} position */
+  load(lanes, position) {
+    this.lanes = lanes;
+    this.pinned.clear();
+    this.slider.max = String(Math.max(0, positionsOf(lanes) - 1));
+    this.goTo(position);
+  }
+
+  /** @param {number} position */
+  goTo(position) {
+    this.position = Math.max(0, Math.min(position, Number(this.slider.max)));
+    this.slider.value = String(this.position);
+    this.where.textContent = `token ${this.position + 1} of ${Number(this.slider.max) + 1}`;
+    this.onmove(this.position);
+    this.draw();
+  }
+
+  columns() {
+    return this.lanes.map((lane, at) => columnAt(lane, this.pinned.get(at) ?? this.position));
+  }
+
+  draw() {
+    const width = this.element.clientWidth;
+    if (!width || this.element.hidden) return;
+    const style = getComputedStyle(this.element);
+    const sheet = new Sheet((name) => style.getPropertyValue(`--sv-${name}`).trim(), this.glyphs, this.lanes);
+    const columns = this.columns();
+    const wide = Math.max(300, (width - GAP * (columns.length - 1)) / columns.length);
+    const whole = wide * columns.length + GAP * (columns.length - 1);
+    const height = TALL;
+    for (const [name, value] of Object.entries({ viewBox: `0 0 ${whole} ${height}`, width: whole, height }))
+      this.drawing.setAttribute(name, String(value));
+    this.drawing.style.fontFamily = style.getPropertyValue('--sv-sans').trim();
+    this.drawing.replaceChildren(
+      ...columns.map((column, at) =>
+        svg(
+          'g',
+          { transform: `translate(${at * (wide + GAP)} 0)`, 'data-lane': at },
+          sheet.column(column, at + 1, this.lanes[at].view.title, wide),
+        ),
+      ),
+    );
+    this.pins.replaceChildren(...this.lanes.map((lane, at) => this.pinButton(lane, at)));
+    this.words.replaceChildren(
+      ...columns.flatMap((column) => (column ? [el('li', {}, wordsOf(column, this.lanes))] : [])),
+    );
+  }
+
+  /** @param {Lane} lane @param {number} at */
+  pinButton({ view }, at) {
+    const pinned = this.pinned.get(at);
+    const onclick = () => {
+      if (pinned === undefined) this.pinned.set(at, this.position);
+      else this.pinned.delete(at);
+      this.draw();
+      /** @type {HTMLElement | undefined} */ (this.pins.querySelectorAll('button')[at])?.focus();
+    };
+    const text =
+      pinned === undefined ? `Pin ${view.title} here` : `${view.title} is pinned at token ${pinned + 1}: let go`;
+    return el(
+      'button',
+      { type: 'button', class: 'sv-chip', 'aria-pressed': String(pinned !== undefined), onclick },
+      text,
+    );
+  }
+
+  /** A guess and its row of the mask light up together. @param {EventTarget | null} target */
+  light(target) {
+    const at = target instanceof Element ? target.closest('[data-node]') : null;
+    for (const lit of this.drawing.querySelectorAll('.lit')) lit.classList.remove('lit');
+    const lane = at?.closest('[data-lane]');
+    if (!at || !lane) return;
+    const name = at.getAttribute('data-node');
+    for (const one of lane.querySelectorAll('[data-node]'))
+      one.classList.toggle('lit', one.getAttribute('data-node') === name);
+  }
+
+  /** The drawing as the text of an SVG file. */
+  svgFile() {
+    const copy = /** @type {SVGElement} */ (this.drawing.cloneNode(true));
+    copy.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
+    const ground = getComputedStyle(this.element).getPropertyValue('--sv-ground').trim();
+    copy.prepend(svg('rect', { width: '100%', height: '100%', fill: ground }));
+    return new XMLSerializer().serializeToString(copy);
+  }
+
+  /** The same as a picture of twice the size. @returns {Promise<Blob>} */
+  async pngFile() {
+    const image = new Image();
+    image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(this.svgFile())}`;
+    await image.decode();
+    const canvas = el('canvas', { width: 2 * image.naturalWidth, height: 2 * image.naturalHeight });
+    canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height);
+    return new Promise((resolve, reject) => {
+      canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('The browser could not draw the picture.'))));
+    });
+  }
+}

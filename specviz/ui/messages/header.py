@@ -1,0 +1,142 @@
+"""The header, and what every page says: examples, guarantees, the catalog's options."""
+
+from typing import Any, TypedDict
+
+
+class OptionSetup(TypedDict):
+    """An option of the catalog, as a field of a form."""
+
+    name: str
+    label: str
+    kind: str
+    default: Any
+    low: float | None
+    high: float | None
+    choices: list[Any]
+    optional: bool
+    used_by: list[str]
+    help: str
+
+
+class ExampleSetup(TypedDict):
+    """A button of a form: its label, the prompt it types, and what it shows."""
+
+    label: str
+    prompt: str
+    about: str
+
+
+class Guarantee(TypedDict):
+    """What the distribution of a method's text is."""
+
+    kind: str
+    """Of the registry's guarantees (target, greedy, beam, ...), "always greedy" where the temperature has no say."""
+    name: str
+    help: str
+    exact: bool
+
+
+class PageName(TypedDict):
+    """A page of the navigation."""
+
+    name: str
+    title: str
+
+
+class Interval(TypedDict):
+    """A measured number with its 95 % interval."""
+
+    low: float
+    value: float
+    high: float
+
+
+class MeterWords(TypedDict):
+    """What a guarantee meter says of its marks."""
+
+    exact: str
+    measured: str
+    distance: str
+    made: str
+    short: str
+
+
+class ModelPrints(TypedDict):
+    """The fingerprints of a pair of models."""
+
+    target: str | None
+    draft: str | None
+
+
+class MeterEntry(TypedDict):
+    """What a guarantee meter shows of a method; ``exact`` and ``measured`` are distances, 0 to 1."""
+
+    title: str
+    guarantee: Guarantee
+    word: str
+    number: str
+    exact: float
+    measured: Interval
+    says: MeterWords
+    defaults: dict[str, Any]
+    pair: ModelPrints
+
+
+Guarantees = dict[str, MeterEntry]
+
+
+class HeaderSetup(TypedDict):
+    """Of the top of the page."""
+
+    pages: list[PageName]
+    glossary: dict[str, str]
+    guarantees: Guarantees
+
+
+class Status(TypedDict):
+    """How far the models are, and which ones."""
+
+    state: str
+    text: str
+    pair: ModelPrints | None
+
+
+class OriginKey(TypedDict):
+    """Where a token came from: its look and what it means."""
+
+    name: str
+    glyph: str
+    word: str
+    help: str
+
+
+class PhaseKey(TypedDict):
+    """A phase of the clock."""
+
+    name: str
+    word: str
+
+
+class RaceLegend(TypedDict):
+    """What the colours of a race mean; ``outcomes`` are those of guesses."""
+
+    origins: list[OriginKey]
+    outcomes: list[OriginKey]
+    phases: list[PhaseKey]
+
+
+class MethodSetup(TypedDict):
+    """A method of the catalog."""
+
+    name: str
+    title: str
+    summary: str
+    paper: str
+    options: list[OptionSetup]
+
+
+class FamilySetup(TypedDict):
+    """Methods by family."""
+
+    title: str
+    methods: list[str]

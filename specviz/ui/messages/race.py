@@ -1,0 +1,152 @@
+"""The Race page: its setup, a race on its way and at its end, as a file."""
+
+from typing import Any, Literal, NotRequired, TypedDict
+
+from specviz.ui.messages.header import ExampleSetup, FamilySetup, Guarantee, MethodSetup, OptionSetup, RaceLegend
+from specviz.views.story.payload_types import (
+    CallCost,
+    Dial,
+    LaneMotion,
+    Pace,
+    StandaloneHandout,
+    StandaloneLesson,
+    StandaloneLessons,
+    StandaloneNotes,
+    StandaloneStep,
+)
+
+
+class LaneForm(TypedDict):
+    """A lane: its method with the options that are set."""
+
+    method: str
+    options: dict[str, Any]
+
+
+class RaceStart(TypedDict):
+    """What the form of a race holds when the page opens."""
+
+    prompt: str
+    lanes: list[LaneForm]
+    shared: dict[str, Any]
+    seed: NotRequired[int]
+    max_new_tokens: NotRequired[int]
+
+
+class RaceLimits(TypedDict):
+    """Of a race."""
+
+    prompt: int
+    min_lanes: int
+    max_lanes: int
+
+
+class RaceSetup(TypedDict):
+    """Of the Race page."""
+
+    families: list[FamilySetup]
+    methods: list[MethodSetup]
+    shared: list[OptionSetup]
+    numbers: list[OptionSetup]
+    intro: str
+    legend: RaceLegend
+    examples: list[ExampleSetup]
+    start: RaceStart
+    recorded: bool
+    limits: RaceLimits
+
+
+class LaneView(TypedDict):
+    """A lane of a race."""
+
+    method: str
+    title: str
+    summary: str
+    paper: str
+    guarantee: Guarantee
+    options: dict[str, Any]
+    tokens: list[tuple[str, str, int, float | None]]
+    """Piece, origin, iteration, log-probability."""
+    beams: bool
+    """Whether tokens become output in the iteration that settles them."""
+    pending: list[str]
+    """Pieces not settled so far."""
+    segments: list[tuple[str, float, float, int]]
+    """Phase, start, end (seconds of the lane's clock), iteration."""
+    iterations: int
+    clock: float
+    finished: bool
+    stop: str
+    recorded: bool
+    dials: list[Dial]
+    pace: Pace | None
+    newest: LaneMotion | None
+    """Its last iteration."""
+
+
+class RaceMessage(TypedDict):
+    """A race as it stands: recorded, running, finished, stopped or opened."""
+
+    kind: Literal["race"]
+    run: str
+    state: str
+    prompt: str | None
+    seed: int | None
+    device: str | None
+    lanes: list[LaneView | None]
+    verdict: list[str]
+    calls: list[CallCost]
+    about_calls: str
+    care: str
+    note: NotRequired[str]
+    form: NotRequired[str]
+    update: NotRequired[int]
+
+
+class RaceMotion(TypedDict):
+    """The lanes of a race, as they move; null for a lane that has none."""
+
+    lanes: list[LaneMotion | None]
+
+
+class RaceDocument(TypedDict):
+    """What an exported race shows."""
+
+    title: str
+    race: RaceMessage
+    legend: RaceLegend
+    motion: list[LaneMotion | None]
+    note: NotRequired[str]
+
+
+class StandaloneRace(TypedDict):
+    """The data of an exported file with a race."""
+
+    kind: Literal["race"]
+    glossary: dict[str, str]
+    data: RaceDocument
+
+
+StandaloneDocument = (
+    StandaloneStep | StandaloneLesson | StandaloneLessons | StandaloneHandout | StandaloneNotes | StandaloneRace
+)
+
+
+class WaitingMessage(TypedDict):
+    """A run or a draft waits for the models or for the device."""
+
+    kind: Literal["waiting"]
+    form: str
+    queue_position: int
+    text: str
+
+
+class RefusedMessage(TypedDict):
+    """A form cannot be run, and which field is at fault."""
+
+    kind: Literal["refused"]
+    form: str | None
+    field: str
+    code: NotRequired[str]
+    """The kind of trouble (specviz/errors.py); none for a defect."""
+    message: str

@@ -1,0 +1,173 @@
+"""Under which names the server is spoken to, from whose pages, and through which proxies.
+
+A page of another site can make a browser send requests here, and a name that its owner points here after the page was
+loaded (DNS rebinding) makes them look like requests of the same site. So a request must name a host that this server
+was started for, and a page that sends one must be this server's own.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
+from typing import Any
+from urllib.parse import urlsplit
+
+from starlette.types import Scope
+
+from specviz.errors import OptionError, as_given
+
+Network = IPv4Network | IPv6Network
+EVERYWHERE = ("0.0.0.0", "::", "")
+_HOST = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9_.-]+)(?::(\d{1,5}))?", re.ASCII)
+_FORWARDED = re.compile(rb"x-forwarded-.*|forwarded|x-real-ip|x-gradio-server|x-original-.*|x-direct-url")
+_INSIDE = ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "fc00::/7")  # where a Space's proxy is
+_USUAL_PORT = {"http": "80", "https": "443"}
+
+
+@dataclass(frozen=True)
+class Access:
+    """What the server answers to.
+
+    ``names`` are host names besides those of this machine itself; ``any_address`` lets every IP address pass as a name
+    (nobody can point an address elsewhere, as one can a name). ``proxies`` are the networks whose word on the visitor's
+    address, host and scheme is believed. ``root`` is the path, or the whole address, under which visitors see the page.
+    ``watchers`` are the networks, besides this machine, that may read the counters.
+    """
+
+    names: frozenset[str] = frozenset()
+    any_address: bool = False
+    proxies: tuple[Network, ...] = ()
+    root: str = ""
+    watchers: tuple[Network, ...] = ()
+
+    def lets_watch(self, address: str) -> bool:
+        """Whether a visitor's address may read the counters."""
+        found = _address(address)
+        return found is not None and (found.is_loopback or any(found in network for network in self.watchers))
+
+    @property
+    def prefix(self) -> str:
+        """The path of ``root``, without a slash at its end; empty at the top."""
+        return (urlsplit(self.root).path if "://" in self.root else self.root).rstrip("/")
+
+    def knows(self, name: str) -> bool:
+        """Whether a host name, or an address, is one of this server."""
+        address = _address(name)
+        if address is None:
+            return name == "localhost" or name.endswith(".localhost") or name in self.names
+        return address.is_loopback or self.any_address or name in self.names
+
+    def trusts(self, address: str) -> bool:
+        """Whether a peer is one of the proxies."""
+        found = _address(address)
+        return found is not None and any(found in network for network in self.proxies)
+
+    def seen(self, scope: Scope) -> Scope:
+        """The request as the visitor made it: what a trusted proxy tells of it in place of the proxy's own address, and
+        nothing of what anybody else claims."""
+        headers = [(name, value) for name, value in scope["headers"] if not _FORWARDED.fullmatch(name)]
+        peer = (scope.get("client") or ("", 0))[0]
+        if not self.trusts(peer):
+            return {**scope, "headers": headers}
+        told = {name: _listed(scope["headers"], name) for name in (b"x-forwarded-for", b"x-forwarded-host")}
+        host, scheme = told[b"x-forwarded-host"], _listed(scope["headers"], b"x-forwarded-proto")
+        if host:
+            headers = [(name, value) for name, value in headers if name != b"host"] + [(b"host", host[-1].encode())]
+        strangers = [address for address in told[b"x-forwarded-for"] if not self.trusts(address)]
+        visitor = strangers[-1] if strangers and _address(strangers[-1]) else peer
+        secure = scheme[-1:] == ["https"] or scope["scheme"] == "https"
+        return {**scope, "headers": headers, "client": (visitor, 0), "scheme": "https" if secure else "http"}
+
+    def refusal(self, scope: Scope) -> str:
+        """Why a request as ``seen`` is refused, in a sentence; empty where it is not."""
+        headers: dict[bytes, list[bytes]] = {}
+        for name, value in scope["headers"]:
+            headers.setdefault(name, []).append(value)
+        hosts = [value.decode("latin-1") for value in headers.get(b"host", [])]
+        split = [host_and_port(host) for host in hosts]
+        if len(split) != 1 or split[0] is None:
+            return "a request must name one host"
+        name, port = split[0]
+        if not self.knows(name):
+            return (
+                f"this server was not started for the name {as_given(name, 60)}: whoever runs it may add --allow-host"
+            )
+        for origin in headers.get(b"origin", []):
+            if not self._own(origin.decode("latin-1"), name, port or _USUAL_PORT[scope["scheme"]]):
+                return "this came from another site's page"
+        site, mode = (headers.get(key, [b""])[0] for key in (b"sec-fetch-site", b"sec-fetch-mode"))
+        follows_a_link = scope["method"] in ("GET", "HEAD") and mode in (b"", b"navigate")
+        if site in (b"cross-site", b"same-site") and not follows_a_link:
+            return "this came from another site's page"
+        return ""
+
+    def _own(self, origin: str, name: str, port: str) -> bool:
+        """Whether a page of ``origin`` is this server's: the same host and port, or a name that was allowed (a proxy
+        may have changed the port)."""
+        scheme, _, rest = origin.partition("://")
+        split = host_and_port(rest)
+        if scheme not in _USUAL_PORT or split is None:
+            return False  # null, a file, an extension
+        return split[0] in self.names or (split[0] == name and (split[1] or _USUAL_PORT[scheme]) == port)
+
+
+def host_and_port(text: str) -> tuple[str, str] | None:
+    """``("name", "8000")`` of ``Name.:8000``; the port is empty where none is told. None for what is no host."""
+    found = _HOST.fullmatch(text.lower())
+    return (found[1].rstrip(".").strip("[]"), found[2] or "") if found else None
+
+
+def access_for(
+    host: str,
+    *,
+    allow: Iterable[str] = (),
+    proxies: Iterable[str] = (),
+    root: str = "",
+    watchers: Iterable[str] = (),
+    environment: Mapping[str, str] | None = None,
+) -> Access:
+    """The access of a server bound to ``host``. A Hugging Face Space, known by its ``environment``, adds its own name
+    and address, and is reached through its proxy alone. Raises OptionError for a name, network or root that is none."""
+    space = (environment or {}).get("SPACE_HOST", "")
+    if space:
+        allow, proxies, root = [*allow, space], [*proxies, *_INSIDE], root or f"https://{space}"
+    split = [host_and_port(name) for name in (*allow, *([] if host in EVERYWHERE else [host]))]
+    if None in split:
+        raise OptionError(f"allow-host must be a host name, got {as_given([*allow])}", argument="allow_host")
+    names = {name for name, _ in filter(None, split)} | _root_names(root)
+    return Access(
+        frozenset(names),
+        host in EVERYWHERE,
+        tuple(_network("trusted-proxy", proxy) for proxy in proxies),
+        root.rstrip("/"),
+        tuple(_network("metrics-for", watcher) for watcher in watchers),
+    )
+
+
+def _root_names(root: str) -> set[str]:
+    if root and not re.fullmatch(r"(https?://[^/?#]+)?(/(?!/)[\w.~/-]*)?", root, re.ASCII):
+        text = f"root-path must be a path such as /specviz or a whole address, got {as_given(root)}"
+        raise OptionError(text, argument="root_path")
+    split = host_and_port(urlsplit(root).netloc)
+    return {split[0]} if split else set()
+
+
+def _network(flag: str, text: str) -> Network:
+    try:
+        return ip_network(text, strict=False)
+    except ValueError:
+        message = f"{flag} must be an address or a network, got {as_given(text)}"
+        raise OptionError(message, argument=flag.replace("-", "_")) from None
+
+
+def _address(text: str) -> Any:
+    try:
+        return ip_address(text)
+    except ValueError:
+        return None
+
+
+def _listed(headers: Iterable[tuple[bytes, bytes]], wanted: bytes) -> list[str]:
+    """What a header lists, its repetitions one after the other."""
+    values = [value.decode("latin-1") for name, value in headers if name == wanted]
+    return [part.strip() for part in ",".join(values).split(",") if part.strip()]

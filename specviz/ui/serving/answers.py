@@ -1,0 +1,69 @@
+"""Finished answers of the server, kept for a while: a class that follows its teacher asks for one step sixty times."""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from concurrent.futures import Future
+from weakref import ref
+
+from specviz.trace.record import Trace
+
+_Key = tuple[int, Hashable]
+
+
+class Answers:
+    """JSON texts by the trace that they are about and by what was asked of it: the last used ones, within ``room``
+    bytes. An answer that many ask for at the same moment is made once, and the others wait for it; what goes wrong is
+    told to all of them and not remembered. Safe to use from several threads."""
+
+    def __init__(self, room: int):
+        self._room = room
+        self._kept: OrderedDict[_Key, tuple[ref[Trace], str]] = OrderedDict()
+        self._coming: dict[_Key, Future[str]] = {}
+        self._size = 0
+        self._lock = threading.Lock()
+
+    @property
+    def size(self) -> int:
+        """Bytes that are kept."""
+        return self._size
+
+    def get(self, trace: Trace, asked: Hashable, make: Callable[[], str]) -> str:
+        """The answer to ``asked``, which is all that it depends on besides the trace, from ``make`` where it is not
+        known yet. Raises what ``make`` raises."""
+        key = (id(trace), asked)
+        with self._lock:
+            about, answer = self._kept.get(key, (None, ""))
+            if about is not None and about() is trace:  # and not a later one in the same place of memory
+                self._kept.move_to_end(key)
+                return answer
+            coming = self._coming.get(key)
+            if coming is None:
+                mine = self._coming[key] = Future[str]()
+        if coming is not None:
+            return coming.result()
+        return self._made(key, trace, make, mine)
+
+    def _made(self, key: _Key, trace: Trace, make: Callable[[], str], mine: "Future[str]") -> str:
+        try:
+            answer = make()
+        except BaseException as error:
+            with self._lock:
+                del self._coming[key]
+            mine.set_exception(error)
+            raise
+        with self._lock:
+            del self._coming[key]
+            self._put(key, trace, answer)
+        mine.set_result(answer)
+        return answer
+
+    def _put(self, key: _Key, trace: Trace, answer: str) -> None:
+        if len(answer) > self._room:
+            return
+        _, old = self._kept.pop(key, (None, ""))
+        self._kept[key] = ref(trace), answer
+        self._size += len(answer) - len(old)  # JSON as it is written here is ASCII
+        while self._size > self._room:
+            _, (_, oldest) = self._kept.popitem(last=False)
+            self._size -= len(oldest)

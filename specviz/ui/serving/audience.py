@@ -1,0 +1,71 @@
+"""Whether anybody still listens to what gradio's queue is told for them.
+
+Gradio ends what a visitor asked for when their stream of events is cut. Whoever asks and never opens a stream, or stops
+reading it, would be computed for all the same: so we look at the messages that wait to be read.
+"""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from gradio.context import LocalContext
+
+from specviz.ui.serving.device import Visitor
+
+PATIENCE = 8.0  # seconds without a message being read
+
+
+FETCHED_WITHIN = 60.0  # seconds in which somebody must begin to read what they were told
+
+
+class Unfetched:
+    """Lets go of what nobody reads: messages whose first has waited for FETCHED_WITHIN seconds. ``queue`` is gradio's,
+    ``clock`` gives seconds."""
+
+    def __init__(self, queue: Any, clock: Callable[[], float] = time.monotonic):
+        self._queue, self._clock = queue, clock
+        self._first: dict[str, tuple[Any, float]] = {}  # session -> its first message, and when it was seen
+
+    def sweep(self) -> None:
+        """Look, and let go. Call it whenever something new is asked."""
+        now, waiting = self._clock(), self._queue.pending_messages_per_session
+        firsts = {session: unread._queue[0] for session, unread in waiting.items() if unread.qsize()}
+        for session, message in firsts.items():
+            known, since = self._first.get(session, (None, now))
+            self._first[session] = message, since if known is message else now
+            if now - self._first[session][1] >= FETCHED_WITHIN:
+                del waiting[session]
+                for event in self._queue.pending_event_ids_session.pop(session, ()):
+                    self._queue.event_ids_to_events.pop(event, None)
+        self._first = {session: self._first[session] for session in firsts if session in waiting}
+
+
+class Audience:
+    """Who waits for the answer of the call under way, in gradio's ``page``; ``clock`` gives seconds."""
+
+    def __init__(self, page: Any, clock: Callable[[], float] = time.monotonic):
+        self._queue = page._queue
+        self._event = self._queue.event_ids_to_events.get(LocalContext.event_id.get() or "")
+        self._clock, self._read_at = clock, clock()
+        self._next: Any = None  # message to be read
+
+    @property
+    def visitor(self) -> Visitor:
+        """Whose call it is."""
+        if self._event is None:
+            return Visitor()
+        client = getattr(self._event.request, "client", None)
+        return Visitor(client.host if client else "", self._event.session_hash)
+
+    def listens(self) -> bool:
+        """Whether the caller is still there. Ask after every message."""
+        event = self._event
+        if event is None or not event.alive or event._id not in self._queue.event_ids_to_events:
+            return False
+        unread = self._queue.pending_messages_per_session.get(event.session_hash)
+        if unread is None:
+            return False
+        next_one, now = unread._queue[0] if unread.qsize() else None, self._clock()
+        if next_one is None or next_one is not self._next:
+            self._next, self._read_at = next_one, now
+        return now - self._read_at < PATIENCE

@@ -1,0 +1,66 @@
+"""What gradio's routes can be asked for on this page. Gradio looks things up before it looks whether they are there; so
+what is not there is refused before, in a sentence."""
+
+import json
+import re
+from typing import Any
+from urllib.parse import parse_qs
+
+import gradio as gr
+
+_NAME = re.compile(r"[\w-]{1,64}", re.ASCII)
+_CALL = re.compile(r"/gradio_api/call/(?:v2/)?([^/]*)/?")
+_TOLD = re.compile(r"/gradio_api/(?:queue/data|call/(?:v2/)?[^/]+/([^/]+))/?")
+RELOAD = "reload the page, which is of another version or broken"
+
+
+class Calls:
+    """The functions of ``page``."""
+
+    def __init__(self, page: gr.Blocks):
+        self._functions = set(page.fns)
+        self._names = {function.api_name for function in page.fns.values() if function.api_name}
+        self._components = set(page.blocks)
+        self._queue = page._queue
+
+    def knows_stream(self, path: str, query: bytes) -> bool:
+        """Whether what a request wants to be told was asked for before; true for requests of other kinds."""
+        told = _TOLD.fullmatch(path)
+        if not told:
+            return True
+        sessions = parse_qs(query.decode("latin-1")).get("session_hash", [""])
+        return (told[1] or sessions[0]) in self._queue.pending_messages_per_session
+
+    def refusal(self, path: str, body: Any) -> str:
+        """Why what is asked with this body, parsed from JSON, cannot be; empty where it can."""
+        called = _CALL.fullmatch(path)
+        if not called and path.rstrip("/") not in _CHECKED:
+            return ""
+        if not isinstance(body, dict):
+            return "what is asked must be a JSON object"
+        if called and called[1] not in self._names:
+            return f"there is no function of this name here; there are {', '.join(sorted(self._names))}"
+        for name in ("session_hash", "event_id", "fn_name"):
+            value = body.get(name)
+            if value is not None and not (isinstance(value, str) and _NAME.fullmatch(value)):
+                return f"{name} must be letters and digits: {RELOAD}"
+        if "fn_index" in body and not _is_one(body["fn_index"], self._functions):
+            return f"there is no function of this number: {RELOAD}"
+        if "component_id" in body and not _is_one(body["component_id"], self._components):
+            return f"there is no part of the page of this number: {RELOAD}"
+        return "" if _is_text(body.get("data")) else "a text holds half a character, which no answer could hold"
+
+
+_CHECKED = frozenset("/gradio_api/queue/join /gradio_api/component_server /gradio_api/cancel /gradio_api/reset".split())
+
+
+def _is_one(number: Any, known: set[int]) -> bool:
+    return type(number) is int and number in known
+
+
+def _is_text(data: Any) -> bool:
+    try:
+        json.dumps(data, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    return True

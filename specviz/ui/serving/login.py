@@ -1,0 +1,166 @@
+"""One name and password for the whole server: the page that asks, the cookie that remembers, and patience with guesses.
+
+Whoever guesses is slowed down, not shut out: the tries of an address are answered one after the other, and after a few
+wrong ones each takes longer. So the right password still gets in, from a school's shared address, too.
+"""
+
+import hmac
+import time
+from asyncio import Lock, sleep
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from hashlib import sha256
+from html import escape
+from ipaddress import IPv6Address, ip_address
+from secrets import token_hex, token_urlsafe
+from urllib.parse import parse_qs
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.types import Scope
+
+from specviz.ui.serving.limits import MAX_LOGIN_ADDRESSES, MAX_LOGIN_WAITING, MAX_LOGINS
+
+SECONDS = 12 * 3600  # that a visitor stays logged in
+FREE = 3  # wrong tries that cost nothing
+SLOWEST = 4.0  # seconds that a wrong try takes at most
+FORGIVEN = 600.0  # seconds after which wrong tries are forgotten
+WRONG = "This name and password do not belong together. Try again; each wrong try takes longer."
+FULL = "Too many tries to log in from your address at the same time. Try again in a minute."
+LOG_IN = "log in to this server first"
+
+_PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>specviz: log in</title>
+<style>
+:root {{ color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }}
+body {{ max-width: 26rem; margin: 12vh auto; padding: 0 1rem }}
+label {{ display: block; margin: .8rem 0 }} input {{ display: block; width: 100%; font: inherit; padding: .4rem;
+box-sizing: border-box }} button {{ font: inherit; padding: .4rem 1.2rem }} [role=alert] {{ font-weight: 600 }}
+</style>
+<h1>specviz</h1>
+<p>This page shows speculative decoding at work: language models race, and every choice they make can be looked into.
+Whoever runs this server gives its visitors a name and a password.</p>
+{alert}<form method="post" action="{action}"><input type="hidden" name="query" value="{query}">
+<label>Name <input name="username" autocomplete="username" required autofocus></label>
+<label>Password <input name="password" type="password" autocomplete="current-password" required></label>
+<button>Log in</button></form></html>"""
+
+
+@dataclass
+class _Tries:
+    wrong: int = 0
+    last: float = 0.0
+    waiting: int = 0
+    turn: Lock = field(default_factory=Lock)
+
+
+class Login:
+    """Lets in who knows ``user`` and ``password``; ``prefix`` is the path that visitors see the server under, ``clock``
+    gives seconds. For one event loop."""
+
+    def __init__(self, user: str, password: str, *, prefix: str = "", clock: Callable[[], float] = time.monotonic):
+        self._expected = [_digest(user.strip()), _digest(password)]
+        self._prefix, self._clock = prefix, clock
+        self._cookie = f"specviz-{token_hex(4)}"  # other servers on this host, at other ports, see it, too
+        self._tokens: OrderedDict[str, float] = OrderedDict()  # token -> when it ends
+        self._tries: OrderedDict[str, _Tries] = OrderedDict()
+
+    def knows(self, scope: Scope) -> bool:
+        """Whether the visitor has logged in."""
+        token = Request(scope).cookies.get(self._cookie, "")
+        return self._tokens.get(token, 0.0) > self._clock()
+
+    def ask(self, scope: Scope) -> Response:
+        """The answer to somebody who has not: the page's address asks for the password, all others refuse."""
+        if scope["path"] == "/" and scope["method"] in ("GET", "HEAD"):
+            return self._page(scope["query_string"].decode("latin-1"), "", 401)
+        return JSONResponse({"detail": LOG_IN}, 401)
+
+    async def enter(self, scope: Scope, body: bytes) -> Response:
+        """The answer to a name and a password, in turn."""
+        fields = parse_qs(body.decode("utf-8", "replace"), max_num_fields=20)
+        user, password, query = (fields.get(name, [""])[0] for name in ("username", "password", "query"))
+        browser = "text/html" in Request(scope).headers.get("accept", "")
+        tries = self._tries_of(scope)
+        if tries.waiting >= MAX_LOGIN_WAITING:
+            return self._page(query, FULL, 429) if browser else JSONResponse({"detail": FULL}, 429)
+        tries.waiting += 1
+        try:
+            async with tries.turn:
+                right = self._is_right(user, password)
+                if not right:
+                    await self._slow_down(tries)
+        finally:
+            tries.waiting -= 1
+        if not right:
+            return self._page(query, WRONG, 401) if browser else JSONResponse({"detail": WRONG}, 401)
+        return self._welcome(scope, query, browser)
+
+    def home(self) -> Response:
+        """Where the page is, or what asks for the password."""
+        return RedirectResponse(f"{self._prefix}/", 303)
+
+    def leave(self, scope: Scope) -> Response:
+        """Log out."""
+        self._tokens.pop(Request(scope).cookies.get(self._cookie, ""), None)
+        answer = self.home()
+        answer.delete_cookie(self._cookie, path=f"{self._prefix}/")
+        return answer
+
+    def _welcome(self, scope: Scope, query: str, browser: bool) -> Response:
+        where = f"{self._prefix}/" + (f"?{query}" if query and query.isascii() and query.isprintable() else "")
+        answer = RedirectResponse(where, 303) if browser else JSONResponse({"success": True})
+        token = token_urlsafe(24)
+        self._tokens[token] = self._clock() + SECONDS
+        while len(self._tokens) > MAX_LOGINS:
+            self._tokens.popitem(last=False)
+        secure = scope["scheme"] == "https"
+        answer.set_cookie(
+            self._cookie,
+            token,
+            max_age=SECONDS,
+            path=f"{self._prefix}/",
+            secure=secure,
+            httponly=True,
+            samesite="lax",
+        )
+        return answer
+
+    def _is_right(self, user: str, password: str) -> bool:
+        given = [_digest(user.strip()), _digest(password)]
+        same = [hmac.compare_digest(one, other) for one, other in zip(given, self._expected, strict=True)]
+        return all(same)
+
+    def _tries_of(self, scope: Scope) -> _Tries:
+        who = _group((scope.get("client") or ("", 0))[0])
+        tries = self._tries.setdefault(who, _Tries())
+        self._tries.move_to_end(who)
+        if len(self._tries) > MAX_LOGIN_ADDRESSES:
+            self._tries.popitem(last=False)
+        return tries
+
+    async def _slow_down(self, tries: _Tries) -> None:
+        now = self._clock()
+        tries.wrong = 1 if now - tries.last > FORGIVEN else tries.wrong + 1
+        tries.last = now
+        if tries.wrong > FREE:
+            await sleep(min(SLOWEST, 0.25 * 2 ** min(tries.wrong - FREE, 10)))
+
+    def _page(self, query: str, alert: str, status: int) -> Response:
+        said = f'<p role="alert">{escape(alert)}</p>' if alert else ""
+        page = _PAGE.format(alert=said, action=escape(f"{self._prefix}/login"), query=escape(query))
+        return HTMLResponse(page, status, {"cache-control": "no-store"})
+
+
+def _digest(text: str) -> bytes:
+    return sha256(text.encode("utf-8", "surrogatepass")).digest()
+
+
+def _group(address: str) -> str:
+    """The address; of IPv6 the network, of which a visitor has all addresses."""
+    try:
+        found = ip_address(address)
+    except ValueError:
+        return address
+    return str(int(found) >> 64) if isinstance(found, IPv6Address) else address

@@ -1,0 +1,161 @@
+"""Class rooms over HTTP: one address for what a page asks, one for the stream of what it is told.
+
+- ``POST /specviz-room``: ``{"address": the page's own}`` -> ``OpenedClass``.
+- ``POST /specviz-room/{code}``: ``{"do": name, ...}``, a method of ``Rooms`` (publish, ask, show, close, end, vote)
+  with its arguments by name -> ``{}``.
+- ``GET /specviz-room/{code}/events``: ``ClassMessage`` after ``ClassMessage`` as server-sent events; with the token in
+  the header TOKEN the teacher's.
+
+Refusals are ``{"error": sentence, "code": kind}`` (``errors.py``); a stream that is refused says ``ended``, since
+browsers would call any other answer an error of the page.
+"""
+
+import asyncio
+import json
+import re
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+from urllib.parse import urlsplit
+
+import segno
+from fastapi import FastAPI, Request
+from fastapi.responses import JSONResponse, Response, StreamingResponse
+
+from specviz.errors import SpecvizError, as_given
+from specviz.ui.messages.rooms import ClassMessage, OpenedClass
+from specviz.ui.serving import limits
+from specviz.ui.serving.rooms import Rooms
+
+TOKEN = "x-specviz-token"  # a header, so that no log of addresses has it
+BEAT = 5.0  # seconds between two signs of life of a stream
+MAX_JOIN_CHARACTERS = 300
+_STATUS = {"gone": 404, "not_allowed": 403, "too_many": 429, "too_large": 413}  # others: 400
+_ARGUMENTS = {
+    "publish": ("token", "address", "moment"),
+    "ask": ("token", "question", "choices"),
+    "show": ("token",),
+    "close": ("token",),
+    "end": ("token",),
+    "vote": ("member", "poll", "choice"),
+}
+
+
+def add_room_routes(server: FastAPI, rooms: Rooms, *, beat: float = BEAT) -> None:
+    """Serve ``rooms``; ``beat`` are the seconds between two signs of life."""
+
+    async def answer(request: Request, work: Callable[[dict[str, Any]], Any]) -> Response:
+        try:
+            return JSONResponse(work(_asked(await request.body())))
+        except SpecvizError as error:
+            return JSONResponse({"error": str(error), "code": error.code}, _STATUS.get(error.code, 400))
+
+    @server.post("/specviz-room")
+    async def open_room(request: Request) -> Response:
+        return await answer(request, lambda asked: _open(rooms, asked.get("address")))
+
+    @server.post("/specviz-room/{code}")
+    async def act(code: str, request: Request) -> Response:
+        return await answer(request, lambda asked: _act(rooms, code, asked))
+
+    @server.get("/specviz-room/{code}/events")
+    async def events(code: str, request: Request) -> Response:
+        told = _told(rooms, code, request.headers.get(TOKEN), beat)
+        return StreamingResponse(told, media_type="text/event-stream", headers={"cache-control": "no-store"})
+
+
+def _asked(body: bytes) -> dict[str, Any]:
+    """The object in a body."""
+    if len(body) > limits.MAX_ROOM_REQUEST_BYTES:
+        most = limits.MAX_ROOM_REQUEST_BYTES
+        raise SpecvizError(f"A class is asked in {most} bytes at most, got {len(body)}.", code="too_large")
+    try:
+        asked = json.loads(body)
+    except ValueError:
+        asked = None
+    if not isinstance(asked, dict):
+        raise SpecvizError("A class is asked in a JSON object.")
+    return asked
+
+
+def _open(rooms: Rooms, address: Any) -> OpenedClass:
+    page = _page_address(address)
+    code, token = rooms.open()
+    join = f"{page}?room={code}"
+    return {"code": code, "token": token, "address": join, "picture": qr_picture(join)}
+
+
+def _page_address(given: Any) -> str:
+    parts = (
+        urlsplit(given)
+        if isinstance(given, str) and re.fullmatch("[!-~]+", given) and not {"?", "#"} & set(given)
+        else None
+    )
+    plain = parts and parts.scheme in ("http", "https") and parts.netloc and "@" not in parts.netloc
+    if not plain or len(given) > MAX_JOIN_CHARACTERS:
+        raise SpecvizError(
+            f"address must be that of a page, http(s)://host/path in up to {MAX_JOIN_CHARACTERS} characters, got "
+            f"{as_given(given)}",
+            argument="address",
+        )
+    return given
+
+
+def qr_picture(text: str) -> str:
+    """A QR code, dark on light whatever the page's colours, as the data URI of an SVG."""
+    return segno.make(text, error="m", micro=False).svg_data_uri(border=4, light="#fff", xmldecl=False)
+
+
+def _act(rooms: Rooms, code: str, asked: dict[str, Any]) -> dict[str, Any]:
+    name = asked.get("do")
+    if not isinstance(name, str) or name not in _ARGUMENTS:
+        raise SpecvizError(f"do must be one of {', '.join(_ARGUMENTS)}, got {as_given(name)}", argument="do")
+    getattr(rooms, name)(code, *(asked.get(argument) for argument in _ARGUMENTS[name]))
+    return {}
+
+
+class _Mailbox:
+    """What a page is still to be told. One that reads too slowly loses it all, None comes in its place, and its stream
+    ends: it asks again, and begins with the present state."""
+
+    def __init__(self) -> None:
+        self._unread: asyncio.Queue[ClassMessage | None] = asyncio.Queue(limits.MAX_UNREAD)
+
+    def put(self, message: ClassMessage) -> None:
+        if not self._unread.full():
+            return self._unread.put_nowait(message)
+        while not self._unread.empty():
+            self._unread.get_nowait()
+        return self._unread.put_nowait(None)
+
+    async def get(self, seconds: float) -> ClassMessage | None:
+        """The next one. Raises TimeoutError when none comes."""
+        return await asyncio.wait_for(self._unread.get(), seconds)
+
+
+async def _told(rooms: Rooms, code: str, token: str | None, beat: float) -> AsyncIterator[str]:
+    """The stream of one page, who is in the room until it ends or is cancelled."""
+    mail = _Mailbox()
+    try:
+        member = rooms.join(code, mail.put, token)
+    except SpecvizError as error:
+        yield _event({"kind": "ended", "text": str(error)})
+        return
+    try:
+        while True:
+            try:
+                message = await mail.get(beat)
+            except TimeoutError:
+                rooms.tidy()
+                yield ": still here\n\n"
+                continue
+            if message is None:
+                return
+            yield _event(message)
+            if message["kind"] == "ended":
+                return
+    finally:
+        rooms.leave(code.upper(), member)
+
+
+def _event(message: ClassMessage) -> str:
+    return f"data: {json.dumps(message)}\n\n"

@@ -1,0 +1,46 @@
+"""What the target calls of a race cost, by the number of tokens that each read: why guesses are cheap to check."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from statistics import median
+
+from specviz.trace.record import Trace
+from specviz.views.facts.tokens import count
+from specviz.views.race.timeline import duration
+from specviz.views.story.payload_types import CallCost
+
+FEWEST = 2  # calls that a median is taken of
+MOST = 6  # numbers of tokens that are shown
+
+
+def call_costs(traces: Sequence[Trace]) -> list[CallCost]:
+    """The median seconds of a target call by the tokens it read, fewest tokens first; of the MOST most frequent ones.
+    Empty where the lanes ran on several targets or devices, whose seconds do not compare."""
+    headers = [trace.header for trace in traces]
+    if len({(header.target.fingerprint, header.target.dtype, header.device) for header in headers}) != 1:
+        return []
+    seconds = defaultdict[int, list[float]](list)
+    for trace in traces:
+        for iteration in trace.iterations:
+            for call in iteration.calls:
+                if call.role == "target":
+                    seconds[call.tokens].append(call.seconds)
+    often = sorted(seconds, key=lambda tokens: -len(seconds[tokens]))[:MOST]
+    return [
+        {"tokens": tokens, "seconds": median(seconds[tokens]), "calls": len(seconds[tokens])}
+        for tokens in sorted(often)
+        if len(seconds[tokens]) >= FEWEST
+    ]
+
+
+def call_words(costs: Sequence[CallCost]) -> str:
+    """What reading several tokens at once cost beside reading one; empty where the race does not tell."""
+    one = next((cost for cost in costs if cost["tokens"] == 1), None)
+    most = max(costs, key=lambda cost: cost["tokens"], default=None)
+    if one is None or most is None or most is one or one["seconds"] <= 0.0:
+        return ""
+    times, numbers = most["seconds"] / one["seconds"], [duration(cost["seconds"]) for cost in (most, one)]
+    return (
+        f"Reading {count(most['tokens'], 'token')} in one target call took {times:.2f} times as long as reading one "
+        f"({numbers[0]} against {numbers[1]}): the model's weights are read once for all of them."
+    )

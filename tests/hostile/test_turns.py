@@ -1,0 +1,142 @@
+"""A class of sixty and a greedy stranger: fair places, turns on the device, an end for every run, and nobody computed
+for in vain."""
+
+import threading
+import time
+
+import httpx
+import pytest
+
+from specviz.lab.page import load
+from specviz.lab.page.load import crowd, race_event
+from specviz.ui.pages.race import race_messages
+from specviz.ui.serving import audience as module
+from specviz.ui.serving.device import Busy, Device, Visitor
+from specviz.ui.serving.limits import MAX_RUNS_OF_ADDRESS, MAX_RUNS_OF_SESSION, MAX_TOGETHER
+from specviz.ui.serving.runs import Runs
+
+LANE = {"method": "speculative", "options": {}}
+FORM = {"run": "ab" * 16, "prompt": "abc", "lanes": [LANE, LANE], "shared": {}, "max_new_tokens": 200, "seed": 1}
+
+
+def test_a_stranger_with_many_runs_does_not_hold_up_the_others():
+    device = Device(together=1)
+    greedy = [device.ticket(Visitor("192.0.2.1", f"s{number}")) for number in range(10)]
+    other = device.ticket(Visitor("192.0.2.2", "x"))
+    assert other.before == 1 and [ticket.before for ticket in greedy] == [0, *range(2, 11)]
+    greedy[0].give_back()
+    assert other.before == 0 and greedy[1].before == 1
+
+
+def test_in_one_school_every_page_has_its_first_run_before_anyones_second():
+    device = Device(together=1)
+    first, second, other = (device.ticket(Visitor("school", name)) for name in ("a", "a", "b"))
+    assert [first.before, other.before, second.before] == [0, 1, 2]
+
+
+def test_a_page_and_an_address_have_so_many_places():
+    device = Device()
+    pages = [device.ticket(Visitor("a", "page")) for _ in range(MAX_RUNS_OF_SESSION)]
+    with pytest.raises(Busy, match="of this page"):
+        device.ticket(Visitor("a", "page"))
+    held = [device.ticket(Visitor("a", f"{n}")) for n in range(MAX_RUNS_OF_ADDRESS - len(pages))]
+    with pytest.raises(Busy, match="your network"):
+        device.ticket(Visitor("a", "yet another"))
+    held[0].give_back()
+    device.ticket(Visitor("a", "yet another"))
+    device.ticket(Visitor("b", "page"))
+
+
+def test_races_take_turns_so_that_everybody_sees_progress(loader):
+    device, runs, order = Device(together=3), Runs(), []
+
+    def run(number):
+        for message in race_messages(loader, runs, device, FORM | {"run": f"{number:032x}"}, Visitor("a", f"{number}")):
+            order.append((number, message.get("state"), message.get("note", "")))
+
+    threads = [threading.Thread(target=run, args=(number,)) for number in range(3)]
+    with device.turn():
+        for thread in threads:
+            thread.start()
+        time.sleep(0.3)
+    for thread in threads:
+        thread.join(60)
+    finished = [number for number, state, _ in order if state == "finished"]
+    first = {number: order.index(next(one for one in order if one[0] == number and one[1])) for number in range(3)}
+    assert sorted(finished) == [0, 1, 2]
+    assert max(first.values()) < order.index((finished[0], "finished", ""))  # all began before the first was over
+    assert any("in turns with" in note for _, _, note in order)
+
+
+def test_slices_go_round_and_never_overlap():
+    device, order = Device(together=3), []
+    tickets = [device.ticket(Visitor(name)) for name in "abc"]
+    inside = 0
+
+    def work(ticket):
+        nonlocal inside
+        for _ in range(5):
+            with ticket.slice():
+                inside += 1
+                assert inside == 1
+                order.append(ticket.visitor.address)
+                time.sleep(0.01)
+                inside -= 1
+
+    threads = [threading.Thread(target=work, args=(ticket,)) for ticket in tickets]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(10)
+    assert len(order) == 15 and all(set(order[at : at + 3]) == set("abc") for at in range(1, 13, 3))
+    assert all(0.04 < ticket.used < 1 for ticket in tickets)
+
+
+def test_a_run_has_a_time_budget_and_what_it_made_is_kept(loader):
+    runs = Runs()
+    *_, last = race_messages(loader, runs, Device(run_seconds=0.02), FORM)
+    assert last["state"] == "stopped" and last["note"].startswith("Stopped after 0 s") and "kept" in last["note"]
+    assert runs.trace(FORM["run"], 0).tokens and not runs.made_from("x")
+
+
+def test_an_api_call_has_one_too(site):
+    from gradio_client import Client
+    from gradio_client.exceptions import AppError
+
+    with site(device=Device(run_seconds=0.0)) as url, pytest.raises(AppError, match="fewer tokens"):
+        Client(url, verbose=False).predict("Once", "mtad", {}, 5, 1, api_name="/decode")
+
+
+@pytest.mark.parametrize("reads", [False, True], ids=["never listens", "goes away"])
+def test_nobody_is_computed_for_who_does_not_listen(site, monkeypatch, reads):
+    monkeypatch.setattr(module, "PATIENCE", 0.5)
+    device = Device(together=1)
+    with site(device=device) as url:
+        busy = device.ticket()
+        event = race_event(url)
+        body = {"data": [], "event_data": FORM, "session_hash": "abc", **event}
+        assert httpx.post(f"{url}gradio_api/queue/join", json=body).status_code == 200
+        if reads:
+            with httpx.stream("GET", f"{url}gradio_api/queue/data?session_hash=abc") as stream:
+                for line in stream.iter_lines():
+                    if "before you" in line:
+                        assert len(device) == 2
+                        break
+        end = time.monotonic() + 6
+        while len(device) > 1:
+            assert time.monotonic() < end, "still in the queue"
+            time.sleep(0.05)
+        busy.give_back()
+
+
+def test_a_class_of_sixty_finishes_and_is_told_the_truth(site):
+    device = Device(together=MAX_TOGETHER)
+    with site(device=device) as url:
+        visits = crowd(url, 60, tokens=4, lanes=("autoregressive", "speculative"))
+    assert [visit.outcome for visit in visits] == ["finished"] * 60, {visit.said for visit in visits}
+    assert max(max(visit.queue_positions, default=0) for visit in visits) <= 60
+    for visit in visits:
+        assert list(visit.queue_positions) == sorted(visit.queue_positions, reverse=True)
+    assert max(visit.wait for visit in visits) < 60 and len(device) == 0
+    waits = load.waits(visits)
+    assert waits.median <= waits.largest == max(visit.wait for visit in visits)

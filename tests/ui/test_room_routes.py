@@ -1,0 +1,239 @@
+"""Rooms over HTTP: sixty students on real streams, refusals at the door, and nothing left when the teacher goes."""
+
+import asyncio
+import json
+import logging
+import time
+
+import gradio as gr
+import httpx
+import pytest
+from fastapi import FastAPI
+
+from specviz.ui.serving import limits
+from specviz.ui.serving.guard import Guard
+from specviz.ui.serving.room_routes import TOKEN, add_room_routes, qr_picture
+from specviz.ui.serving.rooms import Rooms
+from specviz.ui.serving.server import build_server
+from tests.browser.conftest import running
+
+STUDENTS = 60
+SCREENS = 25
+PAGE = "http://127.0.0.1:7860/"
+PATIENCE = 30.0  # seconds
+GRACE = 0.5
+
+
+@pytest.fixture
+def rooms():
+    return Rooms(grace=GRACE)
+
+
+@pytest.fixture
+def site(rooms):
+    """The door and the rooms alone, on a port."""
+    server = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
+    add_room_routes(server, rooms, beat=0.1)
+    with running(Guard(server)) as url:
+        yield url
+
+
+@pytest.fixture
+def client(site):
+    with httpx.Client(base_url=site, timeout=PATIENCE) as client:
+        yield client
+
+
+def opened(client) -> dict:
+    return client.post("specviz-room", json={"address": PAGE}).json()
+
+
+class Listener:
+    """A page that listens: everything it was told, newest last."""
+
+    def __init__(self, client: httpx.AsyncClient, code: str, token: str | None = None):
+        self.told: list[dict] = []
+        self._client = client
+        self._path = f"specviz-room/{code}/events"
+        self._headers = {TOKEN: token} if token else {}
+        self._task = asyncio.create_task(self._listen())
+
+    async def _listen(self) -> None:
+        async with self._client.stream("GET", self._path, headers=self._headers) as answer:
+            assert answer.status_code == 200 and answer.headers["content-type"].startswith("text/event-stream")
+            async for line in answer.aiter_lines():
+                if line.startswith("data: "):
+                    self.told.append(json.loads(line.removeprefix("data: ")))
+
+    async def until(self, holds) -> None:
+        """Wait until ``holds(the last message)``."""
+        deadline = time.monotonic() + PATIENCE
+        while not (self.told and holds(self.told[-1])):
+            assert time.monotonic() < deadline, self.told[-3:]
+            assert not self._task.done() or self._task.exception() is None
+            await asyncio.sleep(0.01)
+
+    async def leave(self) -> None:
+        self._task.cancel()
+        await asyncio.gather(self._task, return_exceptions=True)
+
+    @property
+    def addresses(self) -> list[str]:
+        return [one["screen"]["address"] for one in self.told if one["kind"] == "screen"]
+
+
+async def lesson(site: str, students: int, screens: int) -> None:
+    """A whole class: every student sees every screen in order, votes twice, and sees the tally."""
+    bounds = httpx.Limits(max_connections=None)
+    async with httpx.AsyncClient(base_url=site, timeout=PATIENCE, limits=bounds) as client:
+        room = (await client.post("specviz-room", json={"address": PAGE})).json()
+        path, token = f"specviz-room/{room['code']}", room["token"]
+
+        async def teach(**asked) -> None:
+            assert (await client.post(path, json={"token": token, **asked})).json() == {}
+
+        async def vote(student: Listener, choice: int) -> None:
+            body = {"do": "vote", "member": student.told[0]["member"], "poll": 1, "choice": choice}
+            assert (await client.post(path, json=body)).json() == {}
+
+        teacher = Listener(client, room["code"], token)
+        class_ = [Listener(client, room["code"]) for _ in range(students)]
+        await teacher.until(lambda last: last["students"] == students)
+        wanted = [f"view=lessons&step={number}" for number in range(screens)]
+        for address in wanted:
+            await teach(do="publish", address=address, moment=None)
+            await asyncio.sleep(1.05 / limits.MAX_SCREENS_A_SECOND)
+        for student in class_:
+            await student.until(lambda last: last.get("screen", {}).get("address") == wanted[-1])
+            assert student.addresses == wanted
+        await teach(do="ask", question="Stays or goes?", choices=["It stays.", "It goes."])
+        await asyncio.gather(*(student.until(lambda last: last.get("poll")) for student in class_))
+        await asyncio.gather(*(vote(student, 0) for student in class_))
+        await asyncio.gather(*(vote(student, int(number % 3 == 0)) for number, student in enumerate(class_)))
+        await teacher.until(lambda last: last["poll"]["answered"] == students)
+        assert all("screen" in message or not (message["poll"] or {}).get("tally") for message in teacher.told)
+        await teach(do="show")
+        goes = (students + 2) // 3
+        for student in (*class_, teacher):
+            await student.until(lambda last: last["poll"]["tally"] == [students - goes, goes])
+        await teach(do="end")
+        for student in class_:
+            await student.until(lambda last: last == {"kind": "ended", "text": "The class has ended."})
+        assert len({student.told[0]["member"] for student in class_}) == students
+
+
+def test_sixty_students_see_every_screen_in_order_and_their_votes_count_once(site, rooms, caplog):
+    with caplog.at_level(logging.INFO):
+        asyncio.run(lesson(site, STUDENTS, SCREENS))
+    assert len(rooms) == 0 and vars(rooms)["_rooms"] == {}
+    assert not [record for record in caplog.records if record.name.startswith(("specviz", "uvicorn"))]
+
+
+def test_a_room_ends_when_its_teacher_leaves_and_students_hear_of_it(site, rooms):
+    async def scene():
+        async with httpx.AsyncClient(base_url=site, timeout=PATIENCE) as client:
+            room = (await client.post("specviz-room", json={"address": PAGE})).json()
+            teacher, student = Listener(client, room["code"], room["token"]), Listener(client, room["code"])
+            await teacher.until(lambda last: last["students"] == 1)
+            await asyncio.sleep(2 * GRACE)
+            assert len(rooms) == 1
+            await teacher.leave()
+            await student.until(lambda last: last["kind"] == "ended")
+            assert "its teacher has gone" in student.told[-1]["text"] and len(rooms) == 0
+
+    asyncio.run(scene())
+
+
+def test_a_student_who_leaves_is_no_longer_counted(site):
+    async def scene():
+        async with httpx.AsyncClient(base_url=site, timeout=PATIENCE) as client:
+            room = (await client.post("specviz-room", json={"address": PAGE})).json()
+            teacher = Listener(client, room["code"], room["token"])
+            students = [Listener(client, room["code"]) for _ in range(3)]
+            await teacher.until(lambda last: last["students"] == 3)
+            await students[0].leave()
+            await teacher.until(lambda last: last["students"] == 2)
+
+    asyncio.run(scene())
+
+
+def test_a_stream_that_is_refused_says_so_and_ends(client):
+    room = opened(client)
+    for path, headers, said in (
+        ("specviz-room/XXXX/events", {}, "There is no class 'XXXX'"),
+        (f"specviz-room/{room['code']}/events", {TOKEN: "guess"}, "Only who opened the class"),
+    ):
+        answer = client.get(path, headers=headers)
+        assert answer.status_code == 200 and answer.text.count("data: ") == 1
+        told = json.loads(answer.text.removeprefix("data: "))
+        assert told["kind"] == "ended" and said in told["text"]
+
+
+def test_refusals_are_sentences_with_a_status(client):
+    room = opened(client)
+    path, token = f"specviz-room/{room['code']}", room["token"]
+    for body, status, code in (
+        ({"do": "publish", "token": token, "address": "https://evil.example"}, 400, "error"),
+        ({"do": "publish", "token": "guess", "address": "view=race"}, 403, "not_allowed"),
+        ({"do": "publish", "address": "view=race"}, 403, "not_allowed"),
+        ({"do": "vote", "member": "x", "poll": 1, "choice": 0}, 403, "not_allowed"),
+        ({"do": "open"}, 400, "error"),
+        ({"do": "__init__"}, 400, "error"),
+        ({"do": ["end"]}, 400, "error"),
+        ({}, 400, "error"),
+        ([], 400, "error"),
+    ):
+        answer = client.post(path, json=body)
+        assert (answer.status_code, answer.json()["code"]) == (status, code), body
+        assert len(answer.json()["error"]) > 20 and "content-security-policy" in answer.headers
+    assert client.post("specviz-room/XXXX", json={"do": "end", "token": token}).status_code == 404
+    answers = [
+        client.post(path, json={"do": "publish", "token": token, "address": "view=race"}).status_code for _ in range(30)
+    ]
+    assert answers[: limits.MAX_SCREENS_A_SECOND] == [200] * 10 and 429 in answers
+
+
+def test_the_door_keeps_out_other_sites_and_what_is_too_large(client):
+    room = opened(client)
+    path = f"specviz-room/{room['code']}"
+    end = {"do": "end", "token": room["token"]}
+    assert client.post(path, json=end, headers={"sec-fetch-site": "cross-site"}).status_code == 403
+    for kind in ("text/plain", "application/x-www-form-urlencoded", ""):
+        answer = client.post(path, content=json.dumps(end), headers={"content-type": kind})
+        assert answer.status_code == 415 and "application/json" in answer.json()["detail"]
+    assert client.post(path, content="{", headers={"content-type": "application/json"}).status_code == 400
+    large = end | {"question": "a" * limits.MAX_ROOM_REQUEST_BYTES}
+    assert client.post(path, json=large).status_code == 413
+    assert client.put(path, json=end).status_code == 405
+    assert client.get(path).status_code == 405
+    assert client.post(path, json=end).json() == {}
+
+
+@pytest.mark.parametrize(
+    "address",
+    [None, "", "/", "//host/", "ftp://host/", "javascript:alert(1)", "https://a@host/", "http://host/?a", "http://h/#"]
+    + ["http://ho st/", "http://h/\n", "http://é/", "http://h/" + "a" * 300, ["http://h/"]],
+)
+def test_the_address_to_join_at_is_a_page(client, rooms, address):
+    answer = client.post("specviz-room", json={"address": address})
+    assert answer.status_code == 400 and answer.json()["error"].startswith("address must be that of a page")
+    assert len(rooms) == 0
+
+
+def test_a_new_class_has_a_code_an_address_and_a_picture(client):
+    room = opened(client)
+    assert room["address"] == f"{PAGE}?room={room['code']}" and len(room["token"]) >= 32
+    assert room["picture"] == qr_picture(room["address"]) != qr_picture(PAGE)
+    assert room["picture"].startswith("data:image/svg+xml") and "script" not in room["picture"]
+
+
+def test_a_server_with_a_password_asks_for_it_first():
+    with gr.Blocks() as page:
+        gr.HTML("x")
+    with running(build_server(page, auth=("teacher", "secret"))) as site, httpx.Client(base_url=site) as client:
+        refused = client.post("specviz-room", json={"address": PAGE})
+        assert refused.status_code == 401 and refused.json()["detail"] == "log in to this server first"
+        assert client.get("specviz-room/XXXX/events").status_code == 401
+        assert client.post("login", data={"username": "teacher", "password": "secret"}).status_code == 200
+        room = opened(client)
+        assert "only" in client.get(f"specviz-room/{room['code']}/events", headers={TOKEN: "x"}).text.lower()

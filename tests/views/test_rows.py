@@ -1,0 +1,53 @@
+"""The rows of a target call: the recorded distributions, one bar for every token that was read."""
+
+import pytest
+
+from specviz.views.drafts.rows import MOST_ROWS, SHOWN, rows_data, rows_text, scored_rows
+from specviz.views.facts import iteration_facts as facts
+from specviz.views.lessons.lesson import gallery_runs
+from specviz.views.story.scenes import scenes
+
+
+@pytest.fixture(scope="module")
+def gallery():
+    return gallery_runs()
+
+
+def test_every_row_has_its_likeliest_tokens(gallery):
+    trace = gallery["speculative"]
+    iteration = trace.iterations[5]
+    rows = scored_rows(iteration)
+    assert rows == facts.read_prefixes(iteration) == (-1, 0, 1, 2, 3)
+    figure = rows_data(trace, 5)
+    assert len(figure["data"]) == SHOWN
+    for at, row in enumerate(rows):
+        table = iteration.forest.target[row].table()
+        best = sorted(table.values(), reverse=True)[:SHOWN]
+        assert [part["x"][at] for part in figure["data"]] == best
+        first = figure["data"][0]
+        assert table[first["customdata"][at]] == best[0]
+    assert rows_text(trace, 5).count("\n") == len(rows)
+
+
+def test_a_part_that_was_drafted_is_linked_to_its_node(gallery):
+    trace = gallery["speculative"]
+    nodes = facts.nodes_of(trace.iterations[5])
+    for part in rows_data(trace, 5)["data"]:
+        for at, node in enumerate(part["meta"]["nodes"]):
+            if node is not None:
+                assert nodes[node].token == part["customdata"][at]
+                assert nodes[node].parent == scored_rows(trace.iterations[5])[at]
+
+
+def test_a_large_call_shows_some_rows_and_says_how_many_more_it_read(gallery):
+    trace = gallery["specinfer"]
+    iteration = trace.iterations[4]
+    assert len(scored_rows(iteration)) == MOST_ROWS < len(facts.read_prefixes(iteration))
+    notes = rows_data(trace, 4)["layout"]["meta"]["legend"]["notes"]
+    assert notes[-1] == f"the call read {len(facts.read_prefixes(iteration)) - MOST_ROWS} more"
+
+
+def test_only_a_call_whose_rows_are_recorded_shows_them(gallery):
+    for name, wanted in (("speculative", True), ("autoregressive", False)):
+        target = next(scene for scene in scenes(gallery[name], 0) if scene.key == "target")
+        assert ("probabilities" in target.panels) is wanted
