@@ -8,6 +8,7 @@ needs neither a model nor a tokenizer to be shown.
 from __future__ import annotations
 
 import math
+import reprlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -208,7 +209,7 @@ class Trace:
     version: int = VERSION
 
     def __repr__(self) -> str:
-        return f"Trace({self.header.method.name}, {len(self.iterations)} iterations, {self.metrics.tokens} tokens)"
+        return f"Trace({reprlib.repr(self.header.method.name)}, {len(self.iterations)} iterations, {self.metrics.tokens} tokens)"
 
     @property
     def tokens(self) -> tuple[int, ...]:
