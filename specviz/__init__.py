@@ -45,7 +45,7 @@ from specviz.decoding import (
 from specviz.errors import ModelError, OptionError, PromptError, ReplayError, SpecvizError, TraceError
 from specviz.lm.ngram import NgramLM
 from specviz.lm.pair import ModelPair
-from specviz.lm.pair_loading import load_pair
+from specviz.lm.loading.pairs import load_pair
 from specviz.lm.table import TableLM
 from specviz.lm.network.transformer import TransformerLM
 from specviz.trace.distribution import total_variation

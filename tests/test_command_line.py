@@ -21,7 +21,7 @@ from specviz.errors import OptionError
 from specviz.lab import prompts
 from specviz.lab.bench.runs import ASSISTED, GENERATE
 from specviz.lab.measures import reading, vocabulary
-from specviz.lm.pair_loading import load_pair
+from specviz.lm.loading.pairs import load_pair
 from specviz.measure import disturbance
 from specviz.measure.summary import METRIC_HELP
 from specviz.trace.record import Emitted

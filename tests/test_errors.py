@@ -10,9 +10,9 @@ import torch
 import specviz
 from specviz import errors
 from specviz.decoding.registry.registry import drafters, methods, verifiers
+from specviz.lm.loading.pairs import load_pair
 from specviz.lm.network.transformer import is_out_of_memory
 from specviz.lm.pair import ModelPair
-from specviz.lm.pair_loading import load_pair
 from specviz.lm.table import TableLM
 from tests.tiny_pair import write_pair
 

@@ -15,7 +15,7 @@ from transformers import AutoModelForCausalLM
 import specviz
 from specviz.commands import output
 from specviz.errors import ModelError, SpecvizError
-from specviz.lm.pair_loading import load_pair
+from specviz.lm.loading.pairs import load_pair
 from specviz.trace.store import load_trace, trace_from_json
 from tests.test_command_line import models, run  # noqa: F401
 from tests.tiny_pair import byte_tokenizer, write_pair

@@ -8,7 +8,7 @@ character. These are the plain methods; one trace for every other rule is in ``t
 from specviz.trace.decisions import SampledToken
 from specviz.trace.distribution import Distribution
 from specviz.trace.forest import Forest, Node, Proposal
-from specviz.trace.record import MethodRecord, Trace
+from specviz.trace.record import Iteration, MethodRecord, Trace
 from tests.trace_parts import (  # VOCABULARY, prob_of: also for the tests that read these traces
     PROMPT,
     VOCABULARY,
@@ -77,10 +77,18 @@ def speculative_trace() -> Trace:
             "finish": "One more token comes from the target or the residual.",
         },
     )
+    first = _one_accepted()
+    second = _all_accepted(first.segments[-1].end)
+    third = _none_accepted(second.segments[-1].end)
+    return whole(method, {"gamma": 3, "lenience": 1.0, "draft": "model"}, [first, second, third], draft=True)
+
+
+def _one_accepted() -> Iteration:
+    """Accepted, rejected, drawn from the residual."""
     q = [distribution(t2=0.5, t3=0.3, t5=0.2), distribution(t4=0.6, t3=0.25, t10=0.15), distribution(t7=0.8, t1=0.2)]
     p = [distribution(t2=0.7, t3=0.2, t6=0.1), distribution(t4=0.15, t3=0.55, t6=0.2, t10=0.1)]
     rest = residual(p[1], q[1])  # 3: 0.3, 6: 0.2 -> 0.6, 0.4
-    first = turn(
+    return turn(
         0,
         PROMPT,
         0.0,
@@ -95,14 +103,17 @@ def speculative_trace() -> Trace:
         offered=3,
         accepted=1,
     )
-    context = (*PROMPT, 2, 3)
+
+
+def _all_accepted(start: float) -> Iteration:
+    """After ``_one_accepted``: three tokens and a bonus."""
     q = [distribution(t8=0.5, t7=0.5), distribution(t5=0.4, t6=0.35, t4=0.25), distribution(t7=0.9, t8=0.1)]
     p = [distribution(t8=0.35, t7=0.6, t9=0.05), distribution(t5=0.3, t6=0.6, t1=0.1), distribution(t7=0.95, t9=0.05)]
     bonus = distribution(t13=0.75, t4=0.15, t11=0.1)
-    second = turn(
+    return turn(
         1,
-        context,
-        first.segments[-1].end,
+        (*PROMPT, 2, 3),
+        start,
         chain([8, 6, 7], q, ["accepted"] * 3),
         (
             coin(0, 1, 8, p[0], q[0], 0.12),
@@ -115,13 +126,16 @@ def speculative_trace() -> Trace:
         offered=3,
         accepted=3,
     )
-    context = (*context, 8, 6, 7, 13)
+
+
+def _none_accepted(start: float) -> Iteration:
+    """After ``_all_accepted``: the first coin rejects."""
     q = [distribution(t5=0.7, t1=0.3), distribution(t10=0.5, t4=0.5), distribution(t8=1.0)]
     p = [distribution(t5=0.0, t1=0.1, t9=0.9)]
-    third = turn(
+    return turn(
         2,
-        context,
-        second.segments[-1].end,
+        (*PROMPT, 2, 3, 8, 6, 7, 13),
+        start,
         chain([5, 4, 8], q, ["rejected", "unjudged", "unjudged"]),
         (coin(0, 1, 5, p[0], q[0], 0.3), SampledToken(-1, 1, 9, "resampled", 0.5, p[0], residual(p[0], q[0]))),
         (emit(p[0], 9, "resampled"),),
@@ -129,7 +143,6 @@ def speculative_trace() -> Trace:
         offered=3,
         accepted=0,
     )
-    return whole(method, {"gamma": 3, "lenience": 1.0, "draft": "model"}, [first, second, third], draft=True)
 
 
 def _mtad_forest(path_outcomes: tuple[str, str, str], q: dict[int, Distribution]) -> Forest:

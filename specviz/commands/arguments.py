@@ -13,7 +13,7 @@ from specviz.decoding.registry.options import Option, Value, shown
 from specviz.decoding.registry.registry import find_method as find
 from specviz.decoding.registry.registry import methods
 from specviz.errors import OptionError
-from specviz.lm.pair_loading import INT8
+from specviz.lm.loading.pairs import INT8
 
 Lane = tuple[str, dict[str, Value]]
 """A method and the options given for it."""

@@ -132,7 +132,7 @@ def _gpu(given: argparse.Namespace) -> None:
     from specviz.commands.show_gpu import gpu_markdown
     from specviz.lab.bench.gpu import METHODS, Source, gpu_bench, gpu_device, grown_sources
     from specviz.lab.prompts import PROMPTS
-    from specviz.lm.pair_loading import DTYPES
+    from specviz.lm.loading.pairs import DTYPES
 
     device = gpu_device(given.device)
     dtype = DTYPES.get(given.dtype or "", DTYPES["float32" if device == "cpu" else "bfloat16"])

@@ -9,8 +9,8 @@ from rich.console import Console, RenderableType
 
 from specviz.commands.arguments import Lane
 from specviz.errors import PromptError, SpecvizError
+from specviz.lm.loading.pairs import load_pair
 from specviz.lm.pair import ModelPair
-from specviz.lm.pair_loading import load_pair
 
 
 class Terminal(Console):

@@ -209,7 +209,8 @@ class Trace:
     version: int = VERSION
 
     def __repr__(self) -> str:
-        return f"Trace({reprlib.repr(self.header.method.name)}, {len(self.iterations)} iterations, {self.metrics.tokens} tokens)"
+        method = reprlib.repr(self.header.method.name)
+        return f"Trace({method}, {len(self.iterations)} iterations, {self.metrics.tokens} tokens)"
 
     @property
     def tokens(self) -> tuple[int, ...]:

@@ -9,8 +9,8 @@ import torch
 from transformers import PreTrainedModel
 
 from specviz.errors import ModelError
+from specviz.lm.loading.pairs import load_pair
 from specviz.lm.network.transformer import TransformerLM
-from specviz.lm.pair_loading import load_pair
 from specviz.lm.parts.deciding import save_deciders
 from specviz.zoo.corpus import load_corpus
 from specviz.zoo.training import deciders as deciding

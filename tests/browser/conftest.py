@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from starlette.types import ASGIApp
 
 from specviz.lab.page.server import chromium
-from specviz.lm.pair_loading import load_pair
+from specviz.lm.loading.pairs import load_pair
 from specviz.ui.page import build_page
 from specviz.ui.serving.connections import listening
 from specviz.ui.serving.device import Device

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from specviz.decoding.registry.registry import methods
-from specviz.lm.pair_loading import load_pair
+from specviz.lm.loading.pairs import load_pair
 from specviz.ui.page import load_gallery
 from specviz.ui.serving.limits import MAX_LANES
 from specviz.ui.serving.models import PairLoader

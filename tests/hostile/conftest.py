@@ -7,7 +7,7 @@ from contextlib import contextmanager
 import httpx
 import pytest
 
-from specviz.lm.pair_loading import load_pair
+from specviz.lm.loading.pairs import load_pair
 from specviz.ui.page import build_page
 from specviz.ui.serving.device import Device
 from specviz.ui.serving.limits import MAX_TOGETHER

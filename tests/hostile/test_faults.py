@@ -15,7 +15,7 @@ import pytest
 
 from specviz.errors import ModelError, SpecvizError, without_folders
 from specviz.lab.page.load import race_event
-from specviz.lm import embedded
+from specviz.lm.loading import embedded
 from specviz.ui.serving.models import PairLoader
 from specviz.ui.serving.server import serve
 
@@ -166,7 +166,7 @@ def test_a_full_disk_is_said():
 RACE = """
     import sys
     from pathlib import Path
-    from specviz.lm.pair_loading import load_pair
+    from specviz.lm.loading.pairs import load_pair
     from specviz.ui.page import build_page
     from specviz.ui.pages.race import race_messages
     from specviz.ui.serving.device import Device

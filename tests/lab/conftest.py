@@ -2,7 +2,7 @@
 
 import pytest
 
-from specviz.lm.pair_loading import load_pair
+from specviz.lm.loading.pairs import load_pair
 from tests.tiny_pair import write_pair
 
 

@@ -4,7 +4,7 @@ import subprocess
 from itertools import product
 
 from specviz.lab.measures import calls
-from specviz.lm.pair_loading import load_pair
+from specviz.lm.loading.pairs import load_pair
 from tests.tiny_pair import write_pair
 
 

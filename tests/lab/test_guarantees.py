@@ -25,7 +25,7 @@ from specviz.lab.guarantees.measured import (
 )
 from specviz.lab.guarantees.sample_distance import compare
 from specviz.lab.guarantees.words import give_or_take, share, word
-from specviz.lm.pair_loading import load_pair
+from specviz.lm.loading.pairs import load_pair
 from specviz.lm.warp import Warp
 from specviz.trace.distribution import total_variation
 from tests.tiny_pair import write_pair

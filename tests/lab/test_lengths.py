@@ -6,7 +6,7 @@ from specviz.commands.show_measures import lengths_table
 from specviz.lab.measures import lengths
 from specviz.lab.measures.lengths import AUTO, FIXED, LengthSpeed, auto_over_best, length_speeds
 from specviz.lab.prompts import PROMPTS
-from specviz.lm.pair_loading import load_pair
+from specviz.lm.loading.pairs import load_pair
 from tests.printing import printed
 from tests.tiny_pair import write_pair
 

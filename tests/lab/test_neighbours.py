@@ -7,7 +7,7 @@ import pytest
 
 from specviz.commands.show_measures import busy_table
 from specviz.lab.measures import neighbours
-from specviz.lm.pair_loading import load_pair
+from specviz.lm.loading.pairs import load_pair
 from tests.printing import printed
 from tests.tiny_pair import write_pair
 

@@ -2,7 +2,7 @@
 
 from specviz.commands.show_measures import reading_table
 from specviz.lab.measures import reading
-from specviz.lm.pair_loading import load_pair
+from specviz.lm.loading.pairs import load_pair
 from tests.printing import printed
 from tests.tiny_pair import write_pair
 

@@ -5,7 +5,7 @@ from dataclasses import asdict
 
 from specviz.lab.measures.calls import CONTEXT
 from specviz.lab.measures.sizes import call_sizes
-from specviz.lm.pair_loading import load_pair
+from specviz.lm.loading.pairs import load_pair
 from specviz.views.lessons.costs import read_measured
 from tests.tiny_pair import write_pair
 

@@ -6,8 +6,8 @@ from transformers import GenerationConfig
 import specviz
 from specviz.__main__ import main
 from specviz.errors import ModelError
-from specviz.lm.loading import _NEUTRAL
-from specviz.lm.pair_loading import load_pair
+from specviz.lm.loading.models import _NEUTRAL
+from specviz.lm.loading.pairs import load_pair
 from tests.tiny_pair import write_pair
 
 CHANGING = {

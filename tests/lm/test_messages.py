@@ -6,8 +6,8 @@ import pytest
 
 import specviz
 from specviz.errors import PromptError
+from specviz.lm.loading.pairs import load_pair
 from specviz.lm.pair import ModelPair
-from specviz.lm.pair_loading import load_pair
 from specviz.lm.table import TableLM
 from tests.tiny_pair import write_pair
 

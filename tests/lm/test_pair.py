@@ -10,8 +10,8 @@ import torch
 import specviz
 from specviz.decoding.run.detokenizer import Detokenizer
 from specviz.errors import ModelError, PromptError
+from specviz.lm.loading.pairs import load_pair
 from specviz.lm.pair import ModelPair
-from specviz.lm.pair_loading import load_pair
 from specviz.lm.parts.correlation import Correlation
 from specviz.lm.parts.deciding import DecisionModel, save_deciders
 from specviz.lm.parts.heads import PredictionHeads
@@ -228,7 +228,7 @@ def test_too_little_memory_while_loading_is_explained(paths, monkeypatch):
     def fail(*args, **kwargs):
         raise torch.OutOfMemoryError("CUDA out of memory")
 
-    monkeypatch.setattr("specviz.lm.loading.AutoModelForCausalLM.from_pretrained", fail)
+    monkeypatch.setattr("specviz.lm.loading.models.AutoModelForCausalLM.from_pretrained", fail)
     with pytest.raises(ModelError, match="out of memory on cpu while loading 'target'"):
         load_pair(*paths, device="cpu")
 

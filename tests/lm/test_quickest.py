@@ -5,9 +5,9 @@ import torch
 
 import specviz
 from specviz.errors import ModelError
-from specviz.lm import quickest as module
-from specviz.lm.pair_loading import load_pair
-from specviz.lm.quickest import call_seconds, quickest
+from specviz.lm.loading import quickest as module
+from specviz.lm.loading.pairs import load_pair
+from specviz.lm.loading.quickest import call_seconds, quickest
 from specviz.lm.threads import SMALL, threads_for, threads_of
 from specviz.ui.serving.models import describe_pair
 from tests.tiny_pair import write_pair

@@ -13,7 +13,7 @@ from gradio_client.exceptions import AppError
 from plotly.graph_objects import Figure
 
 import specviz
-from specviz.lm.pair_loading import load_pair
+from specviz.lm.loading.pairs import load_pair
 from specviz.trace.store import trace_from_json, trace_to_json
 from specviz.ui import api
 from specviz.ui.serving.device import Device

@@ -5,7 +5,7 @@ from statistics import mean
 import pytest
 
 import specviz
-from specviz.lm.pair_loading import load_pair
+from specviz.lm.loading.pairs import load_pair
 from specviz.ui.examples import EXAMPLES
 
 

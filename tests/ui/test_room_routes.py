@@ -10,10 +10,10 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
+from specviz.ui.classroom.rooms import Rooms
+from specviz.ui.classroom.routes import TOKEN, add_room_routes, qr_picture
 from specviz.ui.serving import limits
 from specviz.ui.serving.guard import Guard
-from specviz.ui.serving.room_routes import TOKEN, add_room_routes, qr_picture
-from specviz.ui.serving.rooms import Rooms
 from specviz.ui.serving.server import build_server
 from tests.browser.conftest import running
 

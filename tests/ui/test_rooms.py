@@ -5,8 +5,8 @@ import json
 import pytest
 
 from specviz.errors import SpecvizError
+from specviz.ui.classroom.rooms import CODE_LENGTH, LETTERS, Rooms
 from specviz.ui.serving import limits
-from specviz.ui.serving.rooms import CODE_LENGTH, LETTERS, Rooms
 
 
 class Clock:

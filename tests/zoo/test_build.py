@@ -8,7 +8,7 @@ import pytest
 import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
-from specviz.lm.pair_loading import load_pair
+from specviz.lm.loading.pairs import load_pair
 from specviz.zoo import build as build_module
 from specviz.zoo.books import BOOKS, identify
 from specviz.zoo.build import build

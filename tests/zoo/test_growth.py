@@ -8,10 +8,10 @@ from transformers import LlamaConfig, LlamaForCausalLM
 
 from specviz.decoding.run.loop import decode
 from specviz.errors import ModelError
-from specviz.lm.loading import load_model, load_tokenizer
+from specviz.lm.loading.models import load_model, load_tokenizer
+from specviz.lm.loading.pairs import EMBEDDED, load_pair
 from specviz.lm.network import lean
 from specviz.lm.network.transformer import TransformerLM
-from specviz.lm.pair_loading import EMBEDDED, load_pair
 from specviz.zoo.growth import Shape, grow
 from specviz.zoo.training.network import Network, llama
 

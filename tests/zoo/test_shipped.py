@@ -6,7 +6,7 @@ import pytest
 
 import specviz
 from specviz.decoding.registry.registry import methods
-from specviz.lm.pair_loading import EMBEDDED
+from specviz.lm.loading.pairs import EMBEDDED
 from specviz.trace.store import trace_to_json
 from specviz.zoo.report.evaluation import Sample
 from specviz.zoo.report.page import render

@@ -22,7 +22,7 @@ from specviz.lab.bench.report import bench_report
 from specviz.lab.bench.runs import ASSISTED, EAGER, GENERATE, RECORDED, Contender, MethodSpec, contenders, run_bench
 from specviz.lab.machine import resident
 from specviz.lab.prompts import PROMPTS, Prompt
-from specviz.lm.loading import check_device
+from specviz.lm.loading.models import check_device
 from specviz.lm.network.transformer import is_out_of_memory
 from specviz.lm.pair import ModelPair
 

@@ -10,9 +10,9 @@ from typing import cast
 import torch
 from transformers import LlamaForCausalLM, PreTrainedModel
 
-from specviz.lm.loading import load_model, load_tokenizer
+from specviz.lm.loading.models import load_model, load_tokenizer
+from specviz.lm.loading.pairs import EMBEDDED, load_pair
 from specviz.lm.pair import ModelPair
-from specviz.lm.pair_loading import EMBEDDED, load_pair
 from specviz.zoo.growth import Shape, grow
 
 

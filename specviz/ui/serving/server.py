@@ -16,6 +16,8 @@ from gradio.data_classes import GradioModel, GradioRootModel
 from starlette.types import ASGIApp
 
 from specviz.errors import SpecvizError
+from specviz.ui.classroom.rooms import Rooms
+from specviz.ui.classroom.routes import add_room_routes
 from specviz.ui.island import PLAYER, PLOTLY, SCRIPT, STYLES
 from specviz.ui.serving.access import EVERYWHERE, Access
 from specviz.ui.serving.calls import Calls
@@ -25,8 +27,6 @@ from specviz.ui.serving.guard import Guard
 from specviz.ui.serving.limits import MAX_REQUEST_BYTES, MAX_SESSIONS
 from specviz.ui.serving.login import Login
 from specviz.ui.serving.models import PairLoader
-from specviz.ui.serving.room_routes import add_room_routes
-from specviz.ui.serving.rooms import Rooms
 from specviz.ui.theme import theme
 
 _SERVED = {file.name: file for file in (PLOTLY, SCRIPT)} | {name: PLAYER / name for name in STYLES}

@@ -11,7 +11,7 @@ import torch
 from rich.progress import track
 from transformers import LlamaForCausalLM, PreTrainedTokenizerFast
 
-from specviz.lm.embedded import write_sums
+from specviz.lm.loading.embedded import write_sums
 from specviz.zoo.books import identify
 from specviz.zoo.corpus import DOMAINS, Corpus
 from specviz.zoo.report import evaluation

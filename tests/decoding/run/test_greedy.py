@@ -4,9 +4,9 @@ import pytest
 import torch
 
 import specviz
+from specviz.lm.loading.pairs import EMBEDDED
 from specviz.lm.network.transformer import TransformerLM
 from specviz.lm.pair import ModelPair
-from specviz.lm.pair_loading import EMBEDDED
 from tests.lm.models import FAMILIES, tiny
 
 SPECULATIVE = [

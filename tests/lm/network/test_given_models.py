@@ -9,7 +9,7 @@ from transformers import LlamaForCausalLM
 
 import specviz
 from specviz.errors import ModelError
-from specviz.lm.pair_loading import load_pair
+from specviz.lm.loading.pairs import load_pair
 from tests.tiny_pair import write_pair
 
 GREEDY = {"max_new_tokens": 10, "temperature": 0.0}

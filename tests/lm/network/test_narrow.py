@@ -6,9 +6,9 @@ from transformers import AutoModelForCausalLM
 
 import specviz
 from specviz.errors import ModelError
+from specviz.lm.loading.pairs import load_pair
 from specviz.lm.network import lean
 from specviz.lm.network.narrow import LARGEST, round_weights, rounded
-from specviz.lm.pair_loading import load_pair
 from tests.tiny_pair import write_pair
 
 

@@ -12,12 +12,12 @@ from accelerate import cpu_offload
 from transformers import LlamaForCausalLM
 
 import specviz
+from specviz.lm.loading.pairs import load_pair
 from specviz.lm.network import static
 from specviz.lm.network.cache import GrowingCache
 from specviz.lm.network.static import CALLS, IDLE, SIZES, StaticCache
 from specviz.lm.network.transformer import TransformerLM
 from specviz.lm.pair import ModelPair
-from specviz.lm.pair_loading import load_pair
 from tests.lm.models import FAMILIES, VOCABULARY, tiny
 from tests.lm.network.test_lean import SHAPES, built
 from tests.lm.test_trie import ancestors

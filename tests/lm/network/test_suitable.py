@@ -17,10 +17,10 @@ from transformers import (
 
 import specviz
 from specviz.errors import ModelError, PromptError
+from specviz.lm.loading.pairs import load_pair
 from specviz.lm.network import suitable
 from specviz.lm.network.transformer import TransformerLM
 from specviz.lm.pair import ModelPair
-from specviz.lm.pair_loading import load_pair
 from tests.lm.models import VOCABULARY, tiny
 from tests.tiny_pair import byte_tokenizer, write_pair
 

@@ -9,9 +9,9 @@ from transformers import LlamaForCausalLM
 
 import specviz
 from specviz.errors import ModelError
+from specviz.lm.loading.pairs import load_pair
 from specviz.lm.network.transformer import TransformerLM
 from specviz.lm.pair import ModelPair
-from specviz.lm.pair_loading import load_pair
 from specviz.lm.table import TableLM
 from tests.lm.models import VOCABULARY, tiny
 from tests.tiny_pair import byte_tokenizer, write_pair

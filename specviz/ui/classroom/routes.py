@@ -22,9 +22,9 @@ from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 
 from specviz.errors import SpecvizError, as_given
+from specviz.ui.classroom.rooms import Rooms
 from specviz.ui.messages.rooms import ClassMessage, OpenedClass
 from specviz.ui.serving import limits
-from specviz.ui.serving.rooms import Rooms
 
 TOKEN = "x-specviz-token"  # a header, so that no log of addresses has it
 BEAT = 5.0  # seconds between two signs of life of a stream

@@ -12,8 +12,8 @@ import torch
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from specviz.errors import ModelError, as_given
-from specviz.lm import embedded
-from specviz.lm.loading import (
+from specviz.lm.loading import embedded
+from specviz.lm.loading.models import (
     about,
     check_generation,
     end_tokens_of,
@@ -23,12 +23,12 @@ from specviz.lm.loading import (
     tokenizer_of,
     wrap_model,
 )
+from specviz.lm.loading.quickest import GUESSES, quickest
 from specviz.lm.network.transformer import TransformerLM
 from specviz.lm.pair import ModelPair
 from specviz.lm.parts.correlation import Correlation
 from specviz.lm.parts.deciding import load_deciders
 from specviz.lm.parts.heads import PredictionHeads
-from specviz.lm.quickest import GUESSES, quickest
 
 Folder = str | os.PathLike[str]
 Source = Folder | PreTrainedModel
@@ -103,14 +103,10 @@ def load_pair(
     Raises ModelError, naming the model, for a missing file, weights in another format, an unsuitable architecture,
     vocabularies or widths that differ, or too little memory; its ``argument`` is the one that the model was given as.
     """
-    if threads is not None and (isinstance(threads, bool) or not isinstance(threads, Integral) or threads < 1):
-        raise ModelError(f"threads must be a whole number from 1, got {as_given(threads)}", argument="threads")
     asked = _asked(target, draft, tuple(drafts), int8, heads, correlation, deciders)
     shared = _shared_tokenizer(asked, tokenizer)
-    has_template = getattr(shared, "chat_template", None) is not None
-    if chat and not has_template:
-        raise ModelError(f"model {_name(asked.target)!r} has no chat template: chat must be off", argument="chat")
-    models, choice = _loaded(asked, device, dtype, threads, graphs)
+    chat = _chat(asked, shared, chat)
+    models, choice = _loaded(asked, device, dtype, _checked_threads(threads), graphs)
     if not ignore_generation_config:
         check_generation(models[0].model, models[0].name)
     leading, own = models[0], 1 if asked.draft is None else 2
@@ -125,11 +121,25 @@ def load_pair(
         correlation=Correlation.load(asked.correlation) if asked.correlation else None,
         deciders=kinds,
         end_tokens=end_tokens_of(leading.model, shared),
-        chat=has_template if chat is None else chat,
+        chat=chat,
         cost_ratio=cost_ratio,
         choice=choice,
         threads=threads,
     )
+
+
+def _checked_threads(threads: int | None) -> int | None:
+    if threads is not None and (isinstance(threads, bool) or not isinstance(threads, Integral) or threads < 1):
+        raise ModelError(f"threads must be a whole number from 1, got {as_given(threads)}", argument="threads")
+    return threads
+
+
+def _chat(asked: _Asked, tokenizer: PreTrainedTokenizerBase, chat: bool | None) -> bool:
+    """Whether prompts go through the chat template. Raises ModelError where one is asked for that is not there."""
+    has_template = getattr(tokenizer, "chat_template", None) is not None
+    if chat and not has_template:
+        raise ModelError(f"model {_name(asked.target)!r} has no chat template: chat must be off", argument="chat")
+    return has_template if chat is None else chat
 
 
 def _asked(
