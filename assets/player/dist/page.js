@@ -714,13 +714,13 @@ var specviz = (() => {
   function maskRows(payload, scene) {
     const drawn = figureOf(payload, scene, "mask")?.data.map((number) => payload.parts[number]);
     const rows = drawn?.find(({ type }) => type === "heatmap")?.z ?? [];
-    return rows.map((row) => JSON.stringify(row));
+    return rows.map((row2) => JSON.stringify(row2));
   }
   function changedRows(payload, before, after, nodes) {
     const [old, now] = [before, after].map((scene) => maskRows(payload, scene));
     if (!old.length || old.length !== now.length) return [];
-    const own = nodes.flatMap(({ row }) => row === null ? [] : [row]);
-    return [...own, ...now.flatMap((row, at) => row === old[at] ? [] : [at])];
+    const own = nodes.flatMap(({ row: row2 }) => row2 === null ? [] : [row2]);
+    return [...own, ...now.flatMap((row2, at) => row2 === old[at] ? [] : [at])];
   }
   function changedBetween(payload, scenes, from, to, records) {
     const [before, after] = [scenes[from], scenes[to]];
@@ -743,8 +743,8 @@ var specviz = (() => {
     const axes = { xaxis: trace.xaxis || "x", yaxis: trace.yaxis || "y" };
     if (trace.type === "heatmap") {
       const [rows, columns] = [trace.z.length, trace.z[0].length];
-      const row = (at) => ({ kind: "row", y: at, x: columns - rows + at, rows, columns, ...axes });
-      return trace.customdata.map((cells, at) => [cells[0], row(at)]);
+      const row2 = (at) => ({ kind: "row", y: at, x: columns - rows + at, rows, columns, ...axes });
+      return trace.customdata.map((cells, at) => [cells[0], row2(at)]);
     }
     if (trace.type === "bar") {
       return (trace.meta?.nodes || []).map((node, at) => [node, { kind: "bar", y: trace.y[at], ...axes }]);
@@ -794,10 +794,10 @@ var specviz = (() => {
     }
     const down = between(at.y(spot.y - 0.5), at.y(spot.y + 0.5));
     if (spot.kind === "bar") return [box(kind, node, [at.left, at.right - at.left], down)];
-    const row = box(kind, node, between(at.x(-0.5), at.x(spot.columns - 0.5)), down);
+    const row2 = box(kind, node, between(at.x(-0.5), at.x(spot.columns - 0.5)), down);
     const across = between(at.x(spot.x - 0.5), at.x(spot.x + 0.5));
     const column = box(`${kind} sv-column`, node, across, between(at.y(-0.5), at.y(spot.rows - 0.5)));
-    return [column, row];
+    return [column, row2];
   }
   function badge(plot, spot, number, node) {
     const at = scales(plot, spot);
@@ -1859,12 +1859,12 @@ var specviz = (() => {
       this.rules.replaceChildren(...rows.map(button6));
     }
     /** @param {ForestRow} row @param {VerdictAnswer | Failure} answer @param {OpenedForest['width']} width */
-    show(row, answer, { least, most }) {
-      this.heading.textContent = `The forest, judged by: ${row.title}`;
+    show(row2, answer, { least, most }) {
+      this.heading.textContent = `The forest, judged by: ${row2.title}`;
       for (const button6 of this.rules.querySelectorAll("button")) {
-        button6.setAttribute("aria-pressed", String(button6.dataset.rule === row.name));
+        button6.setAttribute("aria-pressed", String(button6.dataset.rule === row2.name));
       }
-      this.rule.replaceChildren(...explained(row.rule));
+      this.rule.replaceChildren(...explained(row2.rule));
       const failed = "error" in answer;
       this.said.textContent = failed ? answer.error : answer.words;
       this.tree.element.hidden = failed;
@@ -1969,8 +1969,8 @@ var specviz = (() => {
     const attributes = { class: "sv-dialled", "data-tip": option.help, "data-part": "options" };
     return el("label", attributes, el("span", {}, option.label), range, out);
   }
-  function guarantee(row, answer, options) {
-    if (row.method) return meter(row.method, { options, guarantee: answer.guarantee });
+  function guarantee(row2, answer, options) {
+    if (row2.method) return meter(row2.method, { options, guarantee: answer.guarantee });
     const { exact, help, name } = answer.guarantee;
     return el("span", { class: `sv-guarantee${exact ? " exact" : ""}`, tabindex: 0, "data-tip": help }, name);
   }
@@ -1996,50 +1996,50 @@ var specviz = (() => {
     }
     /** @param {ForestRow[]} rows @param {Record<string, Options>} options those set, by verifier */
     build(rows, options) {
-      const lines = rows.map((row) => this.line(row, options[row.name] ?? {}));
+      const lines = rows.map((row2) => this.line(row2, options[row2.name] ?? {}));
       this.lines = new Map(lines.map((line) => [line.row.name, line]));
       for (const old of this.element.querySelectorAll("tbody")) old.remove();
       this.element.append(...lines.map((line) => line.body));
     }
     /** @param {Side} side @param {ForestRow} row */
-    radio(side2, row) {
+    radio(side2, row2) {
       return el("input", {
         type: "radio",
         name: `sv-forest-${side2}`,
-        value: row.name,
-        disabled: Boolean(row.refused),
-        "aria-label": `${side2 === "a" ? "Show" : "Compare with"} ${row.title}`,
-        onchange: () => this.on.onpick(side2, row.name)
+        value: row2.name,
+        disabled: Boolean(row2.refused),
+        "aria-label": `${side2 === "a" ? "Show" : "Compare with"} ${row2.title}`,
+        onchange: () => this.on.onpick(side2, row2.name)
       });
     }
     /** @param {ForestRow} row @param {Options} options @returns {Line} */
-    line(row, options) {
+    line(row2, options) {
       const badge2 = el("span", { class: "sv-badges" });
       const cells = [3, 4, 5, 6, 7].map((at) => cell(at));
-      const radios = { a: this.radio("a", row), b: this.radio("b", row) };
-      const title = el("th", { scope: "rowgroup" }, el("b", {}, row.title), " ", badge2);
-      const refused = row.refused && el("td", { colspan: 5, class: "sv-reason" }, row.refused);
+      const radios = { a: this.radio("a", row2), b: this.radio("b", row2) };
+      const title = el("th", { scope: "rowgroup" }, el("b", {}, row2.title), " ", badge2);
+      const refused = row2.refused && el("td", { colspan: 5, class: "sv-reason" }, row2.refused);
       const onclick = (event) => {
-        if (row.refused || closest(event.target, "input, label, a, button, [data-tip]")) return;
+        if (row2.refused || closest(event.target, "input, label, a, button, [data-tip]")) return;
         radios.a.checked = true;
-        this.on.onpick("a", row.name);
+        this.on.onpick("a", row2.name);
       };
       const body = el(
         "tbody",
-        { "data-verifier": row.name, class: row.refused ? "refused" : "", onclick },
+        { "data-verifier": row2.name, class: row2.refused ? "refused" : "", onclick },
         el("tr", {}, cell(0, radios.a), cell(1, radios.b), title, refused || cells),
-        this.ruleLine(row, options)
+        this.ruleLine(row2, options)
       );
-      return { row, body, badge: badge2, cells, radios };
+      return { row: row2, body, badge: badge2, cells, radios };
     }
     /** The rule in a sentence, with its dials. @param {ForestRow} row @param {Options} options */
-    ruleLine(row, options) {
-      const dials = row.options.map((option) => {
-        const changed = (value) => this.on.onoption(row.name, option.name, value);
-        return dial(option, row.title, options[option.name] ?? option.default, changed);
+    ruleLine(row2, options) {
+      const dials = row2.options.map((option) => {
+        const changed = (value) => this.on.onoption(row2.name, option.name, value);
+        return dial(option, row2.title, options[option.name] ?? option.default, changed);
       });
-      const rule = el("p", {}, explained(row.rule));
-      const about = el("td", { colspan: 6 }, rule, row.refused ? null : dials);
+      const rule = el("p", {}, explained(row2.rule));
+      const about = el("td", { colspan: 6 }, rule, row2.refused ? null : dials);
       return el("tr", { class: "sv-rule" }, el("td", { colspan: 2 }), about);
     }
     /**
@@ -2051,7 +2051,7 @@ var specviz = (() => {
     fill(name, answer, options) {
       const line = this.lines.get(name);
       if (!line) return;
-      const { row, body, badge: badge2, cells } = line;
+      const { row: row2, body, badge: badge2, cells } = line;
       body.classList.remove("waiting");
       if ("error" in answer) {
         badge2.replaceChildren();
@@ -2061,7 +2061,7 @@ var specviz = (() => {
         return;
       }
       const says = JSON.stringify([answer.guarantee.name, options]);
-      if (badge2.dataset.says !== says) badge2.replaceChildren(guarantee(row, answer, options));
+      if (badge2.dataset.says !== says) badge2.replaceChildren(guarantee(row2, answer, options));
       badge2.dataset.says = says;
       this.fillCells(cells, answer);
     }
@@ -2325,8 +2325,8 @@ var specviz = (() => {
     frame(forest, source) {
       const { state } = this;
       this.framed = source;
-      const able = forest.rows.filter((row) => !row.refused);
-      const names = able.map((row) => row.name);
+      const able = forest.rows.filter((row2) => !row2.refused);
+      const names = able.map((row2) => row2.name);
       if (!names.includes(state.a)) state.a = names[0];
       if (!names.includes(state.b) || state.b === state.a) state.b = names.find((name) => name !== state.a) || state.a;
       const recorded = "run" in source ? source : null;
@@ -2342,7 +2342,7 @@ var specviz = (() => {
       this.save();
     }
     able() {
-      return (this.forest?.rows ?? []).flatMap((row) => row.refused ? [] : [row.name]);
+      return (this.forest?.rows ?? []).flatMap((row2) => row2.refused ? [] : [row2.name]);
     }
     /**
      * Ask for verdicts one after the other: those shown first, then the others.
@@ -2393,7 +2393,7 @@ var specviz = (() => {
     }
     /** @param {string} name */
     rowOf(name) {
-      return this.forest?.rows.find((row) => row.name === name);
+      return this.forest?.rows.find((row2) => row2.name === name);
     }
     /** @param {string} name */
     titleOf(name) {
@@ -2401,8 +2401,8 @@ var specviz = (() => {
     }
     showTree() {
       const answer = this.answers.get(this.state.a);
-      const row = this.rowOf(this.state.a);
-      if (answer && row && this.forest) this.stage.show(row, answer, this.forest.width);
+      const row2 = this.rowOf(this.state.a);
+      if (answer && row2 && this.forest) this.stage.show(row2, answer, this.forest.width);
     }
     compareIfKnown() {
       if (this.answers.has(this.state.a) && this.answers.has(this.state.b)) this.compare();
@@ -2765,8 +2765,8 @@ var specviz = (() => {
   ];
   function stepsWords(steps) {
     const names = steps.map((step) => step === 1 ? "the question" : `step ${step}`);
-    const row = steps.every((step, at) => at === 0 || step === steps[at - 1] + 1);
-    if (steps.length > 2 && row) return `${names[0]} to ${names[names.length - 1]}`;
+    const row2 = steps.every((step, at) => at === 0 || step === steps[at - 1] + 1);
+    if (steps.length > 2 && row2) return `${names[0]} to ${names[names.length - 1]}`;
     return names.join(", ");
   }
   var clock = (minutes) => `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, "0")}`;
@@ -2788,13 +2788,13 @@ var specviz = (() => {
       );
       this.toggle.hidden = path === null;
       this.panel.id = "sv-path";
-      const row = el(
+      const row2 = el(
         "div",
         { class: "sv-class-files", role: "group", "aria-label": "For a class" },
         this.toggle,
         files
       );
-      this.element = el("div", { "data-part": "teach" }, row, this.panel);
+      this.element = el("div", { "data-part": "teach" }, row2, this.panel);
     }
     /** @param {string} label @param {string} tip @param {() => void} onclick @param {Record<string, string>} [more] */
     chip(label, tip, onclick, more = {}) {
@@ -4840,9 +4840,9 @@ var specviz = (() => {
     const words2 = column === "title" || column === "prompt";
     return { column, down: order.column === column ? !order.down : !words2 };
   }
-  function valueOf2(row, column) {
-    if (column in row.numbers) return row.numbers[column][0];
-    return (column === "title" ? row.title : row.prompt).toLowerCase();
+  function valueOf2(row2, column) {
+    if (column in row2.numbers) return row2.numbers[column][0];
+    return (column === "title" ? row2.title : row2.prompt).toLowerCase();
   }
   function compareRows(a, b, { column, down }) {
     if (column === null) return 0;
@@ -4851,8 +4851,8 @@ var specviz = (() => {
     return (left < right ? -1 : left > right ? 1 : 0) * (down ? -1 : 1);
   }
   var searchWords = (text) => text.trim().toLowerCase().split(/\s+/).filter(Boolean);
-  function fits(row, words2) {
-    const said = `${row.title} ${row.method} ${row.guarantee.name} ${row.set} ${row.prompt}`.toLowerCase();
+  function fits(row2, words2) {
+    const said = `${row2.title} ${row2.method} ${row2.guarantee.name} ${row2.set} ${row2.prompt}`.toLowerCase();
     return words2.every((word) => said.includes(word));
   }
 
@@ -4911,37 +4911,37 @@ var specviz = (() => {
       this.draw();
     }
     /** @param {ShelfRow} row @param {HTMLInputElement} box */
-    pick(row, box2) {
+    pick(row2, box2) {
       if (box2.checked && this.picked.size >= this.most) {
         box2.checked = false;
         this.said.textContent = `${this.most} runs at most: put one back first.`;
         return;
       }
-      if (box2.checked) this.picked.set(keyOf(row), row);
-      else this.picked.delete(keyOf(row));
+      if (box2.checked) this.picked.set(keyOf(row2), row2);
+      else this.picked.delete(keyOf(row2));
       this.said.textContent = "";
       box2.closest("tr")?.classList.toggle("picked", box2.checked);
       this.onpick([...this.picked.values()]);
     }
     /** @param {ShelfRow} row */
-    line(row) {
-      const checked = this.picked.has(keyOf(row));
-      const label = `Pick ${row.title}: ${row.prompt.slice(0, 40)}`;
+    line(row2) {
+      const checked = this.picked.has(keyOf(row2));
+      const label = `Pick ${row2.title}: ${row2.prompt.slice(0, 40)}`;
       const onchange = () => {
-        this.pick(row, box2);
+        this.pick(row2, box2);
       };
       const box2 = el("input", { type: "checkbox", checked, "aria-label": label, onchange });
-      const title = { dir: "auto", "data-tip": row.set || null, tabindex: row.set ? 0 : null };
-      const about = meter(row.method, { options: row.options, guarantee: row.guarantee });
+      const title = { dir: "auto", "data-tip": row2.set || null, tabindex: row2.set ? 0 : null };
+      const about = meter(row2.method, { options: row2.options, guarantee: row2.guarantee });
       const numbers = COLUMNS2.slice(2).map(
-        ([name, text]) => cell2(name, el("span", { class: "sv-label", "aria-hidden": "true" }, `${text} `), row.numbers[name][1])
+        ([name, text]) => cell2(name, el("span", { class: "sv-label", "aria-hidden": "true" }, `${text} `), row2.numbers[name][1])
       );
       return el(
         "tr",
         { role: "row", class: checked ? "picked" : null },
         cell2("pick", box2),
-        cell2("title", el("b", title, row.title), " ", about),
-        cell2("prompt", el("span", { dir: "auto" }, row.prompt)),
+        cell2("title", el("b", title, row2.title), " ", about),
+        cell2("prompt", el("span", { dir: "auto" }, row2.prompt)),
         numbers
       );
     }
@@ -4950,7 +4950,7 @@ var specviz = (() => {
       this.heads.forEach((head) => this.drawHead(head));
       const counts = SHELVES.map(([shelf, title, empty], at) => {
         const all = this.rows[shelf];
-        const found = all.filter((row) => fits(row, words2));
+        const found = all.filter((row2) => fits(row2, words2));
         found.sort((a, b) => compareRows(a, b, this.order));
         const note = all.length ? found.length ? "" : "Nothing here fits." : empty;
         const wide = { colspan: COLUMNS2.length + 1 };
@@ -4959,7 +4959,7 @@ var specviz = (() => {
         this.groups[at].replaceChildren(
           el("tr", { role: "row" }, heading),
           ...none2,
-          ...found.map((row) => this.line(row))
+          ...found.map((row2) => this.line(row2))
         );
         return found.length;
       });
@@ -5231,7 +5231,7 @@ var specviz = (() => {
         return;
       }
       const kept2 = (runs) => runs.filter((run) => !answer.gone.includes(run));
-      const rows = (runs) => runs.flatMap((run) => answer.rows.filter((row) => row.run === run));
+      const rows = (runs) => runs.flatMap((run) => answer.rows.filter((row2) => row2.run === run));
       this.mine = { visit: kept2(mine.visit), file: kept2(mine.file) };
       const recorded = answer.rows.filter(({ run }) => run.startsWith("gallery:"));
       this.shelves.fill({ recorded, visit: rows(this.mine.visit), file: rows(this.mine.file) });
@@ -7051,12 +7051,12 @@ var specviz = (() => {
     }
     draw() {
       const hidden = wordsOf(get("hide"));
-      const row = (part) => {
+      const row2 = (part) => {
         const onchange = () => this.put(toggledWords(wordsOf(get("hide")), part));
         const box2 = el("input", { type: "checkbox", checked: !hidden.includes(part), onchange });
         return el("label", {}, box2, PART_NAMES[part]);
       };
-      this.list.replaceChildren(...partsHere().map(row));
+      this.list.replaceChildren(...partsHere().map(row2));
     }
     refresh() {
       const hidden = wordsOf(get("hide"));
@@ -7247,25 +7247,25 @@ var specviz = (() => {
   var CORNERS = { chain: 10, tree: 5, forks: 5, heads: 5, beams: 0 };
   var cut = (text, most) => text.length > most ? `${text.slice(0, Math.max(1, most - 1))}…` : text;
   function arrange(iteration, look, width) {
-    const row = Math.min(TALLEST, (HEIGHT2 - 2 * MARGIN) / iteration.rows);
+    const row2 = Math.min(TALLEST, (HEIGHT2 - 2 * MARGIN) / iteration.rows);
     const root = Math.min(120, ROOT_SHARE * width);
     const column = Math.min(WIDEST, (width - root - 30) / Math.max(1, iteration.depth));
     const narrow = column < NARROW2;
-    const type = Math.min(narrow ? 11 : 13, row - 4);
+    const type = Math.min(narrow ? 11 : 13, row2 - 4);
     const letter = LETTER2 * type;
     const [apart, glyph] = narrow ? [8, 19] : [16, 22];
-    const top = (HEIGHT2 - row * iteration.rows) / 2 + row / 2;
-    const pill = Math.min(22, row - 2);
+    const top = (HEIGHT2 - row2 * iteration.rows) / 2 + row2 / 2;
+    const pill = Math.min(22, row2 - 2);
     const boxes = /* @__PURE__ */ new Map();
     const roots = iteration.roots.map(({ name, label, y }) => {
-      boxes.set(String(name), { x: root, y: top + y * row, width: 0 });
-      return { x: root - 11, y: top + y * row, text: cut(label, Math.floor((root - 12) / letter)) };
+      boxes.set(String(name), { x: root, y: top + y * row2, width: 0 });
+      return { x: root - 11, y: top + y * row2, text: cut(label, Math.floor((root - 12) / letter)) };
     });
     const guesses = iteration.guesses.map((guess) => {
       const label = narrow && guess.label.length > 1 ? guess.label.replace(/^·/, "") : guess.label;
       const text = cut(label, Math.floor((column - apart - glyph) / letter));
       const size = Math.min(column - apart, Math.max(26, letter * text.length + glyph + 2));
-      const box2 = { x: root + (guess.x - 1) * column + 18, y: top + guess.y * row, width: size };
+      const box2 = { x: root + (guess.x - 1) * column + 18, y: top + guess.y * row2, width: size };
       const parent = boxes.get(guess.parent) ?? box2;
       boxes.set(guess.name, box2);
       const from = parent.x + parent.width;
@@ -7759,6 +7759,48 @@ var specviz = (() => {
     }
   };
 
+  // src/race/theory.js
+  var COLUMNS3 = [
+    ["Lane", "Lanes whose guesses form a chain and are judged one by one: what the theory is about."],
+    ["γ", "Tokens guessed in an iteration."],
+    [
+      "α, acceptance",
+      "The probability that a guess is accepted: the sum of min(target, draft), averaged over the places judged."
+    ],
+    ["c, a draft call", "What guessing one token costs, in target calls on one token; measured in this race."],
+    ["v, the target call", "What judging all guesses costs, in the same unit; the paper takes it as 1."],
+    [
+      "Tokens an iteration",
+      "Expected: (1 - α^(γ + 1)) / (1 - α), Equation 1 of the paper. Beside it what the lane did."
+    ],
+    [
+      "Speed-up",
+      "Over plain decoding in this race. Expected: those tokens / (γ c + v), Theorem 3.8 with the measured v."
+    ],
+    ["Best γ", "The number of guesses, from 1 to 16, with the highest expected speed-up at this α, c and v."]
+  ];
+  var both = ([expected, measured]) => [el("b", {}, measured), el("span", {}, ` expected ${expected}`)];
+  function row({ name, gamma, alpha, draft_cost: draft, verify_cost: verify, tokens, speed, best_gamma: best2 }) {
+    const cells = [gamma, alpha, draft, verify, both(tokens), speed[0] === "–" ? "–" : both(speed), best2];
+    return el(
+      "tr",
+      {},
+      el("th", { scope: "row" }, name),
+      cells.map((cell3) => el("td", {}, cell3))
+    );
+  }
+  function theoryTable(lanes2) {
+    const heads = COLUMNS3.map(
+      ([word, help]) => el("th", { scope: "col" }, el("span", { tabindex: 0, "data-tip": help }, word))
+    );
+    const table = el("table", {}, el("thead", {}, el("tr", {}, heads)), el("tbody", {}, lanes2.map(row)));
+    const name = "What theory expected";
+    const about = lanes2.map(
+      ({ name: lane, why }) => el("p", {}, lanes2.length > 1 ? el("b", {}, `${lane}. `) : null, explained(why))
+    );
+    return [el("h3", {}, name), el("div", { role: "region", tabindex: 0, "aria-label": name }, table), about].flat();
+  }
+
   // src/race/outcome.js
   function keyOf2({ origins, outcomes }) {
     const words2 = Object.fromEntries(origins.map(({ name, word }) => [name, word]));
@@ -7800,6 +7842,7 @@ var specviz = (() => {
         this.calls,
         this.aboutCalls
       );
+      this.theory = el("div", { class: "sv-theory" });
       this.care = el("p", { class: "sv-care", hidden: true });
       this.element = el(
         "section",
@@ -7807,7 +7850,8 @@ var specviz = (() => {
         el("h2", {}, "What this race showed"),
         this.care,
         this.verdict,
-        this.cost
+        this.cost,
+        this.theory
       );
     }
     /** @param {RaceMessage} race */
@@ -7817,6 +7861,8 @@ var specviz = (() => {
       this.care.hidden = !care;
       this.care.textContent = care || "";
       this.showCalls(race);
+      this.theory.hidden = !race.theory?.length;
+      this.theory.replaceChildren(...race.theory?.length ? theoryTable(race.theory) : []);
       this.verdict.replaceChildren(...verdict.map((sentence) => el("li", {}, explained(sentence))));
     }
     /** @param {RaceMessage} race */
@@ -8043,17 +8089,17 @@ var specviz = (() => {
       const { reads } = iteration;
       const tall = MASK - 20;
       const cell3 = Math.min(14, tall / reads.length, width * 0.6 / (reads.length + 2));
-      const across = (row) => (row + 2) * cell3 + 3;
-      const lines = reads.map(([name, follows], row) => {
+      const across = (row2) => (row2 + 2) * cell3 + 3;
+      const lines = reads.map(([name, follows], row2) => {
         const seen = [];
         for (let at = follows; at >= 0; at = reads[at][1]) seen.push(at);
         return svg(
           "g",
           { "data-node": name },
-          this.block(0, row * cell3, 2 * cell3, cell3 - 0.6, "muted", 0.45),
-          this.block(across(0), row * cell3, cell3 * reads.length - 0.6, cell3 - 0.6, "soft"),
-          seen.map((at) => this.block(across(at), row * cell3, cell3 - 0.6, cell3 - 0.6, "accepted", 0.7)),
-          this.block(across(row), row * cell3, cell3 - 0.6, cell3 - 0.6, "ink")
+          this.block(0, row2 * cell3, 2 * cell3, cell3 - 0.6, "muted", 0.45),
+          this.block(across(0), row2 * cell3, cell3 * reads.length - 0.6, cell3 - 0.6, "soft"),
+          seen.map((at) => this.block(across(at), row2 * cell3, cell3 - 0.6, cell3 - 0.6, "accepted", 0.7)),
+          this.block(across(row2), row2 * cell3, cell3 - 0.6, cell3 - 0.6, "ink")
         );
       });
       return [...lines, ...this.maskKey(reads.length, across(reads.length) + 10)];
@@ -8917,9 +8963,9 @@ var specviz = (() => {
       this.lesson = el("a", { href, class: "sv-welcome-next", onclick: lesson }, "Then: Lesson 1, Why speculate? ›");
       const away = { type: "button", class: "sv-quiet", "aria-label": "Put this away", "data-tip": "Put this away" };
       const close = el("button", { ...away, onclick: () => this.leave() }, "✕");
-      const row = el("div", { class: "sv-welcome-row" }, play, about, this.lesson);
+      const row2 = el("div", { class: "sv-welcome-row" }, play, about, this.lesson);
       const attributes = { class: "sv-welcome", "aria-label": "Welcome", "data-part": "intro welcome", hidden: true };
-      this.element = el("section", attributes, this.said, row, close);
+      this.element = el("section", attributes, this.said, row2, close);
       this.show(isNew(window.location.search, kept()));
     }
     /** @param {boolean} on */

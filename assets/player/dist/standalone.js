@@ -724,13 +724,13 @@ var specviz = (() => {
   function maskRows(payload, scene) {
     const drawn = figureOf(payload, scene, "mask")?.data.map((number) => payload.parts[number]);
     const rows = drawn?.find(({ type }) => type === "heatmap")?.z ?? [];
-    return rows.map((row) => JSON.stringify(row));
+    return rows.map((row2) => JSON.stringify(row2));
   }
   function changedRows(payload, before, after, nodes) {
     const [old, now] = [before, after].map((scene) => maskRows(payload, scene));
     if (!old.length || old.length !== now.length) return [];
-    const own = nodes.flatMap(({ row }) => row === null ? [] : [row]);
-    return [...own, ...now.flatMap((row, at) => row === old[at] ? [] : [at])];
+    const own = nodes.flatMap(({ row: row2 }) => row2 === null ? [] : [row2]);
+    return [...own, ...now.flatMap((row2, at) => row2 === old[at] ? [] : [at])];
   }
   function changedBetween(payload, scenes, from, to, records) {
     const [before, after] = [scenes[from], scenes[to]];
@@ -1257,8 +1257,8 @@ var specviz = (() => {
     const axes = { xaxis: trace.xaxis || "x", yaxis: trace.yaxis || "y" };
     if (trace.type === "heatmap") {
       const [rows, columns] = [trace.z.length, trace.z[0].length];
-      const row = (at) => ({ kind: "row", y: at, x: columns - rows + at, rows, columns, ...axes });
-      return trace.customdata.map((cells, at) => [cells[0], row(at)]);
+      const row2 = (at) => ({ kind: "row", y: at, x: columns - rows + at, rows, columns, ...axes });
+      return trace.customdata.map((cells, at) => [cells[0], row2(at)]);
     }
     if (trace.type === "bar") {
       return (trace.meta?.nodes || []).map((node, at) => [node, { kind: "bar", y: trace.y[at], ...axes }]);
@@ -1308,10 +1308,10 @@ var specviz = (() => {
     }
     const down = between(at.y(spot.y - 0.5), at.y(spot.y + 0.5));
     if (spot.kind === "bar") return [box(kind, node, [at.left, at.right - at.left], down)];
-    const row = box(kind, node, between(at.x(-0.5), at.x(spot.columns - 0.5)), down);
+    const row2 = box(kind, node, between(at.x(-0.5), at.x(spot.columns - 0.5)), down);
     const across = between(at.x(spot.x - 0.5), at.x(spot.x + 0.5));
     const column = box(`${kind} sv-column`, node, across, between(at.y(-0.5), at.y(spot.rows - 0.5)));
-    return [column, row];
+    return [column, row2];
   }
   function badge(plot, spot, number, node) {
     const at = scales(plot, spot);
@@ -2656,8 +2656,8 @@ var specviz = (() => {
   // src/lesson/class-files.js
   function stepsWords(steps) {
     const names = steps.map((step) => step === 1 ? "the question" : `step ${step}`);
-    const row = steps.every((step, at) => at === 0 || step === steps[at - 1] + 1);
-    if (steps.length > 2 && row) return `${names[0]} to ${names[names.length - 1]}`;
+    const row2 = steps.every((step, at) => at === 0 || step === steps[at - 1] + 1);
+    if (steps.length > 2 && row2) return `${names[0]} to ${names[names.length - 1]}`;
     return names.join(", ");
   }
   var clock = (minutes) => `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, "0")}`;
@@ -2734,25 +2734,25 @@ var specviz = (() => {
   var CORNERS = { chain: 10, tree: 5, forks: 5, heads: 5, beams: 0 };
   var cut = (text, most) => text.length > most ? `${text.slice(0, Math.max(1, most - 1))}…` : text;
   function arrange(iteration, look, width) {
-    const row = Math.min(TALLEST, (HEIGHT2 - 2 * MARGIN) / iteration.rows);
+    const row2 = Math.min(TALLEST, (HEIGHT2 - 2 * MARGIN) / iteration.rows);
     const root = Math.min(120, ROOT_SHARE * width);
     const column = Math.min(WIDEST, (width - root - 30) / Math.max(1, iteration.depth));
     const narrow = column < NARROW2;
-    const type = Math.min(narrow ? 11 : 13, row - 4);
+    const type = Math.min(narrow ? 11 : 13, row2 - 4);
     const letter = LETTER2 * type;
     const [apart, glyph] = narrow ? [8, 19] : [16, 22];
-    const top = (HEIGHT2 - row * iteration.rows) / 2 + row / 2;
-    const pill = Math.min(22, row - 2);
+    const top = (HEIGHT2 - row2 * iteration.rows) / 2 + row2 / 2;
+    const pill = Math.min(22, row2 - 2);
     const boxes = /* @__PURE__ */ new Map();
     const roots = iteration.roots.map(({ name, label, y }) => {
-      boxes.set(String(name), { x: root, y: top + y * row, width: 0 });
-      return { x: root - 11, y: top + y * row, text: cut(label, Math.floor((root - 12) / letter)) };
+      boxes.set(String(name), { x: root, y: top + y * row2, width: 0 });
+      return { x: root - 11, y: top + y * row2, text: cut(label, Math.floor((root - 12) / letter)) };
     });
     const guesses = iteration.guesses.map((guess) => {
       const label = narrow && guess.label.length > 1 ? guess.label.replace(/^·/, "") : guess.label;
       const text = cut(label, Math.floor((column - apart - glyph) / letter));
       const size = Math.min(column - apart, Math.max(26, letter * text.length + glyph + 2));
-      const box2 = { x: root + (guess.x - 1) * column + 18, y: top + guess.y * row, width: size };
+      const box2 = { x: root + (guess.x - 1) * column + 18, y: top + guess.y * row2, width: size };
       const parent = boxes.get(guess.parent) ?? box2;
       boxes.set(guess.name, box2);
       const from = parent.x + parent.width;
@@ -3246,6 +3246,48 @@ var specviz = (() => {
     }
   };
 
+  // src/race/theory.js
+  var COLUMNS = [
+    ["Lane", "Lanes whose guesses form a chain and are judged one by one: what the theory is about."],
+    ["γ", "Tokens guessed in an iteration."],
+    [
+      "α, acceptance",
+      "The probability that a guess is accepted: the sum of min(target, draft), averaged over the places judged."
+    ],
+    ["c, a draft call", "What guessing one token costs, in target calls on one token; measured in this race."],
+    ["v, the target call", "What judging all guesses costs, in the same unit; the paper takes it as 1."],
+    [
+      "Tokens an iteration",
+      "Expected: (1 - α^(γ + 1)) / (1 - α), Equation 1 of the paper. Beside it what the lane did."
+    ],
+    [
+      "Speed-up",
+      "Over plain decoding in this race. Expected: those tokens / (γ c + v), Theorem 3.8 with the measured v."
+    ],
+    ["Best γ", "The number of guesses, from 1 to 16, with the highest expected speed-up at this α, c and v."]
+  ];
+  var both = ([expected, measured]) => [el("b", {}, measured), el("span", {}, ` expected ${expected}`)];
+  function row({ name, gamma, alpha, draft_cost: draft, verify_cost: verify, tokens, speed, best_gamma: best }) {
+    const cells = [gamma, alpha, draft, verify, both(tokens), speed[0] === "–" ? "–" : both(speed), best];
+    return el(
+      "tr",
+      {},
+      el("th", { scope: "row" }, name),
+      cells.map((cell) => el("td", {}, cell))
+    );
+  }
+  function theoryTable(lanes2) {
+    const heads = COLUMNS.map(
+      ([word, help]) => el("th", { scope: "col" }, el("span", { tabindex: 0, "data-tip": help }, word))
+    );
+    const table = el("table", {}, el("thead", {}, el("tr", {}, heads)), el("tbody", {}, lanes2.map(row)));
+    const name = "What theory expected";
+    const about = lanes2.map(
+      ({ name: lane, why }) => el("p", {}, lanes2.length > 1 ? el("b", {}, `${lane}. `) : null, explained(why))
+    );
+    return [el("h3", {}, name), el("div", { role: "region", tabindex: 0, "aria-label": name }, table), about].flat();
+  }
+
   // src/race/outcome.js
   function keyOf({ origins, outcomes }) {
     const words2 = Object.fromEntries(origins.map(({ name, word }) => [name, word]));
@@ -3287,6 +3329,7 @@ var specviz = (() => {
         this.calls,
         this.aboutCalls
       );
+      this.theory = el("div", { class: "sv-theory" });
       this.care = el("p", { class: "sv-care", hidden: true });
       this.element = el(
         "section",
@@ -3294,7 +3337,8 @@ var specviz = (() => {
         el("h2", {}, "What this race showed"),
         this.care,
         this.verdict,
-        this.cost
+        this.cost,
+        this.theory
       );
     }
     /** @param {RaceMessage} race */
@@ -3304,6 +3348,8 @@ var specviz = (() => {
       this.care.hidden = !care;
       this.care.textContent = care || "";
       this.showCalls(race);
+      this.theory.hidden = !race.theory?.length;
+      this.theory.replaceChildren(...race.theory?.length ? theoryTable(race.theory) : []);
       this.verdict.replaceChildren(...verdict.map((sentence) => el("li", {}, explained(sentence))));
     }
     /** @param {RaceMessage} race */
@@ -3557,17 +3603,17 @@ var specviz = (() => {
       const { reads } = iteration;
       const tall = MASK - 20;
       const cell = Math.min(14, tall / reads.length, width * 0.6 / (reads.length + 2));
-      const across = (row) => (row + 2) * cell + 3;
-      const lines2 = reads.map(([name, follows], row) => {
+      const across = (row2) => (row2 + 2) * cell + 3;
+      const lines2 = reads.map(([name, follows], row2) => {
         const seen = [];
         for (let at = follows; at >= 0; at = reads[at][1]) seen.push(at);
         return svg(
           "g",
           { "data-node": name },
-          this.block(0, row * cell, 2 * cell, cell - 0.6, "muted", 0.45),
-          this.block(across(0), row * cell, cell * reads.length - 0.6, cell - 0.6, "soft"),
-          seen.map((at) => this.block(across(at), row * cell, cell - 0.6, cell - 0.6, "accepted", 0.7)),
-          this.block(across(row), row * cell, cell - 0.6, cell - 0.6, "ink")
+          this.block(0, row2 * cell, 2 * cell, cell - 0.6, "muted", 0.45),
+          this.block(across(0), row2 * cell, cell * reads.length - 0.6, cell - 0.6, "soft"),
+          seen.map((at) => this.block(across(at), row2 * cell, cell - 0.6, cell - 0.6, "accepted", 0.7)),
+          this.block(across(row2), row2 * cell, cell - 0.6, cell - 0.6, "ink")
         );
       });
       return [...lines2, ...this.maskKey(reads.length, across(reads.length) + 10)];

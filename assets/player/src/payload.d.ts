@@ -128,6 +128,19 @@ export interface CallCost {
   calls: number;
 }
 
+/** What theory expects of a lane beside what was measured, as text; an en dash where there is no such number. */
+export interface LaneTheory {
+  name: string;
+  alpha: string;
+  draft_cost: string;
+  verify_cost: string;
+  gamma: string;
+  tokens: [string, string];
+  speed: [string, string];
+  best_gamma: string;
+  why: string;
+}
+
 /** What calls cost by the tokens they read, and where and when that was measured. */
 export interface MeasuredCosts {
   calls: CallCost[];
@@ -637,6 +650,7 @@ export interface RaceMessage {
   verdict: string[];
   calls: CallCost[];
   about_calls: string;
+  theory: LaneTheory[];
   care: string;
   note?: string;
   form?: string;

@@ -7,6 +7,7 @@ from specviz.views.story.payload_types import (
     CallCost,
     Dial,
     LaneMotion,
+    LaneTheory,
     Pace,
     StandaloneHandout,
     StandaloneLesson,
@@ -97,6 +98,7 @@ class RaceMessage(TypedDict):
     verdict: list[str]
     calls: list[CallCost]
     about_calls: str
+    theory: list[LaneTheory]
     care: str
     note: NotRequired[str]
     form: NotRequired[str]

@@ -11,6 +11,7 @@ from specviz.views.plot import palette
 from specviz.views.race.calls import call_costs, call_words
 from specviz.views.race.dials import dials
 from specviz.views.race.motion import newest_motion
+from specviz.views.race.theory import lane_theories
 from specviz.views.race.verdict import paces, verdict
 
 ALWAYS_GREEDY = "always greedy"  # a kind of guarantee: greedy, whatever the temperature
@@ -102,6 +103,7 @@ def race_view(run: str, state: str, lanes: Sequence[LaneView | None], traces: Se
         "verdict": verdict(traces) if settled else [],
         "calls": calls,
         "about_calls": call_words(calls),
+        "theory": lane_theories(traces) if settled else [],
         "care": care,
     }
 

@@ -32,7 +32,7 @@ def verdict_text(traces: Sequence[Trace]) -> str:
 def paces(traces: Sequence[Trace]) -> list[Pace | None]:
     """One entry per lane: how it compares with the autoregressive lane and why, or that the machine was disturbed; None
     where there is nothing to compare."""
-    base = _base(traces)
+    base = plain_lane(traces)
     return [_pace(trace, base) for trace in traces]
 
 
@@ -69,7 +69,7 @@ def _speeds(lanes: list[tuple[str, Trace]]) -> list[str]:
     """Every lane's speed against the autoregressive lane; without one, the order of the lanes. Then the lanes that have
     no speed to speak of, since they were disturbed."""
     timed = [(name, t) for name, t in lanes if _is_timed(t)]
-    base = _base([t for _, t in timed])
+    base = plain_lane([t for _, t in timed])
     said = [disturbance(name, t) for name, t in lanes if disturbed_by(t.metrics)]
     if base is None:
         ranked = sorted(timed, key=lambda lane: -_speed(lane[1]))
@@ -78,7 +78,7 @@ def _speeds(lanes: list[tuple[str, Trace]]) -> list[str]:
     return [*(_against(name, t, base) for name, t in timed if t is not base), *said]
 
 
-def _base(traces: Sequence[Trace]) -> Trace | None:
+def plain_lane(traces: Sequence[Trace]) -> Trace | None:
     """The autoregressive lane that others are compared with."""
     return next((trace for trace in traces if _is_timed(trace) and _is_plain(trace)), None)
 

@@ -161,6 +161,25 @@ class CallCost(TypedDict):
     calls: int
 
 
+class LaneTheory(TypedDict):
+    """What theory expects of a lane beside what was measured, as text; an en dash where there is no such number."""
+
+    name: str
+    alpha: str
+    draft_cost: str
+    """c, in target calls on one token."""
+    verify_cost: str
+    """v, in the same."""
+    gamma: str
+    tokens: tuple[str, str]
+    """An iteration: expected, measured."""
+    speed: tuple[str, str]
+    """Over plain decoding's: expected, measured."""
+    best_gamma: str
+    why: str
+    """Whether the two agree, and if not, why."""
+
+
 class MeasuredCosts(TypedDict):
     """What calls cost by the tokens they read, and where and when that was measured."""
 

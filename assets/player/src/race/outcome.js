@@ -2,6 +2,7 @@
 import { el } from '../base/dom.js';
 import { explained } from '../base/terms.js';
 import { callBars } from '../parts/call-bars.js';
+import { theoryTable } from './theory.js';
 
 /** @import { OriginKey, Pace, PhaseKey, RaceLegend, RaceMessage } from '../payload.js' */
 
@@ -58,6 +59,7 @@ export class Summary {
       this.calls,
       this.aboutCalls,
     );
+    this.theory = el('div', { class: 'sv-theory' });
     this.care = el('p', { class: 'sv-care', hidden: true });
     this.element = el(
       'section',
@@ -66,6 +68,7 @@ export class Summary {
       this.care,
       this.verdict,
       this.cost,
+      this.theory,
     );
   }
 
@@ -76,6 +79,8 @@ export class Summary {
     this.care.hidden = !care;
     this.care.textContent = care || '';
     this.showCalls(race);
+    this.theory.hidden = !race.theory?.length;
+    this.theory.replaceChildren(...(race.theory?.length ? theoryTable(race.theory) : []));
     this.verdict.replaceChildren(...verdict.map((sentence) => el('li', {}, explained(sentence))));
   }
 

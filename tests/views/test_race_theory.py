@@ -1,0 +1,58 @@
+"""Theory beside measurement, in words: every expected number can be found again from those beside it."""
+
+from dataclasses import replace
+
+import pytest
+
+from specviz.measure.forecast import Costs, Forecast, forecast
+from specviz.ui.page import load_gallery
+from specviz.ui.pages.race_view import lane_view, race_view
+from specviz.views.race import theory
+from specviz.views.race.theory import lane_theories
+
+GALLERY = {trace.header.method.name: trace for trace in load_gallery()}
+LANES = [GALLERY[name] for name in ("autoregressive", "speculative", "mtad")]
+
+
+def test_the_lane_that_the_theory_is_about_has_its_row():
+    (row,) = lane_theories(LANES)
+    found = forecast(LANES[1], LANES[0])
+    assert found is not None and row["name"] == "Speculative decoding" and row["best_gamma"] == str(found.best_gamma)
+    alpha, c, v, gamma = (float(row[name]) for name in ("alpha", "draft_cost", "verify_cost", "gamma"))
+    assert (1 - alpha ** (gamma + 1)) / (1 - alpha) == pytest.approx(float(row["tokens"][0]), abs=0.011)
+    assert float(row["tokens"][0]) / (gamma * c + v) == pytest.approx(float(row["speed"][0]), abs=0.011)
+    assert float(row["speed"][1]) == pytest.approx(found.speed_measured, abs=0.006)
+
+
+def test_without_a_plain_lane_or_beside_a_disturbed_one_there_is_no_speed():
+    disturbed = replace(LANES[1], metrics=replace(LANES[1].metrics, processor_share=0.4))
+    elsewhere = replace(LANES[0], header=replace(LANES[0].header, device="cuda"))
+    for lanes in (LANES[1:], [LANES[0], disturbed], [elsewhere, LANES[1]]):
+        (row,) = lane_theories(lanes)
+        assert row["speed"] == ("–", "–") and row["verify_cost"] == "–" and float(row["tokens"][0]) > 1.0
+
+
+def test_nothing_is_said_while_the_race_runs():
+    lanes = [lane_view(trace, finished=True) for trace in LANES]
+    assert race_view("", "running", lanes, LANES)["theory"] == []
+    assert len(race_view("", "finished", lanes, LANES)["theory"]) == 1
+
+
+def told(measured, error, speed, other=0.0):
+    found = Forecast(0.7, 50, (4,) * 20, 2.77, measured, error, Costs(0.1, 1.0, other, 0.0), 1.98, speed)
+    return theory._why(found)
+
+
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [
+        ((2.77, 0.3, 1.97), "agree within 5 % on the speed-up"),
+        ((2.2, 0.4, 1.57), "fewer tokens an iteration than expected; 20 iterations may do that by chance"),
+        ((2.2, 0.1, 1.57), "fewer tokens an iteration than expected, beyond chance"),
+        ((3.4, 0.1, 2.4), "more tokens an iteration than expected, beyond chance"),
+        ((2.7, 0.3, 1.2, 0.8), "Drawing and judging took 0.80 target calls' time an iteration (0 in plain decoding)"),
+        ((2.7, 0.3, 2.6), "faster than its calls explain"),
+    ],
+)
+def test_the_larger_reason_is_given(found, said):
+    assert said in told(*found)
