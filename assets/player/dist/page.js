@@ -973,6 +973,7 @@ var specviz = (() => {
       plot.classList.add("drawing");
       const data = figure.data.map((trace) => ({ ...trace }));
       Plotly.react(plot, data, layout, CONFIG).then(() => {
+        if (box2 !== this.seen) plot.getBoundingClientRect();
         plot.classList.remove("drawing");
         if (box2 === this.seen) this.drawMarks();
       });
@@ -986,10 +987,7 @@ var specviz = (() => {
     see(box2) {
       if (box2 !== this.seen) {
         this.seen?.plot.classList.replace("sv-plot", "sv-kept");
-        if (box2) {
-          box2.plot.classList.replace("sv-kept", "sv-plot");
-          this.stage.prepend(box2.plot);
-        }
+        box2?.plot.classList.replace("sv-kept", "sv-plot");
         this.seen = box2;
       }
       const size = `${Math.ceil(box2 ? box2.height * this.scale : 0)}px`;
@@ -3860,11 +3858,8 @@ var specviz = (() => {
     markChanges(forward) {
       const { tokens, nodes, panels } = this.changed;
       const { element } = this;
-      element.classList.remove("arrived");
-      if (forward) {
-        void element.offsetWidth;
-        element.classList.add("arrived");
-      }
+      element.classList.toggle("arrived", forward);
+      element.classList.toggle("again");
       this.story.markNew(tokens);
       for (const chip of this.chipButtons()) chip.classList.toggle("changed", nodes.has(Number(chip.dataset.node)));
       for (const { name, element: panel } of this.panels) panel.classList.toggle("changed", panels.has(name));

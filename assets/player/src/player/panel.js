@@ -157,6 +157,7 @@ export class Panel {
     plot.classList.add('drawing'); // words can be measured only where there is space for them
     const data = figure.data.map((trace) => ({ ...trace }));
     Plotly.react(plot, data, layout, CONFIG).then(() => {
+      if (box !== this.seen) plot.getBoundingClientRect(); // laid out now, and not when it is to be seen
       plot.classList.remove('drawing');
       if (box === this.seen) this.drawMarks(); // margins may have made space for words meanwhile
     });
@@ -171,10 +172,7 @@ export class Panel {
   see(box) {
     if (box !== this.seen) {
       this.seen?.plot.classList.replace('sv-plot', 'sv-kept');
-      if (box) {
-        box.plot.classList.replace('sv-kept', 'sv-plot');
-        this.stage.prepend(box.plot);
-      }
+      box?.plot.classList.replace('sv-kept', 'sv-plot');
       this.seen = box;
     }
     const size = `${Math.ceil(box ? box.height * this.scale : 0)}px`;
