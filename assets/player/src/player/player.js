@@ -567,8 +567,8 @@ export class Player {
     this.light((node === null ? undefined : this.records.get(node)) ?? null);
   }
 
-  /** The plotly element that a panel shows, or null. @param {string} name */
-  gd(name) {
-    return this.panels.find((one) => one.name === name)?.gd() ?? null;
+  /** A panel by its name. @param {string} name */
+  panel(name) {
+    return this.panels.find((one) => one.name === name);
   }
 }
