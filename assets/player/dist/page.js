@@ -67,15 +67,18 @@ var specviz = (() => {
   var link_exports = {};
   __export(link_exports, {
     assign: () => assign2,
+    complain: () => complain,
     forgetRace: () => forgetRace,
     formFromQuery: () => formFromQuery,
     formToFields: () => formToFields,
     get: () => get,
+    ignore: () => ignore,
     read: () => read,
     returned: () => returned,
     set: () => set,
     shortcomings: () => shortcomings,
     visit: () => visit,
+    whole: () => whole,
     writeAt: () => writeAt,
     writeForm: () => writeForm,
     writeRecorded: () => writeRecorded,
@@ -191,6 +194,9 @@ var specviz = (() => {
   var incomplete = "";
   var here = "";
   var query = () => new URL(window.location.href).searchParams;
+  var ignored = /* @__PURE__ */ new Set();
+  var ignore = (names) => names.forEach((name) => ignored.add(name));
+  var whole = () => query();
   function replace(change, how = "replaceState") {
     const url = new URL(window.location.href);
     change(url.searchParams);
@@ -214,11 +220,13 @@ var specviz = (() => {
     remember();
     return page;
   }
+  var complain = (...sentences) => publish("wrong", [...latest("wrong") ?? [], ...sentences]);
   var get = (name) => query().get(name);
   var set = (changes) => replace((old) => assign2(old, changes));
   var visit = (changes) => replace((old) => assign2(old, changes), "pushState");
   function read() {
     const now = query();
+    for (const name of ignored) now.delete(name);
     return {
       page: now.get("view"),
       form: formFromQuery(now),
@@ -409,8 +417,8 @@ var specviz = (() => {
   // src/base/terms.js
   function termsOf(glossary) {
     const about = Object.fromEntries(Object.entries(glossary).map(([term, text]) => [term.toLowerCase(), text]));
-    const quoted = Object.keys(about).sort((a, b) => b.length - a.length).map((term) => term.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
-    const pattern = quoted.length ? new RegExp(`(?<![\\p{L}\\d“])(${quoted.join("|")})(?![\\p{L}\\d])`, "giu") : null;
+    const quoted2 = Object.keys(about).sort((a, b) => b.length - a.length).map((term) => term.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+    const pattern = quoted2.length ? new RegExp(`(?<![\\p{L}\\d“])(${quoted2.join("|")})(?![\\p{L}\\d])`, "giu") : null;
     return { about, pattern };
   }
   function explainedParts(text, { about, pattern }) {
@@ -809,8 +817,8 @@ var specviz = (() => {
   function pathPoints(found, record) {
     const isPoint = (spot) => spot.kind === "point";
     const points = [record.node, ...record.ancestors].map((node) => found.get(node)?.find(isPoint));
-    const whole2 = points.filter((point) => point !== void 0);
-    return points.length > 1 && whole2.length === points.length ? whole2 : [];
+    const whole3 = points.filter((point) => point !== void 0);
+    return points.length > 1 && whole3.length === points.length ? whole3 : [];
   }
   function ownSpots(found, record) {
     const own = found.get(record.node);
@@ -932,6 +940,21 @@ var specviz = (() => {
     gd() {
       return this.seen ? this.seen.plot : null;
     }
+    /** Whether there is a figure to be had now, seen or in a closed drawer. */
+    get filled() {
+      return Boolean(this.wanted && this.width);
+    }
+    /** The plotly element of the figure, drawn for it where its drawer is closed; null without a figure. */
+    async drawn() {
+      const { wanted: wanted2 } = this;
+      if (!wanted2 || this.seen || !this.filled) return this.gd();
+      await plotly();
+      this.element.classList.add("measuring");
+      const box2 = this.find(wanted2) ?? this.draw(wanted2);
+      await box2.done;
+      this.element.classList.remove("measuring");
+      return box2.plot;
+    }
     /** @param {Box} box */
     fits(box2) {
       return box2.width === this.width && box2.scale === this.scale;
@@ -960,7 +983,7 @@ var specviz = (() => {
         el("div", { class: "sv-kept" })
       );
       this.stage.insertBefore(plot, this.marks);
-      return this.use({ plot, figure, width, scale: scale2, height: 0 });
+      return this.use({ plot, figure, width, scale: scale2, height: 0, done: Promise.resolve() });
     }
     /** @param {WholeFigure} figure */
     draw(figure) {
@@ -972,7 +995,8 @@ var specviz = (() => {
       box2.height = layout.height;
       plot.classList.add("drawing");
       const data = figure.data.map((trace) => ({ ...trace }));
-      Plotly.react(plot, data, layout, CONFIG).then(() => {
+      box2.done = Plotly.react(plot, data, layout, CONFIG).then(() => {
+        if (box2 !== this.seen) plot.getBoundingClientRect();
         plot.classList.remove("drawing");
         if (box2 === this.seen) this.drawMarks();
       });
@@ -986,10 +1010,7 @@ var specviz = (() => {
     see(box2) {
       if (box2 !== this.seen) {
         this.seen?.plot.classList.replace("sv-plot", "sv-kept");
-        if (box2) {
-          box2.plot.classList.replace("sv-kept", "sv-plot");
-          this.stage.prepend(box2.plot);
-        }
+        box2?.plot.classList.replace("sv-kept", "sv-plot");
         this.seen = box2;
       }
       const size = `${Math.ceil(box2 ? box2.height * this.scale : 0)}px`;
@@ -1421,7 +1442,7 @@ var specviz = (() => {
       document.addEventListener("keydown", (event) => {
         if (event.key === "Escape") this.close();
       });
-      const outside = (event) => {
+      const outside2 = (event) => {
         const target = (
           /** @type {Node} */
           event.target
@@ -1429,10 +1450,10 @@ var specviz = (() => {
         return this.owner && !this.element.contains(target) ? { owner: this.owner, target } : null;
       };
       document.addEventListener("pointerdown", (event) => {
-        const found = outside(event);
+        const found = outside2(event);
         if (found && !found.owner.contains(found.target)) this.close();
       });
-      document.addEventListener("scroll", (event) => outside(event) && this.place(), true);
+      document.addEventListener("scroll", (event) => outside2(event) && this.place(), true);
       window.addEventListener("resize", () => this.place());
     }
     /** @param {HTMLElement} button @param {Reading} read */
@@ -3542,6 +3563,15 @@ var specviz = (() => {
     makeRoom() {
       const { top } = this.player.getBoundingClientRect();
       if (this.on && this.open.length && top > 0) window.scrollBy({ top, behavior: "instant" });
+      this.uncover();
+    }
+    /** Where a long sentence has pushed the decision down to its drawer, the page is scrolled until both are seen. */
+    uncover() {
+      const bars2 = this.panels.find(({ name }) => name === "probabilities");
+      const decision = this.player.querySelector(".sv-panel-decision");
+      if (!bars2 || !decision || !this.on || !this.open.includes("probabilities")) return;
+      const over = decision.getBoundingClientRect().bottom - bars2.element.getBoundingClientRect().top;
+      if (over > 0) window.scrollBy({ top: over, behavior: "instant" });
     }
     /** Escape closes the drawer with the focus. @param {KeyboardEvent} event */
     escape(event) {
@@ -3674,7 +3704,7 @@ var specviz = (() => {
     requestAnimationFrame(() => requestAnimationFrame(idle));
   }
   var wholes = /* @__PURE__ */ new WeakMap();
-  function whole({ parts }, figure) {
+  function whole2({ parts }, figure) {
     if (!figure) return null;
     const known3 = wholes.get(figure);
     if (known3) return known3;
@@ -3827,7 +3857,7 @@ var specviz = (() => {
     }
     /** @param {Scene} scene @param {Panel} panel */
     figure(scene, panel) {
-      return this.payload && whole(this.payload, figureOf(this.payload, scene, panel.name));
+      return this.payload && whole2(this.payload, figureOf(this.payload, scene, panel.name));
     }
     /** @param {number} wanted */
     show(wanted2) {
@@ -3860,11 +3890,8 @@ var specviz = (() => {
     markChanges(forward) {
       const { tokens, nodes, panels } = this.changed;
       const { element } = this;
-      element.classList.remove("arrived");
-      if (forward) {
-        void element.offsetWidth;
-        element.classList.add("arrived");
-      }
+      element.classList.toggle("arrived", forward);
+      element.classList.toggle("again");
       this.story.markNew(tokens);
       for (const chip of this.chipButtons()) chip.classList.toggle("changed", nodes.has(Number(chip.dataset.node)));
       for (const { name, element: panel } of this.panels) panel.classList.toggle("changed", panels.has(name));
@@ -4167,9 +4194,9 @@ var specviz = (() => {
     focus(node) {
       this.light((node === null ? void 0 : this.records.get(node)) ?? null);
     }
-    /** The plotly element that a panel shows, or null. @param {string} name */
-    gd(name) {
-      return this.panels.find((one) => one.name === name)?.gd() ?? null;
+    /** A panel by its name. @param {string} name */
+    panel(name) {
+      return this.panels.find((one) => one.name === name);
     }
   };
 
@@ -4212,14 +4239,14 @@ var specviz = (() => {
   }
   function lanes(views, meter2) {
     const token = ([piece, origin]) => el("span", { class: `sv-token ${origin}` }, marked(piece));
-    const lane = ({ method, title, options, tokens, numbers }) => {
+    const lane = ({ method, title, options, tokens, numbers: numbers2 }) => {
       const heading = el("h3", {}, title, options ? el("small", {}, ` ${options}`) : null);
       return el(
         "section",
         { class: "sv-lesson-lane" },
         el("div", { class: "sv-lesson-method" }, heading, meter2 && meter2(method)),
         el("p", { class: "sv-wrote" }, tokens.map(token)),
-        el("dl", {}, numbers.map(measure))
+        el("dl", {}, numbers2.map(measure))
       );
     };
     return el("div", { class: "sv-lesson-lanes" }, views.map(lane));
@@ -4310,8 +4337,8 @@ var specviz = (() => {
       element.classList.toggle("asking", asking);
       element.classList.toggle("revealed", revealed);
       this.said.replaceChildren(...explained("say" in scene ? scene.say : scene.text));
-      const whole2 = look.lanes.length ? [lanes(look.lanes, revealed ? this.meter : null)] : [];
-      this.runs.replaceChildren(...whole2, ...look.costs ? [costs(look.costs)] : []);
+      const whole3 = look.lanes.length ? [lanes(look.lanes, revealed ? this.meter : null)] : [];
+      this.runs.replaceChildren(...whole3, ...look.costs ? [costs(look.costs)] : []);
       this.rack.show(look.picture === null ? null : this.pictures(data)[look.picture], look);
       (asking ? this.choices : this.more).after(this.foot);
       this.choices.hidden = !asking;
@@ -4933,7 +4960,7 @@ var specviz = (() => {
       const box2 = el("input", { type: "checkbox", checked, "aria-label": label, onchange });
       const title = { dir: "auto", "data-tip": row2.set || null, tabindex: row2.set ? 0 : null };
       const about = meter(row2.method, { options: row2.options, guarantee: row2.guarantee });
-      const numbers = COLUMNS2.slice(2).map(
+      const numbers2 = COLUMNS2.slice(2).map(
         ([name, text]) => cell2(name, el("span", { class: "sv-label", "aria-hidden": "true" }, `${text} `), row2.numbers[name][1])
       );
       return el(
@@ -4942,7 +4969,7 @@ var specviz = (() => {
         cell2("pick", box2),
         cell2("title", el("b", title, row2.title), " ", about),
         cell2("prompt", el("span", { dir: "auto" }, row2.prompt)),
-        numbers
+        numbers2
       );
     }
     draw() {
@@ -5241,6 +5268,55 @@ var specviz = (() => {
     new LibraryPage(root, island);
   }
 
+  // src/base/address.js
+  var MEANT = { lanes: "lane", class: "room" };
+  var quoted = (value) => `“${String(value).slice(0, 40)}”`;
+  var numbers = (count) => count > 1 ? `0 to ${count - 1}` : "0 only";
+  var noPage = (asked, pages) => `The address asks for the page view=${quoted(asked)}; there are ${pages.join(", ")}. ${quoted(pages[0])} is shown.`;
+  var noPlace = (asked) => `The address asks for at=${quoted(asked)}; a step is lane.iteration.step, numbers from 0, such as at=1.0.`;
+  var noStep = (scene) => `The address asks for the step ${quoted(scene)}, which this iteration does not have: its first step is shown.`;
+  function outside(lanes2, lane, iteration) {
+    if (!(lane in lanes2)) {
+      return `The address asks for lane ${lane}; this race has ${numbers(lanes2.length)}. Its first step is shown.`;
+    }
+    if (iteration < lanes2[lane] || !lanes2[lane]) return "";
+    const has = `lane ${lane} of this race has ${numbers(lanes2[lane])}`;
+    return `The address asks for iteration ${iteration}; ${has}. The last one is shown.`;
+  }
+  function takes({ kind, choices, optional, low, high }, value) {
+    if (value === null) return optional;
+    if (kind === "flag") return typeof value === "boolean";
+    if (choices.includes(value) || kind === "integers") return true;
+    if (kind === "choice" || typeof value !== "number" || kind === "integer" && !Number.isInteger(value))
+      return false;
+    return (low === null || value >= low) && (high === null || value <= high);
+  }
+  function notTaken(name, value, option) {
+    const { low, high, choices, kind } = option;
+    const range = high === null ? `of ${low} or more` : `from ${low} to ${high}`;
+    const number = `a ${kind === "integer" ? "whole " : ""}number${low === null ? "" : ` ${range}`}`;
+    const allowed = choices.length ? `one of ${choices.join(", ")}` : kind === "flag" ? "true or false" : number;
+    return `The address asks for ${name}=${quoted(value)}; it has to be ${allowed}. The page keeps its own value.`;
+  }
+  function wrongValues(query2, { shared: shared3, numbers: plain }) {
+    const named = [
+      ...shared3.map((one) => ({ one, at: `o.${one.name}` })),
+      ...plain.map((one) => ({ one, at: one.name }))
+    ];
+    return named.flatMap(({ one, at }) => {
+      const text = query2.get(at);
+      if (text === null || takes(one, parseValue(text))) return [];
+      return [{ name: at, sentence: notTaken(at, text, one) }];
+    });
+  }
+  function misnamed(query2, options) {
+    return [...query2].flatMap(([name, value]) => {
+      const meant = options.includes(name) ? `o.${name}` : MEANT[name];
+      if (!meant) return [];
+      return [`The address has ${name}=${quoted(value)}; here it is written ${meant}=. It was left out.`];
+    });
+  }
+
   // src/microscope/call-cost.js
   var timed = (calls, tokens) => calls.some((call) => call.tokens === tokens) ? tokens : null;
   var CallCosts = class {
@@ -5492,7 +5568,7 @@ var specviz = (() => {
     }
     /** @param {string} panel @param {string} key of its figure @param {'png' | 'svg'} format */
     async savePicture(panel, key, format) {
-      const plot = this.on.plot(panel);
+      const plot = await this.on.plot(panel);
       if (!plot) return;
       const { stem, title, replayed } = this.on.step();
       const heading = `${PANELS[panel].heading[0]}. ${title}${replayed ? " (replayed)" : ""}`;
@@ -5525,15 +5601,15 @@ var specviz = (() => {
       if (!this.element.open) return;
       const { replayed, figures } = this.on.step();
       this.note.hidden = !replayed;
-      const shown3 = Object.entries(figures).filter(([panel]) => this.on.plot(panel));
+      const shown3 = Object.entries(figures).filter(([panel]) => this.on.has(panel));
       this.pictures.replaceChildren(...shown3.map(([panel, key]) => this.picture(panel, key)));
     }
   };
 
   // src/microscope/dial.js
   var SLIDE = 2;
-  function sliderEnd({ kind, low, high, whole: whole2 }) {
-    if (whole2 || kind === "choice" || kind === "flag" || !Number.isFinite(low) || !Number.isFinite(high)) return null;
+  function sliderEnd({ kind, low, high, whole: whole3 }) {
+    if (whole3 || kind === "choice" || kind === "flag" || !Number.isFinite(low) || !Number.isFinite(high)) return null;
     return Math.min(
       /** @type {number} */
       high,
@@ -5596,13 +5672,13 @@ var specviz = (() => {
     }
     /** @param {string} id */
     number(id) {
-      const { low, high, whole: whole2, optional } = this.about;
+      const { low, high, whole: whole3, optional } = this.about;
       const oninput = () => {
         const text = field.value.trim();
         if (text === "" && !(optional && !field.validity.badInput)) return;
         this.put(text === "" ? null : Number(text), field);
       };
-      const bounds = { min: low, max: high, step: whole2 ? 1 : "any", placeholder: optional ? "off" : null };
+      const bounds = { min: low, max: high, step: whole3 ? 1 : "any", placeholder: optional ? "off" : null };
       const field = el("input", { id, type: "number", ...bounds, autocomplete: "off", oninput });
       return field;
     }
@@ -5922,6 +5998,8 @@ var specviz = (() => {
     lane = 0;
     iteration = 0;
     asked = 0;
+    opening = false;
+    // an iteration is asked for and not here yet
     /** @type {Spot | null} */
     wanted = 0;
     // the scene to show once the payload is here
@@ -6002,7 +6080,7 @@ var specviz = (() => {
     pastEdge(direction) {
       const next = this.iteration + direction;
       const view = this.view();
-      if (!view || next < 0 || next >= view.iterations) return;
+      if (this.opening || !view || next < 0 || next >= view.iterations) return;
       this.restore = null;
       this.open(this.lane, next, direction > 0 ? 0 : -1);
     }
@@ -6021,7 +6099,8 @@ var specviz = (() => {
     newSaveMenu() {
       return new SaveMenu({
         step: () => this.onScreen(),
-        plot: (panel) => this.player.gd(panel),
+        has: (panel) => Boolean(this.player.panel(panel)?.filled),
+        plot: async (panel) => await this.player.panel(panel)?.drawn() ?? null,
         server: this.server,
         request: (more) => this.request(more),
         tell: (words2) => {
@@ -6086,7 +6165,11 @@ var specviz = (() => {
      * @param {boolean} [replayed]
      */
     put(next, spot, replayed = Boolean(this.whatIf.changes())) {
-      const at = typeof spot === "object" ? sceneOfToken(next, spot.token) : spot;
+      let at = typeof spot === "object" ? sceneOfToken(next, spot.token) : spot;
+      if (!this.onstage && typeof at === "string" && !next.scenes.some(({ key: key2 }) => key2 === at)) {
+        complain(noStep(at));
+        at = 0;
+      }
       const key = typeof at === "string" ? nearestScene(next.scenes, at, this.onstage?.scenes ?? []) : at;
       const pins = pinned().filter((node) => next.nodes.some((one) => one.node === node));
       this.onstage = next;
@@ -6128,11 +6211,13 @@ var specviz = (() => {
       this.wanted = spot;
       const turn = ++this.asked;
       this.frame();
-      if (!shown2() || view.iterations === 0) return;
+      this.opening = shown2() && view.iterations > 0;
+      if (!this.opening) return;
       this.stage.hidden ||= !this.player.scene();
       this.busy.hidden = !this.stage.hidden;
       const payload = await this.fetchIteration(this.race.run, lane, this.iteration);
       if (turn !== this.asked) return;
+      this.opening = false;
       this.busy.hidden = true;
       if ("error" in payload) this.refuse(payload);
       else this.arrived(payload, view, spot, kept2);
@@ -6220,7 +6305,14 @@ var specviz = (() => {
       if (this.wish) {
         const [lane, iteration, scene] = this.wish;
         this.wish = null;
-        this.open(lane, iteration, scene || 0);
+        const wrong = outside(
+          race.lanes.map((one) => one?.iterations ?? 0),
+          lane,
+          iteration
+        );
+        if (wrong) complain(wrong);
+        if (race.lanes[lane]) this.open(lane, iteration, scene || 0);
+        else this.open(this.lane, 0);
       } else if (other && shown2()) this.open(this.lane, this.iteration);
       else this.frame();
     }
@@ -7129,6 +7221,14 @@ var specviz = (() => {
     follow();
     return element;
   }
+  function showWrong(root, sentences) {
+    root.querySelector(".sv-wrong-address")?.remove();
+    if (!sentences.length) return;
+    const onclick = () => publish("wrong", []);
+    const close = el("button", { type: "button", class: "sv-quiet", "aria-label": "Close", onclick }, "✕");
+    const said = sentences.map((one) => el("p", {}, one));
+    root.append(el("div", { class: "sv-alert sv-wrong-address", role: "alert" }, el("div", {}, said), close));
+  }
   function mountHeader(root, { props, server }) {
     const setup = JSON.parse(props.setup);
     publish("glossary", setup.glossary);
@@ -7142,6 +7242,17 @@ var specviz = (() => {
     root.replaceChildren(el("header", header, top), classRoom.element, parts.element);
     const wanted2 = get("view");
     const known3 = setup.pages.find(({ name }) => name === wanted2);
+    const place = get("at");
+    if (wanted2 && !known3) {
+      complain(
+        noPage(
+          wanted2,
+          setup.pages.map(({ name }) => name)
+        )
+      );
+    }
+    if (place && !stepFromText(place)) complain(noPlace(place));
+    subscribe("wrong", (sentences) => showWrong(root, sentences));
     go((known3 ?? setup.pages[0]).name);
     classRoom.begin();
   }
@@ -7726,14 +7837,14 @@ var specviz = (() => {
     /** Show what so many iterations wrote. @param {LaneMotion} motion @param {number} settled */
     settle(motion, settled) {
       this.settled = settled;
-      const whole2 = settled >= motion.iterations.length;
+      const whole3 = settled >= motion.iterations.length;
       const tokens = settled ? motion.iterations[settled - 1].tokens : 0;
-      [...this.text.children].forEach((token, at) => token.classList.toggle("ahead", !whole2 && at >= tokens));
+      [...this.text.children].forEach((token, at) => token.classList.toggle("ahead", !whole3 && at >= tokens));
       const newest = this.text.children[Math.max(0, tokens - 1)];
-      if (newest instanceof HTMLElement && !whole2) this.scrollTo(newest);
+      if (newest instanceof HTMLElement && !whole3) this.scrollTo(newest);
       const then = motion.dials[settled - 1] ?? [];
       this.view?.dials.forEach((dial2, at) => {
-        const [text, unit] = whole2 ? [dial2.text, dial2.unit] : then[at] ?? ["–", ""];
+        const [text, unit] = whole3 ? [dial2.text, dial2.unit] : then[at] ?? ["–", ""];
         this.dials.children[at].querySelector("dd")?.replaceWith(el("dd", {}, dialValue(text, unit)));
       });
     }
@@ -8231,9 +8342,9 @@ var specviz = (() => {
       const sheet2 = new Sheet((name) => style.getPropertyValue(`--sv-${name}`).trim(), this.glyphs, this.lanes);
       const columns = this.columns();
       const wide = Math.max(300, (width - GAP * (columns.length - 1)) / columns.length);
-      const whole2 = wide * columns.length + GAP * (columns.length - 1);
+      const whole3 = wide * columns.length + GAP * (columns.length - 1);
       const height = TALL;
-      for (const [name, value] of Object.entries({ viewBox: `0 0 ${whole2} ${height}`, width: whole2, height }))
+      for (const [name, value] of Object.entries({ viewBox: `0 0 ${whole3} ${height}`, width: whole3, height }))
         this.drawing.setAttribute(name, String(value));
       this.drawing.style.fontFamily = style.getPropertyValue("--sv-sans").trim();
       this.drawing.replaceChildren(
@@ -9073,6 +9184,7 @@ var specviz = (() => {
       this.server = server;
       this.triggers = triggers;
       this.key = keyOf2(this.setup.legend);
+      this.checkAddress();
       const start = read();
       this.pending = start.form ? start.at : null;
       this.replay = new RaceReplay({
@@ -9088,6 +9200,13 @@ var specviz = (() => {
       this.form = new RaceForm(this.setup, { onrun: () => this.run(), onstop: () => this.stop() });
       root.replaceChildren(this.build());
       this.begin(start);
+    }
+    /** Say which values of the address cannot be, and go on without them. */
+    checkAddress() {
+      const wrong = wrongValues(whole(), this.setup);
+      const names = this.setup.shared.map(({ name }) => name);
+      ignore(wrong.map(({ name }) => name));
+      complain(...wrong.map(({ sentence }) => sentence), ...misnamed(whole(), names));
     }
     build() {
       const { intro } = this;

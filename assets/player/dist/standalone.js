@@ -1181,6 +1181,15 @@ var specviz = (() => {
     makeRoom() {
       const { top } = this.player.getBoundingClientRect();
       if (this.on && this.open.length && top > 0) window.scrollBy({ top, behavior: "instant" });
+      this.uncover();
+    }
+    /** Where a long sentence has pushed the decision down to its drawer, the page is scrolled until both are seen. */
+    uncover() {
+      const bars = this.panels.find(({ name }) => name === "probabilities");
+      const decision = this.player.querySelector(".sv-panel-decision");
+      if (!bars || !decision || !this.on || !this.open.includes("probabilities")) return;
+      const over = decision.getBoundingClientRect().bottom - bars.element.getBoundingClientRect().top;
+      if (over > 0) window.scrollBy({ top: over, behavior: "instant" });
     }
     /** Escape closes the drawer with the focus. @param {KeyboardEvent} event */
     escape(event) {
@@ -1522,6 +1531,21 @@ var specviz = (() => {
     gd() {
       return this.seen ? this.seen.plot : null;
     }
+    /** Whether there is a figure to be had now, seen or in a closed drawer. */
+    get filled() {
+      return Boolean(this.wanted && this.width);
+    }
+    /** The plotly element of the figure, drawn for it where its drawer is closed; null without a figure. */
+    async drawn() {
+      const { wanted } = this;
+      if (!wanted || this.seen || !this.filled) return this.gd();
+      await plotly();
+      this.element.classList.add("measuring");
+      const box2 = this.find(wanted) ?? this.draw(wanted);
+      await box2.done;
+      this.element.classList.remove("measuring");
+      return box2.plot;
+    }
     /** @param {Box} box */
     fits(box2) {
       return box2.width === this.width && box2.scale === this.scale;
@@ -1550,7 +1574,7 @@ var specviz = (() => {
         el("div", { class: "sv-kept" })
       );
       this.stage.insertBefore(plot, this.marks);
-      return this.use({ plot, figure: figure2, width, scale, height: 0 });
+      return this.use({ plot, figure: figure2, width, scale, height: 0, done: Promise.resolve() });
     }
     /** @param {WholeFigure} figure */
     draw(figure2) {
@@ -1562,7 +1586,8 @@ var specviz = (() => {
       box2.height = layout.height;
       plot.classList.add("drawing");
       const data = figure2.data.map((trace) => ({ ...trace }));
-      Plotly.react(plot, data, layout, CONFIG).then(() => {
+      box2.done = Plotly.react(plot, data, layout, CONFIG).then(() => {
+        if (box2 !== this.seen) plot.getBoundingClientRect();
         plot.classList.remove("drawing");
         if (box2 === this.seen) this.drawMarks();
       });
@@ -1576,10 +1601,7 @@ var specviz = (() => {
     see(box2) {
       if (box2 !== this.seen) {
         this.seen?.plot.classList.replace("sv-plot", "sv-kept");
-        if (box2) {
-          box2.plot.classList.replace("sv-kept", "sv-plot");
-          this.stage.prepend(box2.plot);
-        }
+        box2?.plot.classList.replace("sv-kept", "sv-plot");
         this.seen = box2;
       }
       const size = `${Math.ceil(box2 ? box2.height * this.scale : 0)}px`;
@@ -1926,11 +1948,8 @@ var specviz = (() => {
     markChanges(forward) {
       const { tokens, nodes, panels } = this.changed;
       const { element } = this;
-      element.classList.remove("arrived");
-      if (forward) {
-        void element.offsetWidth;
-        element.classList.add("arrived");
-      }
+      element.classList.toggle("arrived", forward);
+      element.classList.toggle("again");
       this.story.markNew(tokens);
       for (const chip of this.chipButtons()) chip.classList.toggle("changed", nodes.has(Number(chip.dataset.node)));
       for (const { name, element: panel } of this.panels) panel.classList.toggle("changed", panels.has(name));
@@ -2233,9 +2252,9 @@ var specviz = (() => {
     focus(node) {
       this.light((node === null ? void 0 : this.records.get(node)) ?? null);
     }
-    /** The plotly element that a panel shows, or null. @param {string} name */
-    gd(name) {
-      return this.panels.find((one) => one.name === name)?.gd() ?? null;
+    /** A panel by its name. @param {string} name */
+    panel(name) {
+      return this.panels.find((one) => one.name === name);
     }
   };
 

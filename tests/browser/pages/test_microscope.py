@@ -1,5 +1,7 @@
 """The Microscope in a real browser: getting there, stepping by keys, linked panels, text equivalents."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -374,3 +376,48 @@ def test_the_strip_tells_nothing_before_its_step(visit, site, gallery):
     expect(later).to_have_count(len(gallery[1].iterations[0].emitted) - 1)
     page.keyboard.press("End")
     expect(later).to_have_count(0)
+
+
+def test_keys_wait_for_a_step_that_is_on_its_way(visit, site):
+    """The answer is held back: the keys pressed meanwhile skip no iteration."""
+    page = visit(f"{site}?view=race")
+    expect(page.locator(".sv-lane .sv-token").first).to_be_visible()
+    held = []
+    page.route("**/component_server/**", lambda route: held.append(route))
+    page.locator(".sv-lane").nth(1).locator(".sv-token").first.click()
+    iteration = page.get_by_label("Iteration", exact=True)
+    expect(iteration).to_have_value("0")
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    page.unroute("**/component_server/**")
+    for route in held:
+        route.continue_()
+    expect(player(page)).to_have_attribute("data-scene", re.compile("decision-"))
+    expect(iteration).to_have_value("0")
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("view=nosuch", "view=“nosuch”; there are race, microscope"),
+        ("view=microscope&at=abc", "at=“abc”; a step is lane.iteration.step"),
+        ("view=microscope&at=9.99.zz", "lane 9; this race has 0 to 2"),
+        ("view=microscope&at=1.99", "iteration 99; lane 1 of this race has 0 to"),
+        ("view=microscope&at=1.0.zz", "the step “zz”, which this iteration does not have"),
+        ("view=race&prompt=Once&o.temperature=nan", "o.temperature=“nan”; it has to be a number from 0"),
+        ("view=race&temperature=nan", "temperature=“nan”; here it is written o.temperature="),
+        ("view=race&lanes=nosuch", "lanes=“nosuch”; here it is written lane="),
+        ("view=race&class=ZZZZ", "class=“ZZZZ”; here it is written room="),
+    ],
+)
+def test_what_an_address_cannot_have_is_said(visit, site, query, said):
+    page = visit(f"{site}?{query}")
+    told = page.locator("#sv-header .sv-wrong-address")
+    expect(told).to_contain_text(said)
+    expect(told.locator("p")).to_have_count(1)
+    if "microscope" in query:
+        expect(page.locator(".sv-step-count")).to_contain_text("/")  # the page goes on
+    else:
+        expect(page.locator(".sv-lane")).not_to_have_count(0)
+    told.get_by_role("button", name="Close").click()
+    expect(told).to_have_count(0)

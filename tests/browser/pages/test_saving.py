@@ -108,3 +108,16 @@ def test_paper_shows_the_step_and_no_controls(visit, site):
         expect(page.locator(f"#sv-microscope {part}, {part}").first).to_be_hidden()
     for part in (".sv-story", ".sv-context", ".sv-panel-tree"):
         expect(page.locator(f"#sv-microscope {part}")).to_be_visible()
+
+
+def test_the_figure_of_a_closed_drawer_is_a_file_like_the_others(visit, site, tmp_path):
+    page = visit(f"{site}?view=microscope&at=1.0.decision-2", height=720)
+    expect(page.locator(".sv-step-count")).to_contain_text("/")
+    mask = page.locator(".sv-panel-mask")
+    expect(mask.get_by_role("button", name="Attention mask")).to_have_attribute("aria-expanded", "false")
+    page.locator("#sv-microscope .sv-save > summary").click()
+    path = saved(page, "Attention mask as SVG", tmp_path)
+    said = "".join("".join(ElementTree.parse(path).getroot().itertext()).split())
+    assert "Attentionmask" in said and "Speculativedecoding,iteration1" in said
+    expect(mask.get_by_role("button", name="Attention mask")).to_have_attribute("aria-expanded", "false")
+    expect(mask.locator(".sv-stage")).to_be_hidden()

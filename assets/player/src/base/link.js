@@ -1,7 +1,7 @@
 /* The address bar remembers what is shown: page (`view`; `page` is gradio's own), prompt, lanes, options, seed, and
    where the Microscope stands. A race is either made again (prompt, lanes, options, seed), recorded (`recorded`)
    or kept on the server (`shown`). */
-import { publish } from './shared.js';
+import { latest, publish } from './shared.js';
 import { laneFromText, laneToText, parseValue, stepFromText, writeValue } from './values.js';
 
 /**
@@ -62,6 +62,14 @@ export function forgetRace(query) {
 let incomplete = ''; // why the address does not restore the race on screen
 let here = ''; // the address as last written: Back and Forward bring older ones
 const query = () => new URL(window.location.href).searchParams;
+/** @type {Set<string>} */
+const ignored = new Set(); // parameters with a value that cannot be
+
+/** Read the address as if it did not have these parameters. @param {string[]} names */
+export const ignore = (names) => names.forEach((name) => ignored.add(name));
+
+/** The whole of the address. */
+export const whole = () => query();
 
 /** @param {(query: URLSearchParams) => void} change @param {'replaceState' | 'pushState'} [how] */
 function replace(change, how = 'replaceState') {
@@ -95,6 +103,9 @@ export function returned() {
   return page;
 }
 
+/** Say on every page what of an address is not followed. @param {string[]} sentences */
+export const complain = (...sentences) => publish('wrong', [...(latest('wrong') ?? []), ...sentences]);
+
 /** A page's own part of the address: one parameter, or null. @param {string} name */
 export const get = (name) => query().get(name);
 
@@ -110,6 +121,7 @@ export const visit = (changes) => replace((old) => assign(old, changes), 'pushSt
  */
 export function read() {
   const now = query();
+  for (const name of ignored) now.delete(name);
   return {
     page: now.get('view'),
     form: formFromQuery(now),

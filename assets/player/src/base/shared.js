@@ -20,6 +20,7 @@
  * @property {number} moment of the race that is played again, in seconds
  * @property {number | null} seek the moment to be shown; null: whichever
  * @property {Asking | null} asking
+ * @property {string[]} wrong what of the address is not followed, a sentence each
  * @property {string} page
  * @property {boolean} present
  * @property {boolean} dark

@@ -7,6 +7,7 @@
    and panels. In the address: `at` lane.iteration.scene, `replay` what is changed (decision-2:0.8;tau:0.3), `pins` the
    pinned nodes (3,7). */
 import { closest, el } from '../base/dom.js';
+import { noStep, outside } from '../base/address.js';
 import * as link from '../base/link.js';
 import { go, pageNow } from '../base/navigation.js';
 import { marked } from '../base/pieces.js';
@@ -74,6 +75,7 @@ class MicroscopePage {
   lane = 0;
   iteration = 0;
   asked = 0;
+  opening = false; // an iteration is asked for and not here yet
   /** @type {Spot | null} */
   wanted = 0; // the scene to show once the payload is here
   /** @type {MicroscopePayload | null} */
@@ -156,7 +158,7 @@ class MicroscopePage {
   pastEdge(direction) {
     const next = this.iteration + direction;
     const view = this.view();
-    if (!view || next < 0 || next >= view.iterations) return;
+    if (this.opening || !view || next < 0 || next >= view.iterations) return;
     this.restore = null;
     this.open(this.lane, next, direction > 0 ? 0 : -1);
   }
@@ -177,7 +179,8 @@ class MicroscopePage {
   newSaveMenu() {
     return new SaveMenu({
       step: () => this.onScreen(),
-      plot: (panel) => this.player.gd(panel),
+      has: (panel) => Boolean(this.player.panel(panel)?.filled),
+      plot: async (panel) => (await this.player.panel(panel)?.drawn()) ?? null,
       server: this.server,
       request: (more) => this.request(more),
       tell: (words) => {
@@ -249,7 +252,11 @@ class MicroscopePage {
    * @param {boolean} [replayed]
    */
   put(next, spot, replayed = Boolean(this.whatIf.changes())) {
-    const at = typeof spot === 'object' ? sceneOfToken(next, spot.token) : spot;
+    let at = typeof spot === 'object' ? sceneOfToken(next, spot.token) : spot;
+    if (!this.onstage && typeof at === 'string' && !next.scenes.some(({ key }) => key === at)) {
+      link.complain(noStep(at));
+      at = 0;
+    }
     const key = typeof at === 'string' ? nearestScene(next.scenes, at, this.onstage?.scenes ?? []) : at;
     const pins = pinned().filter((node) => next.nodes.some((one) => one.node === node));
     this.onstage = next;
@@ -294,11 +301,13 @@ class MicroscopePage {
     this.wanted = spot;
     const turn = ++this.asked;
     this.frame();
-    if (!shown() || view.iterations === 0) return;
+    this.opening = shown() && view.iterations > 0;
+    if (!this.opening) return;
     this.stage.hidden ||= !this.player.scene();
     this.busy.hidden = !this.stage.hidden;
     const payload = await this.fetchIteration(this.race.run, lane, this.iteration);
     if (turn !== this.asked) return;
+    this.opening = false;
     this.busy.hidden = true;
     if ('error' in payload) this.refuse(payload);
     else this.arrived(payload, view, spot, kept);
@@ -392,7 +401,14 @@ class MicroscopePage {
     if (this.wish) {
       const [lane, iteration, scene] = this.wish;
       this.wish = null;
-      this.open(lane, iteration, scene || 0);
+      const wrong = outside(
+        race.lanes.map((one) => one?.iterations ?? 0),
+        lane,
+        iteration,
+      );
+      if (wrong) link.complain(wrong);
+      if (race.lanes[lane]) this.open(lane, iteration, scene || 0);
+      else this.open(this.lane, 0);
     } else if (other && shown()) this.open(this.lane, this.iteration);
     else this.frame();
   }

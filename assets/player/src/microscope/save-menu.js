@@ -22,7 +22,8 @@ import { image } from './sheet.js';
  * @property {Changes | null} replayed
  * @typedef {object} SaveOptions
  * @property {() => OnScreen} step what is on screen
- * @property {(panel: string) => PlotElement | null} plot a panel's plotly element
+ * @property {(panel: string) => boolean} has whether a panel has a figure, seen or in a closed drawer
+ * @property {(panel: string) => Promise<PlotElement | null>} plot a panel's plotly element
  * @property {Calls} server has step, figure and trace
  * @property {(more: object) => unknown} request
  * @property {(text: string) => void} tell says what went wrong
@@ -78,7 +79,7 @@ export class SaveMenu {
 
   /** @param {string} panel @param {string} key of its figure @param {'png' | 'svg'} format */
   async savePicture(panel, key, format) {
-    const plot = this.on.plot(panel);
+    const plot = await this.on.plot(panel);
     if (!plot) return;
     const { stem, title, replayed } = this.on.step();
     const heading = `${PANELS[panel].heading[0]}. ${title}${replayed ? ' (replayed)' : ''}`;
@@ -114,7 +115,7 @@ export class SaveMenu {
     if (!this.element.open) return;
     const { replayed, figures } = this.on.step();
     this.note.hidden = !replayed;
-    const shown = Object.entries(figures).filter(([panel]) => this.on.plot(panel));
+    const shown = Object.entries(figures).filter(([panel]) => this.on.has(panel));
     this.pictures.replaceChildren(...shown.map(([panel, key]) => this.picture(panel, key)));
   }
 }

@@ -1,10 +1,12 @@
 /* The top of the page: where am I, are the models there, light or dark, large type. */
 import { el, svg } from '../base/dom.js';
 import { ClassRoom } from '../class/room.js';
-import { get } from '../base/link.js';
+import { noPage, noPlace } from '../base/address.js';
+import { complain, get } from '../base/link.js';
 import { go, isPresented, present } from '../base/navigation.js';
 import { publish, subscribe } from '../base/shared.js';
 import { themeButton } from '../base/theme.js';
+import { stepFromText } from '../base/values.js';
 import { glossaryButton } from './glossary.js';
 import { HideParts } from './hide-parts.js';
 
@@ -85,6 +87,16 @@ function modelStatus(server) {
   return element;
 }
 
+/** What of the address is not followed, until it is closed. @param {HTMLElement} root @param {string[]} sentences */
+function showWrong(root, sentences) {
+  root.querySelector('.sv-wrong-address')?.remove();
+  if (!sentences.length) return;
+  const onclick = () => publish('wrong', []);
+  const close = el('button', { type: 'button', class: 'sv-quiet', 'aria-label': 'Close', onclick }, '✕');
+  const said = sentences.map((one) => el('p', {}, one));
+  root.append(el('div', { class: 'sv-alert sv-wrong-address', role: 'alert' }, el('div', {}, said), close));
+}
+
 /** @param {HTMLElement} root @param {Island} island */
 export function mountHeader(root, { props, server }) {
   /** @type {HeaderSetup} */
@@ -100,6 +112,17 @@ export function mountHeader(root, { props, server }) {
   root.replaceChildren(el('header', header, top), classRoom.element, parts.element);
   const wanted = get('view');
   const known = setup.pages.find(({ name }) => name === wanted);
+  const place = get('at');
+  if (wanted && !known) {
+    complain(
+      noPage(
+        wanted,
+        setup.pages.map(({ name }) => name),
+      ),
+    );
+  }
+  if (place && !stepFromText(place)) complain(noPlace(place));
+  subscribe('wrong', (sentences) => showWrong(root, sentences));
   go((known ?? setup.pages[0]).name);
   classRoom.begin();
 }

@@ -69,6 +69,16 @@ export class Drawers {
   makeRoom() {
     const { top } = this.player.getBoundingClientRect();
     if (this.on && this.open.length && top > 0) window.scrollBy({ top, behavior: 'instant' });
+    this.uncover();
+  }
+
+  /** Where a long sentence has pushed the decision down to its drawer, the page is scrolled until both are seen. */
+  uncover() {
+    const bars = this.panels.find(({ name }) => name === 'probabilities');
+    const decision = this.player.querySelector('.sv-panel-decision');
+    if (!bars || !decision || !this.on || !this.open.includes('probabilities')) return;
+    const over = decision.getBoundingClientRect().bottom - bars.element.getBoundingClientRect().top;
+    if (over > 0) window.scrollBy({ top: over, behavior: 'instant' });
   }
 
   /** Escape closes the drawer with the focus. @param {KeyboardEvent} event */

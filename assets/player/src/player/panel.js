@@ -1,7 +1,7 @@
 /* The panels of the player. A panel keeps the plots it has drawn, each in a box of its own, and draws the neighbours
    of a step ahead, so that a step only changes which box is seen. */
 import { el, svg } from '../base/dom.js';
-import { withPlotly } from '../base/plotly.js';
+import { plotly, withPlotly } from '../base/plotly.js';
 import { figureScale } from '../base/theme.js';
 import { unchanged } from './changed.js';
 import { marksOn, nodeUnder } from './focus.js';
@@ -12,7 +12,8 @@ import { layoutFor } from './layout.js';
  * @import { CoinHandle } from './coin-handle.js'
  * @import { Common } from './focus.js'
  * @import { PlotElement } from '../plotly.js'
- * @typedef {{figure: WholeFigure, plot: PlotElement, width: number, scale: number, height: number}} Box a kept plot
+ * @typedef {{figure: WholeFigure, plot: PlotElement, width: number, scale: number, height: number,
+ *   done: Promise<void>}} Box a kept plot; `done`: it is drawn
  * @typedef {[title: string, help: string]} Heading
  * @typedef {object} PanelKind
  * @property {Heading} heading how to read it
@@ -116,6 +117,23 @@ export class Panel {
     return this.seen ? this.seen.plot : null;
   }
 
+  /** Whether there is a figure to be had now, seen or in a closed drawer. */
+  get filled() {
+    return Boolean(this.wanted && this.width);
+  }
+
+  /** The plotly element of the figure, drawn for it where its drawer is closed; null without a figure. */
+  async drawn() {
+    const { wanted } = this;
+    if (!wanted || this.seen || !this.filled) return this.gd();
+    await plotly();
+    this.element.classList.add('measuring');
+    const box = this.find(wanted) ?? this.draw(wanted);
+    await box.done;
+    this.element.classList.remove('measuring');
+    return box.plot;
+  }
+
   /** @param {Box} box */
   fits(box) {
     return box.width === this.width && box.scale === this.scale;
@@ -143,7 +161,7 @@ export class Panel {
     if (spare) return this.use(Object.assign(spare, { figure, width, scale }));
     const plot = /** @type {PlotElement} */ (/** @type {unknown} */ (el('div', { class: 'sv-kept' })));
     this.stage.insertBefore(plot, this.marks);
-    return this.use({ plot, figure, width, scale, height: 0 });
+    return this.use({ plot, figure, width, scale, height: 0, done: Promise.resolve() });
   }
 
   /** @param {WholeFigure} figure */
@@ -156,7 +174,8 @@ export class Panel {
     box.height = layout.height;
     plot.classList.add('drawing'); // words can be measured only where there is space for them
     const data = figure.data.map((trace) => ({ ...trace }));
-    Plotly.react(plot, data, layout, CONFIG).then(() => {
+    box.done = Plotly.react(plot, data, layout, CONFIG).then(() => {
+      if (box !== this.seen) plot.getBoundingClientRect(); // laid out now, and not when it is to be seen
       plot.classList.remove('drawing');
       if (box === this.seen) this.drawMarks(); // margins may have made space for words meanwhile
     });
@@ -171,10 +190,7 @@ export class Panel {
   see(box) {
     if (box !== this.seen) {
       this.seen?.plot.classList.replace('sv-plot', 'sv-kept');
-      if (box) {
-        box.plot.classList.replace('sv-kept', 'sv-plot');
-        this.stage.prepend(box.plot);
-      }
+      box?.plot.classList.replace('sv-kept', 'sv-plot');
       this.seen = box;
     }
     const size = `${Math.ceil(box ? box.height * this.scale : 0)}px`;

@@ -235,11 +235,8 @@ export class Player {
   markChanges(forward) {
     const { tokens, nodes, panels } = this.changed;
     const { element } = this;
-    element.classList.remove('arrived');
-    if (forward) {
-      void element.offsetWidth; // so that the marks move anew
-      element.classList.add('arrived');
-    }
+    element.classList.toggle('arrived', forward);
+    element.classList.toggle('again'); // so that the marks move anew
     this.story.markNew(tokens);
     for (const chip of this.chipButtons()) chip.classList.toggle('changed', nodes.has(Number(chip.dataset.node)));
     for (const { name, element: panel } of this.panels) panel.classList.toggle('changed', panels.has(name));
@@ -570,8 +567,8 @@ export class Player {
     this.light((node === null ? undefined : this.records.get(node)) ?? null);
   }
 
-  /** The plotly element that a panel shows, or null. @param {string} name */
-  gd(name) {
-    return this.panels.find((one) => one.name === name)?.gd() ?? null;
+  /** A panel by its name. @param {string} name */
+  panel(name) {
+    return this.panels.find((one) => one.name === name);
   }
 }

@@ -1,6 +1,7 @@
 /* The race: settings on top, lanes on one measured axis below, the verdict in words. Whatever publishes 'show' with
    a race (the Library, a lesson) puts it here; every race on screen is published as 'race'. */
 import { el } from '../base/dom.js';
+import { misnamed, wrongValues } from '../base/address.js';
 import * as link from '../base/link.js';
 import { go } from '../base/navigation.js';
 import { Lifeline, ask } from '../base/server.js';
@@ -108,6 +109,7 @@ class RacePage {
     this.server = server;
     this.triggers = triggers;
     this.key = keyOf(this.setup.legend);
+    this.checkAddress();
     const start = link.read();
     this.pending = start.form ? start.at : null; // a step to look into once it is there
     this.replay = new RaceReplay({
@@ -123,6 +125,14 @@ class RacePage {
     this.form = new RaceForm(this.setup, { onrun: () => this.run(), onstop: () => this.stop() });
     root.replaceChildren(this.build());
     this.begin(start);
+  }
+
+  /** Say which values of the address cannot be, and go on without them. */
+  checkAddress() {
+    const wrong = wrongValues(link.whole(), this.setup);
+    const names = this.setup.shared.map(({ name }) => name);
+    link.ignore(wrong.map(({ name }) => name));
+    link.complain(...wrong.map(({ sentence }) => sentence), ...misnamed(link.whole(), names));
   }
 
   build() {

@@ -1,0 +1,91 @@
+/* What is wrong with an address: a sentence for each thing that this page cannot follow. Data only. */
+
+import { parseValue } from './values.js';
+
+/** @import { OptionSetup } from '../payload.js' */
+
+/** Names that are written for another one, with that one. @type {Record<string, string>} */
+const MEANT = { lanes: 'lane', class: 'room' };
+
+/** A value of an address in a sentence. @param {unknown} value */
+const quoted = (value) => `“${String(value).slice(0, 40)}”`;
+
+/** @param {number} count of things numbered from 0 */
+const numbers = (count) => (count > 1 ? `0 to ${count - 1}` : '0 only');
+
+/** @param {string} asked @param {string[]} pages */
+export const noPage = (asked, pages) =>
+  `The address asks for the page view=${quoted(asked)}; there are ${pages.join(', ')}. ${quoted(pages[0])} is shown.`;
+
+/** @param {string} asked */
+export const noPlace = (asked) =>
+  `The address asks for at=${quoted(asked)}; a step is lane.iteration.step, numbers from 0, such as at=1.0.`;
+
+/** @param {string} scene */
+export const noStep = (scene) =>
+  `The address asks for the step ${quoted(scene)}, which this iteration does not have: its first step is shown.`;
+
+/**
+ * What is wrong with a lane and an iteration; '' where nothing is.
+ * @param {number[]} lanes how many iterations each lane has
+ * @param {number} lane @param {number} iteration
+ */
+export function outside(lanes, lane, iteration) {
+  if (!(lane in lanes)) {
+    return `The address asks for lane ${lane}; this race has ${numbers(lanes.length)}. Its first step is shown.`;
+  }
+  if (iteration < lanes[lane] || !lanes[lane]) return '';
+  const has = `lane ${lane} of this race has ${numbers(lanes[lane])}`;
+  return `The address asks for iteration ${iteration}; ${has}. The last one is shown.`;
+}
+
+/** Whether an option can have a value. @param {OptionSetup} option @param {any} value */
+export function takes({ kind, choices, optional, low, high }, value) {
+  if (value === null) return optional;
+  if (kind === 'flag') return typeof value === 'boolean';
+  if (choices.includes(value) || kind === 'integers') return true;
+  if (kind === 'choice' || typeof value !== 'number' || (kind === 'integer' && !Number.isInteger(value)))
+    return false;
+  return (low === null || value >= low) && (high === null || value <= high);
+}
+
+/**
+ * That an option cannot have a value, and what it can have.
+ * @param {string} name @param {unknown} value @param {OptionSetup} option
+ */
+function notTaken(name, value, option) {
+  const { low, high, choices, kind } = option;
+  const range = high === null ? `of ${low} or more` : `from ${low} to ${high}`;
+  const number = `a ${kind === 'integer' ? 'whole ' : ''}number${low === null ? '' : ` ${range}`}`;
+  const allowed = choices.length ? `one of ${choices.join(', ')}` : kind === 'flag' ? 'true or false' : number;
+  return `The address asks for ${name}=${quoted(value)}; it has to be ${allowed}. The page keeps its own value.`;
+}
+
+/**
+ * The values of an address that options cannot have: the names of the parameters, and a sentence each.
+ * @param {URLSearchParams} query
+ * @param {{shared: OptionSetup[], numbers: OptionSetup[]}} setup
+ */
+export function wrongValues(query, { shared, numbers: plain }) {
+  const named = [
+    ...shared.map((one) => ({ one, at: `o.${one.name}` })),
+    ...plain.map((one) => ({ one, at: one.name })),
+  ];
+  return named.flatMap(({ one, at }) => {
+    const text = query.get(at);
+    if (text === null || takes(one, parseValue(text))) return [];
+    return [{ name: at, sentence: notTaken(at, text, one) }];
+  });
+}
+
+/**
+ * Parameters under a name that means nothing here, where another one is meant.
+ * @param {URLSearchParams} query @param {string[]} options names of a race's options
+ */
+export function misnamed(query, options) {
+  return [...query].flatMap(([name, value]) => {
+    const meant = options.includes(name) ? `o.${name}` : MEANT[name];
+    if (!meant) return [];
+    return [`The address has ${name}=${quoted(value)}; here it is written ${meant}=. It was left out.`];
+  });
+}
