@@ -10,13 +10,12 @@ from types import SimpleNamespace
 import pytest
 
 from specviz.errors import SpecvizError
-from specviz.trace.store import trace_size
 from specviz.ui.pages.race import found_view, made_again, race_messages
 from specviz.ui.serving import guard
 from specviz.ui.serving import runs as module
 from specviz.ui.serving.audience import FETCHED_WITHIN, Unfetched
 from specviz.ui.serving.device import Device, Visitor
-from specviz.ui.serving.runs import Runs
+from specviz.ui.serving.runs import Runs, pack
 from specviz.ui.serving.store import Store
 from specviz.ui.settings import read_settings
 from tests.hostile.writer import write
@@ -39,9 +38,9 @@ def fill(runs, owners):
 
 
 def test_who_keeps_much_loses_their_own_runs_first(monkeypatch):
-    monkeypatch.setattr(module, "MAX_VISITORS_BYTES", 2 * trace_size(M))
+    monkeypatch.setattr(module, "MAX_VISITORS_BYTES", 2 * len(pack((M,))))
     assert fill(Runs(), [("a", "1"), ("b", "2"), ("b", "2"), ("b", "2")]) == [True, False, True, True]
-    monkeypatch.setattr(module, "MAX_KEPT_BYTES", 3 * trace_size(M))
+    monkeypatch.setattr(module, "MAX_KEPT_BYTES", 3 * len(pack((M,))))
     assert fill(Runs(), [("a", "1"), ("b", "2"), ("b", "3"), ("b", "4")]) == [True, False, True, True]
 
 
