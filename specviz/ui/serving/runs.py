@@ -242,9 +242,9 @@ class _Kept:
 
 
 class _Shelf:
-    """Traces by run id, within ``room`` bytes when packed, those of one owner within ``own``, and ``most`` of them where
-    it is told. Where all are too many, who has the most loses the oldest. The last MAX_UNPACKED_RUNS that were put or
-    looked at are there as objects, too.
+    """Traces by run id, within ``room`` bytes when packed, those of one owner within ``own``, and ``most`` of them
+    where it is told. Where all are too many, who has the most loses the oldest. The last MAX_UNPACKED_RUNS that were
+    put or looked at are there as objects, too.
 
     A race grows while it runs, so the others are weighed when a new one comes, each state once."""
 
