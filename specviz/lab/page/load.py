@@ -7,7 +7,7 @@ is any specviz page, known by its address alone; its memory is read from outside
 import json
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from secrets import token_hex
@@ -192,7 +192,7 @@ def visit(url: str, event: dict[str, int], form: dict[str, Any]) -> Visit:
     return Visit(outcome, said, tuple(queue_positions), tuple(updates), times[0], times[-1], asked)
 
 
-def messages(url: str, event: dict[str, int], form: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def messages(url: str, event: dict[str, int], form: dict[str, Any]) -> Generator[dict[str, Any]]:
     """What the server tells the page about one run, message by message. Closing it is closing the tab."""
     session = token_hex(6)
     body = {"data": [], "event_data": form, "session_hash": session, **event}
