@@ -14,6 +14,7 @@ import pytest
 
 from specviz.ui.serving import connections as module
 from specviz.ui.serving.connections import Calm, Connections
+from specviz.ui.serving.server import web_server
 
 LONG = 60.0  # seconds that anything may take on a machine that does something else
 
@@ -183,3 +184,9 @@ def test_a_log_does_not_run_away():
     now = 61.0
     shout()
     assert passed[-1] == "again 1 (47 more like this were left out)"
+
+
+def test_what_the_server_logs_is_calmed(monkeypatch):
+    monkeypatch.setattr(logging, "lastResort", logging.StreamHandler())
+    web_server(lambda *_: None)
+    assert any(isinstance(one, Calm) for one in logging.lastResort.filters)
