@@ -24,6 +24,19 @@ settings.register_profile("full", deadline=None, derandomize=True, suppress_heal
 settings.register_profile("quick", settings.get_profile("full"), max_examples=30)
 
 
+TRIED = {"requests": "hostile requests", "files": "damaged files", "faults": "faults of systems, networks and visitors"}
+"""What tests/hostile counts (its fixture ``tried``), in words."""
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Say what was tried and survived; here, as with several processes only this file is read by the one that says."""
+    passed = [dict(report.user_properties) for report in terminalreporter.stats.get("passed", ())]
+    tried = [found["tried"] for found in passed if "tried" in found]
+    sums = [f"{sum(one[kind] for one in tried)} {words}" for kind, words in TRIED.items()]
+    if tried:
+        terminalreporter.write_line(f"survived: {', '.join(sums)}")
+
+
 def pytest_addoption(parser):
     parser.addoption("--full", action="store_true", help="every case of every grid, not the quick set")
 

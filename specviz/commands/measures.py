@@ -11,7 +11,7 @@ from rich.console import Console
 
 from specviz.commands import arguments
 from specviz.commands.output import make_folder, pair_of, wide, write_text
-from specviz.errors import OptionError
+from specviz.errors import OptionError, SpecvizError
 from specviz.lm.pair import ModelPair
 
 CLASS = 60  # pages that start a race at the same moment
@@ -45,6 +45,21 @@ def _class(given: argparse.Namespace) -> None:
         found = [waits(crowd(served.url, CLASS, tokens=given.tokens)) for _ in range(given.rounds)]
     _save(given, found)
     wide(class_table(found))
+
+
+def _memory(given: argparse.Namespace) -> None:
+    from specviz.commands.show_page import memory_table
+    from specviz.lab.page.load import crowd
+    from specviz.lab.page.memory import memory_after
+    from specviz.lab.page.server import serving
+
+    with serving([*_app_flags(given), "--run-seconds=0"]) as served:
+        crowd(served.url, 1, tokens=given.tokens)  # the models are there
+        found = memory_after(*served, tokens=given.tokens)
+    if found is None:
+        raise SpecvizError("this system does not tell how much memory a process has")
+    _save(given, [found])
+    wide(memory_table(found))
 
 
 def _page(given: argparse.Namespace) -> None:
@@ -157,6 +172,7 @@ MEASURES: dict[str, tuple[Callable[[argparse.Namespace], None], str]] = {
     "gpu": (_gpu, "on a GPU: pairs at paper scale, made of the embedded one, and --target with --draft,"),
     "page": (_page, "the page, in Chromium: steps, first token, streams, a crowd;"),
     "class": (_class, f"a class of {CLASS} that starts at the same moment: how long each waits;"),
+    "memory": (_memory, "the memory of a server after few and after many runs of every kind,"),
     "calls": (_calls, "single calls: lean and stock, float32 and bfloat16, threads, a busy machine;"),
     "sizes": (_sizes, "one target call by the tokens it reads, for the lesson on it,"),
     "busy": (_busy, "whole runs beside busy programs, with one thread and with all,"),

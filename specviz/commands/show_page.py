@@ -10,6 +10,7 @@ from rich.text import Text
 from specviz.lab.bench.statistics import Estimate
 from specviz.lab.page.bench import Measure
 from specviz.lab.page.load import Waits
+from specviz.lab.page.memory import Kept
 
 
 def page_table(measures: Sequence[Measure]) -> Table:
@@ -37,6 +38,16 @@ def class_table(rounds: Sequence[Waits]) -> Table:
     for one in rounds:
         seconds = (one.median, one.largest, one.median_end, one.largest_end)
         table.add_row(f"{one.pages}", f"{one.finished}", *(f"{value:.1f}" for value in seconds), f"{one.farthest}")
+    return table
+
+
+def memory_table(kept: Kept) -> Table:
+    """What a server has in memory after few and after many runs."""
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, title="Memory of a server after runs of every kind")
+    for heading in ("runs", "memory", "runs", "memory", "ratio"):
+        table.add_column(heading, justify="right")
+    sizes = (f"{kept.few}", f"{kept.after_few / 1e6:.0f} MB", f"{kept.many}", f"{kept.after_many / 1e6:.0f} MB")
+    table.add_row(*sizes, f"{kept.ratio:.2f}")
     return table
 
 

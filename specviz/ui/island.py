@@ -16,7 +16,7 @@ from gradio.context import Context
 
 from specviz.assets import ASSETS
 from specviz.errors import SpecvizError, without_folders
-from specviz.ui.serving.audience import Audience, Unfetched
+from specviz.ui.serving.audience import Audience
 from specviz.ui.serving.device import Visitor, paced
 
 log = logging.getLogger(__name__)
@@ -108,10 +108,8 @@ def stream(
     event's data and whose it is; it runs in the device's own queue and ends when the visitor has gone."""
     page = Context.root_block
     assert page is not None, "inside a Blocks context"
-    unfetched = Unfetched(page._queue)
 
     async def run(data: gr.EventData) -> AsyncIterator[str]:
-        unfetched.sweep()
         audience = Audience(page)
         async with aclosing(paced(messages(data._data, audience.visitor))) as told:
             async for message in told:

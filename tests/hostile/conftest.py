@@ -14,10 +14,32 @@ from specviz.ui.serving.limits import MAX_TOGETHER
 from specviz.ui.serving.models import PairLoader
 from specviz.ui.serving.server import build_server
 from tests.browser.conftest import running
+from tests.conftest import TRIED
 from tests.tiny_pair import write_pair
 from tests.traces import autoregressive_trace, mtad_trace, speculative_trace
 
 Site = Callable[..., "contextmanager[str]"]
+
+
+@pytest.fixture(autouse=True)
+def tried(request, monkeypatch) -> dict[str, int]:
+    """What the test tries, by kind (TRIED); the sums of all tests are said at the end. Marked ``tries("requests")``, a
+    test counts what it sends by httpx; ``tries(kind)`` is one of another kind, or so many as ``count`` says."""
+    tried = dict.fromkeys(TRIED, 0)
+    request.node.user_properties.append(("tried", tried))
+    send = httpx.Client.send
+
+    def counted(client, *args, **kwargs):
+        tried["requests"] += 1
+        return send(client, *args, **kwargs)
+
+    for mark in request.node.iter_markers("tries"):
+        (kind,) = mark.args
+        if kind == "requests":
+            monkeypatch.setattr(httpx.Client, "send", counted)
+        else:
+            tried[kind] += mark.kwargs.get("count", 1)
+    return tried
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,7 @@
 """Sockets that say nothing, read nothing or come in masses, and a process without file handles."""
 
 import logging
+import queue
 import socket
 import subprocess
 import sys
@@ -13,8 +14,9 @@ import pytest
 
 from specviz.ui.serving import connections as module
 from specviz.ui.serving.connections import Calm, Connections
+from specviz.ui.serving.server import web_server
 
-LONG = 6.0  # seconds in which a closed connection is noticed at the latest
+LONG = 60.0  # seconds that anything may take on a machine that does something else
 
 
 @pytest.fixture
@@ -49,6 +51,7 @@ def is_closed(sock, drip=b"") -> bool:
 HEAD = b"POST /specviz-room HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 900\r\n"
 
 
+@pytest.mark.tries("faults")
 @pytest.mark.parametrize(
     "sent, drip",
     [(b"", b""), (b"GET / HT", b""), (HEAD, b"x: y\r\n"), (HEAD + b"\r\n", b""), (HEAD + b"\r\n{", b" ")],
@@ -60,11 +63,20 @@ def test_whoever_does_not_go_on_is_let_go(url, impatient, sent, drip):
         assert is_closed(sock, drip)
 
 
-def test_an_answer_that_nobody_reads_is_given_up(url, impatient):
+@pytest.mark.tries("faults")
+def test_an_answer_that_nobody_reads_is_given_up(url, impatient, monkeypatch):
     wanted, size = 6, 0  # more than what the systems of both sides take in
+    lost, given_up = module._WatchedProtocol.connection_lost, {}
+
+    def noted(protocol, exc):
+        given_up.setdefault(protocol.client, queue.Queue()).put(exc)
+        lost(protocol, exc)
+
+    monkeypatch.setattr(module._WatchedProtocol, "connection_lost", noted)
     with connect(url) as sock:
+        ours = given_up.setdefault(sock.getsockname(), queue.Queue())
         sock.sendall(b"GET /specviz/plotly.min.js HTTP/1.1\r\nhost: localhost\r\n\r\n" * wanted)
-        time.sleep(2)
+        assert ours.get(timeout=LONG) is None  # by us; the system does so, too, some time later, with an error
         try:
             while read := sock.recv(1 << 20):
                 size += len(read)
@@ -77,7 +89,7 @@ def test_an_answer_that_nobody_reads_is_given_up(url, impatient):
 def test_streams_of_events_stay(url, impatient):
     with httpx.Client(base_url=url) as client:
         room = client.post("specviz-room", json={"address": "http://localhost/"}).json()
-        with client.stream("GET", f"specviz-room/{room['code']}/events", timeout=8) as stream:
+        with client.stream("GET", f"specviz-room/{room['code']}/events", timeout=LONG) as stream:
             began, lines = time.monotonic(), stream.iter_lines()
             for line in lines:
                 if line.startswith(": still here"):
@@ -113,6 +125,7 @@ SERVER = """
 """
 
 
+@pytest.mark.tries("faults")
 @pytest.mark.parametrize(
     "most, said",
     [(10_000, b""), pytest.param(15, b"503", marks=pytest.mark.full)],
@@ -128,15 +141,23 @@ def test_a_crowd_of_connections_is_refused_quietly_and_then_all_is_well(most, sa
             before = processor_seconds(process.pid)
             time.sleep(1.5)
             assert processor_seconds(process.pid) - before < 0.75
-            crowd[-1].settimeout(2)
             assert crowd[-1].recv(100)[9:12] == said
             for sock in crowd:
                 sock.close()
-            time.sleep(0.3)
-            assert httpx.get(url).text == "ok"
+            assert answered(url) == "ok"
         finally:
             process.terminate()
         assert len(process.stderr.read().splitlines()) < 15
+
+
+def answered(url) -> str:
+    end = time.monotonic() + LONG
+    while True:
+        try:
+            return httpx.get(url).raise_for_status().text
+        except httpx.HTTPError:
+            assert time.monotonic() < end, "nobody is served any more"
+            time.sleep(0.05)
 
 
 def processor_seconds(process: int) -> float:
@@ -145,7 +166,8 @@ def processor_seconds(process: int) -> float:
 
 
 def test_a_log_does_not_run_away():
-    calm, passed = Calm(most=3, seconds=0.2), []
+    now = 0.0
+    calm, passed = Calm(most=3, seconds=60, clock=lambda: now), []
     logger = logging.Logger("x")
     handler = logging.Handler()
     handler.emit = lambda record: passed.append(record.getMessage())
@@ -159,6 +181,12 @@ def test_a_log_does_not_run_away():
         shout()
     logger.warning("another")
     assert passed == ["again 1"] * 3 + ["another"]
-    time.sleep(0.25)
+    now = 61.0
     shout()
     assert passed[-1] == "again 1 (47 more like this were left out)"
+
+
+def test_what_the_server_logs_is_calmed(monkeypatch):
+    monkeypatch.setattr(logging, "lastResort", logging.StreamHandler())
+    web_server(lambda *_: None)
+    assert any(isinstance(one, Calm) for one in logging.lastResort.filters)

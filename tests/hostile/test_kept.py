@@ -3,22 +3,26 @@
 import asyncio
 import multiprocessing
 import random
+import threading
 import time
 from collections import OrderedDict, defaultdict
+from contextlib import suppress
 from types import SimpleNamespace
 
 import pytest
 
 from specviz.errors import SpecvizError
-from specviz.trace.store import trace_size
+from specviz.ui.page import build_page
 from specviz.ui.pages.race import found_view, made_again, race_messages
-from specviz.ui.serving import guard
+from specviz.ui.serving import audience, guard
 from specviz.ui.serving import runs as module
 from specviz.ui.serving.audience import FETCHED_WITHIN, Unfetched
 from specviz.ui.serving.device import Device, Visitor
-from specviz.ui.serving.runs import Runs
+from specviz.ui.serving.runs import Runs, pack
+from specviz.ui.serving.server import build_server
 from specviz.ui.serving.store import Store
 from specviz.ui.settings import read_settings
+from tests.browser.conftest import running
 from tests.hostile.writer import write
 from tests.traces import autoregressive_trace, mtad_trace, speculative_trace
 
@@ -39,9 +43,9 @@ def fill(runs, owners):
 
 
 def test_who_keeps_much_loses_their_own_runs_first(monkeypatch):
-    monkeypatch.setattr(module, "MAX_VISITORS_BYTES", 2 * trace_size(M))
+    monkeypatch.setattr(module, "MAX_VISITORS_BYTES", 2 * len(pack((M,))))
     assert fill(Runs(), [("a", "1"), ("b", "2"), ("b", "2"), ("b", "2")]) == [True, False, True, True]
-    monkeypatch.setattr(module, "MAX_KEPT_BYTES", 3 * trace_size(M))
+    monkeypatch.setattr(module, "MAX_KEPT_BYTES", 3 * len(pack((M,))))
     assert fill(Runs(), [("a", "1"), ("b", "2"), ("b", "3"), ("b", "4")]) == [True, False, True, True]
 
 
@@ -107,6 +111,7 @@ def test_what_is_on_disk_is_bounded_the_oldest_goes(tmp_path):
     assert (tmp_path / "runs.sqlite").stat().st_size <= before + 8192
 
 
+@pytest.mark.tries("files", count=2)
 def test_a_damaged_run_is_gone_and_a_folder_that_is_none_is_said(tmp_path):
     store = Store(tmp_path)
     store.put(run(0), "form", (A,))
@@ -140,8 +145,9 @@ def kill_a_writer(folder, first, seconds) -> int:
 
 
 @pytest.mark.parametrize("times", [3, pytest.param(20, marks=pytest.mark.full)])
-def test_a_writer_killed_at_any_moment_leaves_whole_runs(tmp_path, times):
+def test_a_writer_killed_at_any_moment_leaves_whole_runs(tmp_path, times, tried):
     chance, last = random.Random(times), -1
+    tried["faults"] += times
     for _ in range(times):
         first = last + 2  # the one after the last may be there, too
         last = kill_a_writer(tmp_path, first, chance.uniform(0.0, 0.3))
@@ -153,7 +159,7 @@ def test_a_writer_killed_at_any_moment_leaves_whole_runs(tmp_path, times):
         store.close()
 
 
-def test_results_that_nobody_fetches_are_let_go():
+def test_results_that_nobody_fetches_are_let_go_as_time_goes_by():
     now, waiting = [0.0], OrderedDict()
     queue = SimpleNamespace(
         pending_messages_per_session=waiting,
@@ -165,15 +171,31 @@ def test_results_that_nobody_fetches_are_let_go():
     waiting["left"].put_nowait("a")
     waiting["read"].put_nowait("a")
     unfetched = Unfetched(queue, lambda: now[0])
-    unfetched.sweep()
-    waiting["read"].put_nowait("b")
-    waiting["read"].get_nowait()
-    now[0] = FETCHED_WITHIN
-    unfetched.sweep()
-    assert set(waiting) == {"read", "empty"} and not queue.event_ids_to_events
-    now[0] = 2 * FETCHED_WITHIN
-    unfetched.sweep()
-    assert set(waiting) == {"empty"}
+
+    async def sleep(seconds):
+        now[0] += seconds
+        if now[0] == 3 * audience.LOOK:
+            waiting["read"].put_nowait("b")
+            waiting["read"].get_nowait()
+        left[now[0]] = set(waiting)
+        if now[0] > 3 * FETCHED_WITHIN:
+            raise asyncio.CancelledError
+
+    left = {}
+    with suppress(asyncio.CancelledError):
+        asyncio.run(unfetched.watch(sleep))
+    begin = audience.LOOK  # the first look
+    assert left[begin + FETCHED_WITHIN] == {"left", "read", "empty"}
+    assert left[begin + FETCHED_WITHIN + audience.LOOK] == {"read", "empty"} and not queue.event_ids_to_events
+    assert left[3 * audience.LOOK + FETCHED_WITHIN] == {"read", "empty"} and set(waiting) == {"empty"}
+
+
+def test_a_server_looks_for_them_by_itself(loader, monkeypatch):
+    page, swept = build_page(loader), threading.Event()
+    monkeypatch.setattr(audience, "LOOK", 0.01)
+    monkeypatch.setattr(audience.Unfetched, "sweep", lambda unfetched: unfetched._queue is page._queue and swept.set())
+    with running(build_server(page, loader=loader)):
+        assert swept.wait(60)
 
 
 def test_bodies_are_bounded_in_all(monkeypatch):

@@ -1,6 +1,7 @@
 """A class of sixty and a greedy stranger: fair places, turns on the device, an end for every run, and nobody computed
 for in vain."""
 
+import re
 import threading
 import time
 
@@ -19,6 +20,13 @@ LANE = {"method": "speculative", "options": {}}
 FORM = {"run": "ab" * 16, "prompt": "abc", "lanes": [LANE, LANE], "shared": {}, "max_new_tokens": 200, "seed": 1}
 
 
+def wait_until(done, seconds=50):
+    end = time.monotonic() + seconds
+    while not done():
+        assert time.monotonic() < end, "it never came to this"
+        time.sleep(0.002)
+
+
 def test_a_stranger_with_many_runs_does_not_hold_up_the_others():
     device = Device(together=1)
     greedy = [device.ticket(Visitor("192.0.2.1", f"s{number}")) for number in range(10)]
@@ -32,6 +40,15 @@ def test_in_one_school_every_page_has_its_first_run_before_anyones_second():
     device = Device(together=1)
     first, second, other = (device.ticket(Visitor("school", name)) for name in ("a", "a", "b"))
     assert [first.before, other.before, second.before] == [0, 1, 2]
+
+
+def test_a_device_counts_how_many_shared_it_at_most():
+    device = Device(together=3)
+    tickets = [device.ticket(Visitor("a", f"{number}")) for number in range(5)]
+    for ticket in tickets:
+        ticket.give_back()
+    told = device.counters()
+    assert "specviz_running 0\n" in told and "specviz_running_most 3\n" in told
 
 
 def test_a_page_and_an_address_have_so_many_places():
@@ -58,7 +75,7 @@ def test_races_take_turns_so_that_everybody_sees_progress(loader):
     with device.turn():
         for thread in threads:
             thread.start()
-        time.sleep(0.3)
+        wait_until(lambda: len(device) == 4)
     for thread in threads:
         thread.join(60)
     finished = [number for number, state, _ in order if state == "finished"]
@@ -71,7 +88,7 @@ def test_races_take_turns_so_that_everybody_sees_progress(loader):
 def test_slices_go_round_and_never_overlap():
     device, order = Device(together=3), []
     tickets = [device.ticket(Visitor(name)) for name in "abc"]
-    inside = 0
+    left, inside, began = dict.fromkeys(tickets, 5), 0, time.monotonic()
 
     def work(ticket):
         nonlocal inside
@@ -80,6 +97,9 @@ def test_slices_go_round_and_never_overlap():
                 inside += 1
                 assert inside == 1
                 order.append(ticket.visitor.address)
+                left[ticket] -= 1
+                others = sum(count > 0 for other, count in left.items() if other is not ticket)
+                wait_until(lambda wanted=others: len(device._asking) == wanted)  # everybody has asked again
                 time.sleep(0.01)
                 inside -= 1
 
@@ -87,15 +107,16 @@ def test_slices_go_round_and_never_overlap():
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(10)
-    assert len(order) == 15 and all(set(order[at : at + 3]) == set("abc") for at in range(1, 13, 3))
-    assert all(0.04 < ticket.used < 1 for ticket in tickets)
+        thread.join(60)
+    assert order == order[:3] * 5 and set(order) == set("abc")
+    assert all(ticket.used > 0.04 for ticket in tickets)
+    assert sum(ticket.used for ticket in tickets) <= time.monotonic() - began
 
 
 def test_a_run_has_a_time_budget_and_what_it_made_is_kept(loader):
     runs = Runs()
-    *_, last = race_messages(loader, runs, Device(run_seconds=0.02), FORM)
-    assert last["state"] == "stopped" and last["note"].startswith("Stopped after 0 s") and "kept" in last["note"]
+    *_, last = race_messages(loader, runs, Device(run_seconds=0.0), FORM)
+    assert last["state"] == "stopped" and re.match(r"Stopped after \d+ s of .*kept", last["note"])
     assert runs.trace(FORM["run"], 0).tokens and not runs.made_from("x")
 
 
@@ -107,9 +128,10 @@ def test_an_api_call_has_one_too(site):
         Client(url, verbose=False).predict("Once", "mtad", {}, 5, 1, api_name="/decode")
 
 
+@pytest.mark.tries("faults")
 @pytest.mark.parametrize("reads", [False, True], ids=["never listens", "goes away"])
 def test_nobody_is_computed_for_who_does_not_listen(site, monkeypatch, reads):
-    monkeypatch.setattr(module, "PATIENCE", 0.5)
+    monkeypatch.setattr(module, "PATIENCE", 60.0 if reads else 0.5)
     device = Device(together=1)
     with site(device=device) as url:
         busy = device.ticket()
@@ -122,10 +144,7 @@ def test_nobody_is_computed_for_who_does_not_listen(site, monkeypatch, reads):
                     if "before you" in line:
                         assert len(device) == 2
                         break
-        end = time.monotonic() + 6
-        while len(device) > 1:
-            assert time.monotonic() < end, "still in the queue"
-            time.sleep(0.05)
+        wait_until(lambda: len(device) == 1)
         busy.give_back()
 
 
@@ -137,6 +156,6 @@ def test_a_class_of_sixty_finishes_and_is_told_the_truth(site):
     assert max(max(visit.queue_positions, default=0) for visit in visits) <= 60
     for visit in visits:
         assert list(visit.queue_positions) == sorted(visit.queue_positions, reverse=True)
-    assert max(visit.wait for visit in visits) < 60 and len(device) == 0
+    assert len(device) == 0
     waits = load.waits(visits)
     assert waits.median <= waits.largest == max(visit.wait for visit in visits)

@@ -195,7 +195,7 @@ def test_a_refused_file_says_why_and_leaves_nothing_behind(text, said):
     runs = Runs()
     with pytest.raises(SpecvizError, match=said):
         open_text(runs, text)
-    assert not runs._files._traces
+    assert not runs._files._kept
     with pytest.raises(SpecvizError):
         open_text(runs, None)
 
@@ -223,7 +223,7 @@ def test_a_sound_file_that_cannot_be_drawn_is_refused(monkeypatch):
     runs = Runs()
     with pytest.raises(SpecvizError, match="cannot be drawn: KeyError"):
         open_text(runs, trace_to_json(TRACES[0]))
-    assert not runs._files._traces
+    assert not runs._files._kept
 
 
 def hostile_trace() -> Trace:

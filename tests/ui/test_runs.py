@@ -1,11 +1,12 @@
 """What the server remembers: races and files within bounds, recorded runs for ever, picks as long as their runs."""
 
+from dataclasses import replace
+
 import pytest
 
-from specviz.trace.store import trace_size, trace_to_json
 from specviz.ui.serving import runs as module
-from specviz.ui.serving.limits import MAX_KEPT_FILES, MAX_LANES, MAX_RECIPES
-from specviz.ui.serving.runs import Runs, recorded_run
+from specviz.ui.serving.limits import MAX_KEPT_FILES, MAX_LANES, MAX_RECIPES, MAX_UNPACKED_RUNS
+from specviz.ui.serving.runs import Runs, pack, recorded_run
 from tests.traces import autoregressive_trace, mtad_trace, speculative_trace
 
 A, S, M = autoregressive_trace(), speculative_trace(), mtad_trace()
@@ -23,7 +24,7 @@ def test_races_are_kept_by_bytes_and_files_do_not_drive_them_out():
 
 @pytest.mark.parametrize("kind", ["races", "files"])
 def test_bytes_are_bounded_too(monkeypatch, kind):
-    size = trace_size(M)
+    size = len(pack((M,)))
     monkeypatch.setattr(module, "MAX_KEPT_BYTES", 3 * size)
     monkeypatch.setattr(module, "MAX_OPENED_BYTES", 3 * size)
     runs, ids = Runs(), []
@@ -37,7 +38,7 @@ def test_bytes_are_bounded_too(monkeypatch, kind):
 
 
 def test_a_race_that_grew_is_weighed_again_and_the_newest_stays_whatever_its_size(monkeypatch):
-    monkeypatch.setattr(module, "MAX_KEPT_BYTES", 2 * trace_size(M))
+    monkeypatch.setattr(module, "MAX_KEPT_BYTES", len(pack((M, M, M, M))))
     runs = Runs()
     runs.keep("a", (None, None))
     runs.keep("b", (A,))  # weighs "a" while it holds nothing
@@ -93,11 +94,39 @@ def test_ids_that_name_nothing_have_no_traces(run):
     assert runs.traces(run) == ()
 
 
-def test_the_size_of_a_file_is_counted_once(monkeypatch):
-    runs, counted = Runs([A]), []
-    monkeypatch.setattr(module, "trace_size", lambda trace: counted.append(trace) or trace_size(trace))
-    sizes = [runs.file_size(one) for one in (S, S, A)]
-    assert sizes == [len(trace_to_json(one).encode()) for one in (S, S, A)] and counted == [S, A]
+def test_what_is_said_of_a_run_is_made_once_for_each_of_its_states():
+    runs, asked = Runs([A]), []
+
+    def lanes(traces):
+        asked.append(traces)
+        return len(traces)
+
+    runs.keep("ab", (S,))
+    file = runs.keep_file(b"x", (A, M))
+    for run, count in (("ab", 1), (file, 2), ("gallery:autoregressive", 1), ("cd", None)):
+        assert [runs.summary(run, lanes) for _ in range(3)] == [count] * 3
+    runs.keep("ab", (S, M))
+    assert runs.summary("ab", lanes) == 2 and len(asked) == 4
+
+
+def test_all_but_the_last_runs_are_bytes_and_come_back_equal():
+    runs, count = Runs(), 3 * MAX_UNPACKED_RUNS
+    half = replace(S, header=replace(S.header, prompt_text="half a character: \ud83d"))  # no file can hold that
+    for number in range(count):
+        runs.keep(f"{number:x}", (half, None, M))
+    shelf = runs._races
+
+    def unpacked():
+        return [run for run, kept in shelf._kept.items() if kept.traces is not None]
+
+    assert unpacked() == [f"{number:x}" for number in range(count - MAX_UNPACKED_RUNS, count)]
+    found = runs.traces("0")
+    assert found == (half, None, M) and all(one is other for one, other in zip(found, runs.traces("0"), strict=True))
+    assert "0" in unpacked() and len(unpacked()) == MAX_UNPACKED_RUNS
+    runs.keep("0", (A,))  # a race that is still running
+    for number in range(count):
+        runs.traces(f"{number:x}")
+    assert runs.traces("0") == (A,)
 
 
 def test_an_endless_id_is_cut():

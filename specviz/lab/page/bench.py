@@ -39,6 +39,7 @@ STREAMED_TOKENS = 128  # so that every lane of the race makes 20 iterations
 ITERATIONS = 20
 PAUSE = 700  # milliseconds between two steps of a reader
 WARM = 5  # rounds of a crowd until the list of kept runs is full and the allocator has settled
+TOGETHER = 4  # races that a page lets take turns on its device (MAX_TOGETHER)
 MB = 1_000_000
 
 
@@ -247,7 +248,7 @@ def crowded(load: Load) -> list[Measure]:
         Measure(
             "races that ran at the same time",
             "",
-            1,
+            TOGETHER,
             (float(load.together),),
             f"{load.told} were told their position",
         ),

@@ -7,7 +7,7 @@ is any specviz page, known by its address alone; its memory is read from outside
 import json
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from secrets import token_hex
@@ -52,12 +52,14 @@ class Visit:
 @dataclass(frozen=True)
 class Load:
     """A load test. Bytes are the server's resident memory: ``level`` after the warm-up, ``after`` each round (empty
-    where the system does not tell)."""
+    where the system does not tell). ``together`` is the most races that ran at the same time since the server began, as
+    it counted them itself."""
 
     clients: int
     visits: tuple[Visit, ...]
     level: int | None
     after: tuple[int, ...]
+    together: int = 0
 
     def count(self, outcome: str) -> int:
         """How many visits ended so."""
@@ -72,12 +74,6 @@ class Load:
     def dropped(self) -> int:
         """How many pictures never came, of all visits."""
         return sum(visit.dropped for visit in self.visits)
-
-    @property
-    def together(self) -> int:
-        """The most races that ran at the same time, by the clients' clocks."""
-        ran = [visit for visit in self.visits if visit.updates]
-        return max((sum(other.begin < one.end <= other.end for other in ran) for one in ran), default=0)
 
     @property
     def growth(self) -> int | None:
@@ -123,7 +119,16 @@ def load_test(url: str, process: int, *, clients: int = 20, rounds: int = 2, war
         visits += crowd(url, clients, tokens=tokens)
         after.append(resident(process))
     known = tuple(size for size in after if size is not None)
-    return Load(clients, tuple(visits), level if known else None, known)
+    return Load(clients, tuple(visits), level if known else None, known, counter(url, "specviz_running_most"))
+
+
+def counter(url: str, name: str) -> int:
+    """What the server tells at /metrics under this name. Raises SpecvizError where it does not."""
+    told = httpx.get(f"{url}metrics", timeout=60)
+    found = [line.split()[1] for line in told.text.splitlines() if line.startswith(f"{name} ")]
+    if not found:
+        raise SpecvizError(f"{url}metrics does not tell {name} (status {told.status_code})")
+    return int(float(found[0]))
 
 
 def crowd(url: str, clients: int, *, tokens: int = 32, lanes: Sequence[str] = LANES) -> list[Visit]:
@@ -187,7 +192,7 @@ def visit(url: str, event: dict[str, int], form: dict[str, Any]) -> Visit:
     return Visit(outcome, said, tuple(queue_positions), tuple(updates), times[0], times[-1], asked)
 
 
-def messages(url: str, event: dict[str, int], form: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def messages(url: str, event: dict[str, int], form: dict[str, Any]) -> Generator[dict[str, Any]]:
     """What the server tells the page about one run, message by message. Closing it is closing the tab."""
     session = token_hex(6)
     body = {"data": [], "event_data": form, "session_hash": session, **event}

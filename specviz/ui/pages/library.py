@@ -18,13 +18,13 @@ from specviz.errors import SpecvizError
 from specviz.measure.summary import METRIC_HELP
 from specviz.trace.bundle import bundle_to_json, read_file
 from specviz.trace.record import Trace
-from specviz.trace.store import trace_to_json
+from specviz.trace.store import trace_size, trace_to_json
 from specviz.ui.island import answering, island
 from specviz.ui.messages.library import LibrarySetup, OpenedFile, RaceFigure, SavedFile, Shelf, ShelfRow, ShownRace
 from specviz.ui.messages.race import RaceMessage
 from specviz.ui.pages.race_view import guarantee_badge, lane_view, race_view
 from specviz.ui.serving import limits
-from specviz.ui.serving.runs import FILE, GALLERY, LESSON, PICK, Runs, existing, recorded_run
+from specviz.ui.serving.runs import FILE, GALLERY, LESSON, PICK, Runs, Traces, existing, recorded_run
 from specviz.ui.settings import Asked, Dark, Lane, Run, one_of, read, says
 from specviz.views.plot.images import figure_image, on_paper
 from specviz.views.race.dials import dials_figure, dials_text, reading
@@ -103,17 +103,21 @@ def shelf(runs: Runs, request: Any) -> Shelf:
     """``{runs: ids}`` -> ``{rows, gone}``: a row for every lane of these and of the recorded runs; forgotten ids."""
     ids = read(ShelfAsked, request).runs
     recorded = [recorded_run([name]) for name in runs.recorded]
-    kept = {run: runs.traces(run) for run in [*recorded, *ids]}
-    rows = [
-        row(runs, run, lane, trace)
-        for run, traces in kept.items()
-        for lane, trace in enumerate(traces)
-        if trace is not None
-    ]
-    return {"rows": rows, "gone": [run for run in ids if not kept[run]]}
+    kept = {run: rows_of(runs, run) for run in [*recorded, *ids]}
+    rows = [one for found in kept.values() for one in found or ()]
+    return {"rows": rows, "gone": [run for run in ids if kept[run] is None]}
 
 
-def row(runs: Runs, run: str, lane: int, trace: Trace) -> ShelfRow:
+def rows_of(runs: Runs, run: str) -> list[ShelfRow] | None:
+    """A row for every lane of a run that there is; None where the run is gone."""
+
+    def made(traces: Traces) -> list[ShelfRow]:
+        return [row(run, lane, trace) for lane, trace in enumerate(traces) if trace is not None]
+
+    return runs.summary(run, made)
+
+
+def row(run: str, lane: int, trace: Trace) -> ShelfRow:
     """One lane in a list: ``numbers`` are [value, text] by column (value None where the run has none)."""
     header = trace.header
     own = {name: value for name, value in header.options.items() if name != "max_new_tokens" and value is not None}
@@ -121,7 +125,7 @@ def row(runs: Runs, run: str, lane: int, trace: Trace) -> ShelfRow:
     numbers: dict[str, Any] = {
         name: [value, " ".join(reading(name, value, "")).rstrip()] for name, value in values.items() if name != "tokens"
     }
-    size = runs.file_size(trace)
+    size = trace_size(trace)
     numbers |= {"tokens": [values["tokens"], f"{values['tokens']:,}"], "size": [size, f"{size / 1000:,.0f} kB"]}
     return {
         "run": run,
@@ -205,8 +209,7 @@ def open_text(runs: Runs, text: Any) -> OpenedFile:
         run = runs.keep_file(content, bundle.traces)
     finally:
         _opening.release()
-    rows = [row(runs, run, lane, trace) for lane, trace in enumerate(bundle.traces)]
-    return {"race": race, "rows": rows, "screen": dict(bundle.screen)}
+    return {"race": race, "rows": rows_of(runs, run) or [], "screen": dict(bundle.screen)}
 
 
 def figure(runs: Runs, request: Any) -> RaceFigure:

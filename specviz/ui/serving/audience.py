@@ -4,8 +4,9 @@ Gradio ends what a visitor asked for when their stream of events is cut. Whoever
 reading it, would be computed for all the same: so we look at the messages that wait to be read.
 """
 
+import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from gradio.context import LocalContext
@@ -13,9 +14,8 @@ from gradio.context import LocalContext
 from specviz.ui.serving.device import Visitor
 
 PATIENCE = 8.0  # seconds without a message being read
-
-
 FETCHED_WITHIN = 60.0  # seconds in which somebody must begin to read what they were told
+LOOK = 10.0  # seconds between two looks at what nobody reads
 
 
 class Unfetched:
@@ -27,7 +27,7 @@ class Unfetched:
         self._first: dict[str, tuple[Any, float]] = {}  # session -> its first message, and when it was seen
 
     def sweep(self) -> None:
-        """Look, and let go. Call it whenever something new is asked."""
+        """Look, and let go. For the event loop that the queue belongs to."""
         now, waiting = self._clock(), self._queue.pending_messages_per_session
         firsts = {session: unread._queue[0] for session, unread in waiting.items() if unread.qsize()}
         for session, message in firsts.items():
@@ -38,6 +38,12 @@ class Unfetched:
                 for event in self._queue.pending_event_ids_session.pop(session, ()):
                     self._queue.event_ids_to_events.pop(event, None)
         self._first = {session: self._first[session] for session in firsts if session in waiting}
+
+    async def watch(self, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
+        """Sweep every LOOK seconds, until it is cancelled."""
+        while True:
+            await sleep(LOOK)
+            self.sweep()
 
 
 class Audience:

@@ -10,6 +10,7 @@ import os
 import socket
 import time
 from collections import Counter
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
@@ -219,15 +220,16 @@ def listening(host: str, port: int) -> Door:
 
 
 class Calm(logging.Filter):
-    """Lets through so many records of a place in the code in ``seconds``, and says how many it left out."""
+    """Lets through so many records of a place in the code in ``seconds`` of the ``clock``, and says how many it left
+    out."""
 
-    def __init__(self, most: int = 20, seconds: float = 60.0):
+    def __init__(self, most: int = 20, seconds: float = 60.0, clock: Callable[[], float] = time.monotonic):
         super().__init__()
-        self.most, self.seconds = most, seconds
+        self.most, self.seconds, self._clock = most, seconds, clock
         self._seen: dict[tuple[str, int], tuple[float, int]] = {}
 
     def filter(self, record: logging.LogRecord) -> bool:
-        key, now = (record.pathname, record.lineno), time.monotonic()
+        key, now = (record.pathname, record.lineno), self._clock()
         began, count = self._seen.get(key, (now, 0))
         if now - began > self.seconds:
             if count > self.most:

@@ -125,6 +125,7 @@ class Device:
         self._waiting: list[Ticket] = []
         self._served: dict[Visitor | str, int] = {}  # page or address -> the number of its newest turn
         self._count = 0
+        self._most_running = 0
         self._asking: deque[Ticket] = deque()  # for the next slice
         self._holder: Ticket | None = None
         self._moved = threading.Condition()
@@ -137,8 +138,8 @@ class Device:
     def counters(self) -> str:
         """What ran and what runs, in Prometheus' text form."""
         with self._moved:
-            running, waiting = len(self._running), len(self._waiting)
-        return self._journal.counters(running, waiting)
+            running, waiting, most = len(self._running), len(self._waiting), self._most_running
+        return self._journal.counters(running=running, running_most=most, waiting=waiting)
 
     def ticket(self, visitor: Visitor = Visitor()) -> Ticket:  # noqa: B008 (it cannot be changed)
         """The last position of the queue. Raises Busy when it is full, or the visitor has enough places in it."""
@@ -187,6 +188,7 @@ class Device:
             self._waiting.remove(ticket)
             self._running.append(ticket)
             self._count += 1
+            self._most_running = max(self._most_running, len(self._running))
             if ticket.visitor.address:
                 self._served[ticket.visitor] = self._served[ticket.visitor.address] = self._count
             ticket.waited = time.monotonic() - ticket.began

@@ -15,6 +15,7 @@ _HELP = {
     "specviz_device_seconds_total": "Seconds of the device that runs used.",
     "specviz_wait_seconds_total": "Seconds that runs waited for their turn.",
     "specviz_running": "Runs that take turns on the device now.",
+    "specviz_running_most": "Runs that took turns on the device at the same time, at most.",
     "specviz_waiting": "Runs that wait for their turn now.",
 }
 
@@ -50,10 +51,10 @@ class Journal:
             prompt,
         )
 
-    def counters(self, running: int, waiting: int) -> str:
-        """Everything in Prometheus' text form."""
+    def counters(self, **gauges: int) -> str:
+        """Everything in Prometheus' text form, with ``gauges`` such as ``running``."""
         with self._lock:
-            found = dict(self._counters) | {"specviz_running": running, "specviz_waiting": waiting}
+            found = dict(self._counters) | {f"specviz_{name}": value for name, value in gauges.items()}
         lines = []
         for name, about in _HELP.items():
             kind = "counter" if name.endswith("_total") else "gauge"

@@ -4,16 +4,17 @@ A run has an id: hex digits (a race run here), ``gallery:mtad,slim`` (recorded m
 (an opened file), ``lesson:lived`` (a lesson's own), ``pick:<run>.<lane>+...`` (lanes of several runs side by side).
 """
 
+import pickle
 import threading
+import zlib
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any
-from weakref import ref
+from typing import Any, TypeVar
 
-from specviz.errors import SpecvizError, TraceError, as_given
+from specviz.errors import SpecvizError, as_given
 from specviz.trace.record import Trace
-from specviz.trace.store import trace_size
 from specviz.ui.serving.device import Visitor
 from specviz.ui.serving.limits import (
     MAX_KEPT_BYTES,
@@ -21,7 +22,7 @@ from specviz.ui.serving.limits import (
     MAX_LANES,
     MAX_OPENED_BYTES,
     MAX_RECIPES,
-    MAX_TRACE_BYTES,
+    MAX_UNPACKED_RUNS,
     MAX_VISITORS_BYTES,
 )
 from specviz.ui.serving.store import RUN, Store
@@ -32,11 +33,22 @@ PICK = "pick:"
 LESSON = "lesson:"  # what the id of a lesson's own runs begins with; their names follow
 
 Traces = tuple[Trace | None, ...]
+Summary = TypeVar("Summary")
 
 
 def existing(traces: Sequence[Trace | None]) -> list[Trace]:
     """Those that are there, of lanes that may have none yet."""
     return [trace for trace in traces if trace is not None]
+
+
+def pack(traces: Traces) -> bytes:
+    """A run as bytes of this process, a tenth of its objects or less; whatever its prompt, unlike a file."""
+    return zlib.compress(pickle.dumps(traces, pickle.HIGHEST_PROTOCOL), 1)
+
+
+def unpack(packed: bytes) -> Traces:
+    """The run that was packed: only ever one of ``pack``."""
+    return pickle.loads(zlib.decompress(packed))
 
 
 def recorded_run(names: Sequence[str]) -> str:
@@ -54,7 +66,7 @@ class Runs:
 
     def __init__(self, recorded: Sequence[Trace] = (), store: Store | None = None):
         self._recorded = {trace.header.method.name: trace for trace in recorded}
-        self._always: dict[str, Traces] = {}
+        self._always = {recorded_run([name]): _Kept((trace,)) for name, trace in self._recorded.items()}
         self._races = _Shelf(MAX_KEPT_BYTES, MAX_VISITORS_BYTES)
         self._files = _Shelf(MAX_OPENED_BYTES, MAX_OPENED_BYTES, MAX_KEPT_FILES)
         self._store = store
@@ -62,7 +74,6 @@ class Runs:
         self._recipes: OrderedDict[str, Any] = OrderedDict()  # run -> what it is made from
         self.again: Callable[[Any], Sequence[Trace]] | None = None
         self._stopped: OrderedDict[str, None] = OrderedDict()
-        self._sizes: OrderedDict[int, tuple[ref[Trace], int]] = OrderedDict()
         self._lock = threading.Lock()
 
     @property
@@ -104,7 +115,7 @@ class Runs:
 
     def keep_always(self, run: str, traces: Sequence[Trace]) -> None:
         """Remember a run that is part of the install, such as a lesson's, for as long as the server runs."""
-        self._always[run] = tuple(traces)
+        self._always[run] = _Kept(tuple(traces))
 
     def keep_file(self, content: bytes, traces: Sequence[Trace]) -> str:
         """Remember the traces of an opened file; its run id, which is the same for the same content."""
@@ -118,7 +129,7 @@ class Runs:
         if run.startswith(PICK):
             return self._picked(run.removeprefix(PICK).split("+"))
         if run in self._always:
-            return self._always[run]
+            return self._always[run].traces or ()
         if run.startswith(GALLERY):
             names = run.removeprefix(GALLERY).split(",")[:MAX_LANES]
             found = tuple(self._recorded.get(name) for name in names)
@@ -159,15 +170,18 @@ class Runs:
             )
         return found
 
-    def file_size(self, trace: Trace) -> int:
-        """Bytes that a kept trace has as a file; counted once, as writing it takes a while."""
+    def summary(self, run: str, make: Callable[[Traces], Summary]) -> Summary | None:
+        """What ``make`` (always the same) says of a run, remembered while the run is kept as it is; None where it is
+        gone."""
         with self._lock:
-            known, size = self._sizes.get(id(trace), (None, 0))
-        if known is None or known() is not trace:
-            size = trace_size(trace)
-            with self._lock:
-                _remember(self._sizes, id(trace), (ref(trace), size), MAX_RECIPES)
-        return size
+            kept = self._always.get(run) or self._files.find(run) or self._races.find(run)
+        if kept is not None and kept.summary is not None:
+            return kept.summary
+        traces = self.traces(run)
+        made = make(traces) if traces else None
+        if kept is not None:
+            kept.summary = made  # where the run grew meanwhile, nobody looks at this one any more
+        return made
 
     def pick(self, lanes: Sequence[tuple[str, int]]) -> str:
         """The id of the run that shows these lanes, (run, lane), side by side: a plain one where it is a whole run."""
@@ -210,70 +224,89 @@ def _remember(shelf: OrderedDict[Any, Any], key: Any, value: Any, most: int) -> 
         shelf.popitem(last=False)
 
 
-def _size(trace: Trace) -> int:
-    try:
-        return trace_size(trace)
-    except TraceError:  # a prompt with half a character in it: no file can hold that
-        return MAX_TRACE_BYTES
+@dataclass(eq=False)
+class _Kept:
+    """A state of a run: as objects, as bytes, or both."""
+
+    traces: Traces | None
+    owner: Visitor = Visitor()
+    packed: bytes | None = None
+    summary: Any = None
+
+    @property
+    def size(self) -> int:
+        """Bytes when packed."""
+        if self.packed is None:
+            self.packed = pack(self.traces or ())
+        return len(self.packed)
 
 
 class _Shelf:
-    """Traces by run id, within ``room`` bytes of JSON, those of one owner within ``own``, and ``most`` of them where it
-    is told. Where all are too many, who has the most loses the oldest.
+    """Traces by run id, within ``room`` bytes when packed, those of one owner within ``own``, and ``most`` of them
+    where it is told. Where all are too many, who has the most loses the oldest. The last MAX_UNPACKED_RUNS that were
+    put or looked at are there as objects, too.
 
     A race grows while it runs, so the others are weighed when a new one comes, each state once."""
 
     def __init__(self, room: int, own: int, most: int | None = None):
         self.room, self.own, self.most = room, own, most
-        self._owners: dict[str, Visitor] = {}
-        self._traces: OrderedDict[str, Traces] = OrderedDict()
-        self._weights: dict[str, tuple[Traces, int]] = {}
+        self._kept: OrderedDict[str, _Kept] = OrderedDict()
+        self._unpacked: OrderedDict[str, _Kept] = OrderedDict()
+
+    def find(self, run: str) -> _Kept | None:
+        return self._kept.get(run)
 
     def get(self, run: str) -> Traces:
-        return self._traces.get(run, ())
+        kept = self._kept.get(run)
+        if kept is None:
+            return ()
+        traces = kept.traces
+        if traces is None:
+            traces = kept.traces = unpack(kept.packed or b"")
+        self._use(run, kept)
+        return traces
 
     def put(self, run: str, traces: Traces, owner: Visitor = Visitor()) -> None:  # noqa: B008
-        self._owners[run] = owner
-        new = run not in self._traces
-        self._traces[run] = traces
-        self._traces.move_to_end(run)
+        new = run not in self._kept
+        self._kept[run] = kept = _Kept(traces, owner)
+        self._kept.move_to_end(run)
+        self._use(run, kept)
         if new:
             self._trim()
 
+    def _use(self, run: str, kept: _Kept) -> None:
+        self._unpacked[run] = kept
+        self._unpacked.move_to_end(run)
+        while len(self._unpacked) > MAX_UNPACKED_RUNS:
+            _, oldest = self._unpacked.popitem(last=False)
+            if oldest.size:  # it is packed now
+                oldest.traces = None
+
     def _trim(self) -> None:
-        newest = next(reversed(self._traces))
-        while self.most is not None and len(self._traces) > self.most:
-            self._forget(next(iter(self._traces)))
-        others = [run for run in self._traces if run != newest]
-        weights = {run: self._weigh(run) for run in self._traces}
-        mine = [run for run in others if self._owners[run] == self._owners[newest]]
-        while mine and sum(weights[run] for run in (*mine, newest)) > self.own:
+        newest = next(reversed(self._kept))
+        while self.most is not None and len(self._kept) > self.most:
+            self._forget(next(iter(self._kept)))
+        others = [run for run in self._kept if run != newest]
+        sizes = {run: kept.size for run, kept in self._kept.items()}
+        mine = [run for run in others if self._kept[run].owner == self._kept[newest].owner]
+        while mine and sum(sizes[run] for run in (*mine, newest)) > self.own:
             self._forget(mine[0])
             others.remove(mine.pop(0))
-        while others and sum(weights[run] for run in (*others, newest)) > self.room:
-            heaviest = self._heaviest(others, weights)
+        while others and sum(sizes[run] for run in (*others, newest)) > self.room:
+            heaviest = self._heaviest(others, sizes)
             self._forget(heaviest)
             others.remove(heaviest)
 
-    def _heaviest(self, runs: Sequence[str], weights: dict[str, int]) -> str:
+    def _heaviest(self, runs: Sequence[str], sizes: dict[str, int]) -> str:
         """The oldest run of the page that has the most bytes, of the address that has the most."""
         for part in (lambda owner: owner.address, lambda owner: owner):
             sums: Counter[Any] = Counter()
             for run in runs:
-                sums[part(self._owners[run])] += weights[run]
+                sums[part(self._kept[run].owner)] += sizes[run]
             ((most, _),) = sums.most_common(1)
-            runs = [run for run in runs if part(self._owners[run]) == most]
+            runs = [run for run in runs if part(self._kept[run].owner) == most]
         return runs[0]
 
     def _forget(self, run: str) -> None:
-        del self._traces[run]
-        self._weights.pop(run, None)
-        del self._owners[run]
-
-    def _weigh(self, run: str) -> int:
-        traces = self._traces[run]
-        weighed = self._weights.get(run)
-        if weighed is None or weighed[0] is not traces:
-            weighed = traces, sum(map(_size, existing(traces)))
-            self._weights[run] = weighed
-        return weighed[1]
+        del self._kept[run]
+        self._unpacked.pop(run, None)

@@ -1,10 +1,11 @@
 """The web server: our files, the guard, and gradio behind it."""
 
+import asyncio
 import logging
 import os
 import socket
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 import gradio as gr
@@ -20,6 +21,7 @@ from specviz.ui.classroom.rooms import Rooms
 from specviz.ui.classroom.routes import add_room_routes
 from specviz.ui.island import PLAYER, PLOTLY, SCRIPT, STYLES
 from specviz.ui.serving.access import EVERYWHERE, Access
+from specviz.ui.serving.audience import Unfetched
 from specviz.ui.serving.calls import Calls
 from specviz.ui.serving.connections import Calm, Connections, listening, protocol, room_for_connections
 from specviz.ui.serving.device import Device
@@ -44,7 +46,15 @@ def build_server(
     ``access`` what the server answers to (default: this machine's own names). How the ``loader`` fares is told at
     /healthz, what ran on the ``device`` at /metrics."""
     access = access or Access()
-    server = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
+    unfetched = Unfetched(page._queue)
+
+    @asynccontextmanager
+    async def watched(_: FastAPI) -> AsyncIterator[None]:
+        watch = asyncio.create_task(unfetched.watch())
+        yield
+        watch.cancel()
+
+    server = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, lifespan=watched)
 
     @server.get("/specviz/{name}")
     def static(name: str) -> FileResponse:
