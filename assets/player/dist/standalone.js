@@ -1542,8 +1542,11 @@ var specviz = (() => {
       await plotly();
       this.element.classList.add("measuring");
       const box2 = this.find(wanted) ?? this.draw(wanted);
-      await box2.done;
-      this.element.classList.remove("measuring");
+      try {
+        await box2.done;
+      } finally {
+        this.element.classList.remove("measuring");
+      }
       return box2.plot;
     }
     /** @param {Box} box */

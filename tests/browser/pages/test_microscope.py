@@ -138,7 +138,7 @@ def test_hostile_tokens_are_only_text(visit, site):
     page = opened(visit, site, at="1.0.decision-2")
     expect(page.locator(".sv-story h2")).to_contain_text("<img")
     expect(page.locator(".sv-nodes")).to_contain_text("<img")
-    expect(page.locator(".sv-panel-tree .main-svg").first).to_contain_text("<img")
+    expect(page.locator(".sv-panel-tree .sv-plot .main-svg").first).to_contain_text("<img")
     assert page.locator("#sv-microscope img").count() == 0
 
 
@@ -162,10 +162,10 @@ def test_a_link_leads_to_the_same_step_of_a_new_run(visit, site):
 
 def test_figures_follow_the_width_and_the_theme(visit, site):
     page = opened(visit, site, at="1.0.decision-1")
-    wide = page.locator(".sv-panel-tree .main-svg").first.bounding_box()["width"]
+    wide = page.locator(".sv-panel-tree .sv-plot .main-svg").first.bounding_box()["width"]
     page.set_viewport_size({"width": 390, "height": 844})
     page.wait_for_timeout(300)
-    narrow = page.locator(".sv-panel-tree .main-svg").first.bounding_box()["width"]
+    narrow = page.locator(".sv-panel-tree .sv-plot .main-svg").first.bounding_box()["width"]
     assert narrow < wide and narrow <= 390
     ink = "document.querySelector('.sv-panel-tree .sv-plot').layout.font.color"
     light = page.evaluate(ink)

@@ -235,7 +235,7 @@ def test_hostile_tokens_are_only_text(export):
     expect(page.locator(".sv-story h2")).to_contain_text("<img·src=x")
     expect(page.locator(".sv-nodes")).to_contain_text("</script><script>")
     expect(page.locator(".sv-strip")).to_contain_text("</script><script>")
-    expect(page.locator(".sv-panel-tree .main-svg").first).to_contain_text("<img")
+    expect(page.locator(".sv-panel-tree .sv-plot .main-svg").first).to_contain_text("<img")
     page.locator(".sv-node").nth(0).click()
     expect(page.locator(".sv-card")).to_contain_text("</script>")
     page.keyboard.press("End")

@@ -129,8 +129,11 @@ export class Panel {
     await plotly();
     this.element.classList.add('measuring');
     const box = this.find(wanted) ?? this.draw(wanted);
-    await box.done;
-    this.element.classList.remove('measuring');
+    try {
+      await box.done;
+    } finally {
+      this.element.classList.remove('measuring');
+    }
     return box.plot;
   }
 
