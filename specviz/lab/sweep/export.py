@@ -24,7 +24,7 @@ def write_parquet(rows: Iterable[Row], path: Path) -> None:
         import pyarrow as pa
         import pyarrow.parquet as pq
     except ImportError:
-        raise SpecvizError("Parquet needs pyarrow: pip install pyarrow", code="missing_part") from None
+        raise SpecvizError("Parquet needs pyarrow, of the extra specviz[lab]", code="missing_part") from None
 
     types = {int: pa.int64(), float: pa.float64(), bool: pa.bool_(), tuple: pa.list_(pa.int32())}
     schema = pa.schema([(name, types.get(kind, pa.string())) for name, kind in COLUMNS.items()])

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import blake2b
 from typing import Any
@@ -22,7 +22,8 @@ MOST_RUNS = 1_000_000
 
 @dataclass(frozen=True)
 class Task:
-    """One run to make. ``key`` is a hash of everything that its tokens depend on: 32 hexadecimal digits."""
+    """One run to make. ``key`` is a hash of the prompt's id and everything that its tokens depend on: 32 hexadecimal
+    digits."""
 
     key: str
     setting: Setting
@@ -54,10 +55,10 @@ class Plan:
                 read = self.pair.encode(prompt.prompt)
                 shift = (turn * len(self.prompts) + number) % len(settings)
                 for setting in (*settings[shift:], *settings[:shift]):
-                    key = self._key(setting, read, seed)
+                    key = self._key(setting, (prompt.id, *read), seed)
                     yield Task(key, setting, prompt, seed, turn, tokens)
 
-    def _key(self, setting: Setting, prompt: tuple[int, ...], seed: int) -> str:
+    def _key(self, setting: Setting, prompt: tuple[str | int, ...], seed: int) -> str:
         what = [setting.method, setting.options, prompt, seed, self.grid.max_new_tokens, self._models]
         return blake2b(json.dumps(what, sort_keys=True).encode(), digest_size=16).hexdigest()
 
@@ -89,8 +90,9 @@ class Plan:
     def _check(self, setting: Setting, prompt: SweepPrompt) -> None:
         method, tokens, dice = find_method(setting.method), self.grid.max_new_tokens, SeededDice(0)
         run = {"options": setting.options, "max_new_tokens": tokens, "dice": dice, "recorded": False}
+        pair = replace(self.pair, cost_ratio=self.pair.cost_ratio or 1.0)  # nothing is measured for a check
         try:
-            Run(self.pair, method, prompt.prompt, **run)
+            Run(pair, method, prompt.prompt, **run)
         except PromptError as error:
             raise error.within(f"{setting.name}: ") from None
 

@@ -90,8 +90,7 @@ def run_plan(plan: Plan, out: str | Path | None = None, traces: bool = False) ->
 def _logged(plan: Plan, log: RowLog, traces: bool) -> Iterator[Row]:
     with log:
         pair = plan.pair
-        if pair.cost_ratio is None:
-            pair = replace(pair, cost_ratio=log.cost_ratio(models_of(pair)))
+        pair = replace(pair, cost_ratio=log.cost_ratio(models_of(pair)) or pair.cost_ratio)
         folder = log.path.parent / TRACES if traces else None
         if folder is not None:
             _make(folder)
