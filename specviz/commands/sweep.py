@@ -9,14 +9,15 @@ from rich.table import Table
 from rich.text import Text
 
 from specviz.commands import arguments, show
-from specviz.commands.output import ERRORS, pair_of, path, wide
+from specviz.commands.output import ERRORS, models_of, pair_of, path, wide
 from specviz.errors import SpecvizError
+from specviz.lab.sweep.cluster import Cluster
 from specviz.lab.sweep.export import write_csv, write_parquet
 from specviz.lab.sweep.grid import ROUNDS, as_grid
 from specviz.lab.sweep.log import RowLog, read_rows
 from specviz.lab.sweep.plan import Plan
 from specviz.lab.sweep.prompts import DOMAINS, SweepPrompt, built_in, read_prompts
-from specviz.lab.sweep.running import plan_of, run_plan
+from specviz.lab.sweep.running import Start, plan_of, run_plan
 from specviz.lab.sweep.summary import Summary, summaries
 from specviz.measure.summary import METRIC_HELP
 
@@ -39,6 +40,11 @@ def add(command) -> None:
     parser.add_argument("--out", type=path, required=True, metavar="DIR", help="rows.jsonl, and the tables made of it")
     parser.add_argument("--csv", action="store_true", help="the table as CSV, too; rows.parquet is always written")
     parser.add_argument("--traces", action="store_true", help="keep the trace of every run from now on in DIR/traces")
+    group = parser.add_argument_group("on a Ray cluster, with the same tokens")
+    group.add_argument("--ray", metavar="ADDRESS", help="of the cluster; auto: this machine's, local: a new one here")
+    group.add_argument(
+        "--workers", type=arguments.whole, metavar="N", help="processes with models (default: one a machine, or a GPU)"
+    )
     arguments.add_models(parser)
 
 
@@ -48,7 +54,8 @@ def _sweep(given: argparse.Namespace) -> None:
     with RowLog(given.out) as log:
         done = sum(task.key in log for task in plan)
     _say(plan, done, given.out)
-    _run(plan, done, given.out, given.traces)
+    start = (lambda pair: Cluster(given.ray, given.workers, models_of(given), pair).rows) if given.ray else None
+    _run(plan, done, given.out, given.traces, start)
     _tables(given.out, given.csv)
     found = summaries(read_rows(given.out), SHOWN)
     wide(_table(found), Text(_notes(found), style="dim"))
@@ -71,14 +78,14 @@ def _say(plan: Plan, done: int, out: Path) -> None:
         print(f"specviz: {further} prompts have further turns: the first is answered", file=sys.stderr)
 
 
-def _run(plan: Plan, done: int, out: Path, traces: bool) -> None:
+def _run(plan: Plan, done: int, out: Path, traces: bool, start: Start | None) -> None:
     """Make what is missing, with progress; Ctrl-C says how to go on."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     left = (TextColumn("left"), TimeRemainingColumn(elapsed_when_finished=False))
     with Progress(*columns, *left, console=ERRORS, transient=True, disable=not ERRORS.is_terminal) as progress:
         bar = progress.add_task("sweep", total=len(plan), completed=done)
         try:
-            for row in run_plan(plan, out, traces):
+            for row in run_plan(plan, out, traces, start):
                 done += 1
                 progress.update(bar, completed=done, description=show.printable(row.setting))
         except KeyboardInterrupt:

@@ -1,7 +1,7 @@
 """Running a sweep: each task once, a row for it, kept on disk where a folder is given."""
 
 import gc
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -26,6 +26,10 @@ from specviz.version import __version__
 
 WARMING = 16  # tokens of a run that does not count
 TRACES = "traces"
+
+Rows = Callable[[Iterable[Task], bool], Iterator[tuple[Row, Trace | None]]]
+"""Runs tasks, recorded or not, and yields their rows, with the traces of recorded ones."""
+Start = Callable[[ModelPair], Rows]
 
 
 def sweep(
@@ -80,51 +84,68 @@ def plan_of(
     return plan
 
 
-def run_plan(plan: Plan, out: str | Path | None = None, traces: bool = False) -> Iterator[Row]:
-    """The rows of a checked plan, as ``sweep`` yields them."""
+def run_plan(
+    plan: Plan, out: str | Path | None = None, traces: bool = False, start: Start | None = None
+) -> Iterator[Row]:
+    """The rows of a checked plan, as ``sweep`` yields them. ``start`` makes of a pair what runs the tasks (None: this
+    process does)."""
     if traces and out is None:
         raise SpecvizError("traces need a folder to be kept in: out", argument="out")
-    return _logged(plan, RowLog(out), traces) if out is not None else _rows(plan.pair, plan, None)
+    if out is not None:
+        return _logged(plan, RowLog(out), traces, start or _here)
+    return (row for row, _ in _here(plan.pair)(plan, False))
 
 
-def _logged(plan: Plan, log: RowLog, traces: bool) -> Iterator[Row]:
+def _logged(plan: Plan, log: RowLog, traces: bool, start: Start) -> Iterator[Row]:
     with log:
-        pair = plan.pair
-        pair = replace(pair, cost_ratio=log.cost_ratio(models_of(pair)) or pair.cost_ratio)
-        folder = log.path.parent / TRACES if traces else None
-        if folder is not None:
-            _make(folder)
-        for row in _rows(pair, (task for task in plan if task.key not in log), folder):
+        pair = replace(plan.pair, cost_ratio=log.cost_ratio(models_of(plan.pair)) or plan.pair.cost_ratio)
+        if traces:
+            _make(log.path.parent / TRACES)
+        for row, trace in start(pair)((task for task in plan if task.key not in log), traces):
+            if traces and trace is not None:
+                trace.save(log.path.parent / TRACES / f"{row.key}.json")
             log.append(row)
             yield row
 
 
-def _rows(pair: ModelPair, tasks: Iterable[Task], folder: Path | None) -> Iterator[Row]:
-    """Run the tasks; the first run of each setting is made twice, and counts the second time."""
-    warm = set[str]()
-    with tidy():
-        for task in tasks:
-            if task.setting.name not in warm:
-                run_task(pair, replace(task, max_new_tokens=min(WARMING, task.max_new_tokens)))
-                warm.add(task.setting.name)
-            yield run_task(pair, task, folder)
+def _here(pair: ModelPair) -> Rows:
+    """Runs tasks in this process, one after the other."""
+
+    def rows(tasks: Iterable[Task], record: bool) -> Iterator[tuple[Row, Trace]]:
+        runner = Runner(pair)
+        with tidy():
+            for task in tasks:
+                yield runner.run(task, record)
+
+    return rows
 
 
-def run_task(pair: ModelPair, task: Task, folder: Path | None = None) -> Row:
-    """Make one run, which reads its prompt; with ``folder`` its trace is saved there, under its key."""
-    gc.collect()
-    pair.forget_prompts()
-    began = process_time()
-    run = {"max_new_tokens": task.max_new_tokens, "seed": task.seed, "record": folder is not None}
-    try:
-        with stopwatch(synchroniser(pair.target)) as watch:
-            trace = decode(pair, task.setting.method, task.prompt.prompt, **run, **task.setting.options)
-        used = process_time() - began
-        if folder is not None:
-            trace.save(folder / f"{task.key}.json")
-    except SpecvizError as error:
-        raise error.within(f"{task.setting.name}, prompt {task.prompt.id}, seed {task.seed}: ") from None
-    return _row(pair, task, trace, watch.seconds, used)
+class Runner:
+    """Makes runs with ``pair``; the first run of each setting is made twice, and counts the second time."""
+
+    def __init__(self, pair: ModelPair):
+        self.pair = pair
+        self._warm = set[str]()
+
+    def run(self, task: Task, record: bool) -> tuple[Row, Trace]:
+        """One run, which reads its prompt. Raises what ``decode`` does, with the run's name before it."""
+        try:
+            if task.setting.name not in self._warm:
+                self._decode(replace(task, max_new_tokens=min(WARMING, task.max_new_tokens)), record)
+                self._warm.add(task.setting.name)
+            gc.collect()
+            self.pair.forget_prompts()
+            began = process_time()
+            with stopwatch(synchroniser(self.pair.target)) as watch:
+                trace = self._decode(task, record)
+            used = process_time() - began
+        except SpecvizError as error:
+            raise error.within(f"{task.setting.name}, prompt {task.prompt.id}, seed {task.seed}: ") from None
+        return _row(self.pair, task, trace, watch.seconds, used), trace
+
+    def _decode(self, task: Task, record: bool) -> Trace:
+        run = {"max_new_tokens": task.max_new_tokens, "seed": task.seed, "record": record}
+        return decode(self.pair, task.setting.method, task.prompt.prompt, **run, **task.setting.options)
 
 
 def _row(pair: ModelPair, task: Task, trace: Trace, wall: float, cpu: float) -> Row:

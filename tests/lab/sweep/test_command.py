@@ -62,21 +62,21 @@ def test_intervals_are_shown_from_six_rounds_on(run, words, tmp_path):  # noqa: 
 
 
 def test_ctrl_c_says_how_to_go_on(run, words, tmp_path, monkeypatch):  # noqa: F811
-    run_task, made = running.run_task, []
+    run_one, made = running.Runner.run, []
 
     def stopped(*given):
         made.append(given)
-        if len(made) == 10:
+        if len(made) == 7:
             raise KeyboardInterrupt
-        return run_task(*given)
+        return run_one(*given)
 
-    monkeypatch.setattr(running, "run_task", stopped)
+    monkeypatch.setattr(running.Runner, "run", stopped)
     code, out, err = run("sweep", *words)
     assert (code, out) == (130, "") and err.endswith(
         f"\nspecviz: stopped; 6 of 12 runs are kept in {tmp_path / 'out'}, and the same command goes on from there\n"
     )
     assert len(list(read_rows(tmp_path / "out"))) == 6
-    monkeypatch.setattr(running, "run_task", run_task)
+    monkeypatch.setattr(running.Runner, "run", run_one)
     code, _, err = run("sweep", *words)
     assert code == 0 and "; 6 of them are in" in err and len(list(read_rows(tmp_path / "out"))) == 12
 
