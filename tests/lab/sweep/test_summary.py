@@ -103,3 +103,10 @@ def test_intervals_hold_the_truth_as_often_as_they_say(row):
         (found,) = summaries(speeds(row, seconds), ["tokens_per_second"], samples=400)
         held += found.low <= 10 / exp(0.3**2 / 2 + 0.05**2 / 2) <= found.high
     assert 0.88 <= held / times <= 0.99
+
+
+@pytest.mark.parametrize("shape", [(6, 1), (1, 8)], ids=["seeds", "prompts"])
+def test_both_seeds_and_prompts_widen_an_interval(row, shape):
+    seconds = np.broadcast_to(1 + np.random.default_rng(3).random(shape), (6, 8))  # one of the two alone varies
+    (found,) = summaries(speeds(row, seconds), ["tokens_per_second"])
+    assert found.low < found.median < found.high
