@@ -4,6 +4,7 @@
 runs a method and returns its trace, ``stream`` hands over iteration by iteration, ``race`` runs several methods.
 ``exact_distribution`` computes the distribution of a decoder's output on a small model, ``target_distribution`` that of
 plain decoding, ``total_variation`` how far apart two are; ``check_guarantee`` holds a method to what it claims.
+``sweep`` runs a grid of settings on many prompts and seeds, a row for each run, and resumes where it was broken off.
 ``judge`` says what any verifier makes of one frozen forest, ``replay`` what becomes of a recorded step when a coin or
 an option is another. Traces are saved and loaded as JSON; ``step_figures`` draws a step with plotly, which is imported
 only then.
@@ -43,6 +44,7 @@ from specviz.decoding import (
     verifiers,
 )
 from specviz.errors import ModelError, OptionError, PromptError, ReplayError, SpecvizError, TraceError
+from specviz.lab.sweep.running import sweep
 from specviz.lm.ngram import NgramLM
 from specviz.lm.pair import ModelPair
 from specviz.lm.loading.pairs import load_pair
@@ -96,6 +98,7 @@ __all__ = [
     "score_forest",
     "step_figures",
     "stream",
+    "sweep",
     "target_distribution",
     "total_variation",
     "verifiers",

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Sequence
 
 from specviz import interrupt
-from specviz.commands import app, bench, decode, making, saved, show
+from specviz.commands import app, bench, decode, making, saved, show, sweep
 from specviz.errors import SpecvizError
 from specviz.version import __version__
 
@@ -28,8 +28,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         except SpecvizError as error:
             print(f"specviz: error: {show.printable(str(error))}", file=sys.stderr)
             return 2
-        except KeyboardInterrupt:
-            print("specviz: stopped", file=sys.stderr)
+        except KeyboardInterrupt as stopped:
+            print(f"specviz: stopped{stopped}", file=sys.stderr)
             return 130
         except BrokenPipeError:  # the reader of our output has gone: what is left of it goes nowhere
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -62,7 +62,7 @@ def build_parser() -> argparse.ArgumentParser:
         made.set_defaults(command=function)
         return made
 
-    for part in (decode, saved, app, bench, making):
+    for part in (decode, saved, app, bench, sweep, making):
         part.add(command)
     return parser
 

@@ -61,7 +61,7 @@ def test_commands_parse(command):
 
 
 def test_the_pages_beside_it_name_commands_that_parse_and_files_that_are_there():
-    for page in (CONTRIBUTING, ROOT / "docs/trace-format.md"):
+    for page in (CONTRIBUTING, ROOT / "docs/trace-format.md", ROOT / "docs/lab.md"):
         lines = [line for block in _blocks("sh", page.read_text(encoding="utf-8")) for line in block.splitlines()]
         words = [shlex.split(line, comments=True) for line in lines]
         commands = [line[3:] for line in words if line[:3] == ["python", "-m", "specviz"]]

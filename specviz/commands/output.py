@@ -4,6 +4,7 @@ import argparse
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console, RenderableType
 
@@ -32,17 +33,13 @@ def wide(*parts: RenderableType) -> None:
 
 
 def pair_of(given: argparse.Namespace) -> ModelPair:
-    return load_pair(
-        given.target,
-        given.draft,
-        device=given.device,
-        dtype=given.dtype,
-        chat=given.chat,
-        threads=given.threads,
-        int8=given.int8,
-        graphs=given.graphs,
-        ignore_generation_config=given.ignore_generation_config,
-    )
+    return load_pair(**models_of(given))
+
+
+def models_of(given: argparse.Namespace) -> dict[str, Any]:
+    """What ``load_pair`` takes, as given."""
+    names = "target draft device dtype chat threads int8 graphs ignore_generation_config"
+    return {name: getattr(given, name) for name in names.split()}
 
 
 def prompt_of(text: str) -> str:

@@ -6,9 +6,10 @@ from statistics import fmean
 import numpy as np
 import pytest
 
+from specviz.decoding.registry.options import label
 from specviz.decoding.registry.registry import methods
 from specviz.decoding.run.loop import decode
-from specviz.lab.bench.runs import contenders, label, run_bench
+from specviz.lab.bench.runs import contenders, run_bench
 from specviz.lab.bench.suite import PAIRINGS, average_width, everything, full_suite, layer_widths
 from specviz.lab.prompts import PROMPTS
 from specviz.lm.pair import ModelPair

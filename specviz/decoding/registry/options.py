@@ -1,7 +1,7 @@
 """Options of methods: typed, ranged and documented once; the command line and the page are generated from them."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from numbers import Integral, Real
 from typing import Any, Literal
@@ -93,6 +93,11 @@ def shown(value: Value, separator: str = ",") -> str:
     return separator.join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
+def label(name: str, given: Options) -> str:
+    """What a method with options is called: its name, and the options it was given."""
+    return name + "".join(f" {key}={shown(value)}" for key, value in given.items())
+
+
 def is_whole(value: Any) -> bool:
     """Whether it is a whole number, numpy's among them; true and false are none."""
     return isinstance(value, Integral) and not isinstance(value, bool)
@@ -132,6 +137,13 @@ GAMMA = Option("gamma", "integer", 4, "Tokens drafted in a row, per iteration.",
 def resolve(options: tuple[Option, ...], given: Mapping[str, Any], where: str) -> Options:
     """All options with the given values checked and the defaults filled in. Raises OptionError for unknown names."""
     known = {option.name: option for option in options}
+    check_names(known, given, where)
+    return {name: option.check(given.get(name, option.default)) for name, option in known.items()}
+
+
+def check_names(known: Iterable[str], given: Iterable[str], where: str) -> None:
+    """Raises OptionError for the first name that is not among the ``known`` ones."""
+    known = tuple(known)
     for name in given:
         if name not in known:
             raise OptionError(
@@ -139,4 +151,3 @@ def resolve(options: tuple[Option, ...], given: Mapping[str, Any], where: str) -
                 argument=str(name),
                 code="unknown_option",
             )
-    return {name: option.check(given.get(name, option.default)) for name, option in known.items()}

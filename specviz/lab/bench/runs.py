@@ -9,21 +9,20 @@ reading the prompt; against transformers the wall time of whole calls counts, on
 
 import gc
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 import torch
 
-from specviz.decoding.registry.options import Options, shown
+from specviz.decoding.registry.options import Options, label
 from specviz.decoding.registry.registry import find_method as find
 from specviz.decoding.run.loop import decode
 from specviz.errors import OptionError
 from specviz.lab.bench import rivals
 from specviz.lab.prompts import PROMPTS, Prompt
 from specviz.lm.pair import ModelPair
-from specviz.measure.clock import stopwatch
+from specviz.measure.clock import stopwatch, tidy
 from specviz.measure.devices import synchroniser
 from specviz.trace.record import Call, Trace
 
@@ -87,11 +86,6 @@ def contenders(
     return ours + (_rivals(pair, ours, tokens, best_rivals) if rivals.can_rival(pair) else [])
 
 
-def label(name: str, own: Options) -> str:
-    """What a contender is called: the method, and the options it was given."""
-    return name + "".join(f" {key}={shown(value)}" for key, value in own.items())
-
-
 def _rivals(pair: ModelPair, ours: list[Contender], tokens: int, best: bool) -> list[Contender]:
     options = next((c.options for c in ours if c.method == "speculative"), ours[0].options)
     warp = {name: options[name] for name in ("temperature", "top_k", "top_p")}
@@ -143,7 +137,7 @@ def run_bench(
     texts = [pair.encode(prompt.text) for prompt in prompts]
     for contender in entered:
         contender.run(texts[0], seed)
-    with _tidy():
+    with tidy():
         for turn in range(rounds):
             for number, text in enumerate(texts):
                 shift = (turn * len(texts) + number) % len(entered)
@@ -183,17 +177,6 @@ def _timed(pair: ModelPair, contender: Contender, text: tuple[int, ...], seed: i
     nll = _nll(pair, text, found.tokens, trace)
     called = ((), 0.0) if isinstance(found, Trace) else (found.calls, found.reading)
     return BenchRun(contender.name, 0, 0, len(found.tokens), watch.seconds, nll, _without_record(trace), *called)
-
-
-@contextmanager
-def _tidy() -> Iterator[None]:
-    """Leave what is there already out of garbage collection, so that sweeping before each run is quick."""
-    gc.collect()
-    gc.freeze()
-    try:
-        yield
-    finally:
-        gc.unfreeze()
 
 
 @torch.inference_mode()

@@ -11,13 +11,12 @@ from dataclasses import dataclass, replace
 from math import ceil, floor
 from statistics import fmean
 
-from specviz.decoding.registry.options import Options
+from specviz.decoding.registry.options import Options, label
 from specviz.decoding.registry.registry import find_method as find
 from specviz.decoding.registry.registry import methods
 from specviz.decoding.run.loop import Run, decode
 from specviz.dice import SeededDice
 from specviz.errors import ModelError
-from specviz.lab.bench.runs import label
 from specviz.lab.prompts import PROMPTS, Prompt
 from specviz.lm.pair import ModelPair
 from specviz.lm.parts.deciding import KINDS

@@ -7,9 +7,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from statistics import median
 
-from specviz.decoding.registry.options import Options
+from specviz.decoding.registry.options import Options, label
 from specviz.decoding.run.loop import decode
-from specviz.lab.bench.runs import label
 from specviz.lab.prompts import PROMPTS
 from specviz.lm.pair import ModelPair
 from specviz.lm.threads import threads_of

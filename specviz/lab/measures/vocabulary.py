@@ -12,9 +12,8 @@ from statistics import median
 import torch
 from transformers import LlamaConfig, LlamaForCausalLM
 
-from specviz.decoding.registry.options import Options
+from specviz.decoding.registry.options import Options, label
 from specviz.decoding.run.loop import decode
-from specviz.lab.bench.runs import label
 from specviz.lm.network.transformer import TransformerLM
 from specviz.lm.pair import ModelPair
 from specviz.lm.threads import threads_for

@@ -1,0 +1,133 @@
+"""``sweep``: a grid of settings on many prompts and seeds, kept row by row."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
+
+from specviz.commands import arguments, show
+from specviz.commands.output import ERRORS, models_of, pair_of, path, wide
+from specviz.errors import SpecvizError
+from specviz.lab.sweep.cluster import Cluster
+from specviz.lab.sweep.export import write_csv, write_parquet
+from specviz.lab.sweep.grid import ROUNDS, as_grid
+from specviz.lab.sweep.log import RowLog, read_rows
+from specviz.lab.sweep.plan import Plan
+from specviz.lab.sweep.prompts import DOMAINS, SweepPrompt, built_in, read_prompts
+from specviz.lab.sweep.running import Start, plan_of, run_plan
+from specviz.lab.sweep.summary import Summary, summaries
+from specviz.measure.summary import METRIC_HELP
+
+SHOWN = ("tokens_per_second", "tokens_per_target_call", "acceptance_rate", "perplexity")
+
+
+def add(command) -> None:
+    parser = command(
+        "sweep", _sweep, "Run a grid of methods and options on many prompts and seeds; resumes where it stopped."
+    )
+    parser.add_argument(
+        "grid", type=path, metavar="GRID.toml", help="methods with options; a list stands for each value"
+    )
+    parser.add_argument(
+        "--prompts",
+        metavar="FILE.jsonl",
+        help="JSON lines with question_id, category and turns; or one of the built-in domains "
+        f"{', '.join(DOMAINS)} (default: all three)",
+    )
+    parser.add_argument("--out", type=path, required=True, metavar="DIR", help="rows.jsonl, and the tables made of it")
+    parser.add_argument("--csv", action="store_true", help="the table as CSV, too; rows.parquet is always written")
+    parser.add_argument("--traces", action="store_true", help="keep the trace of every run from now on in DIR/traces")
+    group = parser.add_argument_group("on a Ray cluster, with the same tokens")
+    group.add_argument("--ray", metavar="ADDRESS", help="of the cluster; auto: this machine's, local: a new one here")
+    group.add_argument(
+        "--workers", type=arguments.whole, metavar="N", help="processes with models (default: one a machine, or a GPU)"
+    )
+    arguments.add_models(parser)
+
+
+def _sweep(given: argparse.Namespace) -> None:
+    grid, prompts = as_grid(given.grid), _prompts(given.prompts)
+    plan = plan_of(pair_of(given), grid, prompts)
+    with RowLog(given.out) as log:
+        done = sum(task.key in log for task in plan)
+    _say(plan, done, given.out)
+    start = (lambda pair: Cluster(given.ray, given.workers, models_of(given), pair).rows) if given.ray else None
+    _run(plan, done, given.out, given.traces, start)
+    _tables(given.out, given.csv)
+    found = summaries(read_rows(given.out), SHOWN)
+    wide(_table(found), Text(_notes(found), style="dim"))
+
+
+def _prompts(given: str | None) -> list[SweepPrompt]:
+    if given is None or given in DOMAINS:
+        return built_in(*([given] if given else []))
+    return read_prompts(path(given))
+
+
+def _say(plan: Plan, done: int, out: Path) -> None:
+    grid, further = plan.grid, sum(prompt.turns > 1 for prompt in plan.prompts)
+    print(
+        f"specviz: {len(plan)} runs: {len(grid.settings)} settings, {len(plan.prompts)} prompts, {len(grid.seeds)} "
+        f"seeds; {done} of them are in {out} already",
+        file=sys.stderr,
+    )
+    if further:
+        print(f"specviz: {further} prompts have further turns: the first is answered", file=sys.stderr)
+
+
+def _run(plan: Plan, done: int, out: Path, traces: bool, start: Start | None) -> None:
+    """Make what is missing, with progress; Ctrl-C says how to go on."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    left = (TextColumn("left"), TimeRemainingColumn(elapsed_when_finished=False))
+    with Progress(*columns, *left, console=ERRORS, transient=True, disable=not ERRORS.is_terminal) as progress:
+        bar = progress.add_task("sweep", total=len(plan), completed=done)
+        try:
+            for row in run_plan(plan, out, traces, start):
+                done += 1
+                progress.update(bar, completed=done, description=show.printable(row.setting))
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt(
+                f"; {done} of {len(plan)} runs are kept in {out}, and the same command goes on from there"
+            ) from None
+
+
+def _tables(out: Path, as_csv: bool) -> None:
+    if as_csv:
+        write_csv(read_rows(out), out / "rows.csv")
+    try:
+        write_parquet(read_rows(out), out / "rows.parquet")
+    except SpecvizError as error:
+        if error.code != "missing_part":
+            raise
+        print(f"specviz: rows.parquet is left out: {error}", file=sys.stderr)
+
+
+def _table(found: list[Summary]) -> Table:
+    table = Table("setting", "rounds", "runs", title="Medians over rounds (95 % intervals)")
+    for metric in SHOWN:
+        table.add_column(METRIC_HELP[metric].label, justify="right")
+    for start in range(0, len(found), len(SHOWN)):
+        own = found[start : start + len(SHOWN)]
+        runs = max(one.runs + one.left_out for one in own)
+        numbers = (_number(one) for one in own)
+        table.add_row(Text(show.printable(own[0].setting)), str(max(one.rounds for one in own)), str(runs), *numbers)
+    return table
+
+
+def _number(found: Summary) -> str:
+    if found.low is None:
+        return show.number(found.median)
+    return f"{show.number(found.median)} ({show.number(found.low)} - {show.number(found.high)})"
+
+
+def _notes(found: list[Summary]) -> str:
+    left_out = sum(one.left_out for one in found if one.metric == SHOWN[0])
+    notes = "Intervals: bootstrap over prompts and seeds."
+    if any(one.low is None and one.median is not None for one in found):
+        notes += f" None with fewer than {ROUNDS} rounds, or one prompt."
+    if left_out:
+        notes += f" {left_out} runs were disturbed by other programs and are left out of speeds."
+    return notes

@@ -1,0 +1,151 @@
+"""What a sweep runs: methods with options, every combination of the values that are listed.
+
+As a TOML file, or the same as a dict; a list stands for each of its values::
+
+    max_new_tokens = 64
+    seeds = 6                      # 0 to 5, a round each; or a list of seeds
+
+    [shared]                       # of all methods
+    temperature = [0, 1]
+
+    [[method]]
+    name = "speculative"
+    gamma = [2, 4, 8]
+
+    [[method]]
+    name = "specinfer"
+    k_config = ["4x2", "2x2x2"]    # an option that is a list itself: as text
+"""
+
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+from pathlib import Path
+from typing import Any
+
+from specviz.decoding.registry.options import SHARED, Option, Options, Value, check_names, is_whole, label
+from specviz.decoding.registry.registry import find_method
+from specviz.decoding.run.loop import MAX_NEW_TOKENS, check_seed
+from specviz.errors import OptionError, SpecvizError, as_given
+
+ROUNDS = 6
+"""Seeds of a sweep that is not told: the fewest rounds that give an interval."""
+MOST_SETTINGS, MOST_SEEDS = 1000, 10_000
+KEYS = ("method", "shared", "seeds", "max_new_tokens")
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A method with all of its options resolved; ``name`` says those that were given."""
+
+    name: str
+    method: str
+    options: Options
+
+
+@dataclass(frozen=True)
+class Grid:
+    """``settings`` that differ, the ``seeds`` of the rounds, and how many tokens each run writes at most."""
+
+    settings: tuple[Setting, ...]
+    seeds: tuple[int, ...] = tuple(range(ROUNDS))
+    max_new_tokens: int = 64
+
+
+GridLike = Grid | str | Path | Mapping[str, Any]
+
+
+def as_grid(given: GridLike) -> Grid:
+    """The grid itself, of a dict, or of a TOML file. Raises SpecvizError, of a file with its name, for what cannot be
+    read, and OptionError for an unknown name (saying which there are) or a value out of its range."""
+    if isinstance(given, Grid):
+        return given
+    if isinstance(given, Mapping):
+        return _grid(given)
+    if not isinstance(given, str | Path):
+        raise OptionError(f"grid must be a TOML file or a dict, got {as_given(given)}", argument="grid")
+    try:
+        return _grid(tomllib.loads(Path(given).read_text(encoding="utf-8")))
+    except OSError as error:
+        raise OptionError(f"{given} cannot be read ({error.strerror})", argument="grid") from None
+    except SpecvizError as error:
+        raise error.within(f"{given}: ") from None
+    except (ValueError, RecursionError) as error:  # no TOML, or no UTF-8
+        raise OptionError(f"{given} is no TOML file: {error}", argument="grid") from None
+
+
+def as_seeds(given: int | Iterable[int]) -> tuple[int, ...]:
+    """That many seeds from 0 on, or those of a list, which must differ. Raises OptionError."""
+    if is_whole(given):
+        if not 1 <= given <= MOST_SEEDS:  # type: ignore[operator]
+            raise OptionError(f"seeds must be 1 to {MOST_SEEDS}, or a list, got {as_given(given)}", argument="seeds")
+        return tuple(range(given))  # type: ignore[arg-type]
+    if isinstance(given, str | Mapping) or not isinstance(given, Iterable):
+        raise OptionError(f"seeds must be a whole number, or a list, got {as_given(given)}", argument="seeds")
+    seeds = tuple(check_seed(seed) for seed in given)
+    if not 1 <= len(seeds) <= MOST_SEEDS or len(set(seeds)) < len(seeds):
+        raise OptionError(
+            f"seeds must be 1 to {MOST_SEEDS} that differ, got {len(seeds)}, {len(set(seeds))} of them different",
+            argument="seeds",
+        )
+    return seeds
+
+
+def _grid(given: Mapping[str, Any]) -> Grid:
+    check_names(KEYS, given, "a grid")
+    methods, shared = given.get("method"), given.get("shared", {})
+    if not isinstance(methods, Sequence) or not methods or not all(isinstance(one, Mapping) for one in methods):
+        raise OptionError(f"method must be a list of tables, [[method]], got {as_given(methods)}", argument="method")
+    if not isinstance(shared, Mapping):
+        raise OptionError(f"shared must be a table, [shared], got {as_given(shared)}", argument="shared")
+    check_names([option.name for option in SHARED], shared, "shared")
+    settings: dict[str, Setting] = {}
+    for number, one in enumerate(methods, 1):
+        try:
+            for setting in _settings(one, shared):
+                if any(setting.options == known.options for known in settings.values() if known.method == one["name"]):
+                    raise OptionError(f"{setting.name!r} is there already", argument="method")
+                settings[setting.name] = setting
+        except OptionError as error:
+            raise error.within(f"method {number}: ") from None
+        if len(settings) > MOST_SETTINGS:
+            raise OptionError(
+                f"the grid has more than {MOST_SETTINGS} combinations, up to method {number} alone",
+                argument="method",
+                code="too_many",
+            )
+    return Grid(
+        tuple(settings.values()),
+        as_seeds(given.get("seeds", ROUNDS)),
+        MAX_NEW_TOKENS.whole(given.get("max_new_tokens", MAX_NEW_TOKENS.default)),
+    )
+
+
+def _settings(given: Mapping[str, Any], shared: Mapping[str, Any]) -> Iterable[Setting]:
+    """Every combination of one method's values and the shared ones."""
+    method = find_method(given.get("name"))  # type: ignore[arg-type]
+    own = {name: value for name, value in given.items() if name != "name"}
+    check_names(method.options, own, f"method {method.name!r}")
+    values = {name: _values(method.options[name], value) for name, value in {**shared, **own}.items()}
+    if prod(map(len, values.values())) > MOST_SETTINGS:
+        raise OptionError(
+            f"method {method.name!r} has more than {MOST_SETTINGS} combinations", argument="method", code="too_many"
+        )
+    told = [name for name in (*own, *shared) if name in own or len(values[name]) > 1]
+    for chosen in product(*values.values()):
+        options = dict(zip(values, chosen, strict=True))
+        name = label(method.name, {name: options[name] for name in dict.fromkeys(told)})
+        yield Setting(name, method.name, method.resolve(**options))
+
+
+def _values(option: Option, given: Any) -> list[Value]:
+    """The values that are listed for an option, or the only one. "none" stands for None, which TOML does not have."""
+    listed = isinstance(given, list | tuple)
+    if option.kind == "integers":
+        listed = listed and not all(map(is_whole, given))
+    values = list(given) if listed else [given]
+    if not values:
+        raise OptionError(f"{option.name} lists no value", argument=option.name)
+    return [option.check(None if option.optional and value == "none" else value) for value in values]

@@ -1,0 +1,138 @@
+"""The prompts of a sweep: the built-in ones by domain, one's own, or a file of JSON lines in the form of Spec-Bench."""
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, get_args
+
+from specviz.errors import PromptError, as_given
+from specviz.lab.prompts import PROMPTS, Domain
+from specviz.lm.prompt import Prompt
+
+DOMAINS: tuple[str, ...] = get_args(Domain)
+MOST_PROMPTS = 100_000
+MOST_BYTES = 1_000_000  # of a line
+MOST_ERRORS = 10  # that are told
+
+
+@dataclass(frozen=True)
+class SweepPrompt:
+    """What runs go on from; ``id`` is unlike any other's, ``category`` what its results are grouped by. ``turns`` is
+    how many its source has: a run answers the first."""
+
+    id: str
+    category: str
+    prompt: Prompt
+    turns: int = 1
+
+
+def built_in(*domains: str) -> list[SweepPrompt]:
+    """The built-in prompts of these domains (none: of all). Raises PromptError for one that there is not."""
+    for domain in domains:
+        if domain not in DOMAINS:
+            raise PromptError(
+                f"prompts must be a file or among {', '.join(DOMAINS)}, got {as_given(domain)}", argument="prompts"
+            )
+    found = {domain: [p.text for p in PROMPTS if p.domain == domain] for domain in domains or DOMAINS}
+    return [SweepPrompt(f"{d}-{i}", d, text) for d, texts in found.items() for i, text in enumerate(texts, 1)]
+
+
+def as_prompts(given: Iterable[SweepPrompt | Prompt] | str | Path | None) -> list[SweepPrompt]:
+    """The prompts of a list (texts, token ids, messages or SweepPrompts), of a domain, of a file, or (None) the
+    built-in ones. Raises PromptError."""
+    if given is None:
+        return built_in()
+    if isinstance(given, str | Path):
+        return built_in(str(given)) if given in DOMAINS else read_prompts(given)
+    listed = []
+    for number, one in enumerate(given, 1):
+        if number > MOST_PROMPTS:
+            raise PromptError(f"prompts must be at most {MOST_PROMPTS}", argument="prompts", code="too_many")
+        listed.append(one if isinstance(one, SweepPrompt) else SweepPrompt(str(number), "", one))
+    if not listed or len({prompt.id for prompt in listed}) < len(listed):
+        raise PromptError("prompts must be one or more, each with an id of its own", argument="prompts")
+    return listed
+
+
+def read_prompts(path: str | Path) -> list[SweepPrompt]:
+    """The prompts of a file of JSON lines: ``question_id`` (a whole number or text, each once), ``category`` (text)
+    and ``turns`` (a list of texts); other fields are left alone, and so are empty lines.
+
+    Raises PromptError that names the file and, up to ten, every line that is wrong and its field; and for more than
+    100,000 prompts, which are not read to the end.
+    """
+    prompts, lines, errors = [], dict[str, int](), list[str]()
+    try:
+        for number, line in _lines(Path(path)):
+            try:
+                prompt = _prompt(line)
+                if prompt.id in lines:
+                    raise ValueError(f"question_id {as_given(prompt.id)} is that of line {lines[prompt.id]}")
+            except ValueError as error:
+                errors.append(f"line {number}: {error}")
+                if len(errors) > MOST_ERRORS:
+                    break
+                continue
+            lines[prompt.id] = number
+            prompts.append(prompt)
+            if len(prompts) > MOST_PROMPTS:
+                raise PromptError(
+                    f"{path}: line {number} is one prompt more than the {MOST_PROMPTS} of a sweep: part the file",
+                    argument="prompts",
+                    code="too_many",
+                )
+    except OSError as error:
+        raise PromptError(f"{path} cannot be read ({error.strerror})", argument="prompts") from None
+    if errors:
+        more = "; and more" if len(errors) > MOST_ERRORS else ""
+        raise PromptError(f"{path}: {'; '.join(errors[:MOST_ERRORS])}{more}", argument="prompts")
+    if not prompts:
+        raise PromptError(f"{path} has no prompt", argument="prompts")
+    return prompts
+
+
+def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    """Each line that is not empty with its number; one that is too long, cut off there."""
+    with path.open("rb") as file:
+        number = 0
+        while line := file.readline(MOST_BYTES + 1):
+            number += 1
+            end = line
+            while len(end) > MOST_BYTES and not end.endswith(b"\n"):
+                end = file.readline(MOST_BYTES + 1)
+            if line.strip():
+                yield number, line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line
+
+
+def _prompt(line: bytes) -> SweepPrompt:
+    """Raises ValueError, saying which field is wrong."""
+    if len(line) > MOST_BYTES:
+        raise ValueError(f"is longer than {MOST_BYTES} bytes")
+    found = _parsed(line)
+    if not isinstance(found, dict):
+        raise ValueError(f"must be an object with question_id, category and turns, got {as_given(found)}")
+    for field in ("question_id", "category", "turns"):
+        if field not in found:
+            raise ValueError(f"has no {field}")
+    name, category, turns = found["question_id"], found["category"], found["turns"]
+    if isinstance(name, bool) or not isinstance(name, int | str) or name == "":
+        raise ValueError(f"question_id must be a whole number or text, got {as_given(name)}")
+    if not isinstance(category, str):
+        raise ValueError(f"category must be text, got {as_given(category)}")
+    if not isinstance(turns, list) or not turns or not all(isinstance(t, str) and t.strip() for t in turns):
+        raise ValueError(f"turns must be a list of texts that are not empty, got {as_given(turns)}")
+    return SweepPrompt(str(name), category, turns[0], len(turns))
+
+
+def _parsed(line: bytes) -> Any:
+    try:
+        return json.loads(line.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        raise ValueError(f"is not UTF-8 text: {error.reason} at byte {error.start}") from None
+    except json.JSONDecodeError as error:
+        raise ValueError(f"is no JSON: {error.msg} at column {error.colno}") from None
+    except RecursionError:
+        raise ValueError("is no JSON that can be read: nested too deeply") from None
+    except ValueError:
+        raise ValueError("has a number of too many digits") from None

@@ -1,0 +1,86 @@
+"""What a sweep keeps of a run."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from types import UnionType
+from typing import Any, get_args, get_origin, get_type_hints
+
+from specviz.decoding.registry.options import Value
+from specviz.errors import SpecvizError
+from specviz.trace.record import Metrics
+
+
+@dataclass(frozen=True)
+class Row:
+    """One run. ``key`` says what was run (``plan.py``), ``setting`` is its method with the options given, ``options``
+    are all of them; ``prompt`` is the prompt's id, ``round`` counts seeds from 0.
+
+    ``token_ids`` and ``text`` are what was written, ``stop`` says why it ended, ``guarantee`` what it is distributed
+    as; ``metrics`` are explained by ``METRIC_HELP``; ``offered`` draft tokens were judged, ``accepted`` of them kept.
+    ``wall_seconds`` are those of the whole call, ``cpu_seconds`` what the process had of its processors meanwhile;
+    ``disturbed`` is the metric that shows that other programs kept the run waiting, so that its speed says nothing
+    about the method (None: it was not). ``models`` are name and fingerprint by role, ``cost_ratio`` that of the pair
+    where it was measured; ``recorded``: with forests and distributions; ``date`` is UTC.
+    """
+
+    key: str
+    setting: str
+    method: str
+    options: Mapping[str, Value]
+    max_new_tokens: int
+    prompt: str
+    category: str
+    seed: int
+    round: int
+    guarantee: str
+    stop: str
+    token_ids: tuple[int, ...]
+    text: str
+    metrics: Metrics
+    offered: int
+    accepted: int
+    wall_seconds: float
+    cpu_seconds: float
+    disturbed: str | None
+    models: Mapping[str, Mapping[str, str]]
+    cost_ratio: float | None
+    recorded: bool
+    device: str
+    machine: Mapping[str, str]
+    versions: Mapping[str, str]
+    date: str
+
+    def flat(self) -> dict[str, Any]:
+        """Every column by name, the metrics among them; JSON-ready."""
+        found = asdict(self)
+        metrics = found.pop("metrics")
+        return found | metrics
+
+
+METRICS = tuple(field.name for field in fields(Metrics))
+
+
+def _columns() -> dict[str, Any]:
+    """Each column with its type, without its parameters and without None."""
+    hints: dict[str, Any] = get_type_hints(Row) | get_type_hints(Metrics)
+    plain = {name: get_args(hint)[0] if isinstance(hint, UnionType) else hint for name, hint in hints.items()}
+    return {name: get_origin(hint) or hint for name, hint in plain.items() if name != "metrics"}
+
+
+COLUMNS = _columns()
+"""The columns of a table of rows, in order: int, float, str, bool, tuple (of whole numbers) or Mapping."""
+_NEEDED = COLUMNS.keys() - {"processor_share", "call_slowdown"}
+
+
+def row_of(flat: Any) -> Row:
+    """The row of ``flat()``. Raises SpecvizError naming what it lacks, or what no row has."""
+    if not isinstance(flat, dict):
+        raise SpecvizError("is no row of a sweep")
+    for name in sorted(_NEEDED - flat.keys()):
+        raise SpecvizError(f"has no {name}")
+    for name in sorted(flat.keys() - COLUMNS.keys()):
+        raise SpecvizError(f"has {name!r}, which this version of specviz does not know")
+    own = {name: value for name, value in flat.items() if name not in METRICS}
+    own["token_ids"] = tuple(own["token_ids"])
+    own["options"] = {k: tuple(v) if isinstance(v, list) else v for k, v in own["options"].items()}
+    return Row(**own, metrics=Metrics(**{name: flat[name] for name in METRICS if name in flat}))

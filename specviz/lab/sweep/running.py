@@ -1,0 +1,207 @@
+"""Running a sweep: each task once, a row for it, kept on disk where a folder is given."""
+
+import gc
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import lru_cache
+from pathlib import Path
+from time import process_time
+
+from specviz.decoding.run.loop import decode
+from specviz.errors import SpecvizError
+from specviz.lab.machine import machine, versions
+from specviz.lab.sweep.grid import GridLike, as_grid, as_seeds
+from specviz.lab.sweep.log import RowLog
+from specviz.lab.sweep.plan import Plan, Task
+from specviz.lab.sweep.prompts import SweepPrompt, as_prompts
+from specviz.lab.sweep.row import Row
+from specviz.lm.pair import ModelPair
+from specviz.lm.prompt import Prompt
+from specviz.measure.clock import stopwatch, tidy
+from specviz.measure.devices import synchroniser
+from specviz.measure.disturbance import disturbed_by
+from specviz.trace.record import Trace
+from specviz.version import __version__
+
+WARMING = 16  # tokens of a run that does not count
+TRACES = "traces"
+
+Rows = Callable[[Iterable[Task], bool], Iterator[tuple[Row, Trace | None]]]
+"""Runs tasks, recorded or not, and yields their rows, with the traces of recorded ones."""
+Start = Callable[[ModelPair], Rows]
+
+
+def sweep(
+    pair: ModelPair,
+    grid: GridLike,
+    prompts: Iterable[SweepPrompt | Prompt] | str | Path | None = None,
+    seeds: int | Iterable[int] | None = None,
+    *,
+    max_new_tokens: int | None = None,
+    out: str | Path | None = None,
+    traces: bool = False,
+) -> Iterator[Row]:
+    """Run every setting of ``grid`` on every prompt with every seed, and yield a row as each run ends.
+
+    ``grid`` is a dict or a TOML file (``lab/sweep/grid.py``), in which ``seeds`` and ``max_new_tokens`` may stand, too.
+    ``prompts`` are texts, a domain of the built-in ones, a file of JSON lines, or None: all built-in ones. ``seeds``
+    are a list, or how many from 0 on; each is a round, in which the settings take turns.
+
+    With ``out``, a folder, rows are kept in ``rows.jsonl`` there, and runs that it has already are left out: a sweep
+    that was broken off, however that was, goes on where it stopped. ``traces`` keeps whole traces beside them. No row
+    is kept in memory.
+
+    What is wrong with the arguments is raised here, before the first run: OptionError, PromptError or ModelError, as
+    of ``decode``. While it runs, SpecvizError that names the file where a row cannot be written, or the run
+    that failed; the rows before are safe.
+
+    >>> import specviz
+    >>> pair = specviz.ModelPair(specviz.TableLM.random(5, seed=1), specviz.TableLM.random(5, seed=2))
+    >>> grid = {"method": [{"name": "autoregressive"}, {"name": "speculative", "gamma": [2, 4]}]}
+    >>> rows = list(specviz.sweep(pair, grid, [[0], [1, 2]], seeds=3, max_new_tokens=8))
+    >>> len(rows), sorted({row.setting for row in rows})
+    (18, ['autoregressive', 'speculative gamma=2', 'speculative gamma=4'])
+    """
+    return run_plan(plan_of(pair, grid, prompts, seeds, max_new_tokens), out, traces)
+
+
+def plan_of(
+    pair: ModelPair,
+    grid: GridLike,
+    prompts: Iterable[SweepPrompt | Prompt] | str | Path | None = None,
+    seeds: int | Iterable[int] | None = None,
+    max_new_tokens: int | None = None,
+) -> Plan:
+    """The checked plan of a sweep; arguments and errors are those of ``sweep``."""
+    made = as_grid(grid)
+    if seeds is not None:
+        made = replace(made, seeds=as_seeds(seeds))
+    if max_new_tokens is not None:
+        made = replace(made, max_new_tokens=max_new_tokens)
+    plan = Plan(pair, made, tuple(as_prompts(prompts)))
+    plan.check()
+    return plan
+
+
+def run_plan(
+    plan: Plan, out: str | Path | None = None, traces: bool = False, start: Start | None = None
+) -> Iterator[Row]:
+    """The rows of a checked plan, as ``sweep`` yields them. ``start`` makes of a pair what runs the tasks (None: this
+    process does)."""
+    if traces and out is None:
+        raise SpecvizError("traces need a folder to be kept in: out", argument="out")
+    if out is not None:
+        return _logged(plan, RowLog(out), traces, start or _here)
+    return (row for row, _ in _here(plan.pair)(plan, False))
+
+
+def _logged(plan: Plan, log: RowLog, traces: bool, start: Start) -> Iterator[Row]:
+    with log:
+        pair = replace(plan.pair, cost_ratio=log.cost_ratio(models_of(plan.pair)) or plan.pair.cost_ratio)
+        if traces:
+            _make(log.path.parent / TRACES)
+        for row, trace in start(pair)((task for task in plan if task.key not in log), traces):
+            if traces and trace is not None:
+                trace.save(log.path.parent / TRACES / f"{row.key}.json")
+            log.append(row)
+            yield row
+
+
+def _here(pair: ModelPair) -> Rows:
+    """Runs tasks in this process, one after the other."""
+
+    def rows(tasks: Iterable[Task], record: bool) -> Iterator[tuple[Row, Trace]]:
+        runner = Runner(pair)
+        with tidy():
+            for task in tasks:
+                yield runner.run(task, record)
+
+    return rows
+
+
+class Runner:
+    """Makes runs with ``pair``; the first run of each setting is made twice, and counts the second time."""
+
+    def __init__(self, pair: ModelPair):
+        self.pair = pair
+        self._warm = set[str]()
+
+    def run(self, task: Task, record: bool) -> tuple[Row, Trace]:
+        """One run, which reads its prompt. Raises what ``decode`` does, with the run's name before it."""
+        try:
+            if task.setting.name not in self._warm:
+                self._decode(replace(task, max_new_tokens=min(WARMING, task.max_new_tokens)), record)
+                self._warm.add(task.setting.name)
+            gc.collect()
+            self.pair.forget_prompts()
+            began = process_time()
+            with stopwatch(synchroniser(self.pair.target)) as watch:
+                trace = self._decode(task, record)
+            used = process_time() - began
+        except SpecvizError as error:
+            raise error.within(f"{task.setting.name}, prompt {task.prompt.id}, seed {task.seed}: ") from None
+        return _row(self.pair, task, trace, watch.seconds, used), trace
+
+    def _decode(self, task: Task, record: bool) -> Trace:
+        run = {"max_new_tokens": task.max_new_tokens, "seed": task.seed, "record": record}
+        return decode(self.pair, task.setting.method, task.prompt.prompt, **run, **task.setting.options)
+
+
+def _row(pair: ModelPair, task: Task, trace: Trace, wall: float, cpu: float) -> Row:
+    header = trace.header
+    return Row(
+        key=task.key,
+        setting=task.setting.name,
+        method=task.setting.method,
+        options=task.setting.options,
+        max_new_tokens=task.max_new_tokens,
+        prompt=task.prompt.id,
+        category=task.prompt.category,
+        seed=task.seed,
+        round=task.round,
+        guarantee=header.method.guarantee,
+        stop=trace.stop,
+        token_ids=trace.tokens,
+        text=trace.text,
+        metrics=trace.metrics,
+        offered=sum(iteration.offered for iteration in trace.iterations),
+        accepted=sum(iteration.accepted for iteration in trace.iterations),
+        wall_seconds=wall,
+        cpu_seconds=cpu,
+        disturbed=disturbed_by(trace.metrics),
+        models=models_of(pair),
+        cost_ratio=pair.cost_ratio,
+        recorded=header.recorded,
+        device=header.device,
+        machine=_machine(header.device),
+        versions=_versions(),
+        date=datetime.now(UTC).isoformat(timespec="seconds"),
+    )
+
+
+def models_of(pair: ModelPair) -> dict[str, dict[str, str]]:
+    """Name, fingerprint and dtype of the models, by role."""
+    found = {"target": pair.target, "draft": pair.draft} | {f"draft {i}": m for i, m in enumerate(pair.drafts, 2)}
+    return {
+        role: {"name": m.name, "fingerprint": m.fingerprint, "dtype": str(m.dtype).removeprefix("torch.")}
+        for role, m in found.items()
+        if m is not None
+    }
+
+
+@lru_cache
+def _machine(device: str) -> dict[str, str]:
+    return machine(device)
+
+
+@lru_cache
+def _versions() -> dict[str, str]:
+    return {"specviz": __version__} | versions()
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise SpecvizError(f"{folder} cannot be made ({error.strerror})") from None

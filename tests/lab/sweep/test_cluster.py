@@ -1,0 +1,90 @@
+"""A sweep on a local Ray cluster of two workers: the same tokens, also where workers are killed."""
+
+import os
+import signal
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+import specviz
+from specviz.errors import SpecvizError
+from specviz.lab.sweep import cluster
+from specviz.lab.sweep.cluster import Cluster
+from specviz.lab.sweep.log import read_rows
+from specviz.lab.sweep.running import plan_of, run_plan
+from tests.tiny_pair import write_pair
+
+GRID = {"method": [{"name": "speculative"}, {"name": "mtad", "gamma": 2}], "max_new_tokens": 5}
+PROMPTS, SEEDS = ["Once", "upon a time"], 6
+ROOT = Path(__file__).resolve().parents[3]
+
+
+@pytest.fixture(scope="module")
+def models(tmp_path_factory):
+    target, draft = write_pair(tmp_path_factory.mktemp("pair"))
+    return {"target": str(target), "draft": str(draft), "device": "cpu", "threads": 1}
+
+
+@pytest.fixture(scope="module")
+def two_processors():
+    ray = pytest.importorskip("ray")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]))
+        patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+        ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
+        yield
+        ray.shutdown()
+
+
+@pytest.fixture
+def start(models, two_processors):
+    return partial(Cluster, "local", 2, models)
+
+
+def workers() -> list[int]:
+    """The processes that run tasks."""
+    found = [(int(p.parent.name), p.read_bytes()) for p in Path("/proc").glob("[0-9]*/cmdline") if p.exists()]
+    return sorted(process for process, command in found if command.startswith(b"ray::Worker"))
+
+
+@pytest.mark.full
+def test_a_cluster_writes_the_same_tokens_and_survives_the_loss_of_a_worker(models, start, tmp_path):
+    pair = specviz.load_pair(**models)
+    plan = plan_of(pair, GRID, PROMPTS, SEEDS)
+    whole = {row.key: row.token_ids for row in specviz.sweep(pair, GRID, PROMPTS, SEEDS)}
+    rows = run_plan(plan, tmp_path, True, lambda pair: start(pair).rows)
+    first = next(rows)
+    assert first.disturbed and len(workers()) == 2  # they share a machine
+    os.kill(workers()[0], signal.SIGKILL)
+    made = [first, *rows]
+    assert len(made) == len(whole) == len(plan) and {row.key: row.token_ids for row in made} == whole
+    assert list(read_rows(tmp_path)) == made and all(row.disturbed for row in made)
+    assert len(list((tmp_path / "traces").iterdir())) == len(made)
+
+
+@pytest.mark.full
+def test_a_task_that_loses_every_worker_ends_the_sweep(models, start, tmp_path, monkeypatch):
+    monkeypatch.setattr(cluster, "TRIES", 1)
+    plan = plan_of(specviz.load_pair(**models), GRID, PROMPTS, SEEDS)
+    rows = run_plan(plan, tmp_path, start=lambda pair: start(pair).rows)
+    made = [next(rows)]
+    for process in workers():
+        os.kill(process, signal.SIGKILL)
+    with pytest.raises(SpecvizError, match="1 workers of the cluster were lost while they ran this .*the rows before"):
+        made.extend(iter(lambda: next(rows), None))
+    assert list(read_rows(tmp_path))[: len(made)] == made
+
+
+@pytest.mark.full
+def test_what_a_cluster_cannot_do_is_named(models, start):
+    pair = specviz.load_pair(**models)
+    with pytest.raises(SpecvizError, match="workers must be 1 to 2, the cluster's CPUs, got 3"):
+        Cluster("local", 3, models, pair)
+    plan = plan_of(pair, GRID, PROMPTS, 1)
+    other = Cluster("local", 1, models | {"draft": models["target"]}, pair)
+    with pytest.raises(SpecvizError, match="a worker of the cluster has other models than this machine"):
+        list(other.rows(plan, False))
+    none = Cluster("local", 1, models | {"draft": "/none/such"}, pair)
+    with pytest.raises(SpecvizError, match="a worker of the cluster does not start: .*/none/such"):
+        list(none.rows(plan, False))

@@ -1,0 +1,107 @@
+"""``python -m specviz sweep``."""
+
+import json
+import sys
+
+import pyarrow.parquet as pq
+import pytest
+
+from specviz.commands import sweep as command
+from specviz.lab.sweep import running
+from specviz.lab.sweep.log import ROWS, read_rows
+from tests.test_command_line import models, run  # noqa: F401
+
+GRID = """
+max_new_tokens = 3
+seeds = {seeds}
+[[method]]
+name = "autoregressive"
+[[method]]
+name = "speculative"
+gamma = [2, 3]
+"""
+QUESTIONS = [{"question_id": i, "category": "qa", "turns": ["Hm", "And?"][:i]} for i in (1, 2)]
+
+
+@pytest.fixture
+def words(tmp_path, models, monkeypatch):  # noqa: F811
+    """What follows ``sweep``: a grid of three settings, two prompts and two seeds, which end in the folder out."""
+    monkeypatch.setattr(running, "disturbed_by", lambda metrics: None)  # also while other tests run
+    (tmp_path / "grid.toml").write_text(GRID.format(seeds=2), "utf-8")
+    (tmp_path / "two.jsonl").write_text("".join(json.dumps(one) + "\n" for one in QUESTIONS), "utf-8")
+    files = {"--prompts": tmp_path / "two.jsonl", "--out": tmp_path / "out"}
+    return [str(tmp_path / "grid.toml"), *(str(word) for pair in files.items() for word in pair), *models]
+
+
+def test_a_sweep_is_kept_shown_and_gone_on_with(run, words, tmp_path):  # noqa: F811
+    code, out, err = run("sweep", *words, "--csv", "--traces")
+    assert code == 0
+    assert err == (
+        f"specviz: 12 runs: 3 settings, 2 prompts, 2 seeds; 0 of them are in {tmp_path / 'out'} already\n"
+        "specviz: 1 prompts have further turns: the first is answered\n"
+    )
+    assert [line.split("\u2502")[1].strip() for line in out.splitlines() if "speculative" in line] == [
+        "speculative gamma=2",
+        "speculative gamma=3",
+    ]
+    assert "tokens per target call" in out and "None with fewer than 6 rounds, or one prompt." in out
+    made = {file.name for file in (tmp_path / "out").iterdir()}
+    assert made == {"rows.jsonl", "rows.csv", "rows.parquet", "traces"}
+    assert pq.read_metadata(tmp_path / "out/rows.parquet").num_rows == 12
+    assert len(list((tmp_path / "out/traces").iterdir())) == 12
+    kept = (tmp_path / "out" / ROWS).read_bytes()
+    code, again, err = run("sweep", *words)
+    assert (code, again) == (0, out) and "; 12 of them are in" in err
+    assert (tmp_path / "out" / ROWS).read_bytes() == kept
+
+
+def test_intervals_are_shown_from_six_rounds_on(run, words, tmp_path):  # noqa: F811
+    (tmp_path / "grid.toml").write_text(GRID.format(seeds=6), "utf-8")
+    code, out, _ = run("sweep", *words)
+    assert code == 0 and "1 (1 - 1)" in out and "None with fewer" not in out
+
+
+def test_ctrl_c_says_how_to_go_on(run, words, tmp_path, monkeypatch):  # noqa: F811
+    run_one, made = running.Runner.run, []
+
+    def stopped(*given):
+        made.append(given)
+        if len(made) == 7:
+            raise KeyboardInterrupt
+        return run_one(*given)
+
+    monkeypatch.setattr(running.Runner, "run", stopped)
+    code, out, err = run("sweep", *words)
+    assert (code, out) == (130, "") and err.endswith(
+        f"\nspecviz: stopped; 6 of 12 runs are kept in {tmp_path / 'out'}, and the same command goes on from there\n"
+    )
+    assert len(list(read_rows(tmp_path / "out"))) == 6
+    monkeypatch.setattr(running.Runner, "run", run_one)
+    code, _, err = run("sweep", *words)
+    assert code == 0 and "; 6 of them are in" in err and len(list(read_rows(tmp_path / "out"))) == 12
+
+
+def test_without_pyarrow_the_table_is_left_out_by_name(run, words, tmp_path, monkeypatch):  # noqa: F811
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    code, _, err = run("sweep", *words)
+    assert code == 0 and "specviz: rows.parquet is left out: Parquet needs pyarrow" in err
+    assert not (tmp_path / "out/rows.parquet").exists()
+
+
+def refused(run, words) -> str:  # noqa: F811
+    code, out, err = run("sweep", *words)
+    assert (code, out) == (2, "") and err.startswith("specviz: error: ")
+    return err
+
+
+def test_wrong_input_is_named_by_file_line_and_field(run, words, tmp_path):  # noqa: F811
+    (tmp_path / "two.jsonl").write_text('{"question_id": 1}\n[]\n', "utf-8")
+    assert f"{tmp_path / 'two.jsonl'}: line 1: has no category; line 2: must be an object" in refused(run, words)
+    (tmp_path / "grid.toml").write_text("[[method]]\nname = 'mtad'\nlenience = 1\n", "utf-8")
+    assert f"{tmp_path / 'grid.toml'}: method 1: method 'mtad' has no option 'lenience'" in refused(run, words)
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_built_in_prompts_by_domain():
+    assert {prompt.category for prompt in command._prompts("sums")} == {"sums"}
+    assert len(command._prompts(None)) == 12

@@ -1,0 +1,267 @@
+"""Sweeps on tables: the plan, the rows, and going on after whatever happened."""
+
+import json
+import resource
+from collections import Counter
+from contextlib import contextmanager
+from dataclasses import replace
+from itertools import islice
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import specviz
+from specviz.errors import ModelError, OptionError, PromptError, SpecvizError
+from specviz.lab.sweep.grid import as_grid
+from specviz.lab.sweep.log import ROWS, RowLog, read_rows
+from specviz.lab.sweep.plan import Plan
+from specviz.lab.sweep.prompts import as_prompts
+from specviz.lab.sweep.running import plan_of
+from specviz.measure import calibration
+from specviz.measure.disturbance import disturbed_by
+from specviz.trace.store import load_trace
+
+GRID = {"method": [{"name": "autoregressive"}, {"name": "speculative", "gamma": [2, 4]}], "max_new_tokens": 6}
+PROMPTS, SEEDS = [[0], [1, 2], [3]], 3
+
+
+def tables(**more) -> specviz.ModelPair:
+    return specviz.ModelPair(specviz.TableLM.random(5, seed=1), specviz.TableLM.random(5, seed=2), **more)
+
+
+@pytest.fixture(scope="module")
+def whole():
+    """The rows of a sweep that nothing happens to."""
+    return list(specviz.sweep(tables(), GRID, PROMPTS, SEEDS))
+
+
+def written(rows) -> dict[str, tuple[int, ...]]:
+    """The tokens of every run by its key, each of which must be there once."""
+    rows = list(rows)
+    assert len({row.key for row in rows}) == len(rows)
+    return {row.key: row.token_ids for row in rows}
+
+
+@given(st.integers(1, 4), st.integers(1, 5), st.integers(1, 4))
+def test_in_a_round_every_setting_runs_on_every_prompt_in_turns(gammas, prompts, rounds):
+    grid = as_grid({"method": [{"name": "speculative", "gamma": list(range(1, gammas + 1))}], "seeds": rounds})
+    plan = Plan(tables(), grid, tuple(as_prompts([[0] * (i + 1) for i in range(prompts)])))
+    tasks = list(plan)
+    assert len(tasks) == len(plan) == len({task.key for task in tasks}) == gammas * prompts * rounds
+    assert [task.round for task in tasks] == sorted(task.round for task in tasks)
+    assert all(task.seed == grid.seeds[task.round] for task in tasks)
+    turns = [tasks[start : start + gammas] for start in range(0, len(tasks), gammas)]
+    assert all(len({(task.round, task.prompt.id) for task in turn}) == 1 for turn in turns)
+    assert all({task.setting.name for task in turn} == {s.name for s in grid.settings} for turn in turns)
+    first = Counter(turn[0].setting.name for turn in turns)
+    assert max(first.values()) - min(first[s.name] for s in grid.settings) <= 1
+
+
+def keys(pair=None, grid=GRID, prompts=PROMPTS, seeds=SEEDS, **more) -> set[str]:
+    return {task.key for task in plan_of(pair or tables(), grid, prompts, seeds, **more)}
+
+
+def test_a_key_says_what_is_run_and_nothing_else():
+    usual = keys()
+    assert keys(seeds=[2, 0, 1]) == keys(prompts=as_prompts(PROMPTS)[::-1]) == keys(grid={**GRID, "seeds": 9}) == usual
+    assert len(keys(prompts=[[0], [0]])) == 2 * len(keys(prompts=[[0]]))
+    assert keys(grid={**GRID, "method": GRID["method"][::-1]}) == usual
+    assert keys(seeds=4) > usual and keys(prompts=[*PROMPTS, [4]]) > usual
+    others = [
+        keys(max_new_tokens=7),
+        keys(prompts=[[4], [0, 0], [2, 2]]),
+        keys(seeds=[7, 8, 9]),
+        keys(grid=GRID | {"shared": {"temperature": 0.5}}),
+        keys(tables(end_tokens=frozenset({1}))),
+        keys(specviz.ModelPair(specviz.TableLM.random(5, seed=1), specviz.TableLM.random(5, seed=3))),
+        keys(specviz.ModelPair(specviz.TableLM.random(5, seed=4), specviz.TableLM.random(5, seed=2))),
+    ]
+    assert all(usual.isdisjoint(other) for other in others)
+
+
+def test_rows_say_what_decode_says(whole):
+    assert len(whole) == 3 * 3 * 3 and Counter(row.round for row in whole) == {0: 9, 1: 9, 2: 9}
+    for row in whole[::4]:
+        prompt = PROMPTS[int(row.prompt) - 1]
+        trace = specviz.decode(tables(), row.method, prompt, max_new_tokens=6, seed=row.seed, **row.options)
+        assert (row.token_ids, row.text, row.stop) == (trace.tokens, trace.text, trace.stop)
+        assert row.metrics.perplexity == trace.metrics.perplexity
+        assert row.metrics.target_calls == trace.metrics.target_calls
+        assert row.accepted == sum(iteration.accepted for iteration in trace.iterations)
+        assert row.models["draft"]["fingerprint"] == "table:5:2" and row.disturbed == disturbed_by(row.metrics)
+        assert row.guarantee == "target" and row.wall_seconds >= row.metrics.seconds
+
+
+def test_rows_on_disk_are_those_that_were_yielded(tmp_path, whole):
+    made = list(specviz.sweep(tables(), GRID, PROMPTS, SEEDS, out=tmp_path))
+    assert list(read_rows(tmp_path)) == made and written(made) == written(whole)
+    assert list(specviz.sweep(tables(), GRID, PROMPTS, SEEDS, out=tmp_path)) == []
+
+
+def test_a_sweep_that_grows_runs_what_is_new(tmp_path, whole):
+    smaller = {**GRID, "method": GRID["method"][:1]}
+    before = list(specviz.sweep(tables(), smaller, PROMPTS[:2], 2, out=tmp_path))
+    after = list(specviz.sweep(tables(), GRID, PROMPTS, SEEDS, out=tmp_path))
+    assert (len(before), len(after)) == (4, 23) and written(read_rows(tmp_path)) == written(whole)
+
+
+@settings(max_examples=12)
+@given(share=st.floats(0, 1))
+def test_a_file_cut_off_anywhere_is_completed(tmp_path_factory, whole, share):
+    out = tmp_path_factory.mktemp("cut")
+    data = "".join(json.dumps(row.flat()) + "\n" for row in whole).encode()
+    kept = data[: round(share * len(data))]
+    (out / ROWS).write_bytes(kept)
+    made = list(specviz.sweep(tables(), GRID, PROMPTS, SEEDS, out=out))
+    assert len(made) == len(whole) - kept.count(b"\n")
+    assert written(read_rows(out)) == written(whole)
+
+
+@contextmanager
+def files_of_at_most(size: int):
+    """A full disk: no file of this process grows beyond ``size`` bytes."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def test_on_a_full_disk_the_rows_before_are_safe(tmp_path, whole):
+    rows = specviz.sweep(tables(), GRID, PROMPTS, SEEDS, out=tmp_path)
+    told: list[str] = []
+    with files_of_at_most(10_000):
+        made = []
+        try:
+            made.extend(iter(lambda: next(rows), None))
+        except SpecvizError as error:
+            told.append(str(error))
+    assert 3 < len(made) < 20 and told == [
+        f"{tmp_path / ROWS}: a row cannot be written (File too large); the {len(made)} before it are safe, "
+        "and the same sweep goes on from there"
+    ]
+    data = (tmp_path / ROWS).read_bytes()
+    assert data.endswith(b"\n") and list(read_rows(tmp_path)) == made
+    assert len(list(specviz.sweep(tables(), GRID, PROMPTS, SEEDS, out=tmp_path))) == len(whole) - len(made)
+    assert written(read_rows(tmp_path)) == written(whole)
+
+
+def lines(rows) -> list[bytes]:
+    return [json.dumps(row.flat()).encode() for row in rows]
+
+
+DAMAGED = {
+    "line 2 is damaged: it is no row of a sweep": lambda line: line[:50],
+    "line 2 is a run that is there already": None,
+    "line 2 has no token_ids": lambda line: line.replace(b'"token_ids"', b'"tokens_ids"'),
+    "line 2 has 'more', which this version": lambda line: line.replace(b'{"key"', b'{"more": 1, "key"'),
+    "line 2 has the key 'ab'": lambda line: json.dumps(json.loads(line) | {"key": "ab"}).encode(),
+    "line 2 is no row of a sweep": lambda line: b"[]",
+}
+
+
+@pytest.mark.parametrize("message", DAMAGED)
+def test_a_damaged_file_is_named_by_line_and_left_alone(tmp_path, whole, message):
+    first, second, third, *_ = lines(whole)
+    damage = DAMAGED[message]
+    data = b"\n".join([first, damage(second) if damage else first, third, third[:40]])
+    (tmp_path / ROWS).write_bytes(data)
+    with pytest.raises(SpecvizError) as refused:
+        list(specviz.sweep(tables(), GRID, PROMPTS, SEEDS, out=tmp_path))
+    assert f"{tmp_path / ROWS}: {message}" in str(refused.value)
+    assert (tmp_path / ROWS).read_bytes() == data
+
+
+def test_two_sweeps_do_not_write_to_one_folder(tmp_path):
+    with (
+        RowLog(tmp_path),
+        pytest.raises(SpecvizError, match="rows.jsonl: another sweep is writing to this file"),
+        RowLog(tmp_path),
+    ):
+        pass
+    assert list(specviz.sweep(tables(), GRID, PROMPTS[:1], 1, out=tmp_path))  # free again
+
+
+def test_places_that_cannot_be_written(tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(SpecvizError, match="rows.jsonl cannot be opened"):
+        next(specviz.sweep(tables(), GRID, PROMPTS, SEEDS, out=tmp_path / "file"))
+    with pytest.raises(SpecvizError, match="rows.jsonl cannot be read"):
+        list(read_rows(tmp_path / "none"))
+    with pytest.raises(SpecvizError, match="traces need a folder"):
+        specviz.sweep(tables(), GRID, PROMPTS, SEEDS, traces=True)
+
+
+def test_traces_are_kept_under_their_keys(tmp_path):
+    rows = list(specviz.sweep(tables(), GRID, PROMPTS[:1], 2, out=tmp_path, traces=True))
+    assert {file.stem for file in (tmp_path / "traces").iterdir()} == {row.key for row in rows}
+    for row in rows:
+        trace = load_trace(tmp_path / "traces" / f"{row.key}.json")
+        assert trace.tokens == row.token_ids and trace.header.recorded and row.recorded
+
+
+def test_rows_are_made_one_at_a_time():
+    endless = specviz.sweep(tables(), GRID, [[i % 5] * (i + 1) for i in range(30)], 10_000)
+    assert len(list(islice(endless, 5))) == 5
+
+
+def test_the_cost_ratio_is_measured_once_for_a_sweep(tmp_path, monkeypatch):
+    """What gamma="auto" drafts depends on it, so a resumed sweep would otherwise write other tokens."""
+    grid = {"method": [{"name": "speculative", "gamma": "auto"}], "max_new_tokens": 8}
+    rows = specviz.sweep(tables(), grid, PROMPTS, SEEDS, out=tmp_path)
+    first = next(rows)
+    rows.close()
+    assert first.cost_ratio is not None
+    (tmp_path / ROWS).write_bytes(lines([replace(first, cost_ratio=0.125)])[0] + b"\n")
+    monkeypatch.setattr(calibration, "median", lambda _: pytest.fail("measured again"))
+    assert {row.cost_ratio for row in specviz.sweep(tables(), grid, PROMPTS, SEEDS, out=tmp_path)} == {0.125}
+
+
+class Short(specviz.TableLM):
+    """A table that reads 12 tokens at most."""
+
+    context = 12
+
+
+def test_what_cannot_be_run_is_told_before_the_first_run():
+    slim = {"method": [{"name": "autoregressive"}, {"name": "slim"}]}
+    with pytest.raises(ModelError, match="^slim: slim needs a pair with prediction heads"):
+        specviz.sweep(tables(), slim, PROMPTS)
+    clash = {"method": [{"name": "custom", "drafter": "tree", "verifier": "token"}]}
+    with pytest.raises(OptionError, match="^custom drafter=tree verifier=token: "):
+        specviz.sweep(tables(), clash, PROMPTS)
+    with pytest.raises(PromptError, match="^prompt 2: prompt token 5 is outside .*; prompt 3: prompt is empty"):
+        specviz.sweep(tables(), GRID, [[0], [5], []])
+    with pytest.raises(OptionError, match="3 settings, 40 prompts and 10000 seeds are 1200000 runs"):
+        specviz.sweep(tables(), GRID, [[0] * (i + 1) for i in range(40)], 10_000)
+    with pytest.raises(OptionError, match="max_new_tokens must be"):
+        specviz.sweep(tables(), GRID, PROMPTS, max_new_tokens=0)
+
+
+def test_prompts_that_are_too_long_are_all_named():
+    short = Short.random(5, seed=1)
+    pair = specviz.ModelPair(short, specviz.TableLM.random(5, seed=2))
+    with pytest.raises(PromptError) as refused:
+        specviz.sweep(pair, {**GRID, "method": GRID["method"][1:]}, [[0], [0] * 5, [0], [0] * 6])
+    said = str(refused.value)
+    assert said.startswith("prompt 2: speculative gamma=2: prompt of 5 tokens is too long: with 6 new tokens")
+    assert "; prompt 4: speculative gamma=2: prompt of 6 tokens" in said and "prompt 1" not in said
+
+
+def test_a_run_that_fails_is_named(tmp_path, monkeypatch):
+    from specviz.lab.sweep import running
+
+    decode, made = running.decode, []
+
+    def failing(*given, **options):
+        made.append(1)
+        if len(made) == 9:
+            raise ModelError("out of memory on cpu", code="out_of_memory")
+        return decode(*given, **options)
+
+    monkeypatch.setattr(running, "decode", failing)
+    with pytest.raises(ModelError, match=r"^autoregressive, prompt 2, seed 0: out of memory on cpu"):
+        list(specviz.sweep(tables(), GRID, PROMPTS, SEEDS, out=tmp_path))
+    assert len(list(read_rows(tmp_path))) == 5  # three settings were warmed up
