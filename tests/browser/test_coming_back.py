@@ -79,7 +79,7 @@ def test_only_the_bar_stays_over_the_panels(visit, site, present):
     expect(page.locator(".sv-story h2")).not_to_be_empty()
     title = page.locator(".sv-story h2").inner_text()
     expect(page.locator(".sv-now")).to_be_hidden()
-    expect(page.locator(".sv-panel-tree .sv-plot .main-svg").first).to_be_visible()  # before, the page ends with the story
+    expect(page.locator(".sv-panel-tree .sv-plot .main-svg").first).to_be_visible()  # else the page is still short
     page.locator(".sv-panel-mask").evaluate("one => window.scrollTo(0, one.getBoundingClientRect().top + scrollY - 80)")
     expect(page.locator(".sv-now")).to_have_text(title)
     expect(page.locator(".sv-now")).to_be_visible()
