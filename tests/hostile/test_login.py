@@ -85,11 +85,15 @@ def right(login, address="192.0.2.1"):
 
 
 def test_guesses_are_slow_also_all_at_once_and_the_right_one_gets_in(monkeypatch):
-    slept = []
+    slept, asleep, together = [], 0, 0
 
     async def sleep(seconds):
+        nonlocal asleep, together
         slept.append(seconds)
+        asleep += 1
+        together = max(together, asleep)
         await asyncio.sleep(0)
+        asleep -= 1
 
     monkeypatch.setattr(module, "sleep", sleep)
 
@@ -99,7 +103,7 @@ def test_guesses_are_slow_also_all_at_once_and_the_right_one_gets_in(monkeypatch
         answers = await asyncio.gather(*tried, right(login, "198.51.100.7"), wrong(login))
         assert [answer.status_code for answer in answers] == [401] * len(tried) + [200, 429]
         assert slept[:3] == [0.5, 1.0, 2.0] and max(slept) == module.SLOWEST
-        assert sum(slept) > 3 * MAX_LOGIN_WAITING
+        assert sum(slept) > 3 * MAX_LOGIN_WAITING and together == 1  # each waits for the one before
         assert (await right(login)).status_code == 200
 
     asyncio.run(scene())
