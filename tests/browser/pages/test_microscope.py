@@ -258,9 +258,10 @@ def test_a_step_without_drafts_has_none_to_judge(visit, site):
 
 def test_pins_live_in_the_address(visit, site):
     page = opened(visit, site, at="1.0.decision-2")
-    for node in (0, 2):
+    expect(page.locator(".sv-panel-tree .sv-plot .main-svg").first).to_be_visible()
+    for pins, node in enumerate((0, 2), 1):
         page.locator(f'.sv-node[data-node="{node}"]').click()
-    expect(page.locator(".sv-card")).to_have_count(2)
+        expect(page.locator(".sv-card")).to_have_count(pins)
     assert "pins=0%2C2" in page.url or "pins=0,2" in page.url
     page.reload()
     expect(page.locator(".sv-card")).to_have_count(2)
