@@ -109,18 +109,32 @@ def load_pair(
     models, choice = _loaded(asked, device, dtype, _checked_threads(threads), graphs)
     if not ignore_generation_config:
         check_generation(models[0].model, models[0].name)
-    leading, own = models[0], 1 if asked.draft is None else 2
+    return _joined(asked, shared, models, chat=chat, cost_ratio=cost_ratio, choice=choice, threads=threads)
+
+
+def _joined(
+    asked: _Asked,
+    tokenizer: PreTrainedTokenizerBase,
+    models: list[TransformerLM],
+    *,
+    chat: bool,
+    cost_ratio: float | None,
+    choice: str,
+    threads: int | None,
+) -> ModelPair:
+    """The pair of these models, the target first, with what was trained for them."""
+    target, own = models[0], 1 if asked.draft is None else 2
     with about("deciders"):
-        kinds = load_deciders(asked.deciders, leading.device) if asked.deciders else {}
+        deciders = load_deciders(asked.deciders, target.device) if asked.deciders else {}
     return ModelPair(
-        leading,
+        target,
         models[1] if own == 2 else None,
-        shared,
+        tokenizer,
         drafts=tuple(models[own:]),
-        heads=PredictionHeads.load(asked.heads, leading.device, leading.dtype) if asked.heads else None,
+        heads=PredictionHeads.load(asked.heads, target.device, target.dtype) if asked.heads else None,
         correlation=Correlation.load(asked.correlation) if asked.correlation else None,
-        deciders=kinds,
-        end_tokens=end_tokens_of(leading.model, shared),
+        deciders=deciders,
+        end_tokens=end_tokens_of(target.model, tokenizer),
         chat=chat,
         cost_ratio=cost_ratio,
         choice=choice,
