@@ -2,6 +2,7 @@
 not."""
 
 import re
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -14,6 +15,8 @@ from specviz.trace.store import load_trace
 from specviz.views.drafts.stages import tree_stages
 from specviz.views.drafts.tree import tree_data
 from specviz.views.drafts.tree_words import tree_text
+from specviz.views.facts.iteration_facts import nodes_of
+from specviz.views.plot import palette
 from specviz.views.story.glossary import GLOSSARY
 from specviz.views.story.scenes import drawings, scenes
 
@@ -27,6 +30,9 @@ HOLDS = {
     "≤": lambda a, b: a <= b,
     "≥": lambda a, b: a >= b,
 }
+TESTS = {"coin", "joint", "kseq", "block", "typical", "rollback", "match", "beam-coin"}
+DRAWS = {palette.ORIGINS[origin].word for origin in ("resampled", "bonus")}
+ENDS = DRAWS | {palette.OUTCOMES[outcome].word for outcome in ("accepted", "rejected", "unjudged")}
 every_run = pytest.mark.parametrize("method", RUNS)
 
 
@@ -51,17 +57,36 @@ def test_what_a_formula_compares_is_so(method):
             assert HOLDS[sign](a, b), scene.formula
 
 
+def tree_of(trace: Trace, index: int) -> tuple[set[str], set[str]]:
+    """The words of all that one tree's stages draw, and those of its legend."""
+    drawn: set[str] = set()
+    for key, stage in tree_stages(trace.iterations[index]).items():
+        data = tree_data(trace, index, stage.states, made=stage.made, final=key == "tree-commit")
+        drawn |= {one["name"] for one in data["data"] if one.get("customdata") is not None}
+    named = {entry["word"] for entry in data["layout"]["meta"].get("legend", {"entries": []})["entries"]}
+    return drawn - {"last context token", "a beam of the text so far"}, named
+
+
 @every_run
-def test_a_tree_s_legend_names_what_is_drawn_and_nothing_else(method):
+def test_a_tree_s_legend_names_what_its_run_draws_and_both_ends_of_a_test(method):
     trace = run(method)
-    for index, iteration in enumerate(trace.iterations):
-        drawn: set[str] = set()
-        for key, stage in tree_stages(iteration).items():
-            data = tree_data(trace, index, stage.states, made=stage.made, final=key == "tree-commit")
-            marked = {one["name"] for one in data["data"] if one.get("customdata") is not None}
-            drawn |= marked - {"last context token", "a beam of the text so far"}
-        named = {entry["word"] for entry in data["layout"]["meta"].get("legend", {"entries": []})["entries"]}
-        assert drawn == named, (index, drawn ^ named)
+    trees = [tree_of(trace, index) for index in range(len(trace.iterations))]
+    drawn = set().union(*(of_one for of_one, _ in trees))
+    for of_one, named in trees:
+        assert of_one <= named, of_one - named
+        assert named <= drawn | ENDS, named - drawn - ENDS
+
+
+@every_run
+def test_a_tree_s_legend_does_not_tell_how_its_iteration_ends(method):
+    trace = run(method)
+    drafted = [index for index, iteration in enumerate(trace.iterations) if nodes_of(iteration)]
+    assert len({frozenset(tree_of(trace, index)[1]) for index in drafted}) <= 1
+    for iteration in (trace.iterations[index] for index in drafted):
+        _, named = tree_of(replace(trace, iterations=(iteration,)), 0)
+        rules = {decision.rule for decision in iteration.decisions}
+        assert not rules & TESTS or named >= {"accepted", "rejected"}
+        assert len(named & DRAWS) in (0, 2)
 
 
 @every_run

@@ -3515,6 +3515,7 @@ var specviz = (() => {
   // src/player/drawers.js
   var NAMES2 = ["mask", "probabilities"];
   var KEY3 = "specviz-drawers";
+  var LEAST = 180;
   var ONE_SCREEN = "(min-width: 1081px) and (max-height: 900px)";
   var openOnes = (kept2) => (kept2 ?? "").split(",").filter((name) => NAMES2.includes(name));
   function remembered() {
@@ -3568,13 +3569,20 @@ var specviz = (() => {
       if (this.on && this.open.length && top > 0) window.scrollBy({ top, behavior: "instant" });
       this.uncover();
     }
-    /** Where a long sentence has pushed the decision down to its drawer, the page is scrolled until both are seen. */
+    /** Where the sentence has pushed the decision down to its drawer, the page is scrolled until the sentence is at its
+     * top, then the drawer gets lower; only below the least height the sentence goes. */
     uncover() {
       const bars2 = this.panels.find(({ name }) => name === "probabilities");
       const decision = this.player.querySelector(".sv-panel-decision");
-      if (!bars2 || !decision || !this.on || !this.open.includes("probabilities")) return;
-      const over = decision.getBoundingClientRect().bottom - bars2.element.getBoundingClientRect().top;
-      if (over > 0) window.scrollBy({ top: over, behavior: "instant" });
+      const story = this.player.querySelector(".sv-story");
+      if (!bars2 || !decision || !story || !this.on || !this.open.includes("probabilities")) return;
+      const room = () => window.innerHeight - decision.getBoundingClientRect().bottom;
+      const scroll = (top) => top > 0 && window.scrollBy({ top, behavior: "instant" });
+      bars2.element.style.removeProperty("--sv-room");
+      const tall = bars2.element.getBoundingClientRect().height;
+      scroll(Math.min(tall - room(), Math.floor(story.getBoundingClientRect().top)));
+      scroll(LEAST - room());
+      bars2.element.style.setProperty("--sv-room", `${Math.floor(room())}px`);
     }
     /** Escape closes the drawer with the focus. @param {KeyboardEvent} event */
     escape(event) {
@@ -3589,7 +3597,7 @@ var specviz = (() => {
   };
 
   // src/player/folds.js
-  var LEAST = 6;
+  var LEAST2 = 6;
   function sortOf(payload, scene) {
     const { phase, panels } = scene;
     const shown3 = Object.keys(panels).sort().join();
@@ -3603,7 +3611,7 @@ var specviz = (() => {
     for (let first = 0; first < sorts.length; ) {
       let next = first + 1;
       while (next < sorts.length && sorts[next] === sorts[first]) next++;
-      if (sorts[first] !== null && next - first >= LEAST) folds.push({ from: first + 1, to: next - 1, open: false });
+      if (sorts[first] !== null && next - first >= LEAST2) folds.push({ from: first + 1, to: next - 1, open: false });
       first = next;
     }
     return folds;

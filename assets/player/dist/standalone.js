@@ -1130,6 +1130,7 @@ var specviz = (() => {
   // src/player/drawers.js
   var NAMES2 = ["mask", "probabilities"];
   var KEY3 = "specviz-drawers";
+  var LEAST = 180;
   var ONE_SCREEN = "(min-width: 1081px) and (max-height: 900px)";
   var openOnes = (kept) => (kept ?? "").split(",").filter((name) => NAMES2.includes(name));
   function remembered() {
@@ -1183,13 +1184,20 @@ var specviz = (() => {
       if (this.on && this.open.length && top > 0) window.scrollBy({ top, behavior: "instant" });
       this.uncover();
     }
-    /** Where a long sentence has pushed the decision down to its drawer, the page is scrolled until both are seen. */
+    /** Where the sentence has pushed the decision down to its drawer, the page is scrolled until the sentence is at its
+     * top, then the drawer gets lower; only below the least height the sentence goes. */
     uncover() {
       const bars = this.panels.find(({ name }) => name === "probabilities");
       const decision = this.player.querySelector(".sv-panel-decision");
-      if (!bars || !decision || !this.on || !this.open.includes("probabilities")) return;
-      const over = decision.getBoundingClientRect().bottom - bars.element.getBoundingClientRect().top;
-      if (over > 0) window.scrollBy({ top: over, behavior: "instant" });
+      const story = this.player.querySelector(".sv-story");
+      if (!bars || !decision || !story || !this.on || !this.open.includes("probabilities")) return;
+      const room = () => window.innerHeight - decision.getBoundingClientRect().bottom;
+      const scroll = (top) => top > 0 && window.scrollBy({ top, behavior: "instant" });
+      bars.element.style.removeProperty("--sv-room");
+      const tall = bars.element.getBoundingClientRect().height;
+      scroll(Math.min(tall - room(), Math.floor(story.getBoundingClientRect().top)));
+      scroll(LEAST - room());
+      bars.element.style.setProperty("--sv-room", `${Math.floor(room())}px`);
     }
     /** Escape closes the drawer with the focus. @param {KeyboardEvent} event */
     escape(event) {
@@ -1204,7 +1212,7 @@ var specviz = (() => {
   };
 
   // src/player/folds.js
-  var LEAST = 6;
+  var LEAST2 = 6;
   function sortOf(payload, scene) {
     const { phase, panels } = scene;
     const shown = Object.keys(panels).sort().join();
@@ -1218,7 +1226,7 @@ var specviz = (() => {
     for (let first = 0; first < sorts.length; ) {
       let next = first + 1;
       while (next < sorts.length && sorts[next] === sorts[first]) next++;
-      if (sorts[first] !== null && next - first >= LEAST) folds.push({ from: first + 1, to: next - 1, open: false });
+      if (sorts[first] !== null && next - first >= LEAST2) folds.push({ from: first + 1, to: next - 1, open: false });
       first = next;
     }
     return folds;

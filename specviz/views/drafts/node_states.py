@@ -19,11 +19,13 @@ from specviz.trace.decisions import (
     TypicalTest,
 )
 from specviz.trace.forest import Node
-from specviz.trace.record import Iteration
-from specviz.views.facts.iteration_facts import ancestors, nodes_of
+from specviz.trace.record import Iteration, Trace
+from specviz.views.facts.iteration_facts import ancestors, drawn_tokens, nodes_of, once, prominent
 
 PathTest = JointRatioTest | BlockTest  # a failing prefix may be followed by a passing one
 ChainTest = TypicalTest | RollbackTest  # nothing counts after the first that fails
+_PREFIXES = {"joint", "block"}  # their rules
+_TESTS = {"coin", "kseq", "match", "beam-coin", "typical", "rollback"}  # what stands below a failing one is not judged
 
 
 def final_states(iteration: Iteration) -> dict[int, str]:
@@ -71,6 +73,29 @@ def judged_states(iteration: Iteration, judged: int) -> dict[int, str]:
             states |= {n: "accepted" if n in decision.nodes else "rejected" for n in decision.drafted}
     states |= _prefix_states(nodes, [d for d in decisions if isinstance(d, PathTest)])
     return states | dict.fromkeys(_never_judged(nodes, states, decisions), "unjudged")
+
+
+def possible_marks(trace: Trace, iteration: Iteration) -> tuple[set[str], set[str]]:
+    """The states that nodes of an iteration may come to have, and the origins of what it may draw. With nodes they are
+    those of the whole run, so that none tells how this iteration ends; without, nothing is guessed."""
+    return _marks_of_run(trace) if nodes_of(iteration) else (set(), {one.origin for one in drawn_tokens(iteration)})
+
+
+@once
+def _marks_of_run(trace: Trace) -> tuple[set[str], set[str]]:
+    """What any iteration shows, and both ends of the run's tests."""
+    states, origins, rules = {"pending"}, set[str](), set[str]()
+    for iteration in trace.iterations:
+        final, nodes = final_states(iteration), nodes_of(iteration)
+        shown = prominent(nodes)
+        states |= {final[n] for n in shown} | {"pruned" for n in shown if not nodes[n].submitted}
+        origins |= {drawn.origin for drawn in drawn_tokens(iteration)}
+        rules |= {decision.rule for decision in iteration.decisions}
+    if rules & (_TESTS | _PREFIXES):
+        states |= {"accepted", "rejected"}
+        origins |= {"resampled", "bonus"} if origins & {"resampled", "bonus"} else set()
+    deep = any(node.depth > 1 for iteration in trace.iterations for node in nodes_of(iteration))
+    return states | ({"unjudged"} if rules & _TESTS and deep else set()), origins
 
 
 def without_effect(iteration: Iteration) -> tuple[int, ...]:

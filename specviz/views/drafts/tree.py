@@ -11,7 +11,6 @@ import plotly.graph_objects as go
 
 from specviz.trace.record import Iteration, Trace
 from specviz.views.drafts import node_states
-from specviz.views.drafts.stages import tree_stages
 from specviz.views.drafts.tree_labels import labels, lettering, reaches
 from specviz.views.drafts.tree_layout import Coordinates, shown_roots, tidy_coordinates
 from specviz.views.facts import iteration_facts as facts
@@ -56,7 +55,7 @@ def tree_data(
     layout = palette.frame(
         dark,
         _height(1 - lowest),
-        _key(iteration, dark),
+        _key(trace, iteration, dark),
         notes=notes,
         shapes=[line | {"line": {"color": palette.theme(dark).ink, "width": 2}} for line in brackets],
         margin={"t": 20 if not _layers(iteration) else 40},
@@ -232,14 +231,13 @@ def _widths(iteration: Iteration, made: int | None) -> tuple[list[dict], list[di
     return notes, lines
 
 
-def _key(iteration: Iteration, dark: bool) -> palette.Key:
-    """The marks that this iteration uses at any stage: the key stays the same while its stages pass by."""
+def _key(trace: Trace, iteration: Iteration, dark: bool) -> palette.Key:
+    """The marks that may come in this iteration: the same at all its stages, and telling nothing of how it ends."""
     colors, nodes = palette.theme(dark), facts.nodes_of(iteration)
     shown = facts.prominent(nodes)
-    stages = tree_stages(iteration).values()
-    outcomes = {state for stage in stages for name, state in stage.states.items() if name in shown}
+    outcomes, origins = node_states.possible_marks(trace, iteration)
     marks = [mark for name, mark in palette.OUTCOMES.items() if name in outcomes]
-    marks += [palette.ORIGINS[o] for o in dict.fromkeys(one.origin for one in facts.drawn_tokens(iteration))]
+    marks += [mark for name, mark in palette.ORIGINS.items() if name in origins and name != "accepted"]
     entries = []
     for mark in marks:
         hollow = mark.color == palette.CLEAR

@@ -6,6 +6,7 @@
 
 const NAMES = ['mask', 'probabilities'];
 const KEY = 'specviz-drawers';
+const LEAST = 180; // pixels of an open drawer: its tab, and the most probable tokens
 const ONE_SCREEN = '(min-width: 1081px) and (max-height: 900px)';
 
 /** The names in what a browser has kept. @param {string | null} kept */
@@ -72,13 +73,20 @@ export class Drawers {
     this.uncover();
   }
 
-  /** Where a long sentence has pushed the decision down to its drawer, the page is scrolled until both are seen. */
+  /** Where the sentence has pushed the decision down to its drawer, the page is scrolled until the sentence is at its
+   * top, then the drawer gets lower; only below the least height the sentence goes. */
   uncover() {
     const bars = this.panels.find(({ name }) => name === 'probabilities');
     const decision = this.player.querySelector('.sv-panel-decision');
-    if (!bars || !decision || !this.on || !this.open.includes('probabilities')) return;
-    const over = decision.getBoundingClientRect().bottom - bars.element.getBoundingClientRect().top;
-    if (over > 0) window.scrollBy({ top: over, behavior: 'instant' });
+    const story = this.player.querySelector('.sv-story');
+    if (!bars || !decision || !story || !this.on || !this.open.includes('probabilities')) return;
+    const room = () => window.innerHeight - decision.getBoundingClientRect().bottom;
+    const scroll = (/** @type {number} */ top) => top > 0 && window.scrollBy({ top, behavior: 'instant' });
+    bars.element.style.removeProperty('--sv-room');
+    const tall = bars.element.getBoundingClientRect().height;
+    scroll(Math.min(tall - room(), Math.floor(story.getBoundingClientRect().top)));
+    scroll(LEAST - room());
+    bars.element.style.setProperty('--sv-room', `${Math.floor(room())}px`);
   }
 
   /** Escape closes the drawer with the focus. @param {KeyboardEvent} event */
