@@ -37,3 +37,10 @@ test('names that mean another one', () => {
   const told = misnamed(query, ['temperature']).map((one) => one.match(/written (\S+)=/)[1]);
   assert.deepEqual(told, ['lane', 'o.temperature', 'room']);
 });
+
+test('lanes of no race', () => {
+  const told = (text) => misnamed(new URLSearchParams(text), []);
+  assert.match(told('view=race&lane=nosuch')[0], /lane=“nosuch” and no prompt=/);
+  assert.deepEqual(told('lane=mtad&prompt=Once'), []);
+  assert.deepEqual(told('view=forest&run=abc&lane=1'), []);
+});

@@ -5282,7 +5282,7 @@ var specviz = (() => {
   // src/base/address.js
   var MEANT = { lanes: "lane", class: "room" };
   var quoted = (value) => `“${String(value).slice(0, 40)}”`;
-  var numbers = (count) => count > 1 ? `0 to ${count - 1}` : "0 only";
+  var numbers = (count) => `${count > 1 ? `0 to ${count - 1}` : "0 only"}, as an address counts from 0`;
   var noPage = (asked, pages) => `The address asks for the page view=${quoted(asked)}; there are ${pages.join(", ")}. ${quoted(pages[0])} is shown.`;
   var noPlace = (asked) => `The address asks for at=${quoted(asked)}; a step is lane.iteration.step, numbers from 0, such as at=1.0.`;
   var noStep = (scene) => `The address asks for the step ${quoted(scene)}, which this iteration does not have: its first step is shown.`;
@@ -5321,11 +5321,14 @@ var specviz = (() => {
     });
   }
   function misnamed(query2, options) {
-    return [...query2].flatMap(([name, value]) => {
+    const alone = query2.has("prompt") || query2.has("run") ? null : query2.get("lane");
+    const told2 = [...query2].flatMap(([name, value]) => {
       const meant = options.includes(name) ? `o.${name}` : MEANT[name];
       if (!meant) return [];
       return [`The address has ${name}=${quoted(value)}; here it is written ${meant}=. It was left out.`];
     });
+    if (alone === null) return told2;
+    return [...told2, `The address has lane=${quoted(alone)} and no prompt=, so it names no race. It was left out.`];
   }
 
   // src/microscope/call-cost.js

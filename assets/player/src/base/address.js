@@ -11,7 +11,7 @@ const MEANT = { lanes: 'lane', class: 'room' };
 const quoted = (value) => `“${String(value).slice(0, 40)}”`;
 
 /** @param {number} count of things numbered from 0 */
-const numbers = (count) => (count > 1 ? `0 to ${count - 1}` : '0 only');
+const numbers = (count) => `${count > 1 ? `0 to ${count - 1}` : '0 only'}, as an address counts from 0`;
 
 /** @param {string} asked @param {string[]} pages */
 export const noPage = (asked, pages) =>
@@ -79,13 +79,16 @@ export function wrongValues(query, { shared, numbers: plain }) {
 }
 
 /**
- * Parameters under a name that means nothing here, where another one is meant.
+ * Parameters under a name that means nothing here, where another one is meant, and lanes of no race.
  * @param {URLSearchParams} query @param {string[]} options names of a race's options
  */
 export function misnamed(query, options) {
-  return [...query].flatMap(([name, value]) => {
+  const alone = query.has('prompt') || query.has('run') ? null : query.get('lane'); // a run's lane has a number
+  const told = [...query].flatMap(([name, value]) => {
     const meant = options.includes(name) ? `o.${name}` : MEANT[name];
     if (!meant) return [];
     return [`The address has ${name}=${quoted(value)}; here it is written ${meant}=. It was left out.`];
   });
+  if (alone === null) return told;
+  return [...told, `The address has lane=${quoted(alone)} and no prompt=, so it names no race. It was left out.`];
 }
