@@ -95,7 +95,7 @@ def _columns(traces: Sequence[Trace]) -> Table:
     table.add_row("guarantee", *(trace.header.method.guarantee for trace in traces))
     for name, about in METRIC_HELP.items():
         values = [getattr(trace.metrics, name) for trace in traces]
-        if any(value is not None for value in values):
+        if any(value not in (None, ()) for value in values):
             table.add_row(Text(_label(about)), *(number(value) for value in values))
     table.add_row("stopped by", *(trace.stop for trace in traces))
     return table
@@ -127,10 +127,12 @@ def _label(about: Any) -> str:
     return f"{about.label}, {about.unit}" if about.unit else about.label
 
 
-def number(value: float | None) -> str:
-    """Four significant digits, large numbers with an exponent, a dash for none."""
+def number(value: float | tuple[float, ...] | None) -> str:
+    """Four significant digits, large numbers with an exponent, a dash for none; several with spaces between them."""
     if value is None:
         return "-"
+    if isinstance(value, tuple):
+        return " ".join(f"{one:.2g}" for one in value)
     if isinstance(value, int):
         return str(value)
     return f"{value:.3g}" if abs(value) >= 1e6 else f"{value:.4g}"

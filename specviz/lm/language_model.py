@@ -27,12 +27,16 @@ class Scores:
 
 @dataclass(frozen=True)
 class ModelShape:
-    """Sizes from which costs are computed; all 0 for models that are not networks."""
+    """Sizes from which costs are computed; all 0 for models that are not networks. ``weight_bytes`` are read by each
+    call, the input embedding left out, of which a call reads only its tokens' rows; ``row_bytes`` are one cache row's,
+    keys and values of all layers."""
 
     parameters: int = 0
     embedding_parameters: int = 0
     layers: int = 0
     width: int = 0
+    weight_bytes: int = 0
+    row_bytes: int = 0
 
 
 class Session(Protocol):

@@ -5,11 +5,14 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from math import fsum
 from statistics import median
 from typing import NamedTuple
 
-from specviz.measure.cost import total_flops
+from specviz.measure.cost import cache_bytes, total_bytes, total_flops
 from specviz.measure.quality import perplexity
+from specviz.trace.decisions import JudgedToken
+from specviz.trace.distribution import overlap
 from specviz.trace.record import Call, Header, Iteration, Metrics, Role
 
 OFTEN = 5  # calls of a kind, for the fastest of them to stand for an undisturbed one
@@ -77,6 +80,31 @@ METRIC_HELP: dict[str, MetricHelp] = {
         "Median over the models' calls of their seconds over those of the run's fastest call of the same model and "
         "number of tokens; absent where none was made often enough.",
     ),
+    "alpha": MetricHelp(
+        "agreement α",
+        "",
+        "The mean, over the places judged, of the probability that target and draft share: sum of min(target, draft). "
+        "It says how alike the two models are there, whatever the coins did; absent where nothing was recorded.",
+    ),
+    "acceptance_by_depth": MetricHelp(
+        "acceptance by depth",
+        "",
+        "For the first drafted token, the second and so on: the share that was kept, of those whose forerunners were.",
+    ),
+    "bytes_per_token": MetricHelp(
+        "memory read per token",
+        "B",
+        "Weights and cache that all calls after the prompt read, over emitted tokens: each call reads its weights "
+        "once, however many tokens it takes.",
+    ),
+    "kv_bytes_peak": MetricHelp(
+        "cache memory", "B", "The most bytes of cache that the target and the drafts held at one time."
+    ),
+    "kv_bytes_separate": MetricHelp(
+        "with a cache for each beam",
+        "B",
+        "What the cache memory would be if every beam kept a cache of its own and shared no rows.",
+    ),
 }
 
 
@@ -86,17 +114,21 @@ def summarise(
     prefill_seconds: float,
     joules: float | None = None,
     thread_seconds: float | None = None,
+    agreed: Sequence[float] | None = None,
 ) -> Metrics:
     """The metrics of ``iterations``; ``METRIC_HELP`` defines each. None where a number does not exist for the run.
 
     ``header`` names the models that are charged for the calls, ``prefill_seconds`` is the time they took to read the
     prompt, ``joules`` the energy measured over the run, reading the prompt included, ``thread_seconds`` the processor
-    time of the decoding thread during the iterations.
+    time of the decoding thread during the iterations, ``agreed`` the ``agreements`` of all of them where they are known
+    already.
     """
     emitted = [token for iteration in iterations for token in iteration.emitted]
     calls = [call for iteration in iterations for call in iteration.calls]
     seconds = sum(iteration.seconds for iteration in iterations)
     target_calls = sum(call.role == "target" for call in calls)
+    if agreed is None:
+        agreed = [value for iteration in iterations for value in agreements(iteration)]
     drafted = [i for i in iterations if i.depth > 0 and i.steps is None]  # of beams, many are accepted a layer
     return Metrics(
         tokens=len(emitted),
@@ -115,7 +147,34 @@ def summarise(
         record_seconds=sum(iteration.record_seconds for iteration in iterations),
         processor_share=None if thread_seconds is None else _ratio(thread_seconds, seconds),
         call_slowdown=call_slowdown(calls),
+        alpha=_ratio(fsum(agreed), len(agreed)),
+        acceptance_by_depth=acceptance_by_depth(i for i in iterations if i.steps is None),
+        bytes_per_token=_ratio(total_bytes(calls, header), len(emitted)) if header.target.weight_bytes else None,
+        kv_bytes_peak=cache_bytes(iterations, header) if header.target.row_bytes else None,
+        kv_bytes_separate=cache_bytes(iterations, header, separate=True) if header.target.row_bytes else None,
     )
+
+
+def acceptance_by_depth(iterations: Iterable[Iteration]) -> tuple[float, ...]:
+    """For depth 1, 2 ...: of the iterations that came to judge a token there, the share that kept it (0 to 1). Ends
+    before the first depth that none came to."""
+    paths = [(iteration.offered, iteration.accepted) for iteration in iterations]
+    shares = list[float]()
+    while reached := [kept for offered, kept in paths if offered > len(shares) <= kept]:
+        shares.append(sum(kept > len(shares) for kept in reached) / len(reached))
+    return tuple(shares)
+
+
+def agreements(iteration: Iteration) -> list[float]:
+    """sum min(target, draft), 0 to 1, at every place of an iteration where a drafted token was judged under both
+    models (speculative-decoding.txt, Corollary 3.6); of several candidates for a place at the first, before anything
+    is rejected."""
+    nodes = iteration.forest.nodes if iteration.forest else ()
+    first = dict[int, JudgedToken]()
+    for decision in iteration.decisions:
+        if isinstance(decision, JudgedToken):
+            first.setdefault(nodes[decision.node].parent, decision)
+    return [min(1.0, overlap(one.target, one.draft)) for one in first.values()]
 
 
 def call_slowdown(calls: Iterable[Call]) -> float | None:

@@ -19,6 +19,9 @@ AMOUNTS = ("entropy", "threshold", "surprise", "excess", "rho", "width", "least"
 
 Problems = Iterator[tuple[str, str]]  # (path of the field, what is wrong with it)
 
+SIZES = ("parameters", "embedding_parameters", "layers", "width", "vocab_size", "weight_bytes", "row_bytes")
+"""Of a model."""
+
 
 def first_problem(trace: Trace) -> str | None:
     """The first contradiction in ``trace`` as ``path: sentence``, None for a sound trace."""
@@ -39,7 +42,7 @@ def _trace(trace: Trace) -> Problems:
     models = {"target": header.target, "draft": header.draft, "heads": header.heads}
     models |= {f"drafts[{i}]": model for i, model in enumerate(header.drafts)}
     for role, model in models.items():
-        for name in ("parameters", "embedding_parameters", "layers", "width", "vocab_size") if model else ():
+        for name in SIZES if model else ():
             yield from _nonnegative(f"header.{role}.{name}", getattr(model, name))
     length = len(header.prompt_tokens)
     for index, iteration in enumerate(trace.iterations):
@@ -198,7 +201,11 @@ def _metrics(metrics: Metrics, tokens: int) -> Problems:
     if metrics.tokens != tokens:
         yield "metrics.tokens", f"is {metrics.tokens}, the iterations emit {tokens}"
     for name, value in vars(metrics).items():
-        yield from _nonnegative(f"metrics.{name}", value)
+        if not isinstance(value, tuple):
+            yield from _nonnegative(f"metrics.{name}", value)
+    yield from _probability("metrics.alpha", metrics.alpha)
+    for i, share in enumerate(metrics.acceptance_by_depth):
+        yield from _probability(f"metrics.acceptance_by_depth[{i}]", share)
 
 
 def _tokens(path: str, tokens: tuple[int, ...], known: Container[int]) -> Problems:

@@ -284,6 +284,8 @@ PrefixTest = JointRatioTest | BlockTest | TypicalTest | RollbackTest
 """Of the prefix that ends in one guess (``node``), which ``passes`` or not; ``kept`` in the text or not."""
 FlippedCoin = Coin | SequenceTest | BeamCoin
 """Of one guess, accepted or not by a coin of its own."""
+JudgedToken = Coin | SequenceTest | JointRatioTest | BlockTest | RollbackTest
+"""Judged by the distributions that both models have at its place."""
 UnderBoth = Coin | SequenceTest | BeamCoin | JointRatioTest | BlockTest | RollbackTest
 """Of one guess, by the distributions of both models: ``target`` and ``draft``."""
 ByChance = Coin | SampledToken | SequenceTest | BlockTest | BeamCoin | SampledBeam

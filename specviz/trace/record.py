@@ -115,7 +115,8 @@ class ModelRecord:
     """A model as far as a reader of the trace must know it. Shape numbers are 0 for models that are not networks.
     ``forward`` says whose forward pass computed it: ``lean`` (``lm/network/lean.py``) or ``stock`` (transformers');
     empty for models that are no transformers, and in files from before there were two. ``graphs``: its calls were
-    replayed on a GPU as CUDA graphs."""
+    replayed on a GPU as CUDA graphs. ``weight_bytes`` are those of the weights that a call reads, ``row_bytes`` of one
+    cache row in all layers, keys and values (0: no network, or a file from before they were kept)."""
 
     name: str
     fingerprint: str
@@ -127,6 +128,8 @@ class ModelRecord:
     dtype: str
     forward: Literal["", "lean", "stock"] = ""
     graphs: bool = False
+    weight_bytes: int = 0
+    row_bytes: int = 0
 
 
 @dataclass(frozen=True)
@@ -175,8 +178,8 @@ class Header:
 
 @dataclass(frozen=True)
 class Metrics:
-    """One meaning each, defined in ``measure/summary.py``; None where a number does not exist for the run (the last
-    two: also in files that are older than they)."""
+    """One meaning each, defined in ``measure/summary.py``; None where a number does not exist for the run (those with a
+    default: also in files that are older than they)."""
 
     tokens: int
     seconds: float
@@ -194,6 +197,11 @@ class Metrics:
     record_seconds: float
     processor_share: float | None = None
     call_slowdown: float | None = None
+    alpha: float | None = None
+    acceptance_by_depth: tuple[float, ...] = ()
+    bytes_per_token: float | None = None
+    kv_bytes_peak: int | None = None
+    kv_bytes_separate: int | None = None
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from math import exp
 import pytest
 
 from specviz.measure.cost import total_flops
-from specviz.measure.summary import METRIC_HELP, OFTEN, call_slowdown, summarise
+from specviz.measure.summary import METRIC_HELP, OFTEN, acceptance_by_depth, agreements, call_slowdown, summarise
 from specviz.trace.record import Call, Metrics
 from tests.traces import autoregressive_trace, mtad_trace, speculative_trace
 
@@ -85,6 +85,32 @@ def test_the_share_of_the_processor_is_of_the_iterations():
     metrics = summarise(trace.iterations, trace.header, 9.0, thread_seconds=0.027)
     assert metrics.processor_share == pytest.approx(0.027 / 0.0405)
     assert summarise((), trace.header, 9.0, thread_seconds=0.0).processor_share is None
+
+
+def test_acceptance_by_depth_counts_those_whose_forerunners_were_kept():
+    metrics = summary_of(speculative_trace())  # accepted 1, 3, 0 of 3 each
+    assert metrics.acceptance_by_depth == pytest.approx((2 / 3, 1 / 2, 1.0))
+    (first, second, third) = speculative_trace().iterations
+    assert acceptance_by_depth([third]) == (0.0,)  # nothing was judged at depth 2
+    short = replace(second, offered=2, accepted=2, depth=2)  # all of a short draft is kept: none is lost at depth 3
+    assert acceptance_by_depth([first, short]) == pytest.approx((1.0, 1 / 2))
+    assert summary_of(autoregressive_trace()).acceptance_by_depth == ()
+
+
+def test_alpha_is_what_the_distributions_share_where_they_are_judged():
+    trace = speculative_trace()
+    judged = [one for iteration in trace.iterations for one in iteration.decisions if one.rule == "coin"]
+    shared = [sum(min(one.target.prob(t), one.draft.prob(t)) for t in range(14)) for one in judged]
+    assert summary_of(trace).alpha == pytest.approx(sum(shared) / len(shared))
+    assert 0.0 < summary_of(trace).alpha < 1.0
+    assert summary_of(autoregressive_trace()).alpha is None
+
+
+def test_alpha_takes_the_first_of_several_candidates_for_a_place():
+    one, other, _ = speculative_trace().iterations
+    first, elsewhere = one.decisions[0], other.decisions[0]
+    later = replace(first, candidate=1, target=elsewhere.target, draft=elsewhere.draft)
+    assert agreements(replace(one, decisions=(first, later))) == agreements(replace(one, decisions=(first,)))
 
 
 def made(seconds, *, tokens=1, role="target", draft=0) -> list[Call]:

@@ -207,6 +207,11 @@ def traces(draw) -> Trace:
         record_seconds=draw(AMOUNT),
         processor_share=draw(maybe),
         call_slowdown=draw(maybe),
+        alpha=draw(SHARE),
+        acceptance_by_depth=tuple(draw(st.lists(PROBABILITY, max_size=3))),
+        bytes_per_token=draw(maybe),
+        kv_bytes_peak=draw(st.none() | COUNT),
+        kv_bytes_separate=draw(st.none() | COUNT),
     )
     vocabulary = {token: draw(TEXT) for token in range(VOCABULARY_SIZE)}
     stop = draw(st.sampled_from(["length", "end", "stopped"]))

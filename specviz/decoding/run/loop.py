@@ -298,20 +298,24 @@ def model_record(model: LanguageModel) -> record.ModelRecord:
         dtype=str(model.dtype).removeprefix("torch."),
         forward=model.forward if isinstance(model, TransformerLM) else "",
         graphs=isinstance(model, TransformerLM) and model.graphs and model.device.type == "cuda",
+        weight_bytes=shape.weight_bytes,
+        row_bytes=shape.row_bytes,
     )
 
 
 def heads_record(heads: Heads) -> record.ModelRecord:
     """What a trace keeps of prediction heads."""
+    weights = [*heads.parameters()] if isinstance(heads, torch.nn.Module) else []
     return record.ModelRecord(
         name=heads.name,
         fingerprint=heads.fingerprint,
-        parameters=sum(weight.numel() for weight in heads.parameters()) if isinstance(heads, torch.nn.Module) else 0,
+        parameters=sum(weight.numel() for weight in weights),
         embedding_parameters=0,
         layers=0,
         width=0,
         vocab_size=heads.vocab_size,
         dtype="float32",
+        weight_bytes=sum(weight.nbytes for weight in weights),
     )
 
 

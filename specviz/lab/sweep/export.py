@@ -26,7 +26,8 @@ def write_parquet(rows: Iterable[Row], path: Path) -> None:
     except ImportError:
         raise SpecvizError("Parquet needs pyarrow, of the extra specviz[lab]", code="missing_part") from None
 
-    types = {int: pa.int64(), float: pa.float64(), bool: pa.bool_(), tuple: pa.list_(pa.int32())}
+    types = {int: pa.int64(), float: pa.float64(), bool: pa.bool_()}
+    types |= {tuple[int, ...]: pa.list_(pa.int32()), tuple[float, ...]: pa.list_(pa.float64())}
     schema = pa.schema([(name, types.get(kind, pa.string())) for name, kind in COLUMNS.items()])
 
     def write(scratch: Path) -> None:
@@ -38,17 +39,21 @@ def write_parquet(rows: Iterable[Row], path: Path) -> None:
 
 
 def write_csv(rows: Iterable[Row], path: Path) -> None:
-    """As CSV with a line of names; token ids with spaces between them, None as nothing. Raises SpecvizError where the
-    file cannot be written."""
+    """As CSV with a line of names; several numbers with spaces between them, None as nothing. Raises SpecvizError where
+    the file cannot be written."""
 
     def write(scratch: Path) -> None:
         with scratch.open("w", encoding="utf-8", errors="replace", newline="") as file:
             writer = csv.DictWriter(file, list(COLUMNS))
             writer.writeheader()
             for batch in _batches(rows):
-                writer.writerows(row | {"token_ids": " ".join(map(str, row["token_ids"]))} for row in batch)
+                writer.writerows({name: _cell(value) for name, value in row.items()} for row in batch)
 
     _whole(path, write)
+
+
+def _cell(value: Any) -> Any:
+    return " ".join(map(str, value)) if isinstance(value, list | tuple) else value
 
 
 def _batches(rows: Iterable[Row]) -> Iterator[list[dict[str, Any]]]:

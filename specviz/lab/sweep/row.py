@@ -1,7 +1,7 @@
 """What a sweep keeps of a run."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import MISSING, asdict, dataclass, fields
 from types import UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
@@ -61,15 +61,15 @@ METRICS = tuple(field.name for field in fields(Metrics))
 
 
 def _columns() -> dict[str, Any]:
-    """Each column with its type, without its parameters and without None."""
+    """Each column with its type, without None; mappings without their parameters."""
     hints: dict[str, Any] = get_type_hints(Row) | get_type_hints(Metrics)
     plain = {name: get_args(hint)[0] if isinstance(hint, UnionType) else hint for name, hint in hints.items()}
-    return {name: get_origin(hint) or hint for name, hint in plain.items() if name != "metrics"}
+    return {name: Mapping if get_origin(hint) is Mapping else hint for name, hint in plain.items() if name != "metrics"}
 
 
 COLUMNS = _columns()
-"""The columns of a table of rows, in order: int, float, str, bool, tuple (of whole numbers) or Mapping."""
-_NEEDED = COLUMNS.keys() - {"processor_share", "call_slowdown"}
+"""The columns of a table of rows, in order: int, float, str, bool, a tuple of numbers or Mapping."""
+_NEEDED = COLUMNS.keys() - {field.name for field in fields(Metrics) if field.default is not MISSING}
 
 
 def row_of(flat: Any) -> Row:
@@ -80,7 +80,7 @@ def row_of(flat: Any) -> Row:
         raise SpecvizError(f"has no {name}")
     for name in sorted(flat.keys() - COLUMNS.keys()):
         raise SpecvizError(f"has {name!r}, which this version of specviz does not know")
+    flat = {name: tuple(value) if isinstance(value, list) else value for name, value in flat.items()}
     own = {name: value for name, value in flat.items() if name not in METRICS}
-    own["token_ids"] = tuple(own["token_ids"])
     own["options"] = {k: tuple(v) if isinstance(v, list) else v for k, v in own["options"].items()}
     return Row(**own, metrics=Metrics(**{name: flat[name] for name in METRICS if name in flat}))

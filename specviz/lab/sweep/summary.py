@@ -16,7 +16,7 @@ import numpy as np
 
 from specviz.errors import OptionError
 from specviz.lab.sweep.grid import ROUNDS
-from specviz.lab.sweep.row import METRICS, Row
+from specviz.lab.sweep.row import COLUMNS, METRICS, Row
 
 SPEEDS = ("tokens_per_second", "seconds", "seconds_to_first_token", "joules_per_token")
 SAMPLES, COVERAGE = 2000, 0.95
@@ -49,9 +49,10 @@ def summaries(
     Two settings are the same where method, options, models, number of tokens and machine are. The rows are read once;
     of each run some twenty bytes a metric are kept. Raises OptionError for a metric that there is not.
     """
+    numbers = [metric for metric in METRICS if COLUMNS[metric] in (int, float)]
     for metric in metrics:
-        if metric not in METRICS:
-            raise OptionError(f"metrics must be among {', '.join(METRICS)}, got {metric!r}", argument="metrics")
+        if metric not in numbers:
+            raise OptionError(f"metrics must be among {', '.join(numbers)}, got {metric!r}", argument="metrics")
     groups: dict[tuple[object, ...], _Group] = {}
     for row in rows:
         category = row.category if by_category else None
@@ -117,7 +118,7 @@ def _parts(row: Row, metric: str) -> tuple[float, float]:
             return row.accepted, row.offered
         case "perplexity":  # the mean of logarithms, over tokens
             return log(value) * found.tokens, found.tokens
-        case "flops_per_token" | "joules_per_token":
+        case "flops_per_token" | "bytes_per_token" | "joules_per_token":
             return value * found.tokens, found.tokens
         case _:
             return value, 1.0

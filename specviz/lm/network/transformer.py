@@ -120,11 +120,17 @@ def _shape(model: PreTrainedModel) -> ModelShape:
     config = model.config.get_text_config()
     layers = (model.get_input_embeddings(), model.get_output_embeddings())
     embeddings = {weight for layer in layers if isinstance(weight := getattr(layer, "weight", None), torch.Tensor)}
+    weights = [weight for _, weight in _weights(model)]
+    unread = getattr(layers[0], "weight", None) if len(embeddings) > 1 else None  # not tied: a call looks up rows
+    heads = getattr(config, "num_key_value_heads", None) or config.num_attention_heads
+    head_width = getattr(config, "head_dim", None) or config.hidden_size // config.num_attention_heads
     return ModelShape(
-        parameters=sum(weight.numel() for _, weight in _weights(model)),
+        parameters=sum(weight.numel() for weight in weights),
         embedding_parameters=sum(weight.numel() for weight in embeddings),
         layers=config.num_hidden_layers,
         width=config.hidden_size,
+        weight_bytes=sum(weight.nbytes for weight in weights if weight is not unread),
+        row_bytes=2 * config.num_hidden_layers * heads * head_width * model.dtype.itemsize,
     )
 
 

@@ -13,7 +13,7 @@ from itertools import accumulate
 
 import networkx as nx
 
-from specviz.measure.summary import summarise
+from specviz.measure.summary import agreements, summarise
 from specviz.trace.record import Emitted, Iteration, Trace
 from specviz.views.drafts import node_states
 from specviz.views.drafts.tree import edge_weights
@@ -66,8 +66,10 @@ def _look(trace: Trace) -> str:
 def _beginnings(trace: Trace) -> Iterable[Trace]:
     """The trace up to the end of each iteration, with its metrics. What is measured over the whole run stays."""
     whole, metrics = trace.iterations, trace.metrics
+    agreed = list[float]()
     for end in range(1, len(whole) + 1):
-        part = summarise(whole[:end], trace.header, trace.prefill_seconds)
+        agreed += agreements(whole[end - 1])
+        part = summarise(whole[:end], trace.header, trace.prefill_seconds, agreed=agreed)
         kept = {name: getattr(metrics, name) for name in ("joules_per_token", "processor_share", "call_slowdown")}
         yield replace(trace, iterations=whole[:end], metrics=replace(part, **kept))
 
