@@ -107,9 +107,10 @@ def test_a_disturbed_lane_says_so_in_place_of_its_pace():
 
 
 def test_tokens_per_target_call_are_the_headline_of_a_disturbed_lane():
-    keys = [dial["key"] for dial in dials(speculative_trace())]
+    keys = [dial["key"] for dial in dials(speculative_trace()) if dial["usual"]]
     assert keys[:2] == ["tokens_per_second", "tokens_per_target_call"]
-    assert [dial["key"] for dial in dials(busy(speculative_trace()))] == [*keys[1:], keys[0]]
+    of_busy = [dial["key"] for dial in dials(busy(speculative_trace())) if dial["usual"]]
+    assert of_busy == [*keys[1:], keys[0]]
 
 
 def test_without_an_autoregressive_lane_speeds_are_ranked():
@@ -143,7 +144,7 @@ def test_timeline_segments_add_up():
 
 
 def test_dials():
-    shown = {dial["key"]: (dial["text"], dial["unit"]) for dial in dials(speculative_trace())}
+    shown = {dial["key"]: (dial["text"], dial["unit"]) for dial in dials(speculative_trace()) if dial["usual"]}
     assert shown == {
         "tokens_per_second": ("173", "tokens/s"),
         "tokens_per_target_call": ("2.33", ""),
@@ -158,4 +159,22 @@ def test_dials():
 def test_joules_appear_only_when_measured():
     lane = speculative_trace()
     measured = replace(lane, metrics=replace(lane.metrics, joules_per_token=0.25))
-    assert "joules_per_token" in [dial["key"] for dial in dials(measured)]
+    assert "joules_per_token" in [dial["key"] for dial in dials(measured) if dial["usual"]]
+    (missing,) = (dial for dial in dials(lane) if dial["key"] == "joules_per_token")
+    assert missing["text"] == "–" and not missing["usual"] and "nothing is estimated" in missing["help"]
+
+
+def test_numbers_that_a_reader_can_choose_besides():
+    lane = speculative_trace()
+    more = {"alpha": 0.6328, "acceptance_by_depth": (2 / 3, 0.5, 1.0), "bytes_per_token": 26_674_816.0}
+    more |= {"kv_bytes_peak": 1_077_248, "kv_bytes_separate": None}
+    found = {d["key"]: d for d in dials(replace(lane, metrics=replace(lane.metrics, **more)))}
+    shown = {key: (found[key]["text"], found[key]["unit"]) for key in more}
+    assert shown == {
+        "alpha": ("0.63", ""),
+        "acceptance_by_depth": ("67 50 100", "%"),
+        "bytes_per_token": ("26.7", "MB"),
+        "kv_bytes_peak": ("1.08", "MB"),
+        "kv_bytes_separate": ("–", ""),
+    }
+    assert not any(found[key]["usual"] for key in more)

@@ -544,8 +544,8 @@ var specviz = (() => {
   var isMadeHere = (run) => /^[0-9a-f]{32}$/.test(run);
   function startLanes(setup, form, recorded) {
     const { methods, limits } = setup;
-    const chosen = recorded ? { lanes: recorded.map((method) => ({ method, options: {} })) } : setup.start;
-    const start = form || chosen;
+    const chosen2 = recorded ? { lanes: recorded.map((method) => ({ method, options: {} })) } : setup.start;
+    const start = form || chosen2;
     const isKnown = (lane) => methods.some(({ name }) => name === lane.method);
     const known3 = start.lanes.filter(isKnown);
     const enough = known3.length >= (recorded ? 1 : limits.min_lanes);
@@ -1595,7 +1595,7 @@ var specviz = (() => {
   subscribe("models", refill);
 
   // src/race/lane-settings.js
-  var matters = (usedBy, chosen) => usedBy.length === 0 || usedBy.some((choice) => chosen.includes(choice));
+  var matters = (usedBy, chosen2) => usedBy.length === 0 || usedBy.some((choice) => chosen2.includes(choice));
   var LaneSettings = class {
     /**
      * @param {RaceSetup} setup
@@ -1603,7 +1603,7 @@ var specviz = (() => {
      * @param {Lane} chosen
      * @param {{onremove: () => void, onchange: () => void}} on
      */
-    constructor(setup, number, chosen, { onremove, onchange }) {
+    constructor(setup, number, chosen2, { onremove, onchange }) {
       this.setup = setup;
       this.number = number;
       this.fields = [];
@@ -1630,8 +1630,8 @@ var specviz = (() => {
         this.caption,
         el("div", { class: "sv-badges" }, this.meter, this.more)
       );
-      this.picker.value = chosen.method;
-      this.build(chosen.options || {});
+      this.picker.value = chosen2.method;
+      this.build(chosen2.options || {});
     }
     /** @param {() => void} onchange */
     methodPicker(onchange) {
@@ -1665,8 +1665,8 @@ var specviz = (() => {
     }
     /** Hide the fields that matter for other choices only. */
     hideIrrelevant() {
-      const chosen = this.fields.map((field) => field.read());
-      for (const { element, usedBy } of this.fields) element.hidden = !matters(usedBy, chosen);
+      const chosen2 = this.fields.map((field) => field.read());
+      for (const { element, usedBy } of this.fields) element.hidden = !matters(usedBy, chosen2);
     }
     chosenOptions() {
       return readAll(this.fields.filter((field) => !field.element.hidden));
@@ -2880,9 +2880,9 @@ var specviz = (() => {
   function soundState(lesson, { step = 1, chosen: answer = null, rule = null }) {
     const number = Number(answer);
     const known3 = Number.isInteger(number) && number >= 1 && number <= lesson.question.choices.length;
-    const chosen = answer === SHOWN ? SHOWN : known3 ? number : null;
+    const chosen2 = answer === SHOWN ? SHOWN : known3 ? number : null;
     const at = Number.isInteger(step) ? Math.max(1, Math.min(step, totalSteps(lesson))) : 1;
-    return { step: at, chosen: at > 1 ? chosen ?? SHOWN : chosen, rule };
+    return { step: at, chosen: at > 1 ? chosen2 ?? SHOWN : chosen2, rule };
   }
   function addressOf({ run, at }) {
     const cut2 = run.indexOf(":");
@@ -3531,6 +3531,7 @@ var specviz = (() => {
     } catch {
     }
   }
+  var scrollBy = (top) => top > 0 && window.scrollBy({ top, behavior: "instant" });
   var Drawers = class {
     /** @param {HTMLElement} player @param {Panel[]} panels @param {boolean} wanted whether there are to be any */
     constructor(player, panels, wanted2) {
@@ -3544,6 +3545,8 @@ var specviz = (() => {
       window.addEventListener("beforeprint", () => this.arrange(false));
       window.addEventListener("afterprint", () => this.arrange());
       this.arrange();
+      const sizes = new ResizeObserver(() => this.uncover());
+      if (this.panels.length) for (const part of this.above()) sizes.observe(part);
     }
     get on() {
       return this.screen.matches && this.panels.length > 0;
@@ -3566,23 +3569,28 @@ var specviz = (() => {
     /** The player at the top of the window, so that an open drawer covers no more than it has to. */
     makeRoom() {
       const { top } = this.player.getBoundingClientRect();
-      if (this.on && this.open.length && top > 0) window.scrollBy({ top, behavior: "instant" });
-      this.uncover();
+      if (this.on && this.open.length) scrollBy(top);
+      this.uncover(true);
+    }
+    /** What stands above the drawer of the bars, and is to be seen beside it. */
+    above() {
+      return [".sv-story", ".sv-panel-decision"].flatMap((part) => this.player.querySelector(part) ?? []);
     }
     /** Where the sentence has pushed the decision down to its drawer, the page is scrolled until the sentence is at its
-     * top, then the drawer gets lower; only below the least height the sentence goes. */
-    uncover() {
-      const bars2 = this.panels.find(({ name }) => name === "probabilities");
-      const decision = this.player.querySelector(".sv-panel-decision");
-      const story = this.player.querySelector(".sv-story");
-      if (!bars2 || !decision || !story || !this.on || !this.open.includes("probabilities")) return;
-      const room = () => window.innerHeight - decision.getBoundingClientRect().bottom;
-      const scroll = (top) => top > 0 && window.scrollBy({ top, behavior: "instant" });
-      bars2.element.style.removeProperty("--sv-room");
-      const tall = bars2.element.getBoundingClientRect().height;
-      scroll(Math.min(tall - room(), Math.floor(story.getBoundingClientRect().top)));
-      scroll(LEAST - room());
-      bars2.element.style.setProperty("--sv-room", `${Math.floor(room())}px`);
+     * top, then the drawer gets lower; only below the least height the sentence goes. Later, as steps come and go, only
+     * the drawer changes. @param {boolean} [opened] whether it was opened just now */
+    uncover(opened2 = false) {
+      const bars2 = this.panels.find(({ name }) => name === "probabilities")?.element;
+      const [story, decision] = this.above();
+      if (!bars2 || !decision || !this.on || !this.open.includes("probabilities")) return;
+      const room = () => bars2.getBoundingClientRect().bottom - decision.getBoundingClientRect().bottom;
+      bars2.style.removeProperty("--sv-room");
+      if (opened2) {
+        const tallest = parseFloat(getComputedStyle(bars2).maxHeight);
+        scrollBy(Math.min(tallest - room(), Math.floor(story.getBoundingClientRect().top)));
+        scrollBy(LEAST - room());
+      }
+      bars2.style.setProperty("--sv-room", `${Math.floor(room())}px`);
     }
     /** Escape closes the drawer with the focus. @param {KeyboardEvent} event */
     escape(event) {
@@ -4236,11 +4244,11 @@ var specviz = (() => {
      * @param {LessonLook} look
      */
     show(payload, { scene, panels, light }) {
-      const chosen = payload && this.playerFor(panels);
-      for (const one of this.rack.values()) one.spot.hidden = one !== chosen;
-      if (!payload || !chosen || scene === null) return;
-      chosen.player.load(payload, scene, { only: [scene] });
-      if (light !== null) chosen.player.focus(light);
+      const chosen2 = payload && this.playerFor(panels);
+      for (const one of this.rack.values()) one.spot.hidden = one !== chosen2;
+      if (!payload || !chosen2 || scene === null) return;
+      chosen2.player.load(payload, scene, { only: [scene] });
+      if (light !== null) chosen2.player.focus(light);
     }
   };
   function measure({ label, text, unit, help, share: share2 }) {
@@ -4391,19 +4399,19 @@ var specviz = (() => {
     }
     /** @param {LessonChoice} choice @param {number} number */
     choice({ text, answer, right }, number) {
-      const { chosen } = this.now;
-      const mine = chosen === number;
-      const told2 = chosen !== null && (mine || right);
+      const { chosen: chosen2 } = this.now;
+      const mine = chosen2 === number;
+      const told2 = chosen2 !== null && (mine || right);
       const attributes = {
         type: "button",
         class: "sv-choice",
-        "aria-pressed": chosen === null ? null : String(mine),
-        disabled: chosen !== null && !mine,
+        "aria-pressed": chosen2 === null ? null : String(mine),
+        disabled: chosen2 !== null && !mine,
         onclick: () => this.choose(number)
       };
       const verdict = told2 ? el("em", {}, right ? "✓ right" : "✗ not so") : null;
       const key = el("kbd", { "aria-hidden": "true" }, number);
-      const status = mine || right && chosen === SHOWN ? "status" : null;
+      const status = mine || right && chosen2 === SHOWN ? "status" : null;
       return el(
         "li",
         { class: told2 ? right ? "right" : "wrong" : null },
@@ -4448,11 +4456,11 @@ var specviz = (() => {
     }
     /** @param {LessonQuestion | LessonStep} scene @param {number} total */
     footParts({ look }, total) {
-      const { step, chosen } = this.now;
+      const { step, chosen: chosen2 } = this.now;
       const parts = [];
-      if (chosen === null) parts.push(button2("Show me", () => this.reveal(), true));
+      if (chosen2 === null) parts.push(button2("Show me", () => this.reveal(), true));
       if (step > 1) parts.push(button2("‹ Back", () => this.move(step - 1)));
-      if (chosen === null) return parts;
+      if (chosen2 === null) return parts;
       if (step < total) parts.push(button2(step === 1 ? "See why ›" : "Go on ›", () => this.move(step + 1), true));
       else if (this.onnext) parts.push(button2(this.after ? `Next: ${this.after} ›` : "All lessons", this.onnext, true));
       if (look.where) parts.push(this.wayTo(look.where));
@@ -4638,10 +4646,10 @@ var specviz = (() => {
       if (data && shown()) publish("asking", guess === null ? asksOf(data.lesson.question) : fateOf("lessons", guess));
     }
     /** @param {LessonState} state */
-    remember({ step, chosen, rule }) {
+    remember({ step, chosen: chosen2, rule }) {
       const { data } = this.view;
-      if (this.open && data && chosen !== null) reached(this.open, step, totalSteps(data.lesson));
-      set({ lesson: this.open, step: step > 1 ? step : null, answer: chosen, rule });
+      if (this.open && data && chosen2 !== null) reached(this.open, step, totalSteps(data.lesson));
+      set({ lesson: this.open, step: step > 1 ? step : null, answer: chosen2, rule });
     }
     /**
      * @template T
@@ -7271,6 +7279,65 @@ var specviz = (() => {
     classRoom.begin();
   }
 
+  // src/race/dials.js
+  var KEY4 = "specviz-numbers";
+  var chosenOnes = (kept2) => kept2 === null ? null : kept2.split(",").filter(Boolean);
+  function remembered2() {
+    try {
+      return chosenOnes(window.localStorage.getItem(KEY4));
+    } catch {
+      return null;
+    }
+  }
+  var chosen;
+  function isShown({ key, usual }) {
+    if (chosen === void 0) chosen = remembered2();
+    return chosen ? chosen.includes(key) : usual;
+  }
+  function choose(keys2) {
+    chosen = keys2;
+    try {
+      if (keys2) window.localStorage.setItem(KEY4, keys2.join());
+      else window.localStorage.removeItem(KEY4);
+    } catch {
+    }
+    publish("numbers", keys2);
+  }
+  var DialChoice = class {
+    list = el("div", { class: "sv-numbers-list" });
+    element = el(
+      "details",
+      { class: "sv-numbers", "data-part": "dials", hidden: true },
+      el("summary", {}, "Numbers"),
+      this.list
+    );
+    known = "";
+    /** @param {Dial[]} dials of any lane */
+    show(dials) {
+      const known3 = dials.map(({ key, usual }) => `${key}${usual}`).join();
+      this.element.hidden = !dials.length;
+      if (known3 !== this.known) this.fill(dials);
+      this.known = known3;
+    }
+    /** @param {Dial[]} dials */
+    fill(dials) {
+      const boxes = dials.map((dial2) => {
+        const box2 = el("input", { type: "checkbox", value: dial2.key });
+        box2.checked = isShown(dial2);
+        box2.addEventListener("change", () => choose(boxes.filter((one) => one.checked).map(({ value }) => value)));
+        return box2;
+      });
+      const usual = () => {
+        choose(null);
+        dials.forEach((dial2, at) => boxes[at].checked = isShown(dial2));
+      };
+      this.list.replaceChildren(
+        ...dials.map(({ label, help }, at) => el("label", { "data-tip": help }, boxes[at], label)),
+        el("button", { type: "button", class: "sv-chip", onclick: usual }, "The usual ones")
+      );
+    }
+  };
+
   // src/race/form.js
   function lengthWords(length, most) {
     if (length <= 0.8 * most) return "";
@@ -7698,9 +7765,10 @@ var specviz = (() => {
     );
   }
   var dialValue = (text, unit) => unit === "%" ? [`${text} %`] : [text, unit ? el("small", {}, unit) : null];
-  function dialElement({ label, text, unit, help }) {
-    const value = el("dd", {}, dialValue(text, unit));
-    return el("div", { class: "sv-dial", tabindex: 0, "data-tip": help }, el("dt", {}, label), value);
+  function dialElement(dial2) {
+    const value = el("dd", {}, dialValue(dial2.text, dial2.unit));
+    const about = { class: "sv-dial", tabindex: 0, "data-tip": dial2.help, hidden: !isShown(dial2) };
+    return el("div", about, el("dt", {}, dial2.label), value);
   }
   var LaneResult = class {
     /**
@@ -7838,6 +7906,10 @@ var specviz = (() => {
       this.view = view;
       this.settled = -1;
       if (view.newest) this.forest.draw(view.newest, endOf(view.newest.iterations[0]));
+    }
+    /** Show the numbers that the reader has chosen. */
+    choose() {
+      this.view?.dials.forEach((dial2, at) => this.dials.children[at].toggleAttribute("hidden", !isShown(dial2)));
     }
     /** The lane as it was at a moment of its clock. @param {LaneMotion} motion @param {number} moment */
     showMoment(motion, moment) {
@@ -8526,9 +8598,9 @@ var specviz = (() => {
       this.type(16, 700);
       this.write(view.title, LANE.pad, 20, "ink");
       this.type(14);
-      const shown3 = view.dials.map(({ label }, at) => {
+      const shown3 = view.dials.flatMap((dial2, at) => {
         const [text, unit] = dials?.[at] ?? ["–", ""];
-        return `${text} ${unit || label}`;
+        return isShown(dial2) ? [`${text} ${unit || dial2.label}`] : [];
       });
       this.write(shown3.slice(0, 3).join("   ·   "), width - LANE.pad, 20, "muted", "right");
     }
@@ -9054,7 +9126,7 @@ var specviz = (() => {
   }
 
   // src/race/welcome.js
-  var KEY4 = "specviz-welcome";
+  var KEY5 = "specviz-welcome";
   var WHAT = "A large model writes one token per call; here a small one guesses ahead, and one call checks all its guesses.";
   var SEEN = "You have seen it run. The first lesson asks, and shows, why it works.";
   var OWN2 = ["prompt", "shown", "room", "recorded", "beside"];
@@ -9064,14 +9136,14 @@ var specviz = (() => {
   }
   function kept() {
     try {
-      return window.localStorage.getItem(KEY4);
+      return window.localStorage.getItem(KEY5);
     } catch {
       return "nothing is kept here";
     }
   }
   function remember3() {
     try {
-      window.localStorage.setItem(KEY4, "seen");
+      window.localStorage.setItem(KEY5, "seen");
     } catch {
     }
   }
@@ -9172,6 +9244,7 @@ var specviz = (() => {
     said = el("blockquote", { class: "sv-asked", dir: "auto" });
     deck = el("div", { class: "sv-deck" });
     scale = axis();
+    numbers = new DialChoice();
     moved = "";
     // the race that can be played
     add = el(
@@ -9231,7 +9304,7 @@ var specviz = (() => {
         { class: "sv-results", "aria-label": "The race" },
         el("div", { class: "sv-headline" }, position, state, share2, legendElement(this.setup.legend), this.said),
         this.replay.element,
-        el("div", { class: "sv-foot" }, this.add, this.scale.element),
+        el("div", { class: "sv-foot" }, el("div", {}, this.add, this.numbers.element), this.scale.element),
         this.summary.element
       );
       const heading = el("h1", { class: "sv-hidden" }, "Race");
@@ -9264,6 +9337,7 @@ var specviz = (() => {
         const names = unknown.map(({ method }) => `“${method.slice(0, 40)}”`).join(", ");
         this.alert.textContent = `The address asks for methods that this page does not have: ${names}.`;
       }
+      subscribe("numbers", () => this.lanes.forEach(({ result }) => result.choose()));
       subscribe("show", (race) => this.take(race));
       if (recorded) this.recall();
       else if (asked.shown) this.state.tell("Opening …", "waiting");
@@ -9315,9 +9389,9 @@ var specviz = (() => {
       publish("race", answer);
     }
     /** Lanes with these settings. @param {Lane[]} chosen */
-    buildDeck(chosen) {
+    buildDeck(chosen2) {
       const { min_lanes: least, max_lanes: most } = this.setup.limits;
-      this.lanes = chosen.map((lane, index) => {
+      this.lanes = chosen2.map((lane, index) => {
         const picker = new LaneSettings(this.setup, index + 1, lane, {
           onremove: () => this.removeLane(index),
           onchange: () => {
@@ -9325,7 +9399,7 @@ var specviz = (() => {
             this.recall();
           }
         });
-        picker.removable(chosen.length > least);
+        picker.removable(chosen2.length > least);
         const open = (iteration, token) => this.open(index, iteration, token);
         const result = new LaneResult(index + 1, this.key, open);
         return { picker, result, pace: el("p", { class: "sv-pace", "data-part": "verdict" }) };
@@ -9433,6 +9507,7 @@ var specviz = (() => {
       const asked = race.prompt || "";
       this.said.textContent = asked === this.form.read().prompt ? "" : asked;
       this.summary.show(race);
+      this.numbers.show(race.lanes.find((lane) => lane !== null)?.dials ?? []);
       this.follow(race);
     }
     /** Have ready how the race moves, once it stands. @param {RaceMessage} race */

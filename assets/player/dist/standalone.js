@@ -385,9 +385,9 @@ var specviz = (() => {
   function soundState(lesson, { step = 1, chosen: answer = null, rule = null }) {
     const number = Number(answer);
     const known3 = Number.isInteger(number) && number >= 1 && number <= lesson.question.choices.length;
-    const chosen = answer === SHOWN ? SHOWN : known3 ? number : null;
+    const chosen2 = answer === SHOWN ? SHOWN : known3 ? number : null;
     const at = Number.isInteger(step) ? Math.max(1, Math.min(step, totalSteps(lesson))) : 1;
-    return { step: at, chosen: at > 1 ? chosen ?? SHOWN : chosen, rule };
+    return { step: at, chosen: at > 1 ? chosen2 ?? SHOWN : chosen2, rule };
   }
   function addressOf({ run, at }) {
     const cut2 = run.indexOf(":");
@@ -1146,6 +1146,7 @@ var specviz = (() => {
     } catch {
     }
   }
+  var scrollBy = (top) => top > 0 && window.scrollBy({ top, behavior: "instant" });
   var Drawers = class {
     /** @param {HTMLElement} player @param {Panel[]} panels @param {boolean} wanted whether there are to be any */
     constructor(player, panels, wanted) {
@@ -1159,6 +1160,8 @@ var specviz = (() => {
       window.addEventListener("beforeprint", () => this.arrange(false));
       window.addEventListener("afterprint", () => this.arrange());
       this.arrange();
+      const sizes = new ResizeObserver(() => this.uncover());
+      if (this.panels.length) for (const part of this.above()) sizes.observe(part);
     }
     get on() {
       return this.screen.matches && this.panels.length > 0;
@@ -1181,23 +1184,28 @@ var specviz = (() => {
     /** The player at the top of the window, so that an open drawer covers no more than it has to. */
     makeRoom() {
       const { top } = this.player.getBoundingClientRect();
-      if (this.on && this.open.length && top > 0) window.scrollBy({ top, behavior: "instant" });
-      this.uncover();
+      if (this.on && this.open.length) scrollBy(top);
+      this.uncover(true);
+    }
+    /** What stands above the drawer of the bars, and is to be seen beside it. */
+    above() {
+      return [".sv-story", ".sv-panel-decision"].flatMap((part) => this.player.querySelector(part) ?? []);
     }
     /** Where the sentence has pushed the decision down to its drawer, the page is scrolled until the sentence is at its
-     * top, then the drawer gets lower; only below the least height the sentence goes. */
-    uncover() {
-      const bars = this.panels.find(({ name }) => name === "probabilities");
-      const decision = this.player.querySelector(".sv-panel-decision");
-      const story = this.player.querySelector(".sv-story");
-      if (!bars || !decision || !story || !this.on || !this.open.includes("probabilities")) return;
-      const room = () => window.innerHeight - decision.getBoundingClientRect().bottom;
-      const scroll = (top) => top > 0 && window.scrollBy({ top, behavior: "instant" });
-      bars.element.style.removeProperty("--sv-room");
-      const tall = bars.element.getBoundingClientRect().height;
-      scroll(Math.min(tall - room(), Math.floor(story.getBoundingClientRect().top)));
-      scroll(LEAST - room());
-      bars.element.style.setProperty("--sv-room", `${Math.floor(room())}px`);
+     * top, then the drawer gets lower; only below the least height the sentence goes. Later, as steps come and go, only
+     * the drawer changes. @param {boolean} [opened] whether it was opened just now */
+    uncover(opened2 = false) {
+      const bars = this.panels.find(({ name }) => name === "probabilities")?.element;
+      const [story, decision] = this.above();
+      if (!bars || !decision || !this.on || !this.open.includes("probabilities")) return;
+      const room = () => bars.getBoundingClientRect().bottom - decision.getBoundingClientRect().bottom;
+      bars.style.removeProperty("--sv-room");
+      if (opened2) {
+        const tallest = parseFloat(getComputedStyle(bars).maxHeight);
+        scrollBy(Math.min(tallest - room(), Math.floor(story.getBoundingClientRect().top)));
+        scrollBy(LEAST - room());
+      }
+      bars.style.setProperty("--sv-room", `${Math.floor(room())}px`);
     }
     /** Escape closes the drawer with the focus. @param {KeyboardEvent} event */
     escape(event) {
@@ -2294,11 +2302,11 @@ var specviz = (() => {
      * @param {LessonLook} look
      */
     show(payload, { scene, panels, light }) {
-      const chosen = payload && this.playerFor(panels);
-      for (const one of this.rack.values()) one.spot.hidden = one !== chosen;
-      if (!payload || !chosen || scene === null) return;
-      chosen.player.load(payload, scene, { only: [scene] });
-      if (light !== null) chosen.player.focus(light);
+      const chosen2 = payload && this.playerFor(panels);
+      for (const one of this.rack.values()) one.spot.hidden = one !== chosen2;
+      if (!payload || !chosen2 || scene === null) return;
+      chosen2.player.load(payload, scene, { only: [scene] });
+      if (light !== null) chosen2.player.focus(light);
     }
   };
   function measure({ label, text, unit, help, share: share2 }) {
@@ -2449,19 +2457,19 @@ var specviz = (() => {
     }
     /** @param {LessonChoice} choice @param {number} number */
     choice({ text, answer, right }, number) {
-      const { chosen } = this.now;
-      const mine = chosen === number;
-      const told = chosen !== null && (mine || right);
+      const { chosen: chosen2 } = this.now;
+      const mine = chosen2 === number;
+      const told = chosen2 !== null && (mine || right);
       const attributes = {
         type: "button",
         class: "sv-choice",
-        "aria-pressed": chosen === null ? null : String(mine),
-        disabled: chosen !== null && !mine,
+        "aria-pressed": chosen2 === null ? null : String(mine),
+        disabled: chosen2 !== null && !mine,
         onclick: () => this.choose(number)
       };
       const verdict = told ? el("em", {}, right ? "✓ right" : "✗ not so") : null;
       const key = el("kbd", { "aria-hidden": "true" }, number);
-      const status = mine || right && chosen === SHOWN ? "status" : null;
+      const status = mine || right && chosen2 === SHOWN ? "status" : null;
       return el(
         "li",
         { class: told ? right ? "right" : "wrong" : null },
@@ -2506,11 +2514,11 @@ var specviz = (() => {
     }
     /** @param {LessonQuestion | LessonStep} scene @param {number} total */
     footParts({ look }, total) {
-      const { step, chosen } = this.now;
+      const { step, chosen: chosen2 } = this.now;
       const parts = [];
-      if (chosen === null) parts.push(button2("Show me", () => this.reveal(), true));
+      if (chosen2 === null) parts.push(button2("Show me", () => this.reveal(), true));
       if (step > 1) parts.push(button2("‹ Back", () => this.move(step - 1)));
-      if (chosen === null) return parts;
+      if (chosen2 === null) return parts;
       if (step < total) parts.push(button2(step === 1 ? "See why ›" : "Go on ›", () => this.move(step + 1), true));
       else if (this.onnext) parts.push(button2(this.after ? `Next: ${this.after} ›` : "All lessons", this.onnext, true));
       if (look.where) parts.push(this.wayTo(look.where));
@@ -2626,9 +2634,9 @@ var specviz = (() => {
       this.top = el("div", { class: "sv-lesson-top" }, this.back, this.title);
       this.stage = el("div", {});
       this.view = new LessonView(this.stage, {
-        onmove: ({ step, chosen }) => {
+        onmove: ({ step, chosen: chosen2 }) => {
           const known3 = this.known();
-          if (known3 && chosen !== null) reached(known3.lesson.name, step, totalSteps(known3.lesson));
+          if (known3 && chosen2 !== null) reached(known3.lesson.name, step, totalSteps(known3.lesson));
         },
         onnext: () => this.show(this.next()?.lesson.name ?? null)
       });
@@ -3055,6 +3063,22 @@ var specviz = (() => {
     }
   };
 
+  // src/race/dials.js
+  var KEY5 = "specviz-numbers";
+  var chosenOnes = (kept) => kept === null ? null : kept.split(",").filter(Boolean);
+  function remembered2() {
+    try {
+      return chosenOnes(window.localStorage.getItem(KEY5));
+    } catch {
+      return null;
+    }
+  }
+  var chosen;
+  function isShown({ key, usual }) {
+    if (chosen === void 0) chosen = remembered2();
+    return chosen ? chosen.includes(key) : usual;
+  }
+
   // src/race/lane-result.js
   var HEIGHTS = { draft: [0.5, 0.5], target: [0, 1], verify: [0.75, 0.25] };
   var PENDING = "Not settled yet: the likeliest beam says this, and the beams still differ here.";
@@ -3090,9 +3114,10 @@ var specviz = (() => {
     );
   }
   var dialValue = (text, unit) => unit === "%" ? [`${text} %`] : [text, unit ? el("small", {}, unit) : null];
-  function dialElement({ label, text, unit, help }) {
-    const value = el("dd", {}, dialValue(text, unit));
-    return el("div", { class: "sv-dial", tabindex: 0, "data-tip": help }, el("dt", {}, label), value);
+  function dialElement(dial) {
+    const value = el("dd", {}, dialValue(dial.text, dial.unit));
+    const about = { class: "sv-dial", tabindex: 0, "data-tip": dial.help, hidden: !isShown(dial) };
+    return el("div", about, el("dt", {}, dial.label), value);
   }
   var LaneResult = class {
     /**
@@ -3230,6 +3255,10 @@ var specviz = (() => {
       this.view = view;
       this.settled = -1;
       if (view.newest) this.forest.draw(view.newest, endOf(view.newest.iterations[0]));
+    }
+    /** Show the numbers that the reader has chosen. */
+    choose() {
+      this.view?.dials.forEach((dial, at) => this.dials.children[at].toggleAttribute("hidden", !isShown(dial)));
     }
     /** The lane as it was at a moment of its clock. @param {LaneMotion} motion @param {number} moment */
     showMoment(motion, moment) {
@@ -3945,9 +3974,9 @@ var specviz = (() => {
       this.type(16, 700);
       this.write(view.title, LANE.pad, 20, "ink");
       this.type(14);
-      const shown = view.dials.map(({ label }, at) => {
+      const shown = view.dials.flatMap((dial, at) => {
         const [text, unit] = dials?.[at] ?? ["–", ""];
-        return `${text} ${unit || label}`;
+        return isShown(dial) ? [`${text} ${unit || dial.label}`] : [];
       });
       this.write(shown.slice(0, 3).join("   ·   "), width - LANE.pad, 20, "muted", "right");
     }

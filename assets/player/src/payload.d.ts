@@ -450,6 +450,7 @@ export interface Dial {
   unit: string;
   text: string;
   help: string;
+  usual: boolean;
 }
 
 /** A lane against the autoregressive one; or disturbed, and not to be compared. */

@@ -20,32 +20,59 @@ SHOWN = (
     "flops_per_token",
     "joules_per_token",
 )
+MORE = (
+    "alpha",
+    "acceptance_by_depth",
+    "bytes_per_token",
+    "kv_bytes_peak",
+    "kv_bytes_separate",
+    "seconds_to_first_token",
+)
+"""Numbers that a reader can choose besides."""
+_NO_COUNTER = (
+    "Not measured in this run: nothing here counts energy that this program may read (RAPL under "
+    "/sys/class/powercap on Linux, NVML for an NVIDIA GPU), and nothing is estimated."
+)
+_PREFIXED = {"FLOP", "B"}  # units
 _PREFIXES = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
 
 
 def dials(trace: Trace) -> list[Dial]:
-    """One entry per dial; ``text`` is the value as shown, an en dash where the run has none. Joules appear only where
-    they were measured. Of a disturbed lane tokens per target call come first, and its speed last."""
-    entries: list[Dial] = []
-    for key in (*SHOWN[1:], SHOWN[0]) if disturbed_by(trace.metrics) else SHOWN:
-        value = getattr(trace.metrics, key)
-        if key == "joules_per_token" and value is None:
-            continue
-        about = METRIC_HELP[key]
-        text, unit = reading(key, value, about.unit)
-        entries.append(
-            {"key": key, "label": about.label, "value": value, "unit": unit, "text": text, "help": about.meaning}
-        )
-    return entries
+    """One entry per dial; ``text`` is the value as shown, an en dash where the run has none. ``usual`` are those shown
+    to who has not chosen others: joules only where they were measured, else ``help`` says why they were not. Of a
+    disturbed lane tokens per target call come first, and its speed last of these."""
+    usual = (*SHOWN[1:], SHOWN[0]) if disturbed_by(trace.metrics) else SHOWN
+    return [_dial(trace, key) for key in (*usual, *MORE)]
 
 
-def reading(key: str, value: float | None, unit: str) -> tuple[str, str]:
+def _dial(trace: Trace, key: str) -> Dial:
+    value, about = getattr(trace.metrics, key), METRIC_HELP[key]
+    missing = key == "joules_per_token" and value is None
+    text, unit = reading(key, value, about.unit)
+    return {
+        "key": key,
+        "label": about.label,
+        "value": None if isinstance(value, tuple) else value,
+        "unit": unit,
+        "text": text,
+        "help": f"{about.meaning} {_NO_COUNTER}" if missing else about.meaning,
+        "usual": key in SHOWN and not missing,
+    }
+
+
+def _usual(trace: Trace) -> list[Dial]:
+    return [dial for dial in dials(trace) if dial["usual"]]
+
+
+def reading(key: str, value: float | tuple[float, ...] | None, unit: str) -> tuple[str, str]:
     """The value as a person reads it, and its unit: rates in per cent, large counts with a prefix."""
-    if value is None:
+    if value is None or value == ():
         return "–", ""
+    if isinstance(value, tuple):
+        return " ".join(f"{100 * one:.0f}" for one in value), "%"
     if key == "acceptance_rate":
         return f"{100 * value:.0f}", "%"
-    if key == "flops_per_token":
+    if unit in _PREFIXED:
         for scale, prefix in _PREFIXES:
             if value >= scale:
                 return _digits(value / scale), prefix + unit
@@ -61,12 +88,12 @@ def _digits(value: float) -> str:
 
 def dials_text(trace: Trace) -> str:
     """The dials in one line per number."""
-    return "\n".join(f"{d['label']}: {d['text']} {d['unit']}".rstrip() for d in dials(trace))
+    return "\n".join(f"{d['label']}: {d['text']} {d['unit']}".rstrip() for d in _usual(trace))
 
 
 def dials_figure(traces: Sequence[Trace], *, dark: bool = False) -> go.Figure:
     """One panel per dial, one bar per lane, each bar with its number; a lane without the number has no bar."""
-    lanes = [{dial["key"]: dial for dial in dials(trace)} for trace in traces]
+    lanes = [{dial["key"]: dial for dial in _usual(trace)} for trace in traces]
     keys = [key for key in SHOWN if any(lane.get(key, {}).get("value") is not None for lane in lanes)]
     columns = min(3, len(keys)) or 1
     rows = -(-len(keys) // columns) or 1

@@ -516,6 +516,7 @@ class Dial(TypedDict):
     unit: str
     text: str
     help: str
+    usual: bool
 
 
 class Pace(TypedDict):

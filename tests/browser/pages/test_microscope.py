@@ -305,8 +305,11 @@ def test_tree_sentence_and_decision_are_on_one_screen(visit, site):
         assert page.locator(".sv-panel-tree").bounding_box()["y"] + 200 <= 720
 
 
-def test_drawers_open_over_the_panels_and_are_remembered(visit, site):
+@pytest.mark.parametrize("more", [0, 30], ids=["as it is", "a taller sentence"])
+def test_drawers_open_over_the_panels_and_are_remembered(visit, site, more):
     page = opened(visit, site, at="2.0.decision-1")
+    expect(page.locator(".sv-panel-decision .sv-plot")).to_be_visible()
+    page.add_style_tag(content=f".sv-story {{ padding-bottom: {more}px !important }}")
     bars, tab = page.locator(".sv-panel-probabilities"), page.locator(".sv-panel-probabilities .sv-drawer-tab")
     for name in ("mask", "probabilities"):
         box = page.locator(f".sv-panel-{name}").bounding_box()
@@ -316,8 +319,10 @@ def test_drawers_open_over_the_panels_and_are_remembered(visit, site):
     expect(bars.locator(".sv-plot")).to_be_visible()
     expect(tab).to_have_attribute("aria-expanded", "true")
     top = bars.bounding_box()["y"]
-    story, tree = (page.locator(f"#sv-microscope {one}").bounding_box() for one in (".sv-story", ".sv-panel-tree"))
-    assert story["y"] >= 0 and tree["y"] + 150 < top < 720
+    parts = (".sv-story", ".sv-panel-tree", ".sv-panel-decision")
+    story, tree, decision = (page.locator(f"#sv-microscope {one}").bounding_box() for one in parts)
+    assert story["y"] >= 0 and tree["y"] + 150 < top < 720 - 170
+    assert decision["y"] + decision["height"] <= top + 1
     page.reload()
     expect(bars.locator(".sv-plot")).to_be_visible()
     tab.focus()

@@ -2,11 +2,13 @@
 
 import re
 import threading
+import time
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from specviz.errors import ModelError
+from specviz.lm.network.transformer import TransformerSession
 from specviz.measure import disturbance
 from specviz.ui.serving.device import Device
 from specviz.ui.serving.limits import MAX_PROMPT_CHARACTERS
@@ -210,7 +212,14 @@ def test_beams_show_what_is_not_settled(visit, site):
     expect(page.get_by_label("Iteration", exact=True)).to_have_value(str(newest))
 
 
-def test_stop_stops(visit, site):
+def test_stop_stops(visit, site, monkeypatch):
+    extend = TransformerSession.extend
+
+    def slowly(*given, **more):
+        time.sleep(0.02)  # so that the hand is in time
+        return extend(*given, **more)
+
+    monkeypatch.setattr(TransformerSession, "extend", slowly)
     page = visit(site)
     start(page, "a long run", 256)
     page.get_by_role("button", name="Stop").click()
@@ -240,6 +249,25 @@ def test_a_link_gives_the_same_race(visit, site):
     expect(state(again)).to_have_text("Finished")
     expect(again.get_by_label("Seed")).to_have_value("7")
     assert again.locator(".sv-text").all_inner_texts() == texts
+
+
+def test_a_reader_chooses_which_numbers_of_a_lane_are_shown(visit, site):
+    page = visit(site)
+    start(page, "which numbers", 8)
+    expect(state(page)).to_have_text("Finished")
+    names = page.locator(".sv-lane").first.locator(".sv-dial:visible dt")
+    usual = names.all_inner_texts()
+    assert "perplexity" in usual and "agreement α" not in usual
+    page.locator(".sv-numbers summary").click()
+    page.get_by_label("agreement α").check()
+    page.get_by_label("perplexity").uncheck()
+    expect(names).to_have_text([*(name for name in usual if name != "perplexity"), "agreement α"])
+    page.reload()
+    expect(names).to_contain_text(["agreement α"])
+    page.locator(".sv-numbers summary").click()
+    expect(page.get_by_label("perplexity")).not_to_be_checked()
+    page.get_by_role("button", name="The usual ones").click()
+    expect(names).to_have_text(usual)
 
 
 def test_dials_explain_themselves_to_keyboard_and_pointer(visit, site):

@@ -20,6 +20,7 @@
  * @property {number} moment of the race that is played again, in seconds
  * @property {number | null} seek the moment to be shown; null: whichever
  * @property {Asking | null} asking
+ * @property {string[] | null} numbers of a lane that a reader has chosen to see; null: the usual ones
  * @property {string[]} wrong what of the address is not followed, a sentence each
  * @property {string} page
  * @property {boolean} present

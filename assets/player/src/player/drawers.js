@@ -30,6 +30,9 @@ function remember(names) {
   }
 }
 
+/** @param {number} top pixels down; less than none are none */
+const scrollBy = (top) => top > 0 && window.scrollBy({ top, behavior: 'instant' });
+
 export class Drawers {
   /** @param {HTMLElement} player @param {Panel[]} panels @param {boolean} wanted whether there are to be any */
   constructor(player, panels, wanted) {
@@ -43,6 +46,8 @@ export class Drawers {
     window.addEventListener('beforeprint', () => this.arrange(false));
     window.addEventListener('afterprint', () => this.arrange());
     this.arrange();
+    const sizes = new ResizeObserver(() => this.uncover());
+    if (this.panels.length) for (const part of this.above()) sizes.observe(part);
   }
 
   get on() {
@@ -69,24 +74,30 @@ export class Drawers {
   /** The player at the top of the window, so that an open drawer covers no more than it has to. */
   makeRoom() {
     const { top } = this.player.getBoundingClientRect();
-    if (this.on && this.open.length && top > 0) window.scrollBy({ top, behavior: 'instant' });
-    this.uncover();
+    if (this.on && this.open.length) scrollBy(top);
+    this.uncover(true);
+  }
+
+  /** What stands above the drawer of the bars, and is to be seen beside it. */
+  above() {
+    return ['.sv-story', '.sv-panel-decision'].flatMap((part) => this.player.querySelector(part) ?? []);
   }
 
   /** Where the sentence has pushed the decision down to its drawer, the page is scrolled until the sentence is at its
-   * top, then the drawer gets lower; only below the least height the sentence goes. */
-  uncover() {
-    const bars = this.panels.find(({ name }) => name === 'probabilities');
-    const decision = this.player.querySelector('.sv-panel-decision');
-    const story = this.player.querySelector('.sv-story');
-    if (!bars || !decision || !story || !this.on || !this.open.includes('probabilities')) return;
-    const room = () => window.innerHeight - decision.getBoundingClientRect().bottom;
-    const scroll = (/** @type {number} */ top) => top > 0 && window.scrollBy({ top, behavior: 'instant' });
-    bars.element.style.removeProperty('--sv-room');
-    const tall = bars.element.getBoundingClientRect().height;
-    scroll(Math.min(tall - room(), Math.floor(story.getBoundingClientRect().top)));
-    scroll(LEAST - room());
-    bars.element.style.setProperty('--sv-room', `${Math.floor(room())}px`);
+   * top, then the drawer gets lower; only below the least height the sentence goes. Later, as steps come and go, only
+   * the drawer changes. @param {boolean} [opened] whether it was opened just now */
+  uncover(opened = false) {
+    const bars = this.panels.find(({ name }) => name === 'probabilities')?.element;
+    const [story, decision] = this.above();
+    if (!bars || !decision || !this.on || !this.open.includes('probabilities')) return;
+    const room = () => bars.getBoundingClientRect().bottom - decision.getBoundingClientRect().bottom;
+    bars.style.removeProperty('--sv-room');
+    if (opened) {
+      const tallest = parseFloat(getComputedStyle(bars).maxHeight); // its figure may not be drawn yet
+      scrollBy(Math.min(tallest - room(), Math.floor(story.getBoundingClientRect().top)));
+      scrollBy(LEAST - room());
+    }
+    bars.style.setProperty('--sv-room', `${Math.floor(room())}px`);
   }
 
   /** Escape closes the drawer with the focus. @param {KeyboardEvent} event */

@@ -4,6 +4,7 @@ import { closest, el, svg } from '../base/dom.js';
 import { marked } from '../base/pieces.js';
 import { LaneForest } from '../stage/forest.js';
 import { endOf, settledAt } from '../stage/moment.js';
+import { isShown } from './dials.js';
 
 /** @import { Dial, LaneMotion, LaneView } from '../payload.js' */
 
@@ -63,9 +64,10 @@ function pendingElement(view) {
 const dialValue = (text, unit) => (unit === '%' ? [`${text} %`] : [text, unit ? el('small', {}, unit) : null]);
 
 /** @param {Dial} dial */
-function dialElement({ label, text, unit, help }) {
-  const value = el('dd', {}, dialValue(text, unit));
-  return el('div', { class: 'sv-dial', tabindex: 0, 'data-tip': help }, el('dt', {}, label), value);
+function dialElement(dial) {
+  const value = el('dd', {}, dialValue(dial.text, dial.unit));
+  const about = { class: 'sv-dial', tabindex: 0, 'data-tip': dial.help, hidden: !isShown(dial) };
+  return el('div', about, el('dt', {}, dial.label), value);
 }
 
 /** The results of a lane. `update` appends what is new; `axis` sets the common scale. */
@@ -213,6 +215,11 @@ export class LaneResult {
     this.view = view;
     this.settled = -1;
     if (view.newest) this.forest.draw(view.newest, endOf(view.newest.iterations[0]));
+  }
+
+  /** Show the numbers that the reader has chosen. */
+  choose() {
+    this.view?.dials.forEach((dial, at) => this.dials.children[at].toggleAttribute('hidden', !isShown(dial)));
   }
 
   /** The lane as it was at a moment of its clock. @param {LaneMotion} motion @param {number} moment */

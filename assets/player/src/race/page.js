@@ -8,6 +8,7 @@ import { Lifeline, ask } from '../base/server.js';
 import { latest, publish, subscribe } from '../base/shared.js';
 import { explained } from '../base/terms.js';
 import { linkButton } from '../parts/link-button.js';
+import { DialChoice } from './dials.js';
 import { RaceForm } from './form.js';
 import { LaneResult } from './lane-result.js';
 import { LaneSettings } from './lane-settings.js';
@@ -85,6 +86,7 @@ class RacePage {
   said = el('blockquote', { class: 'sv-asked', dir: 'auto' });
   deck = el('div', { class: 'sv-deck' });
   scale = axis();
+  numbers = new DialChoice();
   moved = ''; // the race that can be played
   add = el(
     'button',
@@ -144,7 +146,7 @@ class RacePage {
       { class: 'sv-results', 'aria-label': 'The race' },
       el('div', { class: 'sv-headline' }, position, state, share, legendElement(this.setup.legend), this.said),
       this.replay.element,
-      el('div', { class: 'sv-foot' }, this.add, this.scale.element),
+      el('div', { class: 'sv-foot' }, el('div', {}, this.add, this.numbers.element), this.scale.element),
       this.summary.element,
     );
     const heading = el('h1', { class: 'sv-hidden' }, 'Race');
@@ -179,6 +181,7 @@ class RacePage {
       const names = unknown.map(({ method }) => `“${method.slice(0, 40)}”`).join(', ');
       this.alert.textContent = `The address asks for methods that this page does not have: ${names}.`;
     }
+    subscribe('numbers', () => this.lanes.forEach(({ result }) => result.choose()));
     subscribe('show', (race) => this.take(race));
     if (recorded) this.recall();
     else if (asked.shown) this.state.tell('Opening …', 'waiting');
@@ -368,6 +371,7 @@ class RacePage {
     const asked = race.prompt || '';
     this.said.textContent = asked === this.form.read().prompt ? '' : asked;
     this.summary.show(race);
+    this.numbers.show(race.lanes.find((lane) => lane !== null)?.dials ?? []);
     this.follow(race);
   }
 

@@ -1,6 +1,7 @@
 /* A race on a canvas, at any moment, and a video of it: what the page shows in slow motion, as WebM. The browser's own
    recorder makes the file, so it takes as long as the film does. */
 import { visible } from '../base/pieces.js';
+import { isShown } from '../race/dials.js';
 import { HEIGHT as FOREST, arrange } from './arrange.js';
 import { BAND, FALL, TAKEN } from './forest.js';
 import { eased, frameOf, iterationAt, lengthOf, settledAt, tailOf, words } from './moment.js';
@@ -132,9 +133,9 @@ export class Film {
     this.type(16, 700);
     this.write(view.title, LANE.pad, 20, 'ink');
     this.type(14);
-    const shown = view.dials.map(({ label }, at) => {
+    const shown = view.dials.flatMap((dial, at) => {
       const [text, unit] = dials?.[at] ?? ['–', ''];
-      return `${text} ${unit || label}`;
+      return isShown(dial) ? [`${text} ${unit || dial.label}`] : [];
     });
     this.write(shown.slice(0, 3).join('   ·   '), width - LANE.pad, 20, 'muted', 'right');
   }
