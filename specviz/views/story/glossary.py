@@ -27,8 +27,8 @@ GLOSSARY: dict[str, str] = {
     "beam": "One of several texts that are kept at a time.",
     "total variation": "How far apart two distributions are: 0 same, 1 nothing shared. Half the sum of differences.",
     "cache row": "What the target remembers of one token, so that it need not read it again.",
-    "agreement α": "How much probability target and draft give to the same tokens, on average over the places judged: 1 "
-    "is all of it. It is how often a drafted token passes where each is judged by a coin.",
+    "agreement α": "How much probability target and draft give to the same tokens, on average over the places judged: "
+    "1 is all of it. It is how often a drafted token passes where each is judged by a coin.",
     "cache memory": "The bytes that all cache rows take at a time.",
     "greedy": "Always the likeliest token; nothing is random.",
     "vocabulary": "All tokens the models know.",
