@@ -6,6 +6,7 @@ import torch
 
 from specviz.errors import ModelError
 from specviz.lm.ngram import NgramLM, lookup
+from specviz.lm.parts.correlation import Correlation
 from specviz.lm.table import TableLM
 
 
@@ -47,6 +48,25 @@ def test_unigram_counts_the_context():
 def test_bigram_counts_followers_and_falls_back_to_the_unigram():
     assert probs("bigram", (1, 2, 1, 3, 1)) == pytest.approx([0, 0, 0.5, 0.5, 0, 0])
     assert probs("bigram", (1, 1, 2)) == pytest.approx([0, 2 / 3, 1 / 3, 0, 0, 0])
+
+
+def test_tables_count_a_corpus():
+    seen = {(1, 2): 6, (1, 3): 2, (2, 1): 4}
+    table = Correlation.from_counts(np.array([6 * a + b for a, b in seen]), np.array([*seen.values()]), 6)
+
+    def found(kind, context):
+        return NgramLM(kind, 6, table).logits(context).softmax(-1).tolist()
+
+    assert found("bigram", (2, 2, 1)) == pytest.approx([0, 0, 0.75, 0.25, 0, 0])
+    assert found("bigram", (1, 2)) == pytest.approx([0, 1, 0, 0, 0, 0])
+    anywhere = [0, 4 / 12, 6 / 12, 2 / 12, 0, 0]
+    assert found("unigram", (5, 5)) == found("bigram", (1, 5)) == pytest.approx(anywhere)  # nothing followed token 5
+    assert NgramLM("prompt", 6, table).logits((1, 2, 1))[2] == 0.0  # copies what it has read, whatever a corpus says
+    other = Correlation.from_counts(np.array([8]), np.array([3]), 6)
+    names = {NgramLM("bigram", 6, given).fingerprint for given in (table, other, None)}
+    assert len(names) == 3
+    with pytest.raises(ModelError, match="table must be of 7 tokens, got one of 6"):
+        NgramLM("bigram", 7, table)
 
 
 def test_prompt_lookup_copies_after_the_longest_most_recent_match():

@@ -21,6 +21,7 @@ from specviz.drafting.tree import SampledTreeDrafter, tree_size
 from specviz.errors import ModelError, OptionError
 from specviz.lm.ngram import KINDS as NGRAM_KINDS
 from specviz.lm.ngram import NgramLM
+from specviz.lm.parts.correlation import Correlation
 from specviz.lm.parts.deciding import KINDS as DECISION_KINDS
 from specviz.lm.parts.heads import TREE_LIMIT, chain_tree
 from specviz.trace.forest import Drawing
@@ -36,7 +37,9 @@ LAYERS = replace(GAMMA, default=3, help="Layers drafted, per iteration.")
 def _chain(context: DecodeContext, options: Options) -> Drafter:
     gamma, draft = options["gamma"], None
     if options["draft"] != "model":
-        draft = NgramLM(options["draft"], context.pair.target.vocab_size)
+        counted = context.pair.correlation
+        table = counted if isinstance(counted, Correlation) else None
+        draft = NgramLM(options["draft"], context.pair.target.vocab_size, table)
     else:
         draft = context.need_draft(otherwise="use draft='bigram', say")
     if gamma == "auto":
@@ -168,7 +171,7 @@ BUILT_IN = (
                 "draft",
                 "choice",
                 "model",
-                "What drafts: the draft model, or counts over the context.",
+                "What drafts: the draft model, counts (of the pair's bigram table, else of the context), or copying.",
                 choices=("model", *NGRAM_KINDS),
             ),
         ),

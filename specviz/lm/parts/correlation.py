@@ -1,9 +1,11 @@
 """How much likelier two tokens stand side by side than apart: the correlation of SLiM, from bigram counts."""
 
+import hashlib
 import json
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -77,6 +79,19 @@ class Correlation:
         known = self.pairs[index] == wanted
         apart = (self.firsts[x].double() * self.seconds[y].double()).clamp_min(1.0)
         return torch.where(known, self.counts[index].double() * self.total / apart, self.floor)
+
+    def followers(self, token: int) -> tuple[Tensor, Tensor]:
+        """The kept tokens that were seen after ``token``, ascending, and how often each was: int64 [n] and [n]."""
+        first, last = torch.searchsorted(self.pairs, torch.tensor([token, token + 1]) * self.vocab_size).tolist()
+        return self.pairs[first:last] % self.vocab_size, self.counts[first:last]
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """SHA-256 (16 hex digits) over what was counted."""
+        digest = hashlib.sha256(f"{self.vocab_size} {self.total}".encode())
+        for counted in (self.pairs, self.counts, self.firsts, self.seconds):
+            digest.update(counted.numpy().tobytes())
+        return digest.hexdigest()[:16]
 
     def save(self, path: str | Path) -> None:
         """Write a safetensors file: the pairs' second tokens and counts, row by row, and where each row starts."""

@@ -1,13 +1,16 @@
 """The distribution of whole decoders, every coin enumerated: that of lossless methods is the target's to 1e-9."""
 
+import numpy as np
 import pytest
 
+import specviz
 from specviz.decoding.exact.distribution import distribution_of, exact_distribution, target_distribution
 from specviz.decoding.registry.registry import find_method
 from specviz.dice import Pick
 from specviz.drafting.drafter import Drafter
 from specviz.errors import OptionError
 from specviz.lm.pair import ModelPair
+from specviz.lm.parts.correlation import Correlation
 from specviz.lm.table import TableLM
 from specviz.trace.decisions import Coin
 from specviz.trace.distribution import Distribution, total_variation
@@ -63,6 +66,17 @@ def test_the_warped_distribution_is_kept_too(method, options, warp):
     pair = random_pair(4, 9)
     distribution = exact_distribution(pair, method, [2, 0], 2, restart=options.get("gamma") == 3, **options, **warp)
     assert total_variation(distribution, target_distribution(pair, [2, 0], 2, **warp)) < EXACT
+
+
+@pytest.mark.parametrize("kind", ["unigram", "bigram"])
+def test_drafts_from_a_table_keep_the_distribution(kind):
+    target = random_pair(3, 13).target
+    table = Correlation.from_counts(np.array([1, 3, 5]), np.array([4, 9, 2]), 3)  # 0 1, 1 0 and 1 2; nothing after 2
+    pair = ModelPair(target, target, correlation=table)
+    distribution = exact_distribution(pair, "speculative", [0], 3, gamma=2, draft=kind)
+    assert total_variation(distribution, target_distribution(pair, [0], 3)) < EXACT
+    drafted = specviz.decode(pair, "speculative", [0], gamma=1, draft=kind, max_new_tokens=4).iterations[0].forest.nodes
+    assert drafted[0].draft.prob(1) == (1.0 if kind == "bigram" else 4 / 15)
 
 
 def test_automatic_gamma_keeps_the_distribution():

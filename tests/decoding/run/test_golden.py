@@ -1,5 +1,6 @@
 """Every method writes what it wrote: tokens, iterations and coins at fixed seeds, as the code before the rewrite of the
-core had them on the embedded pair, in float32 on one thread of a processor, by transformers' forward pass.
+core had them on the embedded pair, in float32 on one thread of a processor, by transformers' forward pass. (The eight
+runs that draft from unigrams and bigrams are newer: those counted the context then, and count the shipped table now.)
 
 Our own pass rounds otherwise, by some hundred thousandths of a logit. It writes the same but where a random number
 falls that near to the end of a token's share: of the 504 runs three had another text (two cores of an Intel Xeon, 22
