@@ -1,0 +1,151 @@
+"""``remake``: what was recorded and measured with the embedded models and comes along with the project, made anew."""
+
+import argparse
+import shlex
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+from rich.console import Console
+
+from specviz.commands.output import OUTPUT, make_folder, path
+from specviz.errors import OptionError, SpecvizError
+
+KING = "Once upon a time there was a king who had three sons, and the youngest of them"
+WOOD = "There was once a poor woodcutter who lived with his wife at the edge of a great forest"
+EVERY = (
+    "autoregressive beam mtjd speculative block specinfer mcsd spectr dynamic-tree improved-mcsd typical "
+    "bild:fallback=0.1,rollback=4 mtad tree-mtad speculative-beam dsbd bpd medusa slim custom"
+)
+
+
+class Made(NamedTuple):
+    """What a command makes: ``line``, whose ``OUT`` stands for where; ``out``, a file or a folder below the assets;
+    ``whole``: the folder's older files go."""
+
+    line: str
+    out: str
+    whole: bool = False
+
+
+class Part(NamedTuple):
+    about: str
+    made: tuple[Made, ...]
+
+
+PARTS = {
+    "gallery": Part(
+        "a recorded run of every method",
+        (Made(f"compare {EVERY} --seed 6 --max-new-tokens 24 --save OUT --prompt '{KING}'", "gallery", True),),
+    ),
+    "lessons": Part(
+        "the runs that lessons recorded besides; then every lesson is checked",
+        (
+            Made(
+                "compare autoregressive speculative mcsd:k_config=6x4x2x1 speculative:draft=unigram,gamma=8 --seed 3 "
+                f"--max-new-tokens 24 --save OUT --prompt '{WOOD}'",
+                "lessons/traces/wood",
+                True,
+            ),
+            Made(
+                f"decode --method mtad --seed 34 --max-new-tokens 12 --json OUT --prompt '{KING}'",
+                "lessons/traces/lived.json",
+            ),
+        ),
+    ),
+    "calls": Part(
+        "times of calls on 1 to 64 tokens, for the lesson on the target call (keep the machine free)",
+        (Made("bench --sizes --rounds 20 --json OUT", "lessons/calls/embedded.json"),),
+    ),
+    "laws": Part(
+        "how far every method is from the target's distribution", (Made("guarantees --out OUT", "guarantees.json"),)
+    ),
+    "pictures": Part("the pictures and films of every page", (Made("pictures --out OUT", "screenshots"),)),
+    "benchmark": Part(
+        "methods beside transformers' decoders; its tables are printed, for benchmarks.md (keep the machine free)",
+        (Made("bench --dtype auto --best-rivals --picture OUT", "benchmarks.png"),),
+    ),
+}
+
+
+def add(command) -> None:
+    remake = command(
+        "remake",
+        _remake,
+        "Make anew what was recorded and measured with the embedded models: all of it, or some parts. "
+        + " ".join(f"{name}: {part.about}." for name, part in PARTS.items()),
+    )
+    remake.add_argument("parts", nargs="*", metavar="PART", help=f"{', '.join(PARTS)} (default: all, in this order)")
+    out = Path("assets")
+    remake.add_argument("--out", type=path, default=out, metavar="DIR", help=f"the folder of them, default {out}")
+    remake.add_argument("--list", action="store_true", help="show the commands and run none")
+
+
+def _remake(given: argparse.Namespace) -> None:
+    for name in given.parts:
+        if name not in PARTS:
+            raise OptionError(f"part must be one of {', '.join(PARTS)}, got {name[:40]!r}", argument="parts")
+    chosen = [name for name in PARTS if name in given.parts or not given.parts]
+    if given.list:
+        for name in chosen:
+            for made in PARTS[name].made:
+                OUTPUT.print(f"{name}: specviz {_line(made, given.out / made.out)}", markup=False, soft_wrap=True)
+        return
+    errors = Console(stderr=True, highlight=False)
+    for name in chosen:
+        errors.print(f"{name}: {PARTS[name].about}", soft_wrap=True)
+        make_part(PARTS[name], given.out, run_line)
+    if {"gallery", "lessons", "calls"} & {*chosen}:
+        check_lessons(given.out)
+
+
+def make_part(part: Part, out: Path, run: Callable[[Iterable[str]], None]) -> None:
+    """Make what belongs to a part. All that a command makes appears at once, when it has ended; until then, and where
+    it fails, what was there stays."""
+    for made in part.made:
+        target = out / made.out
+        make_folder(target.parent)
+        with tempfile.TemporaryDirectory(prefix=".remake-", dir=target.parent) as scratch:
+            fresh = Path(scratch) / target.name
+            run(shlex.split(_line(made, fresh)))
+            if fresh.is_dir():
+                _replace(target, fresh, made.whole)
+            else:
+                fresh.replace(target)
+
+
+def run_line(words: Iterable[str]) -> None:
+    """Run a command of specviz in this process."""
+    from specviz.__main__ import build_parser
+
+    given = build_parser().parse_args([*words])
+    given.command(given)
+
+
+def check_lessons(out: Path) -> None:
+    """Raises SpecvizError naming every lesson of the folder that does not hold any more, and why."""
+    from specviz.views.lessons.lesson import find_lesson, gallery_runs, lesson_names
+
+    refused, recorded = [], gallery_runs(out / "gallery")
+    for name in lesson_names(out / "lessons"):
+        try:
+            find_lesson(name, recorded, out / "lessons")
+        except SpecvizError as error:
+            refused.append(f"{name}: {error}")
+    if refused:
+        raise SpecvizError("lessons that do not hold any more, to be written anew: " + "; ".join(refused))
+
+
+def _line(made: Made, out: Path) -> str:
+    return " ".join(shlex.quote(str(out)) if word == "OUT" else shlex.quote(word) for word in shlex.split(made.line))
+
+
+def _replace(target: Path, fresh: Path, whole: bool) -> None:
+    made = sorted(fresh.iterdir())
+    make_folder(target)
+    for old in sorted(target.glob("*.json")) if whole else ():
+        old.unlink()
+    for file in made:
+        shutil.move(file, target / file.name)
