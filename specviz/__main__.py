@@ -55,6 +55,7 @@ def build_parser() -> argparse.ArgumentParser:
     """Every command with its arguments."""
     parser = argparse.ArgumentParser("specviz", description="Speculative decoding you can watch.", allow_abbrev=False)
     parser.add_argument("--version", action="version", version=f"specviz {__version__}")
+    parser.set_defaults(run=_command)  # for a command that is made of others
     commands = parser.add_subparsers(required=True, metavar="command")
 
     def command(name: str, function, help: str) -> argparse.ArgumentParser:

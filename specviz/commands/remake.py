@@ -4,7 +4,7 @@ import argparse
 import shlex
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -96,14 +96,14 @@ def _remake(given: argparse.Namespace) -> None:
     errors = Console(stderr=True, highlight=False)
     for name in chosen:
         errors.print(f"{name}: {PARTS[name].about}", soft_wrap=True)
-        make_part(PARTS[name], given.out, run_line)
+        make_part(PARTS[name], given.out, given.run)
     if {"gallery", "lessons", "calls"} & {*chosen}:
         check_lessons(given.out)
 
 
-def make_part(part: Part, out: Path, run: Callable[[Iterable[str]], None]) -> None:
-    """Make what belongs to a part. All that a command makes appears at once, when it has ended; until then, and where
-    it fails, what was there stays."""
+def make_part(part: Part, out: Path, run: Callable[[Sequence[str]], None]) -> None:
+    """Make what belongs to a part; ``run`` runs a command of specviz. All that a command makes appears at once, when it
+    has ended; until then, and where it fails, what was there stays."""
     for made in part.made:
         target = out / made.out
         make_folder(target.parent)
@@ -114,14 +114,6 @@ def make_part(part: Part, out: Path, run: Callable[[Iterable[str]], None]) -> No
                 _replace(target, fresh, made.whole)
             else:
                 fresh.replace(target)
-
-
-def run_line(words: Iterable[str]) -> None:
-    """Run a command of specviz in this process."""
-    from specviz.__main__ import build_parser
-
-    given = build_parser().parse_args([*words])
-    given.command(given)
 
 
 def check_lessons(out: Path) -> None:

@@ -66,8 +66,11 @@ class NgramLM:
 
     def _counted(self, table: Correlation, last: int) -> torch.Tensor:
         """How often each token was seen after ``last`` in the corpus; anywhere, where nothing was."""
-        tokens, counts = table.followers(last) if self.kind == "bigram" else ((), ())
-        return torch.zeros(self.vocab_size).index_add(0, tokens, counts.float()) if len(tokens) else table.seconds
+        if self.kind == "bigram":
+            tokens, counts = table.followers(last)
+            if len(tokens):
+                return torch.zeros(self.vocab_size).index_add(0, tokens, counts.float())
+        return table.seconds
 
 
 def lookup(context: tuple[int, ...], longest: int = LONGEST_SUFFIX) -> int | None:

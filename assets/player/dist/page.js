@@ -1569,7 +1569,9 @@ var specviz = (() => {
         el("span", { class: "sv-guarantee" }, read2.word),
         read2.number ? el("span", {}, read2.number) : ""
       );
-      if (popover().owner === button6) popover().close();
+      if (popover().owner !== button6) return;
+      popover().close();
+      this.open();
     }
   };
   var buttons = /* @__PURE__ */ new Set();

@@ -86,6 +86,16 @@ def test_by_keyboard_it_opens_describes_and_closes(visit, site):
     expect(more(page)).to_be_hidden()
 
 
+def test_what_becomes_known_while_it_is_open_is_told_there(visit, measured_site):
+    page = with_a_lossy_lane(visit(measured_site))
+    expect(page.locator(".sv-status")).to_contain_text("ready")
+    meter(page).focus()
+    expect(more(page)).to_contain_text(load_guarantees()["typical"]["says"]["measured"])
+    page.evaluate("specviz.publish('models', {...specviz.latest('models'), pair: ['another', 'pair']})")
+    expect(more(page)).to_contain_text("Not measured on this pair of models")
+    expect(meter(page)).to_have_attribute("aria-expanded", "true")
+
+
 def test_other_models_were_not_measured(visit, site):
     page = with_a_lossy_lane(visit(site))
     expect(page.locator(".sv-status")).to_contain_text("ready")

@@ -215,7 +215,9 @@ class Meter {
       el('span', { class: 'sv-guarantee' }, read.word),
       read.number ? el('span', {}, read.number) : '',
     );
-    if (popover().owner === button) popover().close();
+    if (popover().owner !== button) return;
+    popover().close();
+    this.open(); // who is reading goes on, with what is known now
   }
 }
 
