@@ -94,7 +94,7 @@ def test_keys_that_something_else_wants_do_not_step(visit, site):
     before = scene(page)
     page.get_by_role("button", name="What if?").focus()
     page.keyboard.press(" ")
-    page.get_by_label("Speed").focus()
+    page.get_by_label("Speed", exact=True).focus()
     for key in ("ArrowDown", "End", "a"):
         page.keyboard.press(key)
     assert scene(page) == before
@@ -102,7 +102,7 @@ def test_keys_that_something_else_wants_do_not_step(visit, site):
 
 def test_space_plays_and_pauses(visit, site):
     page = opened(visit, site)
-    page.get_by_label("Speed").select_option(label="fast")
+    page.get_by_label("Speed", exact=True).select_option(label="fast")
     player(page).focus()
     page.keyboard.press(" ")
     expect(page.get_by_role("button", name="Pause")).to_be_visible()
