@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import nullcontext
 from dataclasses import replace
 from functools import wraps
+from itertools import chain
 from typing import Any, Literal, TypeVar
 
 import torch
@@ -31,7 +32,7 @@ from specviz.lm.threads import threads_for
 from specviz.measure.clock import PhaseClock, stopwatch
 from specviz.measure.devices import gpus_of, synchroniser
 from specviz.measure.energy import energy_meter
-from specviz.measure.summary import summarise
+from specviz.measure.summary import agreements, summarise
 from specviz.trace import record
 from specviz.trace.forest import Forest, finite
 from specviz.verifying.verdict import Verdict
@@ -89,6 +90,7 @@ class Run:
         self.clock = PhaseClock(synchroniser(pair.target))
         self.emitted: list[int] = []
         self.iterations: list[record.Iteration] = []
+        self._agreed: list[list[float]] = []
         self.prefill_seconds = 0.0
         self.joules: float | None = None
 
@@ -274,10 +276,13 @@ class Run:
             end_tokens=tuple(sorted(self.pair.end_tokens)),
         )
         iterations = tuple(self.iterations)
+        self._agreed += [agreements(one) for one in iterations[len(self._agreed) :]]  # a live view asks again and again
+        agreed = [*chain.from_iterable(self._agreed)]
+        times = (self.prefill_seconds, self.joules, self.clock.thread_seconds)
         return record.Trace(
             header=header,
             iterations=iterations,
-            metrics=summarise(iterations, header, self.prefill_seconds, self.joules, self.clock.thread_seconds),
+            metrics=summarise(iterations, header, *times, agreed),
             vocabulary={token: self.pair.piece(token) for token in sorted(tokens_in(header, iterations))},
             prefill_seconds=self.prefill_seconds,
             stop=self.stop or "stopped",

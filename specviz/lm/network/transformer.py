@@ -122,8 +122,9 @@ def _shape(model: PreTrainedModel) -> ModelShape:
     embeddings = {weight for layer in layers if isinstance(weight := getattr(layer, "weight", None), torch.Tensor)}
     weights = [weight for _, weight in _weights(model)]
     unread = getattr(layers[0], "weight", None) if len(embeddings) > 1 else None  # not tied: a call looks up rows
-    heads = getattr(config, "num_key_value_heads", None) or config.num_attention_heads
-    head_width = getattr(config, "head_dim", None) or config.hidden_size // config.num_attention_heads
+    queries = getattr(config, "num_attention_heads", 0)
+    heads = getattr(config, "num_key_value_heads", None) or queries
+    head_width = getattr(config, "head_dim", None) or config.hidden_size // max(1, queries)
     return ModelShape(
         parameters=sum(weight.numel() for weight in weights),
         embedding_parameters=sum(weight.numel() for weight in embeddings),

@@ -24,8 +24,6 @@ from specviz.views.facts.iteration_facts import ancestors, drawn_tokens, nodes_o
 
 PathTest = JointRatioTest | BlockTest  # a failing prefix may be followed by a passing one
 ChainTest = TypicalTest | RollbackTest  # nothing counts after the first that fails
-_PREFIXES = {"joint", "block"}  # their rules
-_TESTS = {"coin", "kseq", "match", "beam-coin", "typical", "rollback"}  # what stands below a failing one is not judged
 
 
 def final_states(iteration: Iteration) -> dict[int, str]:
@@ -84,18 +82,19 @@ def possible_marks(trace: Trace, iteration: Iteration) -> tuple[set[str], set[st
 @once
 def _marks_of_run(trace: Trace) -> tuple[set[str], set[str]]:
     """What any iteration shows, and both ends of the run's tests."""
-    states, origins, rules = {"pending"}, set[str](), set[str]()
+    states, origins = {"pending"}, set[str]()
     for iteration in trace.iterations:
         final, nodes = final_states(iteration), nodes_of(iteration)
         shown = prominent(nodes)
         states |= {final[n] for n in shown} | {"pruned" for n in shown if not nodes[n].submitted}
         origins |= {drawn.origin for drawn in drawn_tokens(iteration)}
-        rules |= {decision.rule for decision in iteration.decisions}
-    if rules & (_TESTS | _PREFIXES):
+    decisions = [decision for iteration in trace.iterations for decision in iteration.decisions]
+    if any(isinstance(decision, GuessTest | ChainTest | PathTest) for decision in decisions):
         states |= {"accepted", "rejected"}
         origins |= {"resampled", "bonus"} if origins & {"resampled", "bonus"} else set()
     deep = any(node.depth > 1 for iteration in trace.iterations for node in nodes_of(iteration))
-    return states | ({"unjudged"} if rules & _TESTS and deep else set()), origins
+    ending = any(isinstance(decision, GuessTest | ChainTest) for decision in decisions)  # nothing below it is judged
+    return states | ({"unjudged"} if ending and deep else set()), origins
 
 
 def without_effect(iteration: Iteration) -> tuple[int, ...]:

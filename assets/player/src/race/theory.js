@@ -9,7 +9,7 @@ const COLUMNS = [
   ['Lane', 'Lanes whose guesses form a chain and are judged one by one: what the theory is about.'],
   ['γ', 'Tokens guessed in an iteration.'],
   [
-    'α, agreement',
+    'α, acceptance',
     'The probability that a guess is accepted: the sum of min(target, draft), averaged over the places judged.',
   ],
   ['c, a draft call', 'What guessing one token costs, in target calls on one token; measured in this race.'],
