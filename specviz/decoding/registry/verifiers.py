@@ -6,6 +6,7 @@ from specviz.decoding.context import VerifyContext
 from specviz.decoding.registry.options import Option, Options
 from specviz.decoding.registry.registry import register_verifier
 from specviz.decoding.registry.specs import WARPS, VerifierSpec, target_or_greedy
+from specviz.drafting.joint import joint_distribution
 from specviz.errors import OptionError
 from specviz.lm.warp import Warp
 from specviz.trace.forest import Drawing
@@ -18,7 +19,7 @@ from specviz.verifying.fork import ForkVerifier
 from specviz.verifying.greedy import GreedyVerifier
 from specviz.verifying.joint import JointVerifier
 from specviz.verifying.kseq import SequenceVerifier
-from specviz.verifying.multi_token import MultiTokenVerifier
+from specviz.verifying.multi_token import MultiTokenVerifier, Particles, particle_distribution
 from specviz.verifying.recursive import RecursiveVerifier
 from specviz.verifying.rollback import RollbackVerifier
 from specviz.verifying.token import GreedyTokenVerifier, TokenVerifier
@@ -100,16 +101,17 @@ def _multi_token(context: VerifyContext, options: Options) -> Verifier:
     width, _ = _block_beams(context, options)
     warp = Warp(temperature=0.0) if _certain(options) else context.warp
     searching = _certain(options) or options["exact"]
-    grow = BeamSearch(width) if searching else BeamSampling(warp, width)
+    grow: Verifier = BeamSearch(width) if searching else Particles(width, context.vocab_size)
+    joint = joint_distribution if searching else particle_distribution
     sizes = options["tokens"], context.prompt_length, context.max_new_tokens
-    return MultiTokenVerifier(grow, warp, *sizes, context.end_tokens)
+    return MultiTokenVerifier(grow, joint, warp, *sizes, context.end_tokens)
 
 
 def _multi_token_guarantee(options: Options, drawing: Drawing) -> Guarantee:
     if options["tokens"] == 1:
         return "greedy" if _certain(options) else "target"
     raw = options["temperature"] == 1 and options["top_k"] is None and options["top_p"] in (None, 1.0)
-    return "target" if options["exact"] and raw and not options["deterministic"] else "lossy"
+    return "target" if raw and not options["deterministic"] else "lossy"
 
 
 def _search(context: VerifyContext, options: Options) -> Verifier:

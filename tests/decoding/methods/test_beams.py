@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 
 import numpy as np
 import pytest
@@ -15,13 +15,16 @@ from specviz.dice import SeededDice
 from specviz.drafting import joint as joint_rules
 from specviz.drafting import layers as drafting
 from specviz.errors import ModelError, OptionError
+from specviz.lm.language_model import Scores
 from specviz.lm.pair import ModelPair
+from specviz.lm.scoring import distributions
 from specviz.lm.table import TableLM
 from specviz.lm.warp import Warp
 from specviz.trace.distribution import Distribution, JointDistribution, total_variation
 from specviz.trace.forest import LayerBeam
 from specviz.verifying.beams import beam as beam_rules
 from specviz.verifying.beams import layered
+from specviz.verifying.multi_token import particle_distribution
 from tests.decoding.methods.beam_distributions import (
     beam_distribution,
     best,
@@ -112,27 +115,58 @@ def blocks_distribution(pair, prompt, tokens, width, most, warp, exact):
     """The distribution of the whole text, from the definition: every block from the joint of its own tokens alone."""
     ends = pair.end_tokens
 
+    def after(context, text):
+        return {more: p for more, p in p_beam(pair.target, (*context, *text), [()], None, ends).items()}
+
+    def grow(context, text):
+        ended = bool(text) and text[-1] in ends
+        return {text: 1.0} if ended else {(*text, *more): p for more, p in after(context, text).items()}
+
+    def chosen(context, beams, more):
+        """What one beam is drawn from: all that ``beams`` may become, which of them ended and need no ``more``."""
+        if exact:
+            return p_beam(pair.target, context, beams, warp, ends)
+        texts, logits = [], []
+        for beam, copies in Counter(beams).items():
+            for text in grow(context, beam) if more else {beam: 1.0}:
+                texts.append(text)
+                whole, drawn = joint(pair.target, context, text), joint(pair.target, context, beam)
+                logits.append(math.log(copies) + math.log(whole) / warp.temperature - math.log(drawn))
+        weights = {text: math.exp(logit) for text, logit in zip(texts, logits, strict=True)}
+        likeliest = sorted(texts, key=lambda text: -joint(pair.target, context, text))[: warp.top_k]
+        total, kept, mass = sum(weights[text] for text in likeliest), {}, 0.0
+        for text in likeliest:
+            if mass < (warp.top_p or 1.0) * total:
+                kept[text] = weights[text]
+            mass += weights[text]
+        return {text: weight / sum(kept.values()) for text, weight in kept.items()}
+
     def block(context, length):
-        distribution = {((),): 1.0}
+        distribution = {((),) if exact else ((),) * width: 1.0}
         for number in range(1, length + 1):
             grown = defaultdict(float)
             for beams, probability in distribution.items():
-                if exact and number < length:
+                if number == length:
+                    for text, chance in chosen(context, beams, more=True).items():
+                        grown[(text,)] += probability * chance
+                    continue
+                if exact:
                     chances = {tuple(t for t, p in continuations(pair.target, context, beams, ends) if p > 0): 1.0}
                 else:
-                    one = p_beam(pair.target, context, beams, warp, ends)
-                    drawn = 1 if number == length else width
-                    chances = {c: math.prod(one[t] for t in c) for c in itertools.product(one, repeat=drawn)}
+                    own = [grow(context, beam) for beam in beams]
+                    chances = {
+                        texts: math.prod(one[text] for one, text in zip(own, texts, strict=True))
+                        for texts in itertools.product(*own)
+                    }
                 for combination, chance in chances.items():
-                    over = number < length and all(text[-1] in ends for text in combination)
-                    left = p_beam(pair.target, context, combination, warp, ends) if over else {}
-                    for text, weight in left.items():
-                        grown[(text,)] += probability * chance * weight
-                    if not over:
+                    if all(text[-1] in ends for text in combination):
+                        for text, weight in chosen(context, combination, more=False).items():
+                            grown[(text,)] += probability * chance * weight
+                    else:
                         grown[combination] += probability * chance
-            distribution = defaultdict(float)
-            for beams, probability in grown.items():
-                distribution[beams] += probability
+            distribution = grown
+            if all(len(beams) == 1 and beams[0][-1] in ends for beams in distribution):
+                break
         return {beams[0]: probability for beams, probability in distribution.items()}
 
     done, going = defaultdict(float), {(): 1.0}
@@ -188,6 +222,61 @@ def test_the_exact_raw_joint_is_the_target(pair):
     for given in (pair, ending(pair)):
         distribution = text_distribution(given, MTJD, [0], 3, tokens=2, exact=True)
         assert total_variation(distribution, text_distribution(given, BEAM, [0], 3, beams=1)) < EXACT
+
+
+@pytest.mark.parametrize("width", [1, 2, 3])
+def test_particles_without_a_warp_are_the_target(width):
+    """At any width: a particle is drawn as the target draws, and one of them goes on as the target goes on."""
+    raw = {"temperature": 1, "top_k": None, "top_p": None}
+    assert MTJD.guarantee_for(beams=width, **raw) == "target"
+    assert MTJD.guarantee_for(beams=width, deterministic=True, **raw) == "lossy"
+    assert all(MTJD.guarantee_for(**raw | warp) == "lossy" for warp in WARPS if warp)
+    pair = random_pair(3, 10) if width < 3 else random_pair(2, 10)
+    for given in (pair, ending(pair)):
+        distribution = text_distribution(given, MTJD, [0], 3, tokens=3, beams=width)
+        assert total_variation(distribution, target_distribution(given, [0], 3)) < EXACT
+
+
+@pytest.mark.parametrize(
+    "warp", [{"temperature": 0.5}, {"temperature": 2.0}, {"temperature": 0.7, "top_p": 0.8}], ids=str
+)
+def test_more_particles_approach_the_exact_joint(warp):
+    """Each width's distribution over a block is known exactly: the particles' counts are multinomial."""
+    pair = random_pair(3, 11)
+    exact = text_distribution(pair, MTJD, [0], 2, tokens=2, exact=True, **warp)
+    (first,) = [p_beam(pair.target, (0,), [()])]
+    distances = []
+    for width in (2, 4, 8, 32):
+        met = defaultdict(float)
+        for counts in itertools.product(range(width + 1), repeat=len(first)):
+            if sum(counts) != width:
+                continue
+            ways = math.factorial(width) / math.prod(map(math.factorial, counts))
+            chance = ways * math.prod(p**n for p, n in zip(first.values(), counts, strict=True))
+            particles = [text for text, n in zip(first, counts, strict=True) for _ in range(n)]
+            for text, prob in particles_end(pair, particles, warp).items():
+                met[text] += chance * prob
+        distances.append(total_variation(met, exact))
+        if width == 2:
+            assert total_variation(text_distribution(pair, MTJD, [0], 2, tokens=2, beams=2, **warp), met) < EXACT
+    cut = "top_p" in warp  # whether a text is inside jumps with the counts, so not every step is nearer
+    pairs = [(distances[0], distances[-1])] if cut else itertools.pairwise(distances)
+    assert all(later < 0.8 * sooner for sooner, later in pairs), distances
+    assert distances[-1] < 0.03
+
+
+def particles_end(pair, particles, warp):
+    """What the decoder's own rule draws the block's last token from, as {text: probability}."""
+    following = {text: distributions_after(pair, (0, *text)) for text in particles}
+    numbers = {text: -1 - index for index, text in enumerate(following)}
+    layer = [LayerBeam(numbers[t], math.log(joint(pair.target, (0,), t)), following[t]) for t in particles]
+    found, names = particle_distribution(layer, warp_of(warp)), {number: text for text, number in numbers.items()}
+    return {(*names[prefix], token): prob for (prefix, token), prob in found.table().items()}
+
+
+def distributions_after(pair, text):
+    logits = torch.from_numpy(pair.target.probabilities(text)).log()[None]
+    return distributions(Scores(logits), Warp())[0]
 
 
 @pytest.mark.parametrize("warp", [*WARPS, {"temperature": 0.0}, {"deterministic": True}], ids=str)

@@ -33,8 +33,8 @@ MTJD = Method(
     family="target",
     paper="Optimized Multi-Token Joint Decoding with Auxiliary Model for LLM Inference, section 3.1",
     summary=(
-        "The target writes several tokens at a time, drawn from their warped joint distribution, which it finds by "
-        "growing beams. Nothing is drafted. Likelier text than token by token."
+        "The target writes several tokens at a time, drawn from their joint distribution, warped as one, which it "
+        "approximates by beams of its own. Nothing is drafted. Likelier text than token by token."
     ),
     texts={
         "rule": "Draw K tokens at once from their joint distribution, warped as one.",

@@ -18,6 +18,7 @@ SPECINFER = Method(
         "turn. Each rejection removes its share from the target's distribution, and the next candidate is tried."
     ),
     shows=("k_config", "drafts"),
+    defaults={"k_config": (4, 1, 1, 1)},
     texts={
         "rule": "Accept candidate x with probability min(1, p'(x) / q(x)), p' being what earlier rejections left of p.",
         "draft": "Below every node the draft model draws several candidates, each without a look at the others.",
