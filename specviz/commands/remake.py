@@ -16,8 +16,8 @@ from specviz.errors import OptionError, SpecvizError
 KING = "Once upon a time there was a king who had three sons, and the youngest of them"
 WOOD = "There was once a poor woodcutter who lived with his wife at the edge of a great forest"
 EVERY = (
-    "autoregressive beam mtjd speculative block specinfer mcsd spectr dynamic-tree improved-mcsd typical "
-    "bild:fallback=0.1,rollback=4 mtad tree-mtad speculative-beam dsbd bpd medusa slim custom"
+    "autoregressive beam mtjd speculative block specinfer:k_config=4x2x2x1 mcsd spectr dynamic-tree improved-mcsd "
+    "typical bild:fallback=0.1,rollback=4 mtad tree-mtad speculative-beam dsbd bpd medusa slim custom"
 )
 
 

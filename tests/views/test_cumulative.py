@@ -2,7 +2,7 @@
 
 import pytest
 
-from specviz.trace.decisions import SampledToken
+from specviz.trace.decisions import SampledBeam, SampledToken
 from specviz.ui.page import load_gallery
 from specviz.views.decisions.cumulative import spans
 from specviz.views.decisions.residual import draw_figure
@@ -15,7 +15,7 @@ GALLERY = {trace.header.method.name: trace for trace in load_gallery()}
 
 def draws(trace):
     decisions = (decision for iteration in trace.iterations for decision in iteration.decisions)
-    return [decision for decision in decisions if isinstance(decision, SampledToken)]
+    return [decision for decision in decisions if isinstance(decision, SampledToken | SampledBeam)]
 
 
 @pytest.mark.parametrize("name", GALLERY)
@@ -25,8 +25,8 @@ def test_the_number_falls_on_the_token_that_was_drawn(name):
         assert found[0][1] == 0 and found[-1][2] == pytest.approx(1)
         assert all(end == start for (_, _, end), (_, start, _) in zip(found, found[1:], strict=False))
         if draw.uniform is not None:
-            (hit,) = [token for token, start, end in found if start <= draw.uniform < end]
-            assert hit == draw.token
+            (hit,) = [key for key, start, end in found if start <= draw.uniform < end]
+            assert hit == (draw.parent if isinstance(draw, SampledBeam) else draw.after, draw.token)
 
 
 def test_the_strip_is_over_the_bars_with_a_needle_at_the_number():
@@ -47,7 +47,7 @@ def test_without_a_number_there_is_no_strip():
     assert certain and all(not draw_figure(trace, draw).layout.shapes for draw in certain)
 
 
-@pytest.mark.parametrize("name", ["speculative", "spectr", "block"])
+@pytest.mark.parametrize("name", ["speculative", "spectr", "block", "beam", "dsbd", "mtjd"])
 def test_the_handle_gets_what_every_number_leads_to(name):
     trace = GALLERY[name]
     found = 0
@@ -60,7 +60,7 @@ def test_the_handle_gets_what_every_number_leads_to(name):
             if chance is None:
                 continue
             hit = next(one for one in chance["outcomes"] if chance["uniform"] < one["end"])
-            verdict = getattr(decision, "accepted", None)
+            verdict = getattr(decision, "accepted", getattr(decision, "passes", None))
             assert hit["kind"] == ("drawn" if verdict is None else "accepted" if verdict else "rejected")
             assert chance["uniform"] == decision.uniform and chance["outcomes"][-1]["end"] == pytest.approx(1)
             found += 1

@@ -13,6 +13,7 @@ import plotly.graph_objects as go
 from specviz.trace.decisions import BlockTest
 from specviz.trace.record import Trace
 from specviz.views.decisions.coin import probabilities_panel
+from specviz.views.decisions.cumulative import with_coin
 from specviz.views.decisions.staircase import jumped_over, longest_passing
 from specviz.views.facts.scene_parts import Drawing, Moment, Shown, Telling, join
 from specviz.views.facts.tokens import label, markup, number, pair, quoted, worked
@@ -61,7 +62,8 @@ def block_text(trace: Trace, decisions: Sequence[BlockTest]) -> str:
 def block_figure(
     trace: Trace, decisions: Sequence[BlockTest], *, total: int | None = None, dark: bool = False
 ) -> go.Figure:
-    """Weights as a staircase, probabilities as columns, coins as marks in them, for the decisions made so far.
+    """Weights as a staircase, probabilities as columns, coins as marks in them, for the decisions made so far; above
+    them the strip of the last one's coin.
 
     ``total`` is how many prefixes there will be. Coins carry ``customdata``: the node.
     """
@@ -112,7 +114,7 @@ def block_figure(
         height = heights[[d.depth for d in decisions].index(longest)]
         figure.add_trace(ring(longest, height, colors))
     figure.add_traces(outcome_marks(decisions, heights, colors))
-    return figure
+    return with_coin(figure, decisions[-1], dark=dark) if decisions else figure
 
 
 def show_block(moment: Moment) -> Shown:

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 
 from specviz.trace.decisions import BlockTest, Coin, Decision, SampledToken, SequenceTest
 from specviz.trace.record import Iteration, Trace
-from specviz.views.decisions.cumulative import with_strip
+from specviz.views.decisions.cumulative import spans, with_draw
 from specviz.views.facts import iteration_facts as facts
 from specviz.views.facts.iteration_facts import siblings
 from specviz.views.facts.scene_parts import Drawing, Moment, Shown, Telling, join
@@ -48,7 +48,8 @@ def draw_figure(
     mark = palette.ORIGINS[draw.origin]
     plain = palette.theme(dark).pending if draw.origin == "target" else palette.TARGET
     bars = linked(_bars(trace, draw), iteration, draw.after)
-    return with_strip(bars_figure(bars, mark, plain, _title(draw, kind), dark), trace, draw, dark=dark)
+    names = ((label(trace.vocabulary, t, 8), quoted(trace.vocabulary, t)) for (_, t), *_ in spans(draw))
+    return with_draw(bars_figure(bars, mark, plain, _title(draw, kind), dark), draw, names, dark=dark)
 
 
 def show_draw(moment: Moment) -> Shown:
