@@ -4,8 +4,9 @@
     x_1..x_K ~ T(P(x_1..x_K | context)), the warp T applied to the joint of a whole block
 
 A block is grown for K - 1 tokens and one beam is drawn with the K-th. Growing every continuation there is makes this
-exact. Growing particles, each by a draw of its own, is unbiased without a warp and approaches the exact joint as there
-are more of them: a particle is drawn with probability P(its tokens), so that is what its weight is divided by, once.
+exact. Else it grows particles, drawn anew with every token, whose number stands for P(their tokens)^(1/T): what a draw
+counts is P(token | particle)^(1/T) alone, and no likelihood counts twice. Without a warp that is exact at any width;
+with one it approaches the exact joint as there are more of them.
 """
 
 import math
@@ -17,7 +18,7 @@ import torch
 
 from specviz.dice import Dice
 from specviz.drafting.drafter import ScoredForest
-from specviz.drafting.joint import continuations, joint_distribution, pick
+from specviz.drafting.joint import continuations, pick
 from specviz.lm.warp import Warp
 from specviz.trace.decisions import SampledBeam
 from specviz.trace.distribution import STAYS, JointDistribution
@@ -25,46 +26,49 @@ from specviz.trace.forest import LayerBeam
 from specviz.verifying.beams.beam import draw_beam, input_beams, longer, step_of
 from specviz.verifying.verdict import Verdict, Verifier
 
-RAW = Warp()
-
 
 class Particles(Verifier):
-    """``width`` particles, each of which goes on with a token drawn from its own p, raw; from one beam all of them."""
+    """``width`` particles, each a draw from all that the particles before it may go on to (``particle_distribution``);
+    of every particle the top-k tokens."""
 
     reads = "nothing"
 
-    def __init__(self, width: int, vocab_size: int):
-        self._width, self.entries = width, vocab_size
+    def __init__(self, warp: Warp, width: int):
+        self._warp, self._width = warp, width
 
     def verify(self, scored: ScoredForest, dice: Dice) -> Verdict:
         layer, verdict = input_beams(scored), Verdict()
-        draws = self._width // len(layer)
-        own = [joint_distribution([beam], RAW) for beam in layer]
-        drawn = [draw_beam(joint, 1, "target", dice, verdict) for joint in own for _ in range(draws)]
+        joint = particle_distribution(layer, self._warp, last=False)
+        drawn = [draw_beam(joint, 1, "target", dice, verdict) for _ in range(self._width)]
         verdict.layers.append([step_of(layer, one.parent, one.token, None, "target") for one in drawn])
         return verdict
 
 
-def particle_distribution(particles: Sequence[LayerBeam], warp: Warp) -> JointDistribution:
-    """The warped joint of all that ``particles``, drawn from the raw target, may go on to: in proportion to the number
-    of copies times P(particle, token)^(1/T) / P(particle). Top-k and top-p keep the pairs with the largest P."""
+def particle_distribution(particles: Sequence[LayerBeam], warp: Warp, *, last: bool = True) -> JointDistribution:
+    """What ``particles`` may go on to, in proportion to their copies times P(token | particle)^(1/T). With the ``last``
+    token of a block top-k and top-p keep the pairs with the largest joint P; before it, top-k the tokens of each."""
     copies = Counter(particle.prefix for particle in particles)
-    distinct = {particle.prefix: particle for particle in particles}
-    pairs = continuations(list(distinct.values()), warp.top_k)
-    drawn = {number: math.log(copies[number]) - (one.logprob or 0.0) for number, one in distinct.items()}
-    logits = warp.tempered(torch.from_numpy(pairs.logprobs)).numpy() + [
-        drawn[number] for number in pairs.prefixes.tolist()
-    ]
+    distinct = {particle.prefix: particle.logprob or 0.0 for particle in particles}
+    pairs = continuations([*{particle.prefix: particle for particle in particles}.values()], warp.top_k)
+    numbers = pairs.prefixes.tolist()
+    given = pairs.logprobs - [distinct[number] for number in numbers]
+    logits = warp.tempered(torch.from_numpy(given)).numpy() + [math.log(copies[number]) for number in numbers]
     weights = np.exp(logits - logits.max())
-    order = np.argsort(-pairs.logprobs, kind="stable")
-    inside = len(order) if warp.top_k is None else min(warp.top_k, len(order))
-    if warp.top_p is not None:
-        before = np.cumsum(weights[order[:inside]]) - weights[order[:inside]]
-        inside = int((before < warp.top_p * weights[order[:inside]].sum()).sum())
-    weights[pairs.logprobs < pairs.logprobs[order[inside - 1]]] = 0.0  # those that equal the last one stay
+    groups = [np.arange(len(pairs))] if last else [np.flatnonzero(pairs.prefixes == number) for number in distinct]
+    for group in groups:
+        weights[group] *= _inside(pairs.logprobs[group], weights[group], warp.top_k, warp.top_p if last else None)
     kept = np.flatnonzero(weights)
     probs = weights[kept] / weights.sum()
     return JointDistribution(pairs.prefixes[kept], pairs.tokens[kept], probs, pairs.logprobs[kept])
+
+
+def _inside(logprobs: np.ndarray, weights: np.ndarray, top_k: int | None, top_p: float | None) -> np.ndarray:
+    """Which of [n] outcomes a cut keeps, the likeliest first; those that equal the last one stay."""
+    order = np.argsort(-logprobs, kind="stable")[:top_k]
+    if top_p is not None:
+        before = np.cumsum(weights[order]) - weights[order]
+        order = order[: int((before < top_p * weights[order].sum()).sum())]
+    return logprobs >= logprobs[order[-1]]
 
 
 class MultiTokenVerifier(Verifier):

@@ -101,7 +101,7 @@ def _multi_token(context: VerifyContext, options: Options) -> Verifier:
     width, _ = _block_beams(context, options)
     warp = Warp(temperature=0.0) if _certain(options) else context.warp
     searching = _certain(options) or options["exact"]
-    grow: Verifier = BeamSearch(width) if searching else Particles(width, context.vocab_size)
+    grow: Verifier = BeamSearch(width) if searching else Particles(warp, width)
     joint = joint_distribution if searching else particle_distribution
     sizes = options["tokens"], context.prompt_length, context.max_new_tokens
     return MultiTokenVerifier(grow, joint, warp, *sizes, context.end_tokens)

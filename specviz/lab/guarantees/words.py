@@ -26,7 +26,8 @@ def exact_sentence(method: Method, exact: dict[str, Any]) -> str:
         "Without any sampling error, "
     )
     if exact["distance"] < NOTHING:
-        return start + GUARANTEES[method.guarantee].exact
+        only = " With a temperature, top-k or top-p it is not." if method.guarantee == "lossy" else ""
+        return start + GUARANTEES[method.guarantee].exact + only
     first = f"the distribution of its first {exact['n_tokens']} tokens"
     return f"{start}{first} is {share(exact['distance'])} from the target's."
 

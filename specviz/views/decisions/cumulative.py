@@ -7,6 +7,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from specviz.trace.decisions import BlockTest, SampledBeam, SampledToken
+from specviz.trace.distribution import Distribution, JointDistribution
 from specviz.views.decisions.chance import chance
 from specviz.views.facts.tokens import markup, number
 from specviz.views.plot import palette
@@ -32,12 +33,12 @@ class Span(NamedTuple):
 def spans(draw: SampledToken | SampledBeam) -> list[tuple[Key, float, float]]:
     """((prefix, token), from, to) in the order in which the dice lay the outcomes end to end, 0 to 1; none where the
     record lists only some of them. The prefix of a token that is drawn alone is that of the draw."""
-    source = draw.source
+    source: Distribution | JointDistribution = draw.source
     if source.rest > 0.0:
         return []
     ends = source.probs.cumsum(dtype=np.float64)
     ends /= ends[-1]
-    prefixes = source.prefixes.tolist() if isinstance(draw, SampledBeam) else [draw.after] * len(ends)
+    prefixes = source.prefixes.tolist() if isinstance(source, JointDistribution) else [_before(draw)] * len(ends)
     keys = zip(prefixes, source.tokens.tolist(), strict=True)
     found = zip(keys, [0.0, *ends[:-1].tolist()], ends.tolist(), strict=True)
     return [(key, start, end) for key, start, end in found if end > start]
@@ -51,11 +52,15 @@ def with_draw(
     found = spans(draw)
     if draw.uniform is None or not found:
         return figure
-    key = draw.parent if isinstance(draw, SampledBeam) else draw.after, draw.token
+    key = (_before(draw), draw.token)
     plain = palette.theme(dark).pending if draw.origin == "target" else palette.TARGET
     looks = {True: ("drawn", palette.ORIGINS[draw.origin].color), False: ("other", plain)}
     parts = [Span(*name, *looks[own == key], start, end) for name, (own, start, end) in zip(names, found, strict=True)]
     return _with_strip(figure, parts, draw.uniform, "random number", dark)
+
+
+def _before(draw: SampledToken | SampledBeam) -> int:
+    return draw.parent if isinstance(draw, SampledBeam) else draw.after
 
 
 def with_coin(figure: go.Figure, test: BlockTest, *, dark: bool) -> go.Figure:

@@ -182,12 +182,7 @@ def _bars(trace: Trace, iteration: Iteration, distribution, drawn: tuple[int, in
 
 
 def _title(decision: SampledBeam) -> str:
-    kind = "residual" if decision.origin == "resampled" else "target"
-    return f"{kind} over the next token of one beam" if _of_one_beam(decision) else f"{kind} over beam and next token"
-
-
-def _of_one_beam(decision: SampledBeam) -> bool:
-    return len(set(decision.source.prefixes.tolist())) == 1
+    return "residual over beam and next token" if decision.origin == "resampled" else "target over beam and next token"
 
 
 def beam_draw_text(trace: Trace, iteration: Iteration, decision: SampledBeam) -> str:
@@ -220,10 +215,9 @@ def show_beam_draw(moment: Moment) -> Shown:
     source = "what the rejections left of the target" if decision.origin == "resampled" else "the target"
     random, kind = decision.uniform is not None, "residual" if decision.origin == "resampled" else "target"
     comes = "is drawn" if random else "comes"
-    over = "" if _of_one_beam(decision) else ", jointly over beams and next tokens"
     sentence = (
-        f"A beam {comes} from {source}{over}: {where} goes on with {quoted_next(trace, decision.token)}, "
-        f"with probability {prob}."
+        f"A beam {comes} from {source}, jointly over beams and next tokens: {where} goes on with "
+        f"{quoted_next(trace, decision.token)}, with probability {prob}."
     )
     last = moment.decision_index == len(iteration.decisions)
     drawn = f"; drawn with random number {number(decision.uniform)}" if random else ""
