@@ -24,8 +24,8 @@ export interface PlotLayout {
   font: { family: string; [name: string]: unknown };
   annotations?: { [name: string]: unknown }[];
   xaxis?: PlotAxis;
-  /** Words right of the marks: where, and how many letters. */
-  meta?: { labels?: [x: number, length: number][]; chance?: Chance };
+  /** Words right of the marks: where, and how many letters; the height of what was drawn last; a number's outcomes. */
+  meta?: { labels?: [x: number, length: number][]; last?: number; chance?: Chance };
   [name: string]: any;
 }
 

@@ -79,7 +79,7 @@ def block_figure(
     )
     figure = palette.canvas(
         dark,
-        250,
+        150,
         palette.Key(entries, note),
         margin={"r": 24, "t": 18},
         bargap=0.5,

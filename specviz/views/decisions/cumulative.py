@@ -14,7 +14,8 @@ from specviz.views.plot import palette
 
 ROOM = 58  # pixels above the bars
 STRIP = (8, 26)  # pixels above the bars, from and to
-NAMED = 0.09  # of the strip: wide enough for a name
+UNDER_STRIP = 7  # bars, beside the rest: the strip has all of them
+LETTER = 0.02  # of the strip: what a letter of a name needs
 
 Key = tuple[int, int]
 
@@ -82,7 +83,7 @@ def _with_strip(figure: go.Figure, parts: Sequence[Span], uniform: float, what: 
         edge = {"color": colors.ink if hit else colors.grid, "width": 1}
         shade = 1.0 - 0.35 * (at % 2) if part.kind in ("drawn", "other") else 0.4
         shapes.append(_across("rect", part.start, part.end, *STRIP, fillcolor=part.color, opacity=shade, line=edge))
-        if part.end - part.start >= NAMED:
+        if part.end - part.start >= LETTER * (len(part.name) + 1):
             notes.append(_note(markup(part.name), (part.start + part.end) / 2, sum(STRIP) / 2, 11))
     needle = {"color": colors.ink, "width": 3}
     shapes.append(_across("line", uniform, uniform, STRIP[0] - 5, STRIP[1] + 6, line=needle))

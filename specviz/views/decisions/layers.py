@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 from specviz.trace.decisions import BeamWidth, SampledBeam
 from specviz.trace.distribution import overlap
 from specviz.trace.record import Iteration, Trace
-from specviz.views.decisions.cumulative import spans, with_draw
+from specviz.views.decisions.cumulative import UNDER_STRIP, spans, with_draw
 from specviz.views.facts.iteration_facts import nodes_of_pairs
 from specviz.views.facts.prefix_names import after_name, next_name, quoted_next
 from specviz.views.facts.scene_parts import Drawing, Moment, Shown, Telling, join
@@ -198,7 +198,7 @@ def beam_draw_figure(trace: Trace, iteration: Iteration, decision: SampledBeam, 
     and above them the strip on which the random number fell."""
     plain = palette.theme(dark).pending if decision.origin == "target" else palette.TARGET
     bars = _bars(trace, iteration, decision.source, (decision.parent, decision.token))
-    figure = bars_figure(bars, palette.ORIGINS[decision.origin], plain, _title(decision), dark, OTHERS)
+    figure = bars_figure(bars, palette.ORIGINS[decision.origin], plain, _title(decision), dark, OTHERS, UNDER_STRIP)
     names = (
         (next_name(trace, iteration, *key, 8), f"“{next_name(trace, iteration, *key, 16)}”")
         for key, *_ in spans(decision)

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 
 from specviz.trace.decisions import BlockTest, Coin, Decision, SampledToken, SequenceTest
 from specviz.trace.record import Iteration, Trace
-from specviz.views.decisions.cumulative import spans, with_draw
+from specviz.views.decisions.cumulative import UNDER_STRIP, spans, with_draw
 from specviz.views.facts import iteration_facts as facts
 from specviz.views.facts.iteration_facts import siblings
 from specviz.views.facts.scene_parts import Drawing, Moment, Shown, Telling, join
@@ -49,7 +49,9 @@ def draw_figure(
     plain = palette.theme(dark).pending if draw.origin == "target" else palette.TARGET
     bars = linked(_bars(trace, draw), iteration, draw.after)
     names = ((label(trace.vocabulary, t, 8), quoted(trace.vocabulary, t)) for (_, t), *_ in spans(draw))
-    return with_draw(bars_figure(bars, mark, plain, _title(draw, kind), dark), draw, names, dark=dark)
+    return with_draw(
+        bars_figure(bars, mark, plain, _title(draw, kind), dark, shown=UNDER_STRIP), draw, names, dark=dark
+    )
 
 
 def show_draw(moment: Moment) -> Shown:

@@ -42,7 +42,8 @@ def tree_data(
     ``states`` gives the nodes to show and how (``node_states.py``; default: all with their outcomes); ``made``
     how many decisions have been made (default: all), so that what they drew is there; ``final`` rings the beams that go
     on. Coordinates do not depend on the stage, so stages can be stepped through. Marks carry ``customdata``: the node's
-    number, -1 - i for input beam i (-1: the context), null for what was drawn.
+    number, -1 - i for input beam i (-1: the context), null for what was drawn; ``layout.meta.last`` is the height of
+    what was drawn last.
     """
     iteration = facts.iteration_of(trace, index)
     every = node_states.final_states(iteration) if states is None else states
@@ -71,6 +72,7 @@ def tree_data(
         yaxis={"range": [lowest - 0.6, max(1.4, 0.04 * (1 - lowest))], "visible": False},
     )
     layout["meta"] |= {"labels": reaches(trace, iteration, coordinates)}
+    layout["meta"] |= {"last": coordinates[drawn[-1].name][1]} if drawn else {}
     data = _edges(iteration, states, coordinates, drawn, dark)
     data += _marks(trace, iteration, states, coordinates, drawn, dark)
     data += labels(trace, iteration, states, coordinates, drawn, dark, every.keys() - states.keys())

@@ -57,13 +57,19 @@ def bars_text(title: str, bars: Sequence[Bar], drawn_word: str, others: str = RE
 
 
 def bars_figure(
-    bars: Sequence[Bar], mark: palette.MarkStyle, plain: str, title: str, dark: bool, others: str = REST
+    bars: Sequence[Bar],
+    mark: palette.MarkStyle,
+    plain: str,
+    title: str,
+    dark: bool,
+    others: str = REST,
+    shown: int = SHOWN,
 ) -> go.Figure:
     """Bars from ``shortlist`` and the rest to one; drawn ones in the mark's colour with its glyph, others ``plain``.
 
     Bars carry ``customdata``: ``Bar.name`` (null for the rest), and ``meta.nodes``: ``Bar.node``.
     """
-    kept, hidden = shortlist(bars)
+    kept, hidden = shortlist(bars, shown)
     rest = max(0.0, 1.0 - sum(bar.prob for bar in kept))
     colors = palette.theme(dark)
     rows: list[tuple[str, float, bool, int | None]] = [

@@ -119,6 +119,74 @@ def test_the_needle_is_dragged_and_the_verdict_follows(visit, recorded):
     assert page.locator(".sv-player").get_attribute("data-scene") == coin["scene"]  # the key did not step
 
 
+def test_a_finger_drags_the_coin_of_a_prefix(visit, recorded):
+    """Block verification flips a coin for every prefix; a touch is followed and does not scroll the page."""
+    trace, (index, at, test) = TRACES["block"], a_prefix()
+    again = replay(trace, index, coins={at: 1.0})
+    page = opened(visit, recorded, ["block", "mtad"], f"0.{index}.decision-{at}", has_touch=True)
+    handle, verdict = page.get_by_role("slider", name="The coin of this step"), page.locator(".sv-chance-verdict")
+    expect(verdict).to_contain_text("the prefix passes" if test.passes else "the prefix fails")
+    handle.scroll_into_view_if_needed()
+    box, scrolled = handle.bounding_box(), page.evaluate("window.scrollY")
+    finger = page.context.new_cdp_session(page)
+
+    def touch(kind, *points):
+        spots = [{"x": x, "y": y} for x, y in points]
+        finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": spots})
+
+    across = box["y"] + box["height"] / 2
+    touch("touchStart", (box["x"] + box["width"] / 2, across))
+    touch("touchMove", (900, across - 30))
+    touch("touchMove", (1270, across - 60))
+    expect(verdict).to_contain_text("the prefix fails")
+    assert page.evaluate("window.scrollY") == scrolled
+    touch("touchEnd")
+    expect(page.locator(".sv-story h2")).to_have_text(title_of(again, index, f"decision-{at}"))
+    assert address(page, "replay").startswith(f"decision-{at}:")
+
+
+def a_prefix():
+    """(iteration, decision, test) of a prefix whose coin passes and could have failed."""
+    for index, iteration in enumerate(TRACES["block"].iterations):
+        for at, test in enumerate(iteration.decisions, start=1):
+            if test.rule == "block" and test.passes and test.uniform is not None and test.acceptance_probability < 0.99:
+                return index, at, test
+    raise AssertionError("no such prefix in the recorded run")
+
+
+def test_the_random_number_of_a_beam_is_moved_by_keys(visit, recorded):
+    trace, index, key = TRACES["beam"], 3, "draw-2"
+    again = replay(trace, index, coins={2: 0.0})
+    page = opened(visit, recorded, ["beam", "mtad"], f"0.{index}.{key}")
+    handle, verdict = (
+        page.get_by_role("slider", name="The random number of this step"),
+        page.locator(".sv-chance-verdict"),
+    )
+    expect(verdict).to_contain_text("is drawn")
+    handle.focus()
+    page.keyboard.press("Home")
+    expect(page.locator(".sv-story h2")).to_have_text(title_of(again, index, key))
+    assert title_of(again, index, key) != title_of(trace, index, key)
+
+
+@pytest.mark.parametrize("name", ["beam", "mtjd"])
+def test_what_was_drawn_is_in_sight(visit, recorded, name):
+    """A tree of many beams is taller than its panel: the panel scrolls to the beam that the step drew."""
+    for at in ("0.3.draw-1", "0.23.draw-1"):
+        page = opened(visit, recorded, [name, "mtad"], at)
+        stage = page.locator(".sv-panel-tree .sv-stage")
+        page.wait_for_function(
+            """() => {
+              const stage = document.querySelector('.sv-panel-tree .sv-stage');
+              const points = [...stage.querySelectorAll('.sv-plot .scatterlayer .trace .point')];
+              const drawn = points.at(-1)?.getBoundingClientRect();
+              const seen = stage.getBoundingClientRect();
+              return drawn && drawn.top >= seen.top && drawn.bottom <= seen.bottom;
+            }"""
+        )
+        expect(stage).to_be_visible()
+
+
 def test_a_long_run_of_like_steps_is_one_until_it_is_opened(visit, recorded):
     scenes = iteration_payload(TRACES["medusa"], 1)["scenes"]
     page = opened(visit, recorded, ["medusa", "mtad"], "0.1.decision-2")

@@ -207,15 +207,24 @@ export class Panel {
     if (this.name === 'tree') requestAnimationFrame(() => this.keepInSight()); // once all panels have changed
   }
 
-  /** Scroll to the lit node, or to what the step changed, where there is less space than the plot takes. */
+  /** Scroll to the lit node, what the step changed, or what was drawn, where the plot takes more space than it has. */
   keepInSight() {
-    const { stage, marks } = this;
-    const mark = marks.querySelector('.sv-lit') ?? marks.querySelector('.sv-new');
+    const { stage } = this;
     const half = stage.clientHeight / 2;
-    if (!mark || stage.scrollHeight <= 2 * half + 1) return;
-    const inner = mark.getBoundingClientRect();
-    const off = inner.top + inner.height / 2 - stage.getBoundingClientRect().top - half;
+    const at = stage.scrollHeight <= 2 * half + 1 ? null : this.sight();
+    const off = at === null ? 0 : at - stage.getBoundingClientRect().top - half;
     if (Math.abs(off) > half / 2) stage.scrollTop += off;
+  }
+
+  /** The height on screen of what is to be in sight; null: of nothing. */
+  sight() {
+    const { marks, seen, scale } = this;
+    const mark = (marks.querySelector('.sv-lit') ?? marks.querySelector('.sv-new'))?.getBoundingClientRect();
+    if (mark) return mark.top + mark.height / 2;
+    const last = seen?.figure.layout.meta?.last;
+    if (!seen || last === undefined) return null;
+    const { yaxis } = seen.plot._fullLayout;
+    return seen.plot.getBoundingClientRect().top + scale * (yaxis._offset + yaxis.d2p(last));
   }
 
   seeWanted() {
