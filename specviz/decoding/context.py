@@ -102,14 +102,15 @@ class DecodeContext:
         self.heads: Heads | None = None
         self.cost_ratio: float | None = None
 
-    def need_draft(self, number: int = 0, otherwise: str = "") -> LanguageModel:
-        """The pair's draft model, or a further one by number. Raises ModelError where there is none."""
+    def need_draft(self, number: int = 0, otherwise: str = "", argument: str = "drafts") -> LanguageModel:
+        """The pair's draft model, or a further one by number. Raises ModelError where there is none, naming
+        ``argument`` where it was a further one."""
         models = [] if self.pair.draft is None else [self.pair.draft, *self.pair.drafts]
         if number >= len(models):
             needed = "a draft model" if number == 0 else f"{number + 1} draft models, this has {len(models)}"
             raise ModelError(
                 f"{self.who} needs a pair with {needed}" + (f"; {otherwise}" if otherwise else ""),
-                argument="drafts" if number else None,
+                argument=argument if number else None,
                 code="missing_part",
             )
         return models[number]
@@ -125,8 +126,10 @@ class DecodeContext:
         return CountedHeads(self.pair.heads, self.log, call_watch(self.pair.target))
 
     def measure_cost(self, draft: LanguageModel) -> float:
-        """One draft call in target calls: calibrated once for the pair's own draft; .001 for counts."""
-        self.cost_ratio = cost_ratio(self.pair) if draft is self.pair.draft else 0.001
+        """One draft call in target calls: calibrated, once for the pair's own draft; .001 for counts."""
+        further = any(draft is model for model in self.pair.drafts)
+        pair = replace(self.pair, draft=draft, drafts=(), cost_ratio=None) if further else self.pair
+        self.cost_ratio = cost_ratio(pair) if draft is pair.draft else 0.001
         return self.cost_ratio
 
     def open_target(self, extra_rows: int, hidden: bool = False) -> "CountedSession":

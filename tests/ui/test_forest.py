@@ -259,6 +259,7 @@ def test_greedy_forests_know_that_they_are(pair):
 
 
 def test_sizes_of_a_drafter():
-    assert draft_option_names("chain") == ("gamma",) and draft_option_names("beam") == ("gamma", "beams")
+    assert draft_option_names("chain") == ("gamma", "draft")
+    assert draft_option_names("beam") == ("gamma", "beams", "draft")
     with pytest.raises(Refusal):
         read_draft(None)

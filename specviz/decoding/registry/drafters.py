@@ -19,6 +19,7 @@ from specviz.drafting.sequences import SequencesDrafter
 from specviz.drafting.stopping import BestGamma
 from specviz.drafting.tree import SampledTreeDrafter, tree_size
 from specviz.errors import ModelError, OptionError
+from specviz.lm.language_model import LanguageModel
 from specviz.lm.ngram import KINDS as NGRAM_KINDS
 from specviz.lm.ngram import NgramLM
 from specviz.lm.parts.correlation import Correlation
@@ -31,17 +32,33 @@ MOST_CANDIDATES = 1_000_000  # prefixes that heads' tokens may form
 
 K_CONFIG = Option("k_config", "integers", (4, 2, 2, 1), "Candidates below each node, layer by layer of the tree.", 1, 8)
 BEAMS = Option("beams", "integer", 8, "Sequences that the draft model keeps while searching.", 1, 64)
+DRAFT = Option(
+    "draft",
+    "choice",
+    "model",
+    "What drafts: the draft model, a further one by its number, counts (of the pair's bigram table, else of the "
+    "context), or copying.",
+    choices=("model", "2", "3", "4", *NGRAM_KINDS),
+)
 LAYERS = replace(GAMMA, default=3, help="Layers drafted, per iteration.")
 
 
-def _chain(context: DecodeContext, options: Options) -> Drafter:
-    gamma, draft = options["gamma"], None
-    if options["draft"] != "model":
+def _model(context: DecodeContext, options: Options, more: int = 0) -> LanguageModel:
+    """What is asked to draft; of the pair's models the one that comes ``more`` after it. Raises ModelError where there
+    is none."""
+    draft = options["draft"]
+    if draft in NGRAM_KINDS:
         counted = context.pair.correlation
         table = counted if isinstance(counted, Correlation) else None
-        draft = NgramLM(options["draft"], context.pair.target.vocab_size, table)
-    else:
-        draft = context.need_draft(otherwise="use draft='bigram', say")
+        return NgramLM(draft, context.pair.target.vocab_size, table)
+    first = 0 if draft == "model" else int(draft) - 1
+    return context.need_draft(
+        first + more, "draft='model' is the first" if first else "use draft='bigram', say", "draft"
+    )
+
+
+def _chain(context: DecodeContext, options: Options) -> Drafter:
+    gamma, draft = options["gamma"], _model(context, options)
     if gamma == "auto":
         gamma = BestGamma(context.measure_cost(draft))
     session = context.open_draft(gamma.most if isinstance(gamma, BestGamma) else gamma, draft)
@@ -54,14 +71,15 @@ def _prompt(context: DecodeContext, options: Options) -> Drafter:
 
 def _confident(context: DecodeContext, options: Options) -> Drafter:
     gamma = options["gamma"]
-    session = context.open_draft(gamma)
+    session = context.open_draft(gamma, _model(context, options))
     return ConfidentDrafter(session, context.warp, gamma, options["fallback"], context.end_tokens)
 
 
 def _beam(kind: type[BeamDrafter]) -> Callable[[DecodeContext, Options], Drafter]:
     def build(context: DecodeContext, options: Options) -> Drafter:
         gamma, beams = options["gamma"], options["beams"]
-        return kind(context.open_draft(gamma * beams), context.warp, gamma, beams, context.end_tokens)
+        session = context.open_draft(gamma * beams, _model(context, options))
+        return kind(session, context.warp, gamma, beams, context.end_tokens)
 
     return build
 
@@ -74,8 +92,15 @@ def _tree(context: DecodeContext, options: Options) -> Drafter:
             f"which makes {tree_size(k_config)}",
             argument="k_config",
         )
-    context.need_draft(options["drafts"] - 1, otherwise="lower drafts" if options["drafts"] > 1 else "")
-    models = [context.need_draft(number) for number in range(options["drafts"])]
+    several = options["drafts"] > 1
+    if several and options["draft"] != "model":
+        raise OptionError(
+            f"drafts={options['drafts']} takes the pair's first draft models, so draft must be 'model', "
+            f"got {options['draft']!r}",
+            argument="draft",
+        )
+    context.need_draft(options["drafts"] - 1, otherwise="lower drafts") if several else None
+    models = [_model(context, options, number) for number in range(options["drafts"])]
     sessions = [context.open_draft(tree_size(k_config), model) for model in models]
     return SampledTreeDrafter(sessions, context.warp, k_config, replacement=replacement, end_tokens=context.end_tokens)
 
@@ -93,18 +118,26 @@ def _tree_drawing(options: Options) -> Drawing:
 
 def _sequences(context: DecodeContext, options: Options) -> Drafter:
     drafts, gamma = options["drafts"], options["gamma"]
-    return SequencesDrafter(context.open_draft(drafts * gamma), context.warp, drafts, gamma, context.end_tokens)
+    session = context.open_draft(drafts * gamma, _model(context, options))
+    return SequencesDrafter(session, context.warp, drafts, gamma, context.end_tokens)
 
 
 def _dynamic_tree(context: DecodeContext, options: Options) -> Drafter:
     nodes, depth = options["nodes"], options["depth"]
-    return DynamicTreeDrafter(context.open_draft(nodes * depth), context.warp, nodes, depth, context.end_tokens)
+    session = context.open_draft(nodes * depth, _model(context, options))
+    return DynamicTreeDrafter(session, context.warp, nodes, depth, context.end_tokens)
 
 
 def _fork(context: DecodeContext, options: Options) -> Drafter:
     width, depth, decider = options["width"], options["depth"], None
-    context.need_draft()
+    model = _model(context, options)
     if options["decision"] is not None:
+        if model is not context.pair.draft:
+            raise OptionError(
+                f"decision={options['decision']!r} estimates for the pair's first draft model: use decision=None with "
+                f"draft={options['draft']!r}",
+                argument="decision",
+            )
         decider = context.pair.deciders.get(options["decision"])
         if decider is None:
             raise ModelError(
@@ -113,14 +146,15 @@ def _fork(context: DecodeContext, options: Options) -> Drafter:
                 argument="decision",
                 code="missing_part",
             )
-    session = context.open_draft(width * depth, hidden=decider is not None and decider.kind == "hidden")
+    session = context.open_draft(width * depth, model, hidden=decider is not None and decider.kind == "hidden")
     return ForkDrafter(session, context.warp, width, depth, context.end_tokens, decider, options["beta"])
 
 
 def _layers(kind: type[LayersDrafter]) -> Callable[[DecodeContext, Options], Drafter]:
     def build(context: DecodeContext, options: Options) -> Drafter:
         gamma, width = options["gamma"], options["draft_beams"]
-        return kind(context.open_draft(gamma * width + 2), context.warp, gamma, width, context.end_tokens)
+        session = context.open_draft(gamma * width + 2, _model(context, options))
+        return kind(session, context.warp, gamma, width, context.end_tokens)
 
     return build
 
@@ -167,29 +201,23 @@ BUILT_IN = (
         _chain,
         (
             GAMMA,
-            Option(
-                "draft",
-                "choice",
-                "model",
-                "What drafts: the draft model, counts (of the pair's bigram table, else of the context), or copying.",
-                choices=("model", *NGRAM_KINDS),
-            ),
+            DRAFT,
         ),
-        free=("gamma",),
+        free=("gamma", "draft"),
     ),
     DrafterSpec("prompt", "a continuation copied from the context", _prompt, (GAMMA,)),
     DrafterSpec(
         "beam",
         "the most likely of several beams",
         _beam(BeamDrafter),
-        (GAMMA, BEAMS),
+        (GAMMA, BEAMS, DRAFT),
         drawing=_always("search"),
     ),
     DrafterSpec(
         "beam-forest",
         "all beams of a search",
         _beam(BeamForestDrafter),
-        (GAMMA, BEAMS),
+        (GAMMA, BEAMS, DRAFT),
         shape="tree",
         drawing=_always("search"),
     ),
@@ -201,10 +229,11 @@ BUILT_IN = (
             K_CONFIG,
             Option("drafts", "integer", 1, "Draft models that take turns; more than 1 needs a pair with more.", 1, 8),
             Option("replacement", "flag", True, "Draw candidates independently, so that some may be equal."),
+            DRAFT,
         ),
         shape="tree",
         drawing=_tree_drawing,
-        free=("k_config",),
+        free=("k_config", "draft"),
     ),
     DrafterSpec(
         "distinct-tree",
@@ -213,16 +242,17 @@ BUILT_IN = (
         (
             K_CONFIG,
             Option("replacement", "flag", False, "Draw candidates independently, so that some may be equal."),
+            DRAFT,
         ),
         shape="tree",
         drawing=_tree_drawing,
-        free=("k_config",),
+        free=("k_config", "draft"),
     ),
     DrafterSpec(
         "sequences",
         "several independent chains",
         _sequences,
-        (Option("drafts", "integer", 4, "Sequences drafted, independently of each other.", 1, 16), GAMMA),
+        (Option("drafts", "integer", 4, "Sequences drafted, independently of each other.", 1, 16), GAMMA, DRAFT),
         shape="tree",
     ),
     DrafterSpec(
@@ -232,6 +262,7 @@ BUILT_IN = (
         (
             Option("nodes", "integer", 32, "Nodes of the tree that the target reads.", 1, 64),
             Option("depth", "integer", 5, "Layers of the tree at most.", 1, 16),
+            DRAFT,
         ),
         shape="tree",
         drawing=_always("deterministic"),
@@ -280,6 +311,7 @@ BUILT_IN = (
                 0.0,
                 1.0,
             ),
+            DRAFT,
         ),
         free=False,
     ),
@@ -302,6 +334,7 @@ BUILT_IN = (
                 choices=DECISION_KINDS,
                 optional=True,
             ),
+            DRAFT,
         ),
         shape="fork",
         carries=True,
@@ -311,7 +344,7 @@ BUILT_IN = (
         "layers",
         "layers of beams, drawn from the draft's joint distribution",
         _layers(LayerDrafter),
-        (LAYERS, Option("draft_beams", "integer", 5, "Beams drafted in each layer.", 1, 64)),
+        (LAYERS, Option("draft_beams", "integer", 5, "Beams drafted in each layer.", 1, 64), DRAFT),
         shape="layers",
         drawing=_always("search"),
         free=False,
@@ -323,6 +356,7 @@ BUILT_IN = (
         (
             LAYERS,
             Option("draft_beams", "integer", 4, "Beams that the draft model keeps (u, at least w).", 1, 64),
+            DRAFT,
         ),
         shape="layers",
         drawing=_always("search"),

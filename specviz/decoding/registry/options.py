@@ -62,6 +62,8 @@ class Option:
         """The value in its own type. Raises OptionError naming the option, the value and what is allowed."""
         if (value is None and self.optional) or (isinstance(value, str) and value in self.choices):
             return value
+        if self.kind == "choice" and is_whole(value) and value in range(10) and str(value) in self.choices:
+            return str(value)  # a choice that is a number
         if self.kind == "flag" and isinstance(value, bool):
             return value
         if self.kind in ("integer", "number") and isinstance(value, Real) and not isinstance(value, bool):

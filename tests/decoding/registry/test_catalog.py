@@ -20,7 +20,7 @@ from specviz.lm.table import TableLM
         (
             "speculative",
             {"draft": "oracle"},
-            "draft must be one of model, unigram, bigram, prompt, random, got 'oracle'",
+            "draft must be one of model, 2, 3, 4, unigram, bigram, prompt, random, got 'oracle'",
         ),
         ("mtad", {"tau": -0.1}, r"tau must be a number in \[0, 1\], got -0.1"),
         ("mtad", {"beams": "8"}, "beams must be a whole number"),

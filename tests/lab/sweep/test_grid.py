@@ -70,7 +70,7 @@ REFUSED = {
     "[[method]]\nname = 'magic'": "method 1: method must be one of autoregressive, beam,",
     "[[method]]\ngamma = 2": "method 1: method must be one of autoregressive, beam,",
     "[[method]]\nname = 'mtad'\n[[method]]\nname = 'mtad'\nlenience = 1": "method 2: method 'mtad' has no option "
-    "'lenience'; its options are gamma, beams, tau",
+    "'lenience'; its options are gamma, beams, draft, tau",
     "[shared]\ngamma = 2\n[[method]]\nname = 'mtad'": "shared has no option 'gamma'; its options are temperature, "
     "top_k, top_p",
     "[[method]]\nname = 'mtad'\ngamma = [2, 99]": "method 1: gamma must be a whole number in [1, 16], got 99",

@@ -57,7 +57,7 @@ SPECULATIVE_BEAM = Method(
         "The draft model searches with more beams than are asked for; as long as the target's best are among them, "
         "one target call makes several steps of beam search. The text is that of beam search on the target."
     ),
-    shows=("gamma", "beams", "draft_beams"),
+    shows=("gamma", "beams", "draft_beams", "draft"),
     texts={
         "rule": "A layer passes while the target's best w beams are among the draft's best u.",
         "draft": "The draft model searches u beams, layer by layer.",

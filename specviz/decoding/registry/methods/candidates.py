@@ -17,7 +17,7 @@ SPECINFER = Method(
         "A tree of candidates, several at every node, drawn independently by one draft model or by several in "
         "turn. Each rejection removes its share from the target's distribution, and the next candidate is tried."
     ),
-    shows=("k_config", "drafts"),
+    shows=("k_config", "drafts", "draft"),
     defaults={"k_config": (4, 1, 1, 1)},
     texts={
         "rule": "Accept candidate x with probability min(1, p'(x) / q(x)), p' being what earlier rejections left of p.",
@@ -88,7 +88,7 @@ BLOCK = Method(
         "One chain, judged as a block: a token that looks unlikely by itself may be kept when those around it make "
         "up for it. The target's distribution, and never fewer tokens on average than judging one by one."
     ),
-    shows=("gamma",),
+    shows=("gamma", "draft"),
     texts={
         "rule": "Prefix i passes with probability S_i / (S_i + 1 - p_i), the whole chain with p_gamma; keep the "
         "longest that passes.",

@@ -13,7 +13,7 @@ TYPICAL = Method(
         "The draft model writes a few tokens; the target keeps those that are likely enough for the entropy "
         "of its distribution. No coin: what the draft likes too much is not rejected."
     ),
-    shows=("gamma", "epsilon", "delta"),
+    shows=("gamma", "epsilon", "delta", "draft"),
     texts={
         "rule": "Keep a drafted token x while p(x) > min(epsilon, delta exp(-H(p))), p after the temperature alone.",
         "draft": "The draft model writes token after token, each drawn from its own distribution q.",
