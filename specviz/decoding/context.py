@@ -126,10 +126,10 @@ class DecodeContext:
         return CountedHeads(self.pair.heads, self.log, call_watch(self.pair.target))
 
     def measure_cost(self, draft: LanguageModel) -> float:
-        """One draft call in target calls: calibrated, once for the pair's own draft; .001 for counts."""
-        further = any(draft is model for model in self.pair.drafts)
-        pair = replace(self.pair, draft=draft, drafts=(), cost_ratio=None) if further else self.pair
-        self.cost_ratio = cost_ratio(pair) if draft is pair.draft else 0.001
+        """One draft call in target calls: calibrated once for each of the pair's own drafts; .001 for counts."""
+        models = enumerate((self.pair.draft, *self.pair.drafts), start=1)
+        number = next((number for number, model in models if model is draft), None)
+        self.cost_ratio = 0.001 if number is None else cost_ratio(self.pair, number)
         return self.cost_ratio
 
     def open_target(self, extra_rows: int, hidden: bool = False) -> "CountedSession":

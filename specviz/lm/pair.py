@@ -23,7 +23,8 @@ class ModelPair:
 
     Without a ``tokenizer`` prompts and results are token ids. ``drafts`` are further draft models. ``end_tokens`` end a
     text. ``chat`` says whether prompts go through the tokenizer's chat template. ``cost_ratio`` is the measured time
-    of a one-token draft call over a one-token target call (None: not measured yet, see ``measure/calibration.py``).
+    of a one-token draft call over a one-token target call (None: not measured yet, see ``measure/calibration.py``);
+    ``further_cost_ratios`` are those of ``drafts``, by number from 2.
     ``heads`` guess the target's later tokens, ``correlation`` is that of adjacent tokens, ``deciders`` are the draft's
     decision models by kind. ``choice`` says why the dtype is what it is where it was measured. ``threads`` compute
     the models on a processor (None: ``lm/threads.py`` chooses). Raises ModelError when vocabularies or widths differ,
@@ -40,6 +41,7 @@ class ModelPair:
     end_tokens: frozenset[int] = frozenset()
     chat: bool = False
     cost_ratio: float | None = None
+    further_cost_ratios: dict[int, float] = field(default_factory=dict)
     choice: str = ""
     threads: int | None = None
     _pieces: dict[int, str] = field(default_factory=dict, repr=False)

@@ -75,7 +75,10 @@ def test_decision_models_know_their_own_draft_only():
 
 
 def test_the_best_gamma_counts_what_the_further_draft_costs(pair):
-    """By its own cost, not by the first one's, and the pair's own number stays."""
-    costly = replace(pair, cost_ratio=50.0)
-    trace = specviz.decode(costly, "speculative", [0, 1], gamma="auto", draft=2, max_new_tokens=8, seed=1)
-    assert trace.header.cost_ratio != 50.0 and costly.cost_ratio == 50.0
+    """By its own cost, measured once, so that the same seed gives the same text; the first draft's number stays."""
+    costly = replace(pair, cost_ratio=50.0, further_cost_ratios={})
+    asked = {"gamma": "auto", "draft": 2, "max_new_tokens": 8, "seed": 1}
+    trace = specviz.decode(costly, "speculative", [0, 1], **asked)
+    assert trace.header.cost_ratio == costly.further_cost_ratios[2] != 50.0 and costly.cost_ratio == 50.0
+    costly.further_cost_ratios[2] = 0.25
+    assert specviz.decode(costly, "speculative", [0, 1], **asked).header.cost_ratio == 0.25
