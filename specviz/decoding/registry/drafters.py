@@ -92,14 +92,14 @@ def _tree(context: DecodeContext, options: Options) -> Drafter:
             f"which makes {tree_size(k_config)}",
             argument="k_config",
         )
-    several = options["drafts"] > 1
-    if several and options["draft"] != "model":
-        raise OptionError(
-            f"drafts={options['drafts']} takes the pair's first draft models, so draft must be 'model', "
-            f"got {options['draft']!r}",
-            argument="draft",
-        )
-    context.need_draft(options["drafts"] - 1, otherwise="lower drafts") if several else None
+    if options["drafts"] > 1:
+        if options["draft"] != "model":
+            raise OptionError(
+                f"drafts={options['drafts']} takes the pair's first draft models, so draft must be 'model', "
+                f"got {options['draft']!r}",
+                argument="draft",
+            )
+        context.need_draft(options["drafts"] - 1, otherwise="lower drafts")
     models = [_model(context, options, number) for number in range(options["drafts"])]
     sessions = [context.open_draft(tree_size(k_config), model) for model in models]
     return SampledTreeDrafter(sessions, context.warp, k_config, replacement=replacement, end_tokens=context.end_tokens)

@@ -165,10 +165,8 @@ def one_of_particles(model, prompt, particles, warp, ends, last):
             weights[text] = copies * (found[text] / joint(model, prompt, particle)) ** (1 / warp.temperature)
             logprobs[text] = math.log(found[text])
     if last:
-        total, mass = 0.0, 0.0
         texts = sorted(weights, key=lambda text: -logprobs[text])[: warp.top_k]
-        total = sum(weights[text] for text in texts)
-        kept = {}
+        total, mass, kept = sum(weights[text] for text in texts), 0.0, {}
         for text in texts:
             if mass < (warp.top_p or 1.0) * total:
                 kept[text] = weights[text]
