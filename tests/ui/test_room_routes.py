@@ -21,12 +21,24 @@ STUDENTS = 60
 SCREENS = 25
 PAGE = "http://127.0.0.1:7860/"
 PATIENCE = 30.0  # seconds
-GRACE = 0.5
+GRACE = 10.0  # seconds of the rooms' clock, which only the tests move: how slow the machine is changes nothing
+
+
+class Clock:
+    now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
 
 
 @pytest.fixture
-def rooms():
-    return Rooms(grace=GRACE)
+def clock():
+    return Clock()
+
+
+@pytest.fixture
+def rooms(clock):
+    return Rooms(grace=GRACE, clock=clock)
 
 
 @pytest.fixture
@@ -82,7 +94,7 @@ class Listener:
         return [one["screen"]["address"] for one in self.told if one["kind"] == "screen"]
 
 
-async def lesson(site: str, students: int, screens: int) -> None:
+async def lesson(site: str, clock: Clock, students: int, screens: int) -> None:
     """A whole class: every student sees every screen in order, votes twice, and sees the tally."""
     bounds = httpx.Limits(max_connections=None)
     async with httpx.AsyncClient(base_url=site, timeout=PATIENCE, limits=bounds) as client:
@@ -102,7 +114,7 @@ async def lesson(site: str, students: int, screens: int) -> None:
         wanted = [f"view=lessons&step={number}" for number in range(screens)]
         for address in wanted:
             await teach(do="publish", address=address, moment=None)
-            await asyncio.sleep(1.05 / limits.MAX_SCREENS_A_SECOND)
+            clock.now += 1.01 / limits.MAX_SCREENS_A_SECOND
         for student in class_:
             await student.until(lambda last: last.get("screen", {}).get("address") == wanted[-1])
             assert student.addresses == wanted
@@ -122,22 +134,26 @@ async def lesson(site: str, students: int, screens: int) -> None:
         assert len({student.told[0]["member"] for student in class_}) == students
 
 
-def test_sixty_students_see_every_screen_in_order_and_their_votes_count_once(site, rooms, caplog):
+def test_sixty_students_see_every_screen_in_order_and_their_votes_count_once(site, rooms, clock, caplog):
     with caplog.at_level(logging.INFO):
-        asyncio.run(lesson(site, STUDENTS, SCREENS))
+        asyncio.run(lesson(site, clock, STUDENTS, SCREENS))
     assert len(rooms) == 0 and vars(rooms)["_rooms"] == {}
     assert not [record for record in caplog.records if record.name.startswith(("specviz", "uvicorn"))]
 
 
-def test_a_room_ends_when_its_teacher_leaves_and_students_hear_of_it(site, rooms):
+def test_a_room_ends_when_its_teacher_leaves_and_students_hear_of_it(site, rooms, clock):
     async def scene():
         async with httpx.AsyncClient(base_url=site, timeout=PATIENCE) as client:
             room = (await client.post("specviz-room", json={"address": PAGE})).json()
             teacher, student = Listener(client, room["code"], room["token"]), Listener(client, room["code"])
             await teacher.until(lambda last: last["students"] == 1)
-            await asyncio.sleep(2 * GRACE)
+            clock.now += 2 * GRACE
+            await asyncio.sleep(0.5)  # some signs of life, at which rooms are tidied
             assert len(rooms) == 1
             await teacher.leave()
+            while vars(rooms)["_rooms"][room["code"]].alone is None:  # the server has noticed
+                await asyncio.sleep(0.01)
+            clock.now += GRACE
             await student.until(lambda last: last["kind"] == "ended")
             assert "its teacher has gone" in student.told[-1]["text"] and len(rooms) == 0
 
@@ -187,10 +203,10 @@ def test_refusals_are_sentences_with_a_status(client):
         assert (answer.status_code, answer.json()["code"]) == (status, code), body
         assert len(answer.json()["error"]) > 20 and "content-security-policy" in answer.headers
     assert client.post("specviz-room/XXXX", json={"do": "end", "token": token}).status_code == 404
-    answers = [
-        client.post(path, json={"do": "publish", "token": token, "address": "view=race"}).status_code for _ in range(30)
-    ]
-    assert answers[: limits.MAX_SCREENS_A_SECOND] == [200] * 10 and 429 in answers
+    most = limits.MAX_SCREENS_A_SECOND
+    publish = {"do": "publish", "token": token, "address": "view=race"}
+    answers = [client.post(path, json=publish).status_code for _ in range(2 * most)]
+    assert answers == [200] * most + [429] * most
 
 
 def test_the_door_keeps_out_other_sites_and_what_is_too_large(client):
