@@ -8,35 +8,40 @@ disturbed are left out of speeds and energy, and counted.
 """
 
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from math import exp, log
+from typing import Any
 
 import numpy as np
 
-from specviz.errors import OptionError
+from specviz.errors import OptionError, as_given
 from specviz.lab.sweep.grid import ROUNDS
-from specviz.lab.sweep.row import COLUMNS, METRICS, Row
+from specviz.lab.sweep.numbers import NUMBERS
+from specviz.lab.sweep.row import Row
 
-SPEEDS = ("tokens_per_second", "seconds", "seconds_to_first_token", "joules_per_token")
 SAMPLES, COVERAGE = 2000, 0.95
 BLOCK = 4_000_000  # numbers at a time
 
 
 @dataclass(frozen=True)
-class Summary:
-    """A ``metric`` of a setting, on prompts of ``category`` (None: all): the ``median`` over ``rounds`` (None: no run
-    has the metric) and its interval ``low`` .. ``high`` (None: too few rounds or prompts to say). ``runs`` count,
-    ``left_out`` were disturbed."""
+class Estimate:
+    """The ``median`` over ``rounds`` (None: no run has the number) and its interval ``low`` .. ``high`` (None: too few
+    rounds or ``prompts`` to say)."""
 
-    setting: str
-    category: str | None
-    metric: str
     median: float | None
     low: float | None
     high: float | None
     rounds: int
     prompts: int
+
+
+@dataclass(frozen=True)
+class Summary(Estimate):
+    """A ``metric`` of a setting, on prompts of ``category`` (None: all). ``runs`` count, ``left_out`` were disturbed."""
+
+    setting: str
+    category: str | None
+    metric: str
     runs: int
     left_out: int
 
@@ -44,28 +49,36 @@ class Summary:
 def summaries(
     rows: Iterable[Row], metrics: Sequence[str], *, by_category: bool = False, samples: int = SAMPLES, seed: int = 0
 ) -> list[Summary]:
-    """For every setting in the order of its first row (and every category of prompts), a summary of each metric.
+    """For every setting in the order of its first row (and every category of prompts), a summary of each metric, which
+    are among ``NUMBERS``.
 
     Two settings are the same where method, options, models, number of tokens and machine are. The rows are read once;
     of each run some twenty bytes a metric are kept. Raises OptionError for a metric that there is not.
     """
-    numbers = [metric for metric in METRICS if COLUMNS[metric] in (int, float)]
+    groups = grouped(rows, metrics, by_category=by_category)
+    return [group.summary(metric, samples, seed) for group in groups for metric in metrics]
+
+
+def grouped(rows: Iterable[Row], metrics: Sequence[str], *, by_category: bool = False) -> "list[Group]":
+    """The runs of each setting, as ``summaries`` tells them apart, with what they say of these metrics."""
     for metric in metrics:
-        if metric not in numbers:
-            raise OptionError(f"metrics must be among {', '.join(numbers)}, got {metric!r}", argument="metrics")
-    groups: dict[tuple[object, ...], _Group] = {}
+        if metric not in NUMBERS:
+            text = f"metrics must be among {', '.join(NUMBERS)}, got {as_given(metric)}"
+            raise OptionError(text, argument="metrics")
+    groups: dict[tuple[object, ...], Group] = {}
     for row in rows:
         category = row.category if by_category else None
         about = (row.method, repr((row.options, row.models, row.machine)), row.max_new_tokens, category)
-        groups.setdefault(about, _Group(row.setting, category, metrics)).add(row)
-    return [group.summary(metric, samples, seed) for group in groups.values() for metric in metrics]
+        groups.setdefault(about, Group(row, category, metrics)).add(row)
+    return list(groups.values())
 
 
 @dataclass
-class _Group:
-    """The runs of one setting: for each the numbers of its prompt and seed, and each metric's parts."""
+class Group:
+    """The runs of one setting, of which ``first`` is the first: for each the numbers of its prompt and seed, and each
+    metric's parts."""
 
-    setting: str
+    first: Row
     category: str | None
     metrics: Sequence[str]
     prompts: dict[str, int] = field(default_factory=dict)
@@ -79,61 +92,66 @@ class _Group:
         self.cells.append(self.seeds.setdefault(row.seed, len(self.seeds)))
         self.disturbed.append(row.disturbed is not None)
         for metric in self.metrics:
-            self.parts.setdefault(metric, array("d")).extend(_parts(row, metric))
+            self.parts.setdefault(metric, array("d")).extend(NUMBERS[metric].parts(row))
 
-    def summary(self, metric: str, samples: int, seed: int) -> Summary:
+    def summary(self, metric: str, samples: int = SAMPLES, seed: int = 0) -> Summary:
+        """The metric's number, over everything that was run."""
+        cells, used, left_out = self._cells(metric)
+        found = estimate([cells], NUMBERS[metric].finish, samples, seed)
+        counts = {"runs": used, "left_out": left_out}
+        return Summary(**vars(found), setting=self.first.setting, category=self.category, metric=metric, **counts)
+
+    def over(self, other: "Group", metric: str, samples: int = SAMPLES, seed: int = 0) -> Estimate:
+        """The metric's number over that of another setting, taken within each round, over the prompts and seeds that
+        both were run on."""
+        finish = NUMBERS[metric].finish
+        mine, theirs = self._cells(metric)[0], other._cells(metric)[0]
+        seeds = [name for name in self.seeds if name in other.seeds]
+        prompts = [name for name in self.prompts if name in other.prompts]
+        pair = [
+            cells[:, [one.seeds[name] for name in seeds]][:, :, [one.prompts[name] for name in prompts]]
+            for one, cells in ((self, mine), (other, theirs))
+        ]
+        both = (pair[0][1] > 0) & (pair[1][1] > 0)
+        return estimate([cells * both for cells in pair], lambda a, b: finish(a) / finish(b), samples, seed)
+
+    def _cells(self, metric: str) -> tuple[np.ndarray, int, int]:
+        """[2, rounds, prompts]: sums and what to divide them by; how many runs they are of, and how many are left out."""
         prompt, turn = np.array(self.cells).reshape(-1, 2).T
-        value, weight = np.array(self.parts[metric]).reshape(-1, 2).T
-        left_out = np.array(self.disturbed, dtype=bool) & (metric in SPEEDS)
-        used = ~left_out & (weight > 0)
-        values, weights = np.zeros((2, len(self.seeds), len(self.prompts)))
-        np.add.at(values, (turn[used], prompt[used]), value[used])
-        np.add.at(weights, (turn[used], prompt[used]), weight[used])
-        some = np.ix_(weights.any(axis=1), weights.any(axis=0))
-        values, weights = values[some], weights[some]
-        rounds, prompts = values.shape
-        median = low = high = None
-        if rounds:
-            median = float(np.median(values.sum(axis=1) / weights.sum(axis=1)))
-            if rounds >= ROUNDS and prompts > 1:
-                low, high = _interval(values, weights, samples, seed)
-        if metric == "perplexity":
-            median, low, high = (None if one is None else exp(one) for one in (median, low, high))
-        counts = {"rounds": rounds, "prompts": prompts, "runs": int(used.sum()), "left_out": int(left_out.sum())}
-        return Summary(self.setting, self.category, metric, median, low, high, **counts)
+        parts = np.array(self.parts[metric]).reshape(-1, 2)
+        left_out = np.array(self.disturbed, dtype=bool) & NUMBERS[metric].timed
+        used = ~left_out & (parts[:, 1] > 0)
+        cells = np.zeros((2, len(self.seeds), len(self.prompts)))
+        for of, values in zip(cells, parts.T, strict=True):
+            np.add.at(of, (turn[used], prompt[used]), values[used])
+        return cells, int(used.sum()), int(left_out.sum())
 
 
-def _parts(row: Row, metric: str) -> tuple[float, float]:
-    """What to add up over the runs of a round, and what to divide the sum by (0: the run says nothing)."""
-    found = row.metrics
-    value = getattr(found, metric)
-    if value is None:
-        return 0.0, 0.0
-    match metric:
-        case "tokens_per_second":
-            return found.tokens, found.seconds
-        case "tokens_per_target_call":
-            return found.tokens, found.target_calls
-        case "acceptance_rate":
-            return row.accepted, row.offered
-        case "perplexity":  # the mean of logarithms, over tokens
-            return log(value) * found.tokens, found.tokens
-        case "flops_per_token" | "bytes_per_token" | "joules_per_token":
-            return value * found.tokens, found.tokens
-        case _:
-            return value, 1.0
+def estimate(cells: Sequence[np.ndarray], of: Callable[..., Any], samples: int = SAMPLES, seed: int = 0) -> Estimate:
+    """The median over rounds of what ``of`` makes of each round's numbers, and its interval. ``cells`` are [2, rounds,
+    prompts], one for each number: sums and what to divide them by (0: nothing was run there)."""
+    weights = cells[0][1]
+    some = np.ix_([True, True], weights.any(axis=1), weights.any(axis=0))
+    cells = [one[some] for one in cells]
+    _, rounds, prompts = cells[0].shape
+    median = low = high = None
+    if rounds:
+        median = float(np.median(of(*(values.sum(axis=1) / weights.sum(axis=1) for values, weights in cells))))
+        if rounds >= ROUNDS and prompts > 1:
+            low, high = _interval(cells, of, samples, seed)
+    return Estimate(median, low, high, rounds, prompts)
 
 
-def _interval(values: np.ndarray, weights: np.ndarray, samples: int, seed: int) -> tuple[float, float]:
-    """Of the median over rounds; ``values`` and ``weights`` are [rounds, prompts]."""
-    rounds, prompts = values.shape
+def _interval(cells: Sequence[np.ndarray], of: Callable[..., Any], samples: int, seed: int) -> tuple[float, float]:
+    """Of the median over rounds."""
+    _, rounds, prompts = cells[0].shape
     chance, medians, block = np.random.default_rng(seed), [], max(1, BLOCK // max(rounds, prompts))
     for start in range(0, samples, block):
         count = min(block, samples - start)
         times = chance.multinomial(prompts, np.full(prompts, 1 / prompts), size=count)  # [count, prompts]
         chosen = chance.integers(rounds, size=(count, rounds))
         with np.errstate(invalid="ignore"):  # a round in which none of the chosen prompts was run: nan
-            per_round = (times @ values.T) / (times @ weights.T)  # [count, rounds]
+            per_round = of(*((times @ values.T) / (times @ weights.T) for values, weights in cells))  # [count, rounds]
         medians.append(np.nanmedian(np.take_along_axis(per_round, chosen, axis=1), axis=1))
     tail = (1 - COVERAGE) / 2
     low, high = np.nanquantile(np.concatenate(medians), (tail, 1 - tail))

@@ -9,7 +9,7 @@ import pytest
 import specviz
 from specviz.errors import OptionError
 from specviz.lab.sweep.row import Row
-from specviz.lab.sweep.summary import summaries
+from specviz.lab.sweep.summary import grouped, summaries
 
 
 @pytest.fixture(scope="module")
@@ -110,3 +110,15 @@ def test_both_seeds_and_prompts_widen_an_interval(row, shape):
     seconds = np.broadcast_to(1 + np.random.default_rng(3).random(shape), (6, 8))  # one of the two alone varies
     (found,) = summaries(speeds(row, seconds), ["tokens_per_second"])
     assert found.low < found.median < found.high
+
+
+def test_a_ratio_is_taken_within_rounds_over_what_both_ran(row):
+    """A slow minute slows both settings of its round: their ratio does not move, and its interval says so."""
+    times = np.array([[1.0, 3.0], [0.5, 2.0], [7.0, 1.5], [1.0, 1.0], [4.0, 2.0], [0.1, 9.0]])
+    quick, late = speeds(row, times), speeds(replace(row, setting="late", options={"gamma": 9}), 2 * times)
+    alone = made(row, 2, 0, tokens=10, seconds=1e-3, tokens_per_second=1e4)
+    one, other = grouped([*quick, alone, *late], ["tokens_per_second", "perplexity"])
+    for found, ratio in ((one.over(other, "tokens_per_second"), 2.0), (other.over(one, "tokens_per_second"), 0.5)):
+        assert (found.median, found.low, found.high) == pytest.approx((ratio, ratio, ratio))
+        assert (found.rounds, found.prompts) == (6, 2)
+    assert one.over(other, "perplexity").median == pytest.approx(1.0)

@@ -1,0 +1,171 @@
+"""A card of the Lab: one figure or table of a paper, as a grid to sweep, a chart to draw and promises to check.
+
+One TOML file a card (assets/lab/NAME.toml); its ``[grid]`` is that of ``specviz sweep``::
+
+    title = "How long should a draft be?"
+    paper = "Leviathan et al. 2023, Figure 3"
+    asks = "..."                   # the question in a line
+    say = "..."                    # what to look at
+    prompts = ["tales", "sums"]    # built-in sets
+    recorded = true                # with distributions, for numbers that need them (alpha)
+
+    [grid] ...
+
+    [chart]
+    x = "gamma"                    # an option; or "setting", bars; or a metric: one metric against another
+    y = ["tokens_per_target_call"] # a panel for each
+
+    [[promises]]
+    says = "the paper's words, shortened"
+    number = "2-3 times"           # the paper's
+    checks = [{metric = "tokens_per_second", of = "speculative gamma=4", to = "autoregressive", sense = "at least", limit = 2}]
+
+A check without ``to`` is about the number itself. A promise that cannot be tested has ``untestable``: why.
+"""
+
+import re
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import ConfigDict, TypeAdapter, ValidationError, with_config
+
+from specviz.assets import ASSETS
+from specviz.errors import SpecvizError
+from specviz.lab.sweep.numbers import NUMBERS
+from specviz.lab.sweep.grid import Grid, as_grid
+from specviz.lab.sweep.prompts import SweepPrompt, built_in
+
+FOLDER = ASSETS / "lab"
+LIMIT = 64_000
+"""Bytes that a card's file may have."""
+SETTING = "setting"
+_FILE = re.compile(r"(?:\d+-)?([a-z][a-z0-9-]{0,40})\.toml")
+
+
+@dataclass(frozen=True)
+class Check:
+    """A number of the setting ``of``, over that of ``to`` where there is one, and the ``limit`` that it must keep."""
+
+    metric: str
+    of: str
+    sense: Literal["at least", "at most"]
+    limit: float
+    to: str | None = None
+
+
+@dataclass(frozen=True)
+class Promise:
+    """What a paper ``says``, with its ``number``; it holds where all ``checks`` do. ``untestable``: why none can be."""
+
+    says: str
+    number: str
+    checks: tuple[Check, ...] = ()
+    untestable: str = ""
+
+
+@dataclass(frozen=True)
+class Chart:
+    """``x``: an option's name, "setting" or a number's; ``y``: numbers, a panel for each."""
+
+    x: str
+    y: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Card:
+    """A card's file; see above. ``name`` is its address."""
+
+    name: str
+    title: str
+    paper: str
+    asks: str
+    say: str
+    grid: dict[str, Any]
+    chart: Chart
+    promises: tuple[Promise, ...] = ()
+    prompts: tuple[str, ...] = ("tales", "sums", "queries")
+    recorded: bool = False
+
+    @cached_property
+    def settings(self) -> Grid:
+        """What is run."""
+        return as_grid(self.grid)
+
+    def read_prompts(self) -> list[SweepPrompt]:
+        """What it is run on."""
+        return built_in(*self.prompts)
+
+
+_CARD = TypeAdapter(with_config(ConfigDict(extra="forbid"))(Card))
+
+
+def load_card(path: Path) -> Card:
+    """Read and check a card. Raises SpecvizError, naming the file and what is wrong with it."""
+    name = _FILE.fullmatch(path.name)
+    if name is None:
+        raise SpecvizError(f"{path.name[:60]!r} is no name of a card: words of a-z and 0-9, then .toml")
+    try:
+        with path.open("rb") as file:
+            text = file.read(LIMIT + 1)
+        if len(text) > LIMIT:
+            raise SpecvizError(f"has more than {LIMIT} bytes")
+        card = _CARD.validate_python(tomllib.loads(text.decode()) | {"name": name[1]})
+        _check(card)
+    except OSError as error:
+        raise SpecvizError(f"{path.name}: the file cannot be read ({error.strerror})") from None
+    except SpecvizError as error:
+        raise error.within(f"{path.name}: ") from None
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        where = ".".join(map(str, first["loc"]))
+        raise SpecvizError(f"{path.name}: {where}: {first['msg']}") from None
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise SpecvizError(f"{path.name}: {str(error)[:300]}") from None
+    return card
+
+
+def load_cards(folder: Path = FOLDER) -> list[Card]:
+    """The cards of a folder, in the order of their files. Raises SpecvizError for one that is damaged."""
+    return [load_card(path) for path in sorted(folder.glob("*.toml"))]
+
+
+def find_card(cards: Sequence[Card], name: str) -> Card:
+    """Raises SpecvizError for a name that no card has."""
+    for card in cards:
+        if card.name == name:
+            return card
+    raise SpecvizError(
+        f"card must be one of {', '.join(card.name for card in cards)}, got {name[:40]!r}",
+        argument="card",
+        code="unknown_name",
+    )
+
+
+def _check(card: Card) -> None:
+    """Raises SpecvizError for a chart or a promise about what the card does not measure."""
+    card.read_prompts()
+    settings = card.settings.settings
+    options = {name for setting in settings for name in setting.options}
+    for number in card.chart.y:
+        _known(number, "chart.y")
+    if card.chart.x != SETTING and card.chart.x not in options:
+        _known(card.chart.x, "chart.x")
+    names = [setting.name for setting in settings]
+    for at, promise in enumerate(card.promises):
+        where = f"promises.{at}"
+        if bool(promise.checks) == bool(promise.untestable):
+            raise SpecvizError(f"{where} must have either checks, or untestable: why it has none")
+        for check in promise.checks:
+            _known(check.metric, where)
+            for name in (check.of, *([check.to] if check.to else [])):
+                if name not in names:
+                    raise SpecvizError(f"{where}: no setting is {name!r}; there are: {'; '.join(names)}")
+
+
+def _known(number: str, where: str) -> None:
+    if number not in NUMBERS:
+        raise SpecvizError(f"{where}: {number[:40]!r} is none of the numbers {', '.join(NUMBERS)}")

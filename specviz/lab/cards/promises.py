@@ -1,0 +1,81 @@
+"""Whether what a paper promises holds in the rows of a card: ratios and numbers with intervals, and words for them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from specviz.lab.cards.card import Card, Check, Promise
+from specviz.lab.sweep.numbers import NUMBERS
+from specviz.lab.sweep.summary import Estimate, Group
+
+Verdict = Literal["holds", "does not hold here", "cannot be tested here"]
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A check with its number. ``holds``: the median keeps the limit; ``clear``: so do both ends of the interval, or
+    neither (None: there is no interval)."""
+
+    check: Check
+    found: Estimate
+    holds: bool
+    clear: bool | None
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A promise with its verdict, and why where it ``cannot be tested here``."""
+
+    promise: Promise
+    verdict: Verdict
+    because: str
+    checks: tuple[Checked, ...] = ()
+
+    @property
+    def clear(self) -> bool:
+        """Whether the intervals leave no doubt of the verdict: all checks hold clearly, or one clearly does not."""
+        if self.verdict == "holds":
+            return all(one.clear for one in self.checks)
+        return any(one.clear and not one.holds for one in self.checks)
+
+
+def numbers_needed(card: Card) -> tuple[str, ...]:
+    """The numbers that a card's promises are about."""
+    return tuple(dict.fromkeys(check.metric for promise in card.promises for check in promise.checks))
+
+
+def judged(card: Card, groups: Sequence[Group]) -> list[Judged]:
+    """Every promise of a card, against the groups of its rows (with ``numbers_needed``)."""
+    return [_judged(promise, {group.first.setting: group for group in groups}) for promise in card.promises]
+
+
+def _judged(promise: Promise, groups: dict[str, Group]) -> Judged:
+    if promise.untestable:
+        return Judged(promise, "cannot be tested here", promise.untestable)
+    checks = []
+    for check in promise.checks:
+        missing = [name for name in (check.of, check.to) if name and name not in groups]
+        if missing:
+            return Judged(promise, "cannot be tested here", f"there is no run of {missing[0]}")
+        found = _found(check, groups)
+        if found.median is None:
+            about = NUMBERS[check.metric].label
+            return Judged(promise, "cannot be tested here", f"there is no {about} of undisturbed runs")
+        checks.append(_checked(check, found))
+    return Judged(promise, "holds" if all(one.holds for one in checks) else "does not hold here", "", tuple(checks))
+
+
+def _found(check: Check, groups: dict[str, Group]) -> Estimate:
+    group = groups[check.of]
+    return group.over(groups[check.to], check.metric) if check.to else group.summary(check.metric)
+
+
+def _checked(check: Check, found: Estimate) -> Checked:
+    def keeps(value: float) -> bool:
+        return value >= check.limit if check.sense == "at least" else value <= check.limit
+
+    assert found.median is not None
+    holds = keeps(found.median)
+    if found.low is None or found.high is None:
+        return Checked(check, found, holds, None)
+    return Checked(check, found, holds, keeps(found.low) == keeps(found.high) == holds)

@@ -1,0 +1,50 @@
+"""The rows of a card, packed as they ship: NAME.jsonl.gz beside NAME.toml, without the texts that were written."""
+
+import gzip
+import json
+import zlib
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+
+from specviz.errors import SpecvizError
+from specviz.lab.cards.card import FOLDER, Card
+from specviz.lab.sweep.row import Row, row_of
+
+LARGEST = 64_000_000
+"""Bytes of rows that are read, unpacked."""
+
+
+def packed(rows: Iterable[Row]) -> bytes:
+    """The rows, a line of JSON each, without tokens and text: the seed gives them again. The same rows, the same
+    bytes."""
+    lines = (json.dumps(replace(row, token_ids=(), text="").flat()) + "\n" for row in rows)
+    return gzip.compress("".join(lines).encode(), compresslevel=9, mtime=0)
+
+
+def recorded_rows(card: Card, folder: Path = FOLDER) -> tuple[Row, ...]:
+    """The rows that ship with a card; none where none do. Raises SpecvizError, naming file and line, for a file that is
+    damaged."""
+    path = folder / f"{card.name}.jsonl.gz"
+    return _rows(path, path.stat().st_mtime_ns) if path.exists() else ()
+
+
+@lru_cache(maxsize=32)
+def _rows(path: Path, _changed: int) -> tuple[Row, ...]:
+    try:
+        with gzip.open(path) as file:
+            text = file.read(LARGEST + 1)
+    except (OSError, EOFError, zlib.error) as error:
+        raise SpecvizError(f"{path.name} cannot be read ({type(error).__name__})") from None
+    if len(text) > LARGEST:
+        raise SpecvizError(f"{path.name} has more than {LARGEST} bytes of rows")
+    rows = []
+    for number, line in enumerate(text.splitlines(), 1):
+        try:
+            rows.append(row_of(json.loads(line)))
+        except SpecvizError as error:
+            raise error.within(f"{path.name}: line {number} ") from None
+        except (ValueError, TypeError, RecursionError):
+            raise SpecvizError(f"{path.name}: line {number} is no row of a sweep") from None
+    return tuple(rows)

@@ -1,0 +1,90 @@
+"""The numbers of a sweep: what each run adds to a round's number, and how it is made of the sums.
+
+A round's number is that of all its runs together, as ``METRIC_HELP`` defines it: tokens per second are all tokens over
+all seconds, never a mean of speeds.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import log
+from typing import Any, Literal
+
+import numpy as np
+
+from specviz.lab.sweep.row import COLUMNS, METRICS, Row
+from specviz.measure.summary import METRIC_HELP
+from specviz.measure.theory import expected_tokens
+
+SPEEDS = ("tokens_per_second", "seconds", "seconds_to_first_token", "joules_per_token")
+NOTHING = (0.0, 0.0)
+LOWER = ("seconds", "seconds_to_first_token", "perplexity", "flops_per_token", "joules_per_token", "bytes_per_token")
+HIGHER = ("tokens_per_second", "tokens_per_target_call", "acceptance_rate", "longest_accepted", "alpha")
+
+
+@dataclass(frozen=True)
+class Number:
+    """``label``, ``unit`` ("" for a plain number) and ``meaning`` as in ``MetricHelp``; ``better``: "higher", "lower" or
+    "" where neither is. ``parts`` of a run: what to add up over the runs of a round, and what to divide the sum by (0:
+    the run says nothing); ``finish`` is applied to the quotient. ``timed``: disturbed runs do not count."""
+
+    label: str
+    unit: str
+    meaning: str
+    parts: Callable[[Row], tuple[float, float]]
+    better: Literal["higher", "lower", ""] = ""
+    finish: Callable[[Any], Any] = lambda value: value
+    timed: bool = False
+
+
+def _parts(metric: str) -> Callable[[Row], tuple[float, float]]:
+    def parts(row: Row) -> tuple[float, float]:
+        found = row.metrics
+        value = getattr(found, metric)
+        if value is None:
+            return NOTHING
+        match metric:
+            case "tokens_per_second":
+                return found.tokens, found.seconds
+            case "tokens_per_target_call":
+                return found.tokens, found.target_calls
+            case "acceptance_rate":
+                return row.accepted, row.offered
+            case "perplexity":  # the mean of logarithms, over tokens
+                return log(value) * found.tokens, found.tokens
+            case "flops_per_token" | "bytes_per_token" | "joules_per_token":
+                return value * found.tokens, found.tokens
+            case _:
+                return value, 1.0
+
+    return parts
+
+
+def _over_expected(row: Row) -> tuple[float, float]:
+    """Of a chain of guesses judged one by one, by its own alpha; the last draft of a run may be cut short, so that a
+    run should be long."""
+    gamma, alpha = row.options.get("gamma"), row.metrics.alpha
+    if alpha is None or not isinstance(gamma, int):
+        return NOTHING
+    return row.metrics.tokens, row.metrics.target_calls * expected_tokens(alpha, gamma)
+
+
+def _made() -> dict[str, Number]:
+    found = {}
+    for name in METRICS:
+        if COLUMNS[name] in (int, float):
+            label, unit, meaning = METRIC_HELP[name]
+            better = "higher" if name in HIGHER else "lower" if name in LOWER else ""
+            finish = {"finish": np.exp} if name == "perplexity" else {}
+            found[name] = Number(label, unit, meaning, _parts(name), better, timed=name in SPEEDS, **finish)
+    return found
+
+
+NUMBERS: dict[str, Number] = _made() | {
+    "tokens_over_expected": Number(
+        "tokens per call over theory",
+        "",
+        "Tokens per target call over what Equation 1 of the speculative decoding paper expects of the run's own α: "
+        "(1 - α^(γ + 1)) / (1 - α).",
+        _over_expected,
+    ),
+}
