@@ -91,8 +91,10 @@ SHOWN = 80  # characters of what was given, in a refusal
 
 
 def shown(value: Value, separator: str = ",") -> str:
-    """A value as it is typed: a list of numbers without brackets."""
-    return separator.join(map(str, value)) if isinstance(value, tuple) else str(value)
+    """A value as it is typed: a list of numbers without brackets, a whole number bare, none, true and false."""
+    if isinstance(value, tuple):
+        return separator.join(map(str, value))
+    return str(value).lower() if value is None or isinstance(value, bool) else str(value).removesuffix(".0")
 
 
 def label(name: str, given: Options) -> str:

@@ -18,9 +18,10 @@ One TOML file a card (assets/lab/NAME.toml); its ``[grid]`` is that of ``specviz
     [[promises]]
     says = "the paper's words, shortened"
     number = "2-3 times"           # the paper's
-    checks = [{metric = "tokens_per_second", of = "speculative gamma=4", to = "autoregressive", sense = "at least", limit = 2}]
+    checks = [{metric = "alpha", of = "speculative draft=2", to = "speculative", sense = "at most", limit = 1}]
 
-A check without ``to`` is about the number itself. A promise that cannot be tested has ``untestable``: why.
+Settings are named by method and options given, in any order. A check without ``to`` is about the number itself. A
+promise that cannot be tested has ``untestable``: why.
 """
 
 import re
@@ -35,8 +36,8 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError, with_config
 
 from specviz.assets import ASSETS
 from specviz.errors import SpecvizError
-from specviz.lab.sweep.numbers import NUMBERS
 from specviz.lab.sweep.grid import Grid, as_grid
+from specviz.lab.sweep.numbers import NUMBERS
 from specviz.lab.sweep.prompts import SweepPrompt, built_in
 
 FOLDER = ASSETS / "lab"
@@ -145,6 +146,11 @@ def find_card(cards: Sequence[Card], name: str) -> Card:
     )
 
 
+def same_setting(name: str, other: str) -> bool:
+    """Whether two names are of the same method with the same options."""
+    return sorted(name.split()) == sorted(other.split())
+
+
 def _check(card: Card) -> None:
     """Raises SpecvizError for a chart or a promise about what the card does not measure."""
     card.read_prompts()
@@ -162,7 +168,7 @@ def _check(card: Card) -> None:
         for check in promise.checks:
             _known(check.metric, where)
             for name in (check.of, *([check.to] if check.to else [])):
-                if name not in names:
+                if not any(same_setting(name, known) for known in names):
                     raise SpecvizError(f"{where}: no setting is {name!r}; there are: {'; '.join(names)}")
 
 

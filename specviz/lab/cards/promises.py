@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from specviz.lab.cards.card import Card, Check, Promise
+from specviz.lab.cards.card import Card, Check, Promise, same_setting
 from specviz.lab.sweep.numbers import NUMBERS
 from specviz.lab.sweep.summary import Estimate, Group
 
@@ -46,18 +46,18 @@ def numbers_needed(card: Card) -> tuple[str, ...]:
 
 def judged(card: Card, groups: Sequence[Group]) -> list[Judged]:
     """Every promise of a card, against the groups of its rows (with ``numbers_needed``)."""
-    return [_judged(promise, {group.first.setting: group for group in groups}) for promise in card.promises]
+    return [_judged(promise, groups) for promise in card.promises]
 
 
-def _judged(promise: Promise, groups: dict[str, Group]) -> Judged:
+def _judged(promise: Promise, groups: Sequence[Group]) -> Judged:
     if promise.untestable:
         return Judged(promise, "cannot be tested here", promise.untestable)
     checks = []
     for check in promise.checks:
-        missing = [name for name in (check.of, check.to) if name and name not in groups]
-        if missing:
-            return Judged(promise, "cannot be tested here", f"there is no run of {missing[0]}")
-        found = _found(check, groups)
+        of, to = _group(check.of, groups), _group(check.to, groups) if check.to else None
+        if of is None or (check.to and to is None):
+            return Judged(promise, "cannot be tested here", f"there is no run of {check.to if of else check.of}")
+        found = of.over(to, check.metric) if to else of.summary(check.metric)
         if found.median is None:
             about = NUMBERS[check.metric].label
             return Judged(promise, "cannot be tested here", f"there is no {about} of undisturbed runs")
@@ -65,9 +65,8 @@ def _judged(promise: Promise, groups: dict[str, Group]) -> Judged:
     return Judged(promise, "holds" if all(one.holds for one in checks) else "does not hold here", "", tuple(checks))
 
 
-def _found(check: Check, groups: dict[str, Group]) -> Estimate:
-    group = groups[check.of]
-    return group.over(groups[check.to], check.metric) if check.to else group.summary(check.metric)
+def _group(name: str, groups: Sequence[Group]) -> Group | None:
+    return next((group for group in groups if same_setting(name, group.first.setting)), None)
 
 
 def _checked(check: Check, found: Estimate) -> Checked:

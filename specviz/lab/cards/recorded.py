@@ -12,6 +12,7 @@ from specviz.errors import SpecvizError
 from specviz.lab.cards.card import FOLDER, Card
 from specviz.lab.sweep.row import Row, row_of
 
+FILE = "{name}.jsonl.gz"
 LARGEST = 64_000_000
 """Bytes of rows that are read, unpacked."""
 
@@ -26,7 +27,7 @@ def packed(rows: Iterable[Row]) -> bytes:
 def recorded_rows(card: Card, folder: Path = FOLDER) -> tuple[Row, ...]:
     """The rows that ship with a card; none where none do. Raises SpecvizError, naming file and line, for a file that is
     damaged."""
-    path = folder / f"{card.name}.jsonl.gz"
+    path = folder / FILE.format(name=card.name)
     return _rows(path, path.stat().st_mtime_ns) if path.exists() else ()
 
 

@@ -23,9 +23,9 @@ HIGHER = ("tokens_per_second", "tokens_per_target_call", "acceptance_rate", "lon
 
 @dataclass(frozen=True)
 class Number:
-    """``label``, ``unit`` ("" for a plain number) and ``meaning`` as in ``MetricHelp``; ``better``: "higher", "lower" or
-    "" where neither is. ``parts`` of a run: what to add up over the runs of a round, and what to divide the sum by (0:
-    the run says nothing); ``finish`` is applied to the quotient. ``timed``: disturbed runs do not count."""
+    """``label``, ``unit`` ("" for a plain number) and ``meaning`` as in ``MetricHelp``; ``better``: "higher", "lower"
+    or "" where neither is. ``parts`` of a run: what to add up over the runs of a round, and what to divide the sum by
+    (0: the run says nothing); ``finish`` is applied to the quotient. ``timed``: disturbed runs do not count."""
 
     label: str
     unit: str

@@ -85,23 +85,28 @@ def plan_of(
 
 
 def run_plan(
-    plan: Plan, out: str | Path | None = None, traces: bool = False, start: Start | None = None
+    plan: Plan,
+    out: str | Path | None = None,
+    traces: bool = False,
+    start: Start | None = None,
+    *,
+    recorded: bool = False,
 ) -> Iterator[Row]:
     """The rows of a checked plan, as ``sweep`` yields them. ``start`` makes of a pair what runs the tasks (None: this
-    process does)."""
+    process does). ``recorded``: with distributions, so that every number is there, also where no traces are kept."""
     if traces and out is None:
         raise SpecvizError("traces need a folder to be kept in: out", argument="out")
     if out is not None:
-        return _logged(plan, RowLog(out), traces, start or _here)
-    return (row for row, _ in _here(plan.pair)(plan, False))
+        return _logged(plan, RowLog(out), traces, recorded or traces, start or _here)
+    return (row for row, _ in _here(plan.pair)(plan, recorded))
 
 
-def _logged(plan: Plan, log: RowLog, traces: bool, start: Start) -> Iterator[Row]:
+def _logged(plan: Plan, log: RowLog, traces: bool, recorded: bool, start: Start) -> Iterator[Row]:
     with log:
         pair = replace(plan.pair, cost_ratio=log.cost_ratio(models_of(plan.pair)) or plan.pair.cost_ratio)
         if traces:
             _make(log.path.parent / TRACES)
-        for row, trace in start(pair)((task for task in plan if task.key not in log), traces):
+        for row, trace in start(pair)((task for task in plan if task.key not in log), recorded):
             if traces and trace is not None:
                 trace.save(log.path.parent / TRACES / f"{row.key}.json")
             log.append(row)

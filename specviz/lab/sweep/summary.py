@@ -37,7 +37,8 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Summary(Estimate):
-    """A ``metric`` of a setting, on prompts of ``category`` (None: all). ``runs`` count, ``left_out`` were disturbed."""
+    """A ``metric`` of a setting, on prompts of ``category`` (None: all). ``runs`` count, ``left_out`` were
+    disturbed."""
 
     setting: str
     category: str | None
@@ -116,7 +117,7 @@ class Group:
         return estimate([cells * both for cells in pair], lambda a, b: finish(a) / finish(b), samples, seed)
 
     def _cells(self, metric: str) -> tuple[np.ndarray, int, int]:
-        """[2, rounds, prompts]: sums and what to divide them by; how many runs they are of, and how many are left out."""
+        """[2, rounds, prompts]: sums and what to divide them by; how many runs they are of; how many are left out."""
         prompt, turn = np.array(self.cells).reshape(-1, 2).T
         parts = np.array(self.parts[metric]).reshape(-1, 2)
         left_out = np.array(self.disturbed, dtype=bool) & NUMBERS[metric].timed

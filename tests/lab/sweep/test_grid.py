@@ -22,12 +22,12 @@ def test_every_combination_with_all_options_resolved():
     }
     grid = as_grid(given)
     assert [setting.name for setting in grid.settings] == [
-        "autoregressive temperature=0.0",
-        "autoregressive temperature=1.0",
-        "speculative gamma=2 draft=bigram temperature=0.0",
-        "speculative gamma=auto draft=bigram temperature=0.0",
-        "speculative gamma=2 draft=bigram temperature=1.0",
-        "speculative gamma=auto draft=bigram temperature=1.0",
+        "autoregressive temperature=0",
+        "autoregressive temperature=1",
+        "speculative gamma=2 draft=bigram temperature=0",
+        "speculative gamma=auto draft=bigram temperature=0",
+        "speculative gamma=2 draft=bigram temperature=1",
+        "speculative gamma=auto draft=bigram temperature=1",
     ]
     options = {"temperature": 1.0, "top_k": None, "gamma": "auto", "draft": "bigram"}
     assert grid.settings[-1].options == find_method("speculative").resolve(**options)
@@ -38,8 +38,8 @@ def test_a_methods_own_value_wins_over_the_shared_one():
     given = {"method": [{"name": "mtad", "temperature": 0.5}, {"name": "bild"}], "shared": {"temperature": [0, 1]}}
     assert [s.name for s in as_grid(given).settings] == [
         "mtad temperature=0.5",
-        "bild temperature=0.0",
-        "bild temperature=1.0",
+        "bild temperature=0",
+        "bild temperature=1",
     ]
 
 

@@ -1,0 +1,72 @@
+"""``lab``: the cards of the Lab, run here; and what the papers promise, held against their rows."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
+
+from specviz.commands import arguments, show
+from specviz.commands.output import ERRORS, make_folder, pair_of, path, wide, write_bytes
+from specviz.lab.cards.card import FOLDER, Card, find_card, load_cards
+from specviz.lab.cards.promises import Judged, judged, numbers_needed
+from specviz.lab.cards.recorded import FILE, packed, recorded_rows
+from specviz.lab.cards.words import check_words
+from specviz.lab.sweep.log import RowLog, read_rows
+from specviz.lab.sweep.running import plan_of, run_plan
+from specviz.lab.sweep.summary import grouped
+from specviz.lm.pair import ModelPair
+
+
+def add(command) -> None:
+    lab = command("lab", _lab, "Run the Lab's cards and show whether what the papers promise holds.")
+    lab.add_argument("cards", nargs="*", metavar="CARD", help="default: all")
+    lab.add_argument("--recorded", action="store_true", help="run nothing: show what the recorded rows say")
+    out = Path("build/lab")
+    lab.add_argument("--work", type=path, default=out, metavar="DIR", help=f"rows while they are made, default {out}")
+    lab.add_argument("--out", type=path, metavar="DIR", help="where finished cards are packed to, default DIR of work")
+    arguments.add_models(lab)
+
+
+def _lab(given: argparse.Namespace) -> None:
+    known = load_cards()
+    cards = [find_card(known, name) for name in given.cards] or known
+    if not given.recorded:
+        pair = pair_of(given)
+        for card in cards:
+            _run(card, pair, given.work / card.name)
+            make_folder(given.out or given.work)
+            rows = packed(read_rows(given.work / card.name))
+            write_bytes((given.out or given.work) / FILE.format(name=card.name), rows)
+    folder = FOLDER if given.recorded else given.out or given.work
+    wide(promises_table([(card, judged_card(card, folder)) for card in cards]))
+
+
+def _run(card: Card, pair: ModelPair, work: Path) -> None:
+    """Make what is missing of a card's rows, with progress."""
+    plan = plan_of(pair, card.settings, card.read_prompts())
+    with RowLog(work) as log:
+        done = sum(task.key in log for task in plan)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    print(f"specviz: {card.name}: {len(plan)} runs, {done} of them are there", file=sys.stderr)
+    with Progress(*columns, console=ERRORS, transient=True, disable=not ERRORS.is_terminal) as progress:
+        bar = progress.add_task(card.name, total=len(plan), completed=done)
+        for _ in run_plan(plan, work, recorded=card.recorded):
+            progress.advance(bar)
+
+
+def judged_card(card: Card, folder: Path = FOLDER) -> list[Judged]:
+    """The promises of a card against its recorded rows."""
+    return judged(card, grouped(recorded_rows(card, folder), numbers_needed(card)))
+
+
+def promises_table(found: list[tuple[Card, list[Judged]]]) -> Table:
+    """What the papers promise, their numbers, the numbers here, and whether it holds."""
+    table = Table("card", "promise", "paper", "here", "", title="What the papers promise (medians, 95 % intervals)")
+    for card, promises in found:
+        for one in promises:
+            here = "; ".join(map(check_words, one.checks)) or one.because
+            table.add_row(card.name, one.promise.says, one.promise.number, Text(show.printable(here)), one.verdict)
+    return table

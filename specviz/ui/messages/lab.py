@@ -1,0 +1,101 @@
+"""The Lab: cards with their charts and promises, the runs behind a point."""
+
+from typing import Any, TypedDict
+
+from specviz.views.story.payload_types import DrawnFigure
+
+
+class LabPromise(TypedDict):
+    """What a paper says, its number, the numbers here, and whether it holds."""
+
+    card: str
+    says: str
+    paper: str
+    number: str
+    here: list[str]
+    verdict: str
+    """holds, fails or untested."""
+    words: str
+
+
+class LabEntry(TypedDict):
+    """A card in the list."""
+
+    name: str
+    title: str
+    paper: str
+    asks: str
+    recorded: bool
+
+
+class LabSetup(TypedDict):
+    """Of the Lab."""
+
+    cards: list[LabEntry]
+    promises: list[LabPromise]
+    made: str
+    """When and where the rows that ship were made."""
+
+
+class LabFigure(TypedDict):
+    """A chart of one number, with words."""
+
+    key: str
+    label: str
+    help: str
+    figure: DrawnFigure
+    words: str
+
+
+class LabPoint(TypedDict):
+    """A setting: a value with its interval ("" where there is none) for every figure."""
+
+    number: int
+    name: str
+    best: bool
+    runs: int
+    left_out: int
+    values: list[tuple[str, str]]
+
+
+class LabView(TypedDict):
+    """What the rows of a card, or of a sweep of one's own, say."""
+
+    title: str
+    paper: str
+    asks: str
+    say: str
+    grid: str
+    figures: list[LabFigure]
+    points: list[LabPoint]
+    promises: list[LabPromise]
+    made: str
+
+
+class LabRun(TypedDict):
+    """A run behind a point, and the race that makes it again beside plain decoding."""
+
+    prompt: str
+    text: str
+    category: str
+    seed: int
+    disturbed: str | None
+    values: list[str]
+    form: dict[str, Any]
+
+
+class LabRuns(TypedDict):
+    """The runs behind a point."""
+
+    name: str
+    columns: list[str]
+    rows: list[LabRun]
+    left_out: int
+    """Rows beyond those shown."""
+
+
+class LabFile(TypedDict):
+    """A file in base64."""
+
+    name: str
+    base64: str

@@ -1,0 +1,208 @@
+"""What the rows of a sweep look like on the Lab's page: charts, points, promises, the runs behind a point."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from specviz.lab.cards.card import SETTING, Card, Chart
+from specviz.lab.cards.points import Measured, chart_of, points
+from specviz.lab.cards.promises import Judged, judged, numbers_needed
+from specviz.lab.cards.words import check_words, shown, verdict_words
+from specviz.lab.sweep.numbers import NUMBERS
+from specviz.lab.sweep.row import Row
+from specviz.lab.sweep.summary import Group, Summary, grouped
+from specviz.ui.messages.lab import LabFigure, LabPoint, LabPromise, LabRun, LabRuns, LabView
+from specviz.views.lab.chart import Mark, Panel, Span, chart
+from specviz.views.race.dials import reading
+from specviz.views.story.scenes import plain
+
+VERDICTS = {"holds": "holds", "does not hold here": "fails", "cannot be tested here": "untested"}
+MOST_RUNS = 200
+"""Runs that are listed behind a point."""
+BETTER = {"higher": "higher is better", "lower": "lower is better", "": ""}
+BESIDE = {"autoregressive": "speculative"}
+"""The lane beside a run that is made again: plain decoding, or beside that what it is compared with."""
+
+
+def card_view(card: Card, rows: Sequence[Row], dark: bool) -> LabView:
+    """A card with its recorded rows. Charts are empty where it has none."""
+    groups = grouped(rows, dict.fromkeys([*_needed(card.chart), *numbers_needed(card)]))
+    view = _view(groups, card.chart, dark)
+    about = {"title": card.title, "paper": card.paper, "asks": card.asks, "say": card.say}
+    told = [promise_view(card, one) for one in judged(card, groups)]
+    return {**view, **about, "promises": told, "made": made(rows), "grid": card.file}
+
+
+def sweep_view(rows: Iterable[Row], numbers: Sequence[str], dark: bool) -> LabView:
+    """A sweep of one's own, with the charts of these numbers."""
+    groups = grouped(rows, numbers)
+    view = _view(groups, chart_of(groups, numbers), dark)
+    return {**view, "made": made([group.first for group in groups])}
+
+
+def _needed(drawn: Chart) -> tuple[str, ...]:
+    return tuple(dict.fromkeys([*drawn.y, *([drawn.x] if drawn.x in NUMBERS else [])]))
+
+
+def _view(groups: Sequence[Group], drawn: Chart, dark: bool) -> LabView:
+    settings = points(groups, drawn)
+    best = front(settings, drawn)
+    figures = [_figure(settings, drawn, number, best, dark) for number in drawn.y]
+    return {
+        "title": "",
+        "paper": "",
+        "asks": "",
+        "say": "",
+        "grid": "",
+        "figures": figures,
+        "points": [_point(at, one, drawn, at in best) for at, one in enumerate(settings)],
+        "promises": [],
+        "made": "",
+    }
+
+
+def front(settings: Sequence[Measured], drawn: Chart) -> set[int]:
+    """Of a chart of one number against another the settings that no other beats in one without losing in the other."""
+    if drawn.x not in NUMBERS:
+        return set()
+    ranks = {}
+    for at, one in enumerate(settings):
+        pair = [(NUMBERS[name].better, one.numbers[name].median) for name in (drawn.x, drawn.y[0])]
+        if all(value is not None for _, value in pair):
+            ranks[at] = tuple(value if better == "higher" else -value for better, value in pair if value is not None)
+    beaten = {
+        at
+        for at, own in ranks.items()
+        if any(other != own and all(o >= m for o, m in zip(other, own, strict=True)) for other in ranks.values())
+    }
+    return ranks.keys() - beaten
+
+
+def _figure(settings: Sequence[Measured], drawn: Chart, number: str, best: set[int], dark: bool) -> LabFigure:
+    about = NUMBERS[number]
+    kind = "bars" if drawn.x == SETTING else "against" if drawn.x in NUMBERS else "lines"
+    marks = [_mark(at, one, drawn, number, at in best) for at, one in enumerate(settings)]
+    x_label = _axis(drawn.x) if drawn.x in NUMBERS else drawn.x
+    ways = [BETTER[about.better]] if kind != "against" else []
+    notes = [f"{NUMBERS[name].label}: {BETTER[NUMBERS[name].better]}" for name in (drawn.x, number)]
+    panel = Panel(kind, x_label, _axis(number), marks, "; ".join(ways), notes if kind == "against" else ())
+    return {
+        "key": number,
+        "label": about.label,
+        "help": about.meaning,
+        "figure": plain(chart(panel, dark)),
+        "words": _words(settings, number),
+    }
+
+
+def _axis(number: str) -> str:
+    about = NUMBERS[number]
+    return f"{about.label} ({about.unit})" if about.unit else about.label
+
+
+def _mark(at: int, one: Measured, drawn: Chart, number: str, best: bool) -> Mark:
+    x: float | Span | None
+    if drawn.x in NUMBERS:
+        x = _span(one.numbers[drawn.x])
+    else:
+        x = float(one.at) if isinstance(one.at, int | float) and not isinstance(one.at, bool) else None
+    texts = tuple(_said(one, name) for name in _needed(drawn) if name in (number, drawn.x))
+    return Mark(at, one.setting, one.line, x, _span(one.numbers[number]), texts, best)
+
+
+def _span(found: Summary) -> Span | None:
+    if found.median is None:
+        return None
+    if found.low is None or found.high is None:
+        return found.median, found.median, found.median
+    return found.median, found.low, found.high
+
+
+def _said(one: Measured, number: str) -> str:
+    value, interval = shown(number, one.numbers[number])
+    return f"{NUMBERS[number].label} {value}" + (f" ({interval})" if interval else "")
+
+
+def _words(settings: Sequence[Measured], number: str) -> str:
+    """The chart in words: every setting with its number."""
+    said = "; ".join(f"{one.setting} {_said(one, number).removeprefix(NUMBERS[number].label).strip()}" for one in settings)
+    return f"{NUMBERS[number].label}, medians over rounds with 95 % intervals: {said}."
+
+
+def _point(at: int, one: Measured, drawn: Chart, best: bool) -> LabPoint:
+    found = [one.numbers[number] for number in _needed(drawn)]
+    return {
+        "number": at,
+        "name": one.setting,
+        "best": best,
+        "runs": len(one.group.disturbed),
+        "left_out": sum(one.group.disturbed),
+        "values": [shown(summary.metric, summary) for summary in found],
+    }
+
+
+def promise_view(card: Card, one: Judged) -> LabPromise:
+    """A promise with its verdict."""
+    return {
+        "card": card.name,
+        "says": one.promise.says,
+        "paper": card.paper,
+        "number": one.promise.number,
+        "here": [check_words(check) for check in one.checks],
+        "verdict": VERDICTS[one.verdict],
+        "words": verdict_words(one),
+    }
+
+
+def made(rows: Iterable[Row]) -> str:
+    """When and where rows were made, in a sentence; empty for none."""
+    dates, machines, models = set[str](), set[str](), set[str]()
+    count = disturbed = 0
+    for row in rows:
+        count += 1
+        disturbed += row.disturbed is not None
+        dates.add(row.date[:10])
+        machines.add(", ".join(f"{name} {value}" for name, value in row.machine.items()))
+        models.add(row.models["target"]["name"])
+    if not count:
+        return ""
+    days = min(dates) if len(dates) == 1 else f"{min(dates)} to {max(dates)}"
+    waits = f"; {disturbed} of them beside other programs, which speeds leave out" if disturbed else ""
+    return f"{count:,} runs of {', '.join(sorted(models))} on {days}; {'; '.join(sorted(machines))}{waits}."
+
+
+def runs_view(rows: Iterable[Row], name: str, numbers: Sequence[str], prompts: dict[str, str]) -> LabRuns:
+    """The runs of a setting, up to MOST_RUNS; ``prompts`` are their texts by id."""
+    found = [row for row in rows if row.setting == name]
+    return {
+        "name": name,
+        "columns": [NUMBERS[number].label for number in numbers],
+        "rows": [_run(row, numbers, prompts) for row in found[:MOST_RUNS]],
+        "left_out": max(0, len(found) - MOST_RUNS),
+    }
+
+
+def _run(row: Row, numbers: Sequence[str], prompts: dict[str, str]) -> LabRun:
+    values = []
+    for number in numbers:
+        part, whole = NUMBERS[number].parts(row)
+        value = float(NUMBERS[number].finish(part / whole)) if whole else None
+        values.append(" ".join(reading(number, value, NUMBERS[number].unit)).strip())
+    text = prompts.get(row.prompt, "")
+    return {
+        "prompt": row.prompt,
+        "text": text,
+        "category": row.category,
+        "seed": row.seed,
+        "disturbed": row.disturbed,
+        "values": values,
+        "form": _form(row, text),
+    }
+
+
+def _form(row: Row, text: str) -> dict[str, Any]:
+    """The race that makes a run again: its lane, and one to compare it with under the same shared options."""
+    shared = {name: row.options[name] for name in ("temperature", "top_k", "top_p") if name in row.options}
+    own = {name: value for name, value in row.options.items() if name not in shared}
+    beside = BESIDE.get(row.method, "autoregressive")
+    lanes = [{"method": row.method, "options": own}, {"method": beside, "options": {}}]
+    return {"prompt": text, "lanes": lanes, "shared": shared, "max_new_tokens": row.max_new_tokens, "seed": row.seed}
