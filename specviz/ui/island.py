@@ -34,6 +34,7 @@ STYLES = (
     "microscope.css",
     "forest.css",
     "lessons.css",
+    "lab.css",
     "library.css",
     "class.css",
 )

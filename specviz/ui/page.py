@@ -17,6 +17,7 @@ from specviz.ui.island import island
 from specviz.ui.messages.header import HeaderSetup, Status
 from specviz.ui.pages.forest import build_forest
 from specviz.ui.pages.guarantees import load_guarantees, pair_on_page
+from specviz.ui.pages.lab import build_lab, load_lab
 from specviz.ui.pages.lessons import build_lessons, load_lessons
 from specviz.ui.pages.library import build_library
 from specviz.ui.pages.microscope import build_microscope
@@ -34,6 +35,7 @@ PAGES = (
     ("microscope", "Microscope"),
     ("forest", "Same forest"),
     ("lessons", "Lessons"),
+    ("lab", "Lab"),
     ("library", "Library"),
 )
 GALLERY = ASSETS / "gallery"
@@ -76,6 +78,7 @@ def build_page(
         build_microscope(runs)
         build_forest(loader, runs, device)
         build_lessons(runs, load_lessons(gallery))
+        build_lab(load_lab())
         build_library(runs)
         build_api(page, loader, device)
     return page.queue(max_size=10 * MAX_WAITING_RUNS, api_open=False)

@@ -321,7 +321,8 @@ var specviz = (() => {
     screen: "What is on screen",
     open: "Open a file",
     shelves: "Shelves",
-    figures: "Figures"
+    figures: "Figures",
+    runs: "Runs behind a point"
   };
   var wordsOf = (text) => (text || "").split(",").filter((word) => /^[a-z-]+$/.test(word));
   function toggledWords(words2, word) {
@@ -371,7 +372,7 @@ var specviz = (() => {
     rules().textContent = [others, ...hidden].map((one) => `${one} { display: none !important; }`).join("\n");
     document.documentElement.classList.toggle("sv-present", isPresented());
   }
-  var WITH_FIGURES = ["microscope", "forest", "lessons"];
+  var WITH_FIGURES = ["microscope", "forest", "lessons", "lab"];
   function go(page) {
     const first = !pageNow();
     if (WITH_FIGURES.includes(page)) plotly();
@@ -685,7 +686,7 @@ var specviz = (() => {
     const state = states[panels.tree]?.[nodes.findIndex(({ node }) => node === focus)];
     return VERDICTS[state ?? -1] ?? null;
   }
-  var nextVerdict = (payload, scenes, index, verdict) => scenes.findIndex((scene, at) => at > index && verdictOf(payload, scene) === verdict);
+  var nextVerdict = (payload, scenes, index, verdict2) => scenes.findIndex((scene, at) => at > index && verdictOf(payload, scene) === verdict2);
   function isTold(scenes, index, record) {
     if (scenes[index].phase === "commit") return true;
     if (!record) return scenes[index].phase === "draw";
@@ -722,13 +723,13 @@ var specviz = (() => {
   function maskRows(payload, scene) {
     const drawn = figureOf(payload, scene, "mask")?.data.map((number) => payload.parts[number]);
     const rows = drawn?.find(({ type }) => type === "heatmap")?.z ?? [];
-    return rows.map((row2) => JSON.stringify(row2));
+    return rows.map((row3) => JSON.stringify(row3));
   }
   function changedRows(payload, before, after, nodes) {
     const [old, now] = [before, after].map((scene) => maskRows(payload, scene));
     if (!old.length || old.length !== now.length) return [];
-    const own = nodes.flatMap(({ row: row2 }) => row2 === null ? [] : [row2]);
-    return [...own, ...now.flatMap((row2, at) => row2 === old[at] ? [] : [at])];
+    const own = nodes.flatMap(({ row: row3 }) => row3 === null ? [] : [row3]);
+    return [...own, ...now.flatMap((row3, at) => row3 === old[at] ? [] : [at])];
   }
   function changedBetween(payload, scenes, from, to, records) {
     const [before, after] = [scenes[from], scenes[to]];
@@ -751,8 +752,8 @@ var specviz = (() => {
     const axes = { xaxis: trace.xaxis || "x", yaxis: trace.yaxis || "y" };
     if (trace.type === "heatmap") {
       const [rows, columns] = [trace.z.length, trace.z[0].length];
-      const row2 = (at) => ({ kind: "row", y: at, x: columns - rows + at, rows, columns, ...axes });
-      return trace.customdata.map((cells, at) => [cells[0], row2(at)]);
+      const row3 = (at) => ({ kind: "row", y: at, x: columns - rows + at, rows, columns, ...axes });
+      return trace.customdata.map((cells, at) => [cells[0], row3(at)]);
     }
     if (trace.type === "bar") {
       return (trace.meta?.nodes || []).map((node, at) => [node, { kind: "bar", y: trace.y[at], ...axes }]);
@@ -802,10 +803,10 @@ var specviz = (() => {
     }
     const down = between(at.y(spot.y - 0.5), at.y(spot.y + 0.5));
     if (spot.kind === "bar") return [box(kind, node, [at.left, at.right - at.left], down)];
-    const row2 = box(kind, node, between(at.x(-0.5), at.x(spot.columns - 0.5)), down);
+    const row3 = box(kind, node, between(at.x(-0.5), at.x(spot.columns - 0.5)), down);
     const across = between(at.x(spot.x - 0.5), at.x(spot.x + 0.5));
     const column = box(`${kind} sv-column`, node, across, between(at.y(-0.5), at.y(spot.rows - 0.5)));
-    return [column, row2];
+    return [column, row3];
   }
   function badge(plot, spot, number, node) {
     const at = scales(plot, spot);
@@ -1096,7 +1097,7 @@ var specviz = (() => {
     }
   };
 
-  // src/forest/picture.js
+  // src/parts/picture.js
   var LINE2 = 16;
   function legendItems(legend) {
     if (!legend) return [];
@@ -1893,12 +1894,12 @@ var specviz = (() => {
       this.rules.replaceChildren(...rows.map(button6));
     }
     /** @param {ForestRow} row @param {VerdictAnswer | Failure} answer @param {OpenedForest['width']} width */
-    show(row2, answer, { least, most }) {
-      this.heading.textContent = `The forest, judged by: ${row2.title}`;
+    show(row3, answer, { least, most }) {
+      this.heading.textContent = `The forest, judged by: ${row3.title}`;
       for (const button6 of this.rules.querySelectorAll("button")) {
-        button6.setAttribute("aria-pressed", String(button6.dataset.rule === row2.name));
+        button6.setAttribute("aria-pressed", String(button6.dataset.rule === row3.name));
       }
-      this.rule.replaceChildren(...explained(row2.rule));
+      this.rule.replaceChildren(...explained(row3.rule));
       const failed = "error" in answer;
       this.said.textContent = failed ? answer.error : answer.words;
       this.tree.element.hidden = failed;
@@ -2003,8 +2004,8 @@ var specviz = (() => {
     const attributes = { class: "sv-dialled", "data-tip": option.help, "data-part": "options" };
     return el("label", attributes, el("span", {}, option.label), range, out);
   }
-  function guarantee(row2, answer, options) {
-    if (row2.method) return meter(row2.method, { options, guarantee: answer.guarantee });
+  function guarantee(row3, answer, options) {
+    if (row3.method) return meter(row3.method, { options, guarantee: answer.guarantee });
     const { exact, help, name } = answer.guarantee;
     return el("span", { class: `sv-guarantee${exact ? " exact" : ""}`, tabindex: 0, "data-tip": help }, name);
   }
@@ -2030,50 +2031,50 @@ var specviz = (() => {
     }
     /** @param {ForestRow[]} rows @param {Record<string, Options>} options those set, by verifier */
     build(rows, options) {
-      const lines = rows.map((row2) => this.line(row2, options[row2.name] ?? {}));
+      const lines = rows.map((row3) => this.line(row3, options[row3.name] ?? {}));
       this.lines = new Map(lines.map((line) => [line.row.name, line]));
       for (const old of this.element.querySelectorAll("tbody")) old.remove();
       this.element.append(...lines.map((line) => line.body));
     }
     /** @param {Side} side @param {ForestRow} row */
-    radio(side2, row2) {
+    radio(side2, row3) {
       return el("input", {
         type: "radio",
         name: `sv-forest-${side2}`,
-        value: row2.name,
-        disabled: Boolean(row2.refused),
-        "aria-label": `${side2 === "a" ? "Show" : "Compare with"} ${row2.title}`,
-        onchange: () => this.on.onpick(side2, row2.name)
+        value: row3.name,
+        disabled: Boolean(row3.refused),
+        "aria-label": `${side2 === "a" ? "Show" : "Compare with"} ${row3.title}`,
+        onchange: () => this.on.onpick(side2, row3.name)
       });
     }
     /** @param {ForestRow} row @param {Options} options @returns {Line} */
-    line(row2, options) {
+    line(row3, options) {
       const badge2 = el("span", { class: "sv-badges" });
       const cells = [3, 4, 5, 6, 7].map((at) => cell(at));
-      const radios = { a: this.radio("a", row2), b: this.radio("b", row2) };
-      const title = el("th", { scope: "rowgroup" }, el("b", {}, row2.title), " ", badge2);
-      const refused = row2.refused && el("td", { colspan: 5, class: "sv-reason" }, row2.refused);
+      const radios = { a: this.radio("a", row3), b: this.radio("b", row3) };
+      const title = el("th", { scope: "rowgroup" }, el("b", {}, row3.title), " ", badge2);
+      const refused = row3.refused && el("td", { colspan: 5, class: "sv-reason" }, row3.refused);
       const onclick = (event) => {
-        if (row2.refused || closest(event.target, "input, label, a, button, [data-tip]")) return;
+        if (row3.refused || closest(event.target, "input, label, a, button, [data-tip]")) return;
         radios.a.checked = true;
-        this.on.onpick("a", row2.name);
+        this.on.onpick("a", row3.name);
       };
       const body = el(
         "tbody",
-        { "data-verifier": row2.name, class: row2.refused ? "refused" : "", onclick },
+        { "data-verifier": row3.name, class: row3.refused ? "refused" : "", onclick },
         el("tr", {}, cell(0, radios.a), cell(1, radios.b), title, refused || cells),
-        this.ruleLine(row2, options)
+        this.ruleLine(row3, options)
       );
-      return { row: row2, body, badge: badge2, cells, radios };
+      return { row: row3, body, badge: badge2, cells, radios };
     }
     /** The rule in a sentence, with its dials. @param {ForestRow} row @param {Options} options */
-    ruleLine(row2, options) {
-      const dials = row2.options.map((option) => {
-        const changed = (value) => this.on.onoption(row2.name, option.name, value);
-        return dial(option, row2.title, options[option.name] ?? option.default, changed);
+    ruleLine(row3, options) {
+      const dials = row3.options.map((option) => {
+        const changed = (value) => this.on.onoption(row3.name, option.name, value);
+        return dial(option, row3.title, options[option.name] ?? option.default, changed);
       });
-      const rule = el("p", {}, explained(row2.rule));
-      const about = el("td", { colspan: 6 }, rule, row2.refused ? null : dials);
+      const rule = el("p", {}, explained(row3.rule));
+      const about = el("td", { colspan: 6 }, rule, row3.refused ? null : dials);
       return el("tr", { class: "sv-rule" }, el("td", { colspan: 2 }), about);
     }
     /**
@@ -2085,7 +2086,7 @@ var specviz = (() => {
     fill(name, answer, options) {
       const line = this.lines.get(name);
       if (!line) return;
-      const { row: row2, body, badge: badge2, cells } = line;
+      const { row: row3, body, badge: badge2, cells } = line;
       body.classList.remove("waiting");
       if ("error" in answer) {
         badge2.replaceChildren();
@@ -2095,7 +2096,7 @@ var specviz = (() => {
         return;
       }
       const says = JSON.stringify([answer.guarantee.name, options]);
-      if (badge2.dataset.says !== says) badge2.replaceChildren(guarantee(row2, answer, options));
+      if (badge2.dataset.says !== says) badge2.replaceChildren(guarantee(row3, answer, options));
       badge2.dataset.says = says;
       this.fillCells(cells, answer);
     }
@@ -2359,8 +2360,8 @@ var specviz = (() => {
     frame(forest, source) {
       const { state } = this;
       this.framed = source;
-      const able = forest.rows.filter((row2) => !row2.refused);
-      const names = able.map((row2) => row2.name);
+      const able = forest.rows.filter((row3) => !row3.refused);
+      const names = able.map((row3) => row3.name);
       if (!names.includes(state.a)) state.a = names[0];
       if (!names.includes(state.b) || state.b === state.a) state.b = names.find((name) => name !== state.a) || state.a;
       const recorded = "run" in source ? source : null;
@@ -2376,7 +2377,7 @@ var specviz = (() => {
       this.save();
     }
     able() {
-      return (this.forest?.rows ?? []).flatMap((row2) => row2.refused ? [] : [row2.name]);
+      return (this.forest?.rows ?? []).flatMap((row3) => row3.refused ? [] : [row3.name]);
     }
     /**
      * Ask for verdicts one after the other: those shown first, then the others.
@@ -2427,7 +2428,7 @@ var specviz = (() => {
     }
     /** @param {string} name */
     rowOf(name) {
-      return this.forest?.rows.find((row2) => row2.name === name);
+      return this.forest?.rows.find((row3) => row3.name === name);
     }
     /** @param {string} name */
     titleOf(name) {
@@ -2435,8 +2436,8 @@ var specviz = (() => {
     }
     showTree() {
       const answer = this.answers.get(this.state.a);
-      const row2 = this.rowOf(this.state.a);
-      if (answer && row2 && this.forest) this.stage.show(row2, answer, this.forest.width);
+      const row3 = this.rowOf(this.state.a);
+      if (answer && row3 && this.forest) this.stage.show(row3, answer, this.forest.width);
     }
     compareIfKnown() {
       if (this.answers.has(this.state.a) && this.answers.has(this.state.b)) this.compare();
@@ -2561,6 +2562,469 @@ var specviz = (() => {
     download(name, base64 === void 0 ? text : bytesOf(base64), TYPES[name.split(".").pop() ?? ""]);
   }
   var megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
+
+  // src/parts/link-button.js
+  function addressField() {
+    const address = el("input", {
+      class: "sv-address",
+      readonly: true,
+      "aria-label": "Address of this screen",
+      value: window.location.href,
+      onfocus: () => void address.select()
+    });
+    return address;
+  }
+  function linkButton(onsave) {
+    const said = el("span", { class: "sv-copied", role: "status" });
+    async function copy() {
+      const { reason, useless } = shortcomings();
+      said.replaceChildren(reason);
+      if (reason)
+        said.append(" ", el("button", { type: "button", class: "sv-chip", onclick: onsave }, "Save as a file instead"));
+      if (useless) return;
+      try {
+        await navigator.clipboard.writeText(window.location.href);
+        said.prepend("Link copied. ");
+      } catch {
+        said.prepend("Copy this: ", addressField());
+      }
+    }
+    const button6 = el("button", { type: "button", class: "sv-chip", onclick: copy }, "Copy link");
+    return el("span", { class: "sv-share", "data-part": "share" }, button6, said);
+  }
+
+  // src/lab/promises.js
+  var VERDICTS2 = {
+    holds: ["✓", "holds"],
+    fails: ["✗", "does not hold here"],
+    untested: ["–", "cannot be tested here"]
+  };
+  function verdict({ verdict: kind, words: words2 }) {
+    const [glyph, word] = VERDICTS2[kind];
+    return el("span", { class: `sv-verdict ${kind}`, "data-tip": words2, tabindex: 0 }, `${glyph} ${word}`);
+  }
+  function promiseList(promises) {
+    return el(
+      "ul",
+      { class: "sv-promises", "aria-label": "What the paper promises" },
+      promises.map(
+        (one) => el(
+          "li",
+          {},
+          verdict(one),
+          el("b", {}, one.says),
+          el("span", { class: "sv-of-paper" }, `The paper: ${one.number}.`),
+          el("span", { class: "sv-of-here" }, one.words),
+          one.here.length ? el(
+            "details",
+            {},
+            el("summary", {}, "Numbers here"),
+            el(
+              "ul",
+              {},
+              one.here.map((line) => el("li", {}, line))
+            )
+          ) : null
+        )
+      )
+    );
+  }
+  function promiseTable(promises, titles, open) {
+    const kinds = Object.keys(VERDICTS2);
+    const counts = kinds.map((kind) => promises.filter((one) => one.verdict === kind).length);
+    const [holds, fails, untested] = counts;
+    const said = `Of ${promises.length} promises ${holds} hold here, ${fails} do not, ${untested} cannot be tested.`;
+    const heads = ["Promise", "Paper", "Its number", "Numbers here", "Here", "Card"];
+    const row3 = (one) => el(
+      "tr",
+      { "data-verdict": one.verdict },
+      el("th", { scope: "row" }, one.says),
+      el("td", { "data-label": "Paper" }, one.paper),
+      el("td", { "data-label": "Its number" }, one.number),
+      el(
+        "td",
+        { "data-label": "Numbers here" },
+        one.here.length ? one.here.map((line) => el("p", {}, line)) : one.words
+      ),
+      el("td", {}, verdict(one)),
+      el(
+        "td",
+        {},
+        el("button", { type: "button", class: "sv-chip", onclick: () => open(one.card) }, titles[one.card])
+      )
+    );
+    const head = el(
+      "thead",
+      {},
+      el(
+        "tr",
+        {},
+        heads.map((word) => el("th", { scope: "col" }, word))
+      )
+    );
+    const table = el("table", { class: "sv-promise-table" }, head, el("tbody", {}, promises.map(row3)));
+    return [
+      el("p", { class: "sv-lead" }, said),
+      el("div", { role: "region", tabindex: 0, "aria-label": "All promises" }, table)
+    ];
+  }
+
+  // src/lab/runs.js
+  function addressOf(run) {
+    const fields = formToFields(
+      /** @type {import('../base/link.js').Form} */
+      run.form
+    );
+    return `?${new URLSearchParams([["view", "race"], ...fields])}`;
+  }
+  function row(run) {
+    const again = run.text ? el(
+      "a",
+      { href: addressOf(run), "data-tip": "The same prompt, options and seed as a race beside plain decoding" },
+      "Run it again"
+    ) : "";
+    return el(
+      "tr",
+      {},
+      el("th", { scope: "row", "data-tip": run.text, tabindex: 0 }, run.prompt),
+      el("td", {}, run.seed),
+      run.values.map((text) => el("td", {}, text)),
+      el("td", { class: "sv-note" }, run.disturbed ? "beside other programs" : ""),
+      el("td", {}, again)
+    );
+  }
+  function runsTable({ name, columns, rows, left_out: more }) {
+    const words2 = ["Prompt", "Seed", ...columns, "", ""];
+    const heads = el(
+      "tr",
+      {},
+      words2.map((word) => el("th", { scope: "col" }, word))
+    );
+    const table = el("table", { class: "sv-runs" }, el("thead", {}, heads), el("tbody", {}, rows.map(row)));
+    return [
+      el("h3", { tabindex: -1 }, `Runs of ${name}`),
+      el("div", { role: "region", tabindex: 0, "aria-label": `Runs of ${name}` }, table),
+      more ? el("p", { class: "sv-note" }, `And ${more} more: save the rows to see all.`) : ""
+    ];
+  }
+
+  // src/lab/card.js
+  var LabCard = class {
+    /**
+     * @param {Source} source
+     * @param {(message: string) => void} refuse
+     * @param {((grid: string) => void) | null} onrun
+     */
+    constructor(source, refuse, onrun) {
+      this.source = source;
+      this.refuse = refuse;
+      this.onrun = onrun;
+      this.pictures = /* @__PURE__ */ new Map();
+      this.runs = el("section", { class: "sv-lab-runs", hidden: true, "data-part": "runs" });
+      this.element = el("article", { class: "sv-lab-card" });
+    }
+    /** @param {LabView} view */
+    show(view) {
+      const figures = el("div", { class: "sv-lab-figures", "data-part": "figures" });
+      this.pictures.clear();
+      for (const figure of view.figures) figures.append(this.figure(figure));
+      this.runs.hidden = true;
+      this.element.replaceChildren(
+        ...this.head(view),
+        view.points.length ? figures : el("p", { class: "sv-lead" }, "Nothing was recorded for this card yet."),
+        ...view.points.length ? [this.table(view), this.runs, this.files(view)] : [],
+        ...this.foot(view)
+      );
+      for (const { key, figure, words: words2 } of view.figures) this.pictures.get(key)?.show(figure, words2);
+    }
+    /** @param {LabView} view */
+    head({ title, paper, asks, say, promises }) {
+      return [
+        title ? el("h2", {}, title) : "",
+        paper ? el("p", { class: "sv-note" }, paper) : "",
+        asks ? el("p", { class: "sv-lead" }, asks) : "",
+        say ? el("p", {}, explained(say)) : "",
+        promises.length ? promiseList(promises) : ""
+      ];
+    }
+    /** @param {LabFigure} figure */
+    figure({ key, label, help }) {
+      const picture = new Picture("lab", label);
+      this.pictures.set(key, picture);
+      const heading = el("h3", { "data-tip": help, tabindex: 0 }, label);
+      this.listen(picture);
+      return el("section", {}, heading, picture.element);
+    }
+    /** A click on a mark opens its runs. @param {Picture} picture */
+    listen(picture) {
+      const { plot } = picture;
+      const wire = () => {
+        const graph = (
+          /** @type {any} */
+          plot
+        );
+        if (graph.sv || !graph.on) return;
+        graph.sv = true;
+        graph.on(
+          "plotly_click",
+          ({ points }) => this.element.querySelector(`[data-point="${points[0].customdata}"]`)?.dispatchEvent(new MouseEvent("click"))
+        );
+      };
+      new MutationObserver(wire).observe(plot, { childList: true });
+    }
+    /** @param {LabView} view */
+    table({ figures, points }) {
+      const heads = ["Setting", ...figures.map(({ label }) => label), "Runs"];
+      const cell3 = ([value, interval]) => el("td", {}, el("b", {}, value), interval ? el("small", {}, ` ${interval}`) : "");
+      const row3 = (one) => {
+        const attributes = {
+          type: "button",
+          class: "sv-chip",
+          "data-point": one.number,
+          onclick: () => this.open(one)
+        };
+        const name = one.best ? [`${one.name} `, el("span", { "data-tip": "No other setting beats it in both numbers", tabindex: 0 }, "◎")] : one.name;
+        const left = one.left_out ? ` (${one.left_out} disturbed)` : "";
+        return el(
+          "tr",
+          {},
+          el("th", { scope: "row" }, name),
+          one.values.map(cell3),
+          el("td", {}, el("button", { ...attributes, "aria-label": `Runs of ${one.name}` }, `${one.runs}${left}`))
+        );
+      };
+      const head = el(
+        "thead",
+        {},
+        el(
+          "tr",
+          {},
+          heads.map((word) => el("th", { scope: "col" }, word))
+        )
+      );
+      const table = el("table", { class: "sv-points" }, head, el("tbody", {}, points.map(row3)));
+      const region = {
+        role: "region",
+        tabindex: 0,
+        "aria-label": "All settings, with 95 % intervals",
+        "data-part": "table"
+      };
+      return el("div", region, table);
+    }
+    /** @param {LabPoint} point */
+    async open({ name }) {
+      const answer = await this.source.runs(name);
+      if ("error" in answer) {
+        this.refuse(answer.error);
+        return;
+      }
+      this.runs.replaceChildren(...runsTable(answer));
+      this.runs.hidden = false;
+      this.runs.scrollIntoView({ block: "nearest" });
+      this.runs.querySelector("h3")?.focus({ preventScroll: true });
+    }
+    /** @param {LabView} view */
+    files({ figures }) {
+      const which = el(
+        "select",
+        { "aria-label": "Chart" },
+        figures.map(({ key, label }) => el("option", { value: key }, label))
+      );
+      const button6 = (label, onclick) => el("button", { type: "button", class: "sv-chip", onclick }, label);
+      const images = ["png", "svg", "pdf"].map(
+        (format) => button6(format.toUpperCase(), () => this.saveFigure(which.value, format))
+      );
+      const rows = ["csv", "parquet"].map(
+        (format) => button6(format === "csv" ? "CSV" : "Parquet", () => this.saveRows(format))
+      );
+      const attributes = { class: "sv-row", "data-part": "save", role: "group", "aria-label": "Save" };
+      return el(
+        "div",
+        attributes,
+        "Chart ",
+        which,
+        images,
+        " Rows ",
+        rows,
+        linkButton(() => this.saveRows("csv"))
+      );
+    }
+    /** @param {string} format */
+    async saveRows(format) {
+      const answer = await this.source.file(format);
+      if ("error" in answer) this.refuse(answer.error);
+      else saveAnswer(answer);
+    }
+    /** @param {string} key @param {string} format */
+    async saveFigure(key, format) {
+      if (format === "pdf") {
+        const answer = await this.source.pdf(key);
+        if ("error" in answer) this.refuse(answer.error);
+        else saveAnswer(answer);
+        return;
+      }
+      const shown3 = this.pictures.get(key)?.shown;
+      if (!shown3) return;
+      await plotly();
+      const layout = (
+        /** @type {PlotLayout} */
+        structuredClone(shown3.figure.layout)
+      );
+      Object.assign(layout, { paper_bgcolor: getComputedStyle(this.element).getPropertyValue("--sv-paper") });
+      const figure = { data: shown3.figure.data, layout };
+      const image2 = await Plotly.toImage(figure, { format, width: 900, height: layout.height, scale: 2 });
+      const content = image2.slice(image2.indexOf(",") + 1);
+      const name = `specviz-lab-${this.source.name}-${key}.${format}`;
+      if (format === "svg") download(name, decodeURIComponent(content), "image/svg+xml");
+      else download(name, bytesOf(content), "image/png");
+    }
+    /** @param {LabView} view */
+    foot({ grid, made }) {
+      const { onrun } = this;
+      const run = onrun ? el("button", { type: "button", class: "sv-do", onclick: () => onrun(grid) }, "Run this here") : "";
+      return [
+        made ? el("p", { class: "sv-note" }, made) : "",
+        grid ? el(
+          "details",
+          { class: "sv-grid", "data-part": "form" },
+          el("summary", {}, "What is run"),
+          el("pre", {}, grid),
+          run
+        ) : ""
+      ];
+    }
+  };
+
+  // src/lab/page.js
+  var INTRO = "A race shows one prompt and one seed. Here methods run on many prompts with many seeds, theory is drawn beside what was measured, and what the papers promise is held against it.";
+  var PROMISES = "promises";
+  var LabPage = class {
+    /** @param {HTMLElement} root @param {Island} island */
+    constructor(root, { props, server }) {
+      this.setup = JSON.parse(props.setup);
+      this.server = server;
+      this.titles = Object.fromEntries(this.setup.cards.map(({ name, title }) => [name, title]));
+      this.shown = "";
+      this.turn = 0;
+      this.alert = el("div", { class: "sv-alert", role: "alert" });
+      this.list = el("ul", {});
+      this.content = el("div", { class: "sv-lab-content" });
+      root.replaceChildren(
+        el(
+          "div",
+          { class: "sv-page sv-lab" },
+          el("h1", { class: "sv-hidden" }, "Lab"),
+          el("p", { class: "sv-intro", "data-part": "intro" }, explained(INTRO)),
+          this.alert,
+          el(
+            "div",
+            { class: "sv-lab-body" },
+            el("nav", { "aria-label": "Parts of the Lab", "data-part": "chooser" }, this.list),
+            this.content
+          )
+        )
+      );
+      this.fillList();
+      this.listen();
+    }
+    fillList() {
+      const entry2 = (name, title, about) => {
+        const onclick = (event) => {
+          if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+          event.preventDefault();
+          visit({ card: name });
+          this.open(name);
+        };
+        const href = `?view=lab&card=${name}`;
+        return el("li", {}, el("a", { href, "data-card": name, onclick }, el("b", {}, title), el("small", {}, about)));
+      };
+      this.list.replaceChildren(
+        entry2(PROMISES, "What the papers promise", "each with its number, and whether it holds here"),
+        ...this.setup.cards.map(({ name, title, paper }) => entry2(name, title, paper))
+      );
+    }
+    listen() {
+      subscribe("page", (page) => {
+        if (page !== "lab") return;
+        const wanted2 = get("card") ?? PROMISES;
+        if (wanted2 !== this.shown) this.open(wanted2);
+      });
+      subscribe("dark", () => {
+        if (pageNow() === "lab" && this.shown) this.open(this.shown);
+      });
+    }
+    /** @param {string} message */
+    refuse(message) {
+      this.alert.textContent = message;
+    }
+    /** @param {string} name */
+    open(name) {
+      this.refuse("");
+      if (name !== PROMISES && !(name in this.titles)) {
+        this.refuse(`The Lab has no card called “${name.slice(0, 40)}”: what the papers promise is shown.`);
+        name = PROMISES;
+      }
+      this.shown = name;
+      for (const one of this.list.querySelectorAll("a")) {
+        if (one.dataset.card === name) one.setAttribute("aria-current", "true");
+        else one.removeAttribute("aria-current");
+      }
+      if (name === PROMISES) this.showPromises();
+      else this.showCard(name);
+    }
+    showPromises() {
+      const { promises, made } = this.setup;
+      const open = (card) => {
+        visit({ card });
+        this.open(card);
+      };
+      this.content.replaceChildren(
+        el("h2", {}, "What the papers promise"),
+        ...promiseTable(promises, this.titles, open),
+        el("p", { class: "sv-note" }, made)
+      );
+    }
+    /** @param {string} name */
+    async showCard(name) {
+      const mine = ++this.turn;
+      const source = this.source(name);
+      const answer = await source.view(isDark());
+      if (mine !== this.turn || this.shown !== name) return;
+      if ("error" in answer) {
+        this.refuse(answer.error);
+        return;
+      }
+      const card = new LabCard(source, (message) => this.refuse(message), null);
+      this.content.replaceChildren(card.element);
+      card.show(answer);
+    }
+    /** @param {string} card @returns {Source} */
+    source(card) {
+      const call = (name, more) => ask(this.server, name, { card, ...more });
+      return {
+        name: card,
+        view: (dark) => (
+          /** @type {Promise<LabView | Failure>} */
+          call("lab_card", { dark })
+        ),
+        runs: (setting) => (
+          /** @type {any} */
+          call("lab_runs", { setting })
+        ),
+        file: (format) => (
+          /** @type {any} */
+          call("lab_file", { format })
+        ),
+        pdf: (key) => (
+          /** @type {any} */
+          call("lab_figure", { key, dark: isDark() })
+        )
+      };
+    }
+  };
+  function mountLab(root, island) {
+    new LabPage(root, island);
+  }
 
   // src/class/questions.js
   var FATES = ["It stays.", "It goes."];
@@ -2799,8 +3263,8 @@ var specviz = (() => {
   ];
   function stepsWords(steps) {
     const names = steps.map((step) => step === 1 ? "the question" : `step ${step}`);
-    const row2 = steps.every((step, at) => at === 0 || step === steps[at - 1] + 1);
-    if (steps.length > 2 && row2) return `${names[0]} to ${names[names.length - 1]}`;
+    const row3 = steps.every((step, at) => at === 0 || step === steps[at - 1] + 1);
+    if (steps.length > 2 && row3) return `${names[0]} to ${names[names.length - 1]}`;
     return names.join(", ");
   }
   var clock = (minutes) => `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, "0")}`;
@@ -2822,13 +3286,13 @@ var specviz = (() => {
       );
       this.toggle.hidden = path === null;
       this.panel.id = "sv-path";
-      const row2 = el(
+      const row3 = el(
         "div",
         { class: "sv-class-files", role: "group", "aria-label": "For a class" },
         this.toggle,
         files
       );
-      this.element = el("div", { "data-part": "teach" }, row2, this.panel);
+      this.element = el("div", { "data-part": "teach" }, row3, this.panel);
     }
     /** @param {string} label @param {string} tip @param {() => void} onclick @param {Record<string, string>} [more] */
     chip(label, tip, onclick, more = {}) {
@@ -2894,7 +3358,7 @@ var specviz = (() => {
     const at = Number.isInteger(step) ? Math.max(1, Math.min(step, totalSteps(lesson))) : 1;
     return { step: at, chosen: at > 1 ? chosen2 ?? SHOWN : chosen2, rule };
   }
-  function addressOf({ run, at }) {
+  function addressOf2({ run, at }) {
     const cut2 = run.indexOf(":");
     const [kind, names] = [run.slice(0, cut2), run.slice(cut2 + 1)];
     const query2 = new URLSearchParams({ view: at ? "microscope" : "race" });
@@ -3003,7 +3467,7 @@ var specviz = (() => {
       this.button = el("button", { ...attributes, onclick: () => this.toggle() }, "Predict");
       this.question = el("b", {});
       this.buttons = ANSWERS.map(
-        ([verdict, label, key]) => el("button", { type: "button", class: "sv-chip", onclick: () => this.answer(verdict) }, `${label} (${key})`)
+        ([verdict2, label, key]) => el("button", { type: "button", class: "sv-chip", onclick: () => this.answer(verdict2) }, `${label} (${key})`)
       );
       this.score = el("span", { class: "sv-score", role: "status" });
       this.element = el("div", { class: "sv-predict", hidden: true }, this.question, this.buttons, this.score);
@@ -3022,10 +3486,10 @@ var specviz = (() => {
      * @param {string} guess
      * @param {() => void} go
      */
-    asks(verdict, guess, go2) {
-      if (!this.on || !verdict) return false;
+    asks(verdict2, guess, go2) {
+      if (!this.on || !verdict2) return false;
       if (this.open) return true;
-      this.open = { verdict, go: go2 };
+      this.open = { verdict: verdict2, go: go2 };
       this.question.textContent = `“${guess}”: stays or goes?`;
       this.draw("");
       this.buttons[0].focus();
@@ -3049,12 +3513,12 @@ var specviz = (() => {
       this.draw("");
     }
     /** @param {string} said @param {Verdict} [verdict] */
-    draw(said, verdict) {
+    draw(said, verdict2) {
       this.element.hidden = !this.on || this.quiet && !this.open && !said;
       const asking = this.open !== null;
       this.question.hidden = !asking;
       for (const button6 of this.buttons) button6.hidden = !asking;
-      const happened = verdict ? `it ${verdict === "accepted" ? "stays" : "goes"}. ` : "";
+      const happened = verdict2 ? `it ${verdict2 === "accepted" ? "stays" : "goes"}. ` : "";
       const tally = this.asked ? `${this.right} of ${this.asked} right.` : "Step forward: each verdict is asked first.";
       this.score.textContent = asking ? "" : `${said}${happened}${tally}`;
     }
@@ -3334,7 +3798,7 @@ var specviz = (() => {
   };
 
   // src/player/console.js
-  var VERDICTS2 = [
+  var VERDICTS3 = [
     ["accepted", "✓", "A"],
     ["rejected", "✗", "R"]
   ];
@@ -3372,7 +3836,7 @@ var specviz = (() => {
   );
   var PlayerBar = class {
     /** @param {BarActions} act */
-    constructor({ show, back, forward, toggle, verdict }) {
+    constructor({ show, back, forward, toggle, verdict: verdict2 }) {
       this.show = show;
       this.play = button("play", "Play", toggle);
       this.phases = el("div", { class: "sv-phases", role: "group", "aria-label": "Phases of this iteration" });
@@ -3382,7 +3846,7 @@ var specviz = (() => {
       const range = { type: "range", min: 0, max: 0, step: 1, value: 0, "aria-label": "Step", oninput: slide };
       this.range = el("input", range);
       this.count = el("span", { class: "sv-step-count" });
-      this.verdicts = VERDICTS2.map(([name, glyph, key]) => {
+      this.verdicts = VERDICTS3.map(([name, glyph, key]) => {
         const label = `Next ${name} (${key})`;
         const attributes = {
           type: "button",
@@ -3391,7 +3855,7 @@ var specviz = (() => {
           "aria-label": label,
           "data-tip": label
         };
-        return el("button", { ...attributes, onclick: () => verdict(name) }, `${glyph}›`);
+        return el("button", { ...attributes, onclick: () => verdict2(name) }, `${glyph}›`);
       });
       this.now = el("b", { class: "sv-now", "aria-hidden": "true", hidden: true });
       const speeds = SPEEDS.map(([name, wait]) => el("option", { value: wait, selected: name === "normal" }, name));
@@ -3413,7 +3877,7 @@ var specviz = (() => {
     }
     /** Which verdicts are still to come. @param {(verdict: Verdict) => boolean} comes */
     offer(comes) {
-      VERDICTS2.forEach(([name], at) => {
+      VERDICTS3.forEach(([name], at) => {
         this.verdicts[at].disabled = !comes(name);
       });
     }
@@ -3620,8 +4084,8 @@ var specviz = (() => {
     const { phase, panels } = scene;
     const shown3 = Object.keys(panels).sort().join();
     if (phase === "draft" && scene.key.startsWith("draft-")) return `draft ${shown3}`;
-    const verdict = verdictOf(payload, scene);
-    return verdict && `${verdict} ${shown3}`;
+    const verdict2 = verdictOf(payload, scene);
+    return verdict2 && `${verdict2} ${shown3}`;
   }
   function foldsOf(payload, scenes) {
     const sorts = scenes.map((scene) => sortOf(payload, scene));
@@ -3773,7 +4237,7 @@ var specviz = (() => {
       back: () => this.back(),
       forward: () => this.forward(),
       toggle: () => this.playOrPause(),
-      verdict: (verdict) => this.toVerdict(verdict)
+      verdict: (verdict2) => this.toVerdict(verdict2)
     });
     story = new PlayerStory(() => this.toggleFold());
     board = new PinBoard({ ongo: (key) => this.goTo(key), onunpin: (node) => this.toggle(node) });
@@ -3901,7 +4365,7 @@ var specviz = (() => {
       const fold = foldAt(this.folds, this.index);
       this.bar.step(this.index, scenes, fold?.from);
       this.story.fold(fold, openAround(this.folds, this.index));
-      this.bar.offer((verdict) => nextVerdict(payload, scenes, this.index, verdict) >= 0);
+      this.bar.offer((verdict2) => nextVerdict(payload, scenes, this.index, verdict2) >= 0);
       for (const one of this.panels) {
         const without = comesWords(payload, scenes, this.index, one.name);
         one.show(this.figure(scene, one), payload.texts[scene.panels[one.name]] || "", without);
@@ -4070,8 +4534,8 @@ var specviz = (() => {
       if (!this.holds(this.scenes[next], () => this.show(next))) this.show(next);
     }
     /** To the next step that accepts, or rejects, a guess. @param {Verdict} verdict */
-    toVerdict(verdict) {
-      const at = this.payload ? nextVerdict(this.payload, this.scenes, this.index, verdict) : -1;
+    toVerdict(verdict2) {
+      const at = this.payload ? nextVerdict(this.payload, this.scenes, this.index, verdict2) : -1;
       if (at >= 0) this.show(at);
     }
     pause() {
@@ -4419,13 +4883,13 @@ var specviz = (() => {
         disabled: chosen2 !== null && !mine,
         onclick: () => this.choose(number)
       };
-      const verdict = told2 ? el("em", {}, right ? "✓ right" : "✗ not so") : null;
+      const verdict2 = told2 ? el("em", {}, right ? "✓ right" : "✗ not so") : null;
       const key = el("kbd", { "aria-hidden": "true" }, number);
       const status = mine || right && chosen2 === SHOWN ? "status" : null;
       return el(
         "li",
         { class: told2 ? right ? "right" : "wrong" : null },
-        el("button", attributes, key, el("span", {}, text), verdict),
+        el("button", attributes, key, el("span", {}, text), verdict2),
         told2 ? el("p", { class: "sv-answer", role: status }, explained(answer)) : null
       );
     }
@@ -4462,7 +4926,7 @@ var specviz = (() => {
       if (!onopen) return el("span", { class: "sv-hint" }, `In specviz: ${where.words}`);
       const onclick = (event) => onopen(where, event);
       const words2 = where.at ? "Open this step in the Microscope" : "Open these runs on the Race page";
-      return el("a", { class: "sv-open", href: addressOf(where), onclick }, words2);
+      return el("a", { class: "sv-open", href: addressOf2(where), onclick }, words2);
     }
     /** @param {LessonQuestion | LessonStep} scene @param {number} total */
     footParts({ look }, total) {
@@ -4569,7 +5033,7 @@ var specviz = (() => {
   };
 
   // src/lesson/page.js
-  var INTRO = "Each lesson asks first and then shows what really happened, at recorded steps of the two models that come with this page. Keys: 1 to 4 choose an answer, Enter shows it, the arrows step, S and G say whether a guess stays or goes.";
+  var INTRO2 = "Each lesson asks first and then shows what really happened, at recorded steps of the two models that come with this page. Keys: 1 to 4 choose an answer, Enter shows it, the arrows step, S and G say whether a guess stays or goes.";
   var shown = () => pageNow() === "lessons";
   function wanted() {
     const step = Number(get("step") || 1);
@@ -4594,7 +5058,7 @@ var specviz = (() => {
     );
     alert = el("div", { class: "sv-alert", role: "alert" });
     busy = el("p", { class: "sv-empty", role: "status", hidden: true }, "Opening the lesson …");
-    intro = el("p", { class: "sv-intro", "data-part": "intro" }, INTRO);
+    intro = el("p", { class: "sv-intro", "data-part": "intro" }, INTRO2);
     stage = el("div", { hidden: true });
     view = new LessonView(this.stage, {
       onmove: (state) => this.remember(state),
@@ -4753,36 +5217,6 @@ var specviz = (() => {
     new LessonsPage(root, island);
   }
 
-  // src/parts/link-button.js
-  function addressField() {
-    const address = el("input", {
-      class: "sv-address",
-      readonly: true,
-      "aria-label": "Address of this screen",
-      value: window.location.href,
-      onfocus: () => void address.select()
-    });
-    return address;
-  }
-  function linkButton(onsave) {
-    const said = el("span", { class: "sv-copied", role: "status" });
-    async function copy() {
-      const { reason, useless } = shortcomings();
-      said.replaceChildren(reason);
-      if (reason)
-        said.append(" ", el("button", { type: "button", class: "sv-chip", onclick: onsave }, "Save as a file instead"));
-      if (useless) return;
-      try {
-        await navigator.clipboard.writeText(window.location.href);
-        said.prepend("Link copied. ");
-      } catch {
-        said.prepend("Copy this: ", addressField());
-      }
-    }
-    const button6 = el("button", { type: "button", class: "sv-chip", onclick: copy }, "Copy link");
-    return el("span", { class: "sv-share", "data-part": "share" }, button6, said);
-  }
-
   // src/library/figures.js
   var HINT = "Figures of single steps, and a step as a page that opens without a server, are saved in the Microscope.";
   var RaceFigures = class {
@@ -4896,9 +5330,9 @@ var specviz = (() => {
     const words2 = column === "title" || column === "prompt";
     return { column, down: order.column === column ? !order.down : !words2 };
   }
-  function valueOf2(row2, column) {
-    if (column in row2.numbers) return row2.numbers[column][0];
-    return (column === "title" ? row2.title : row2.prompt).toLowerCase();
+  function valueOf2(row3, column) {
+    if (column in row3.numbers) return row3.numbers[column][0];
+    return (column === "title" ? row3.title : row3.prompt).toLowerCase();
   }
   function compareRows(a, b, { column, down }) {
     if (column === null) return 0;
@@ -4907,8 +5341,8 @@ var specviz = (() => {
     return (left < right ? -1 : left > right ? 1 : 0) * (down ? -1 : 1);
   }
   var searchWords = (text) => text.trim().toLowerCase().split(/\s+/).filter(Boolean);
-  function fits(row2, words2) {
-    const said = `${row2.title} ${row2.method} ${row2.guarantee.name} ${row2.set} ${row2.prompt}`.toLowerCase();
+  function fits(row3, words2) {
+    const said = `${row3.title} ${row3.method} ${row3.guarantee.name} ${row3.set} ${row3.prompt}`.toLowerCase();
     return words2.every((word) => said.includes(word));
   }
 
@@ -4967,37 +5401,37 @@ var specviz = (() => {
       this.draw();
     }
     /** @param {ShelfRow} row @param {HTMLInputElement} box */
-    pick(row2, box2) {
+    pick(row3, box2) {
       if (box2.checked && this.picked.size >= this.most) {
         box2.checked = false;
         this.said.textContent = `${this.most} runs at most: put one back first.`;
         return;
       }
-      if (box2.checked) this.picked.set(keyOf(row2), row2);
-      else this.picked.delete(keyOf(row2));
+      if (box2.checked) this.picked.set(keyOf(row3), row3);
+      else this.picked.delete(keyOf(row3));
       this.said.textContent = "";
       box2.closest("tr")?.classList.toggle("picked", box2.checked);
       this.onpick([...this.picked.values()]);
     }
     /** @param {ShelfRow} row */
-    line(row2) {
-      const checked = this.picked.has(keyOf(row2));
-      const label = `Pick ${row2.title}: ${row2.prompt.slice(0, 40)}`;
+    line(row3) {
+      const checked = this.picked.has(keyOf(row3));
+      const label = `Pick ${row3.title}: ${row3.prompt.slice(0, 40)}`;
       const onchange = () => {
-        this.pick(row2, box2);
+        this.pick(row3, box2);
       };
       const box2 = el("input", { type: "checkbox", checked, "aria-label": label, onchange });
-      const title = { dir: "auto", "data-tip": row2.set || null, tabindex: row2.set ? 0 : null };
-      const about = meter(row2.method, { options: row2.options, guarantee: row2.guarantee });
+      const title = { dir: "auto", "data-tip": row3.set || null, tabindex: row3.set ? 0 : null };
+      const about = meter(row3.method, { options: row3.options, guarantee: row3.guarantee });
       const numbers2 = COLUMNS2.slice(2).map(
-        ([name, text]) => cell2(name, el("span", { class: "sv-label", "aria-hidden": "true" }, `${text} `), row2.numbers[name][1])
+        ([name, text]) => cell2(name, el("span", { class: "sv-label", "aria-hidden": "true" }, `${text} `), row3.numbers[name][1])
       );
       return el(
         "tr",
         { role: "row", class: checked ? "picked" : null },
         cell2("pick", box2),
-        cell2("title", el("b", title, row2.title), " ", about),
-        cell2("prompt", el("span", { dir: "auto" }, row2.prompt)),
+        cell2("title", el("b", title, row3.title), " ", about),
+        cell2("prompt", el("span", { dir: "auto" }, row3.prompt)),
         numbers2
       );
     }
@@ -5006,7 +5440,7 @@ var specviz = (() => {
       this.heads.forEach((head) => this.drawHead(head));
       const counts = SHELVES.map(([shelf, title, empty], at) => {
         const all = this.rows[shelf];
-        const found = all.filter((row2) => fits(row2, words2));
+        const found = all.filter((row3) => fits(row3, words2));
         found.sort((a, b) => compareRows(a, b, this.order));
         const note = all.length ? found.length ? "" : "Nothing here fits." : empty;
         const wide = { colspan: COLUMNS2.length + 1 };
@@ -5015,7 +5449,7 @@ var specviz = (() => {
         this.groups[at].replaceChildren(
           el("tr", { role: "row" }, heading),
           ...none2,
-          ...found.map((row2) => this.line(row2))
+          ...found.map((row3) => this.line(row3))
         );
         return found.length;
       });
@@ -5287,7 +5721,7 @@ var specviz = (() => {
         return;
       }
       const kept2 = (runs) => runs.filter((run) => !answer.gone.includes(run));
-      const rows = (runs) => runs.flatMap((run) => answer.rows.filter((row2) => row2.run === run));
+      const rows = (runs) => runs.flatMap((run) => answer.rows.filter((row3) => row3.run === run));
       this.mine = { visit: kept2(mine.visit), file: kept2(mine.file) };
       const recorded = answer.rows.filter(({ run }) => run.startsWith("gallery:"));
       this.shelves.fill({ recorded, visit: rows(this.mine.visit), file: rows(this.mine.file) });
@@ -7175,12 +7609,12 @@ var specviz = (() => {
     }
     draw() {
       const hidden = wordsOf(get("hide"));
-      const row2 = (part) => {
+      const row3 = (part) => {
         const onchange = () => this.put(toggledWords(wordsOf(get("hide")), part));
         const box2 = el("input", { type: "checkbox", checked: !hidden.includes(part), onchange });
         return el("label", {}, box2, PART_NAMES[part]);
       };
-      this.list.replaceChildren(...partsHere().map(row2));
+      this.list.replaceChildren(...partsHere().map(row3));
     }
     refresh() {
       const hidden = wordsOf(get("hide"));
@@ -7449,25 +7883,25 @@ var specviz = (() => {
   var CORNERS = { chain: 10, tree: 5, forks: 5, heads: 5, beams: 0 };
   var cut = (text, most) => text.length > most ? `${text.slice(0, Math.max(1, most - 1))}…` : text;
   function arrange(iteration, look, width) {
-    const row2 = Math.min(TALLEST, (HEIGHT2 - 2 * MARGIN) / iteration.rows);
+    const row3 = Math.min(TALLEST, (HEIGHT2 - 2 * MARGIN) / iteration.rows);
     const root = Math.min(120, ROOT_SHARE * width);
     const column = Math.min(WIDEST, (width - root - 30) / Math.max(1, iteration.depth));
     const narrow = column < NARROW2;
-    const type = Math.min(narrow ? 11 : 13, row2 - 4);
+    const type = Math.min(narrow ? 11 : 13, row3 - 4);
     const letter = LETTER2 * type;
     const [apart, glyph] = narrow ? [8, 19] : [16, 22];
-    const top = (HEIGHT2 - row2 * iteration.rows) / 2 + row2 / 2;
-    const pill = Math.min(22, row2 - 2);
+    const top = (HEIGHT2 - row3 * iteration.rows) / 2 + row3 / 2;
+    const pill = Math.min(22, row3 - 2);
     const boxes = /* @__PURE__ */ new Map();
     const roots = iteration.roots.map(({ name, label, y }) => {
-      boxes.set(String(name), { x: root, y: top + y * row2, width: 0 });
-      return { x: root - 11, y: top + y * row2, text: cut(label, Math.floor((root - 12) / letter)) };
+      boxes.set(String(name), { x: root, y: top + y * row3, width: 0 });
+      return { x: root - 11, y: top + y * row3, text: cut(label, Math.floor((root - 12) / letter)) };
     });
     const guesses = iteration.guesses.map((guess) => {
       const label = narrow && guess.label.length > 1 ? guess.label.replace(/^·/, "") : guess.label;
       const text = cut(label, Math.floor((column - apart - glyph) / letter));
       const size = Math.min(column - apart, Math.max(26, letter * text.length + glyph + 2));
-      const box2 = { x: root + (guess.x - 1) * column + 18, y: top + guess.y * row2, width: size };
+      const box2 = { x: root + (guess.x - 1) * column + 18, y: top + guess.y * row3, width: size };
       const parent = boxes.get(guess.parent) ?? box2;
       boxes.set(guess.name, box2);
       const from = parent.x + parent.width;
@@ -7987,7 +8421,7 @@ var specviz = (() => {
     ["Best γ", "The number of guesses, from 1 to 16, with the highest expected speed-up at this α, c and v."]
   ];
   var both = ([expected, measured]) => [el("b", {}, measured), el("span", {}, ` expected ${expected}`)];
-  function row({ name, gamma, alpha, draft_cost: draft, verify_cost: verify, tokens, speed, best_gamma: best2 }) {
+  function row2({ name, gamma, alpha, draft_cost: draft, verify_cost: verify, tokens, speed, best_gamma: best2 }) {
     const cells = [gamma, alpha, draft, verify, both(tokens), speed[0] === "–" ? "–" : both(speed), best2];
     return el(
       "tr",
@@ -8000,7 +8434,7 @@ var specviz = (() => {
     const heads = COLUMNS3.map(
       ([word, help]) => el("th", { scope: "col" }, el("span", { tabindex: 0, "data-tip": help }, word))
     );
-    const table = el("table", {}, el("thead", {}, el("tr", {}, heads)), el("tbody", {}, lanes2.map(row)));
+    const table = el("table", {}, el("thead", {}, el("tr", {}, heads)), el("tbody", {}, lanes2.map(row2)));
     const name = "What theory expected";
     const about = lanes2.map(
       ({ name: lane, why }) => el("p", {}, lanes2.length > 1 ? el("b", {}, `${lane}. `) : null, explained(why))
@@ -8063,14 +8497,14 @@ var specviz = (() => {
     }
     /** @param {RaceMessage} race */
     show(race) {
-      const { verdict, care } = race;
-      this.element.hidden = verdict.length === 0;
+      const { verdict: verdict2, care } = race;
+      this.element.hidden = verdict2.length === 0;
       this.care.hidden = !care;
       this.care.textContent = care || "";
       this.showCalls(race);
       this.theory.hidden = !race.theory?.length;
       this.theory.replaceChildren(...race.theory?.length ? theoryTable(race.theory) : []);
-      this.verdict.replaceChildren(...verdict.map((sentence) => el("li", {}, explained(sentence))));
+      this.verdict.replaceChildren(...verdict2.map((sentence) => el("li", {}, explained(sentence))));
     }
     /** @param {RaceMessage} race */
     showCalls({ calls, about_calls: about }) {
@@ -8296,17 +8730,17 @@ var specviz = (() => {
       const { reads } = iteration;
       const tall = MASK - 20;
       const cell3 = Math.min(14, tall / reads.length, width * 0.6 / (reads.length + 2));
-      const across = (row2) => (row2 + 2) * cell3 + 3;
-      const lines = reads.map(([name, follows], row2) => {
+      const across = (row3) => (row3 + 2) * cell3 + 3;
+      const lines = reads.map(([name, follows], row3) => {
         const seen = [];
         for (let at = follows; at >= 0; at = reads[at][1]) seen.push(at);
         return svg(
           "g",
           { "data-node": name },
-          this.block(0, row2 * cell3, 2 * cell3, cell3 - 0.6, "muted", 0.45),
-          this.block(across(0), row2 * cell3, cell3 * reads.length - 0.6, cell3 - 0.6, "soft"),
-          seen.map((at) => this.block(across(at), row2 * cell3, cell3 - 0.6, cell3 - 0.6, "accepted", 0.7)),
-          this.block(across(row2), row2 * cell3, cell3 - 0.6, cell3 - 0.6, "ink")
+          this.block(0, row3 * cell3, 2 * cell3, cell3 - 0.6, "muted", 0.45),
+          this.block(across(0), row3 * cell3, cell3 * reads.length - 0.6, cell3 - 0.6, "soft"),
+          seen.map((at) => this.block(across(at), row3 * cell3, cell3 - 0.6, cell3 - 0.6, "accepted", 0.7)),
+          this.block(across(row3), row3 * cell3, cell3 - 0.6, cell3 - 0.6, "ink")
         );
       });
       return [...lines, ...this.maskKey(reads.length, across(reads.length) + 10)];
@@ -9170,9 +9604,9 @@ var specviz = (() => {
       this.lesson = el("a", { href, class: "sv-welcome-next", onclick: lesson }, "Then: Lesson 1, Why speculate? ›");
       const away = { type: "button", class: "sv-quiet", "aria-label": "Put this away", "data-tip": "Put this away" };
       const close = el("button", { ...away, onclick: () => this.leave() }, "✕");
-      const row2 = el("div", { class: "sv-welcome-row" }, play, about, this.lesson);
+      const row3 = el("div", { class: "sv-welcome-row" }, play, about, this.lesson);
       const attributes = { class: "sv-welcome", "aria-label": "Welcome", "data-part": "intro welcome", hidden: true };
-      this.element = el("section", attributes, this.said, row2, close);
+      this.element = el("section", attributes, this.said, row3, close);
       this.show(isNew(window.location.search, kept()));
     }
     /** @param {boolean} on */
@@ -9628,6 +10062,7 @@ var specviz = (() => {
     microscope: mountMicroscope,
     forest: mountForest,
     lessons: mountLessons,
+    lab: mountLab,
     library: mountLibrary
   };
   document.querySelector("base")?.remove();

@@ -4,6 +4,7 @@ import { subscribe } from './base/shared.js';
 import { learn } from './base/terms.js';
 import { installTooltip } from './base/tooltip.js';
 import { mountForest } from './forest/page.js';
+import { mountLab } from './lab/page.js';
 import { mountLessons } from './lesson/page.js';
 import { mountLibrary } from './library/page.js';
 import { mountMicroscope } from './microscope/page.js';
@@ -21,6 +22,7 @@ export const mount = {
   microscope: mountMicroscope,
   forest: mountForest,
   lessons: mountLessons,
+  lab: mountLab,
   library: mountLibrary,
 };
 

@@ -904,6 +904,90 @@ export interface ComparedVerdicts {
   notes: string[];
 }
 
+/** What a paper says, its number, the numbers here, and whether it holds. */
+export interface LabPromise {
+  card: string;
+  says: string;
+  paper: string;
+  number: string;
+  here: string[];
+  verdict: string;
+  words: string;
+}
+
+/** A card in the list. */
+export interface LabEntry {
+  name: string;
+  title: string;
+  paper: string;
+  asks: string;
+  recorded: boolean;
+}
+
+/** Of the Lab. */
+export interface LabSetup {
+  cards: LabEntry[];
+  promises: LabPromise[];
+  made: string;
+}
+
+/** A chart of one number, with words. */
+export interface LabFigure {
+  key: string;
+  label: string;
+  help: string;
+  figure: DrawnFigure;
+  words: string;
+}
+
+/** A setting: a value with its interval ("" where there is none) for every figure. */
+export interface LabPoint {
+  number: number;
+  name: string;
+  best: boolean;
+  runs: number;
+  left_out: number;
+  values: [string, string][];
+}
+
+/** What the rows of a card, or of a sweep of one's own, say. */
+export interface LabView {
+  title: string;
+  paper: string;
+  asks: string;
+  say: string;
+  grid: string;
+  figures: LabFigure[];
+  points: LabPoint[];
+  promises: LabPromise[];
+  made: string;
+}
+
+/** A run behind a point, and the race that makes it again beside plain decoding. */
+export interface LabRun {
+  prompt: string;
+  text: string;
+  category: string;
+  seed: number;
+  disturbed: string | null;
+  values: string[];
+  form: Record<string, any>;
+}
+
+/** The runs behind a point. */
+export interface LabRuns {
+  name: string;
+  columns: string[];
+  rows: LabRun[];
+  left_out: number;
+}
+
+/** A file in base64. */
+export interface LabFile {
+  name: string;
+  base64: string;
+}
+
 /** Of the Lessons page. */
 export interface LessonsSetup {
   lessons: LessonCard[];

@@ -78,7 +78,8 @@ class Chart:
 
 @dataclass(frozen=True)
 class Card:
-    """A card's file; see above. ``name`` is its address."""
+    """A card's file; see above. ``name`` is its address, ``file`` the part of its text that is the grid's, as one that
+    ``specviz sweep`` takes."""
 
     name: str
     title: str
@@ -90,6 +91,7 @@ class Card:
     promises: tuple[Promise, ...] = ()
     prompts: tuple[str, ...] = ("tales", "sums", "queries")
     recorded: bool = False
+    file: str = ""
 
     @cached_property
     def settings(self) -> Grid:
@@ -114,7 +116,8 @@ def load_card(path: Path) -> Card:
             text = file.read(LIMIT + 1)
         if len(text) > LIMIT:
             raise SpecvizError(f"has more than {LIMIT} bytes")
-        card = _CARD.validate_python(tomllib.loads(text.decode()) | {"name": name[1]})
+        read = text.decode()
+        card = _CARD.validate_python(tomllib.loads(read) | {"name": name[1], "file": _grid_of(read)})
         _check(card)
     except OSError as error:
         raise SpecvizError(f"{path.name}: the file cannot be read ({error.strerror})") from None
@@ -144,6 +147,13 @@ def find_card(cards: Sequence[Card], name: str) -> Card:
         argument="card",
         code="unknown_name",
     )
+
+
+def _grid_of(text: str) -> str:
+    """The lines of ``[grid]`` and its tables, without that name."""
+    _, _, rest = text.partition("\n[grid]\n")
+    lines = rest.split("\n[chart]\n")[0]
+    return lines.replace("[grid.", "[").replace("[[grid.", "[[").strip() + "\n" if rest else ""
 
 
 def same_setting(name: str, other: str) -> bool:

@@ -20,7 +20,7 @@ from specviz.lab.sweep.export import write_csv, write_parquet
 from specviz.lab.sweep.row import Row
 from specviz.lab.sweep.summary import grouped
 from specviz.ui.island import answering, island, to_json
-from specviz.ui.messages.lab import LabFile, LabRuns, LabSetup
+from specviz.ui.messages.lab import LabEntry, LabFile, LabRuns, LabSetup
 from specviz.ui.pages.lab_view import card_view, made, promise_view, runs_view
 from specviz.ui.settings import Asked, Dark, one_of, read, says
 from specviz.views.plot.images import figure_image, on_paper
@@ -124,7 +124,7 @@ def _setup(lab: Mapping[str, tuple[Card, tuple[Row, ...]]]) -> LabSetup:
         for card, rows in lab.values()
         for one in judged(card, grouped(rows, numbers_needed(card)))
     ]
-    cards = [
+    cards: list[LabEntry] = [
         {"name": card.name, "title": card.title, "paper": card.paper, "asks": card.asks, "recorded": bool(rows)}
         for card, rows in lab.values()
     ]

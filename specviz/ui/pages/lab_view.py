@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from specviz.lab.cards.card import SETTING, Card, Chart
-from specviz.lab.cards.points import Measured, chart_of, points
+from specviz.lab.cards.points import Measured, chart_of, numbers_of, points
 from specviz.lab.cards.promises import Judged, judged, numbers_needed
 from specviz.lab.cards.words import check_words, shown, verdict_words
 from specviz.lab.sweep.numbers import NUMBERS
@@ -25,22 +25,19 @@ BESIDE = {"autoregressive": "speculative"}
 
 def card_view(card: Card, rows: Sequence[Row], dark: bool) -> LabView:
     """A card with its recorded rows. Charts are empty where it has none."""
-    groups = grouped(rows, dict.fromkeys([*_needed(card.chart), *numbers_needed(card)]))
+    groups = grouped(rows, list(dict.fromkeys([*numbers_of(card.chart), *numbers_needed(card)])))
     view = _view(groups, card.chart, dark)
-    about = {"title": card.title, "paper": card.paper, "asks": card.asks, "say": card.say}
-    told = [promise_view(card, one) for one in judged(card, groups)]
-    return {**view, **about, "promises": told, "made": made(rows), "grid": card.file}
+    view.update(title=card.title, paper=card.paper, asks=card.asks, say=card.say, grid=card.file, made=made(rows))
+    view["promises"] = [promise_view(card, one) for one in judged(card, groups)]
+    return view
 
 
 def sweep_view(rows: Iterable[Row], numbers: Sequence[str], dark: bool) -> LabView:
     """A sweep of one's own, with the charts of these numbers."""
     groups = grouped(rows, numbers)
     view = _view(groups, chart_of(groups, numbers), dark)
-    return {**view, "made": made([group.first for group in groups])}
-
-
-def _needed(drawn: Chart) -> tuple[str, ...]:
-    return tuple(dict.fromkeys([*drawn.y, *([drawn.x] if drawn.x in NUMBERS else [])]))
+    view["made"] = made([group.first for group in groups])
+    return view
 
 
 def _view(groups: Sequence[Group], drawn: Chart, dark: bool) -> LabView:
@@ -105,7 +102,7 @@ def _mark(at: int, one: Measured, drawn: Chart, number: str, best: bool) -> Mark
         x = _span(one.numbers[drawn.x])
     else:
         x = float(one.at) if isinstance(one.at, int | float) and not isinstance(one.at, bool) else None
-    texts = tuple(_said(one, name) for name in _needed(drawn) if name in (number, drawn.x))
+    texts = tuple(_said(one, name) for name in numbers_of(drawn) if name in (number, drawn.x))
     return Mark(at, one.setting, one.line, x, _span(one.numbers[number]), texts, best)
 
 
@@ -124,12 +121,13 @@ def _said(one: Measured, number: str) -> str:
 
 def _words(settings: Sequence[Measured], number: str) -> str:
     """The chart in words: every setting with its number."""
-    said = "; ".join(f"{one.setting} {_said(one, number).removeprefix(NUMBERS[number].label).strip()}" for one in settings)
-    return f"{NUMBERS[number].label}, medians over rounds with 95 % intervals: {said}."
+    label = NUMBERS[number].label
+    said = "; ".join(f"{one.setting} {_said(one, number).removeprefix(label).strip()}" for one in settings)
+    return f"{label}, medians over rounds with 95 % intervals: {said}."
 
 
 def _point(at: int, one: Measured, drawn: Chart, best: bool) -> LabPoint:
-    found = [one.numbers[number] for number in _needed(drawn)]
+    found = [one.numbers[number] for number in numbers_of(drawn)]
     return {
         "number": at,
         "name": one.setting,

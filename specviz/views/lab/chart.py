@@ -77,8 +77,6 @@ def _look(names: Sequence[str], dark: bool) -> dict[str, tuple[str, str, str, st
     }
 
 
-
-
 def _spread(values: Sequence[Span], colour: str) -> dict[str, Any]:
     return {
         "type": "data",

@@ -52,6 +52,7 @@ export const PART_NAMES = {
   open: 'Open a file',
   shelves: 'Shelves',
   figures: 'Figures',
+  runs: 'Runs behind a point',
 };
 
 /** The words of a list in an address. @param {string | null} text */

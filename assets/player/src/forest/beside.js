@@ -1,7 +1,7 @@
 /* Two rules side by side: how many guesses each keeps, and which token each writes first. */
 import { el } from '../base/dom.js';
 import { explained } from '../base/terms.js';
-import { Picture } from './picture.js';
+import { Picture } from '../parts/picture.js';
 
 /** @import { ComparedVerdicts } from '../payload.js' */
 

@@ -1,7 +1,7 @@
 /* The forest under one rule, and what it is: where it comes from, at which temperature, judged how. */
 import { el } from '../base/dom.js';
 import { explained } from '../base/terms.js';
-import { Picture } from './picture.js';
+import { Picture } from '../parts/picture.js';
 
 /**
  * @import { ForestRow, OpenedForest, VerdictAnswer } from '../payload.js'

@@ -1,0 +1,219 @@
+/* What rows say: charts, a table of their points, promises, the runs behind a point; files of all of it. */
+import { el } from '../base/dom.js';
+import { bytesOf, download, saveAnswer } from '../base/files.js';
+import { plotly } from '../base/plotly.js';
+import { explained } from '../base/terms.js';
+import { linkButton } from '../parts/link-button.js';
+import { Picture } from '../parts/picture.js';
+import { promiseList } from './promises.js';
+import { runsTable } from './runs.js';
+
+/**
+ * @import { LabFigure, LabFile, LabPoint, LabRuns, LabView } from '../payload.js'
+ * @import { Failure } from '../base/server.js'
+ * @import { PlotLayout } from '../plotly.js'
+ * @typedef {object} Source where a view comes from
+ * @property {string} name in files
+ * @property {(dark: boolean) => Promise<LabView | Failure>} view
+ * @property {(setting: string) => Promise<LabRuns | Failure>} runs
+ * @property {(format: string) => Promise<LabFile | Failure>} file
+ * @property {(key: string) => Promise<LabFile | Failure>} pdf
+ */
+
+export class LabCard {
+  /**
+   * @param {Source} source
+   * @param {(message: string) => void} refuse
+   * @param {((grid: string) => void) | null} onrun
+   */
+  constructor(source, refuse, onrun) {
+    this.source = source;
+    this.refuse = refuse;
+    this.onrun = onrun;
+    /** @type {Map<string, Picture>} */
+    this.pictures = new Map();
+    this.runs = el('section', { class: 'sv-lab-runs', hidden: true, 'data-part': 'runs' });
+    this.element = el('article', { class: 'sv-lab-card' });
+  }
+
+  /** @param {LabView} view */
+  show(view) {
+    const figures = el('div', { class: 'sv-lab-figures', 'data-part': 'figures' });
+    this.pictures.clear();
+    for (const figure of view.figures) figures.append(this.figure(figure));
+    this.runs.hidden = true;
+    this.element.replaceChildren(
+      ...this.head(view),
+      view.points.length ? figures : el('p', { class: 'sv-lead' }, 'Nothing was recorded for this card yet.'),
+      ...(view.points.length ? [this.table(view), this.runs, this.files(view)] : []),
+      ...this.foot(view),
+    );
+    for (const { key, figure, words } of view.figures) this.pictures.get(key)?.show(figure, words);
+  }
+
+  /** @param {LabView} view */
+  head({ title, paper, asks, say, promises }) {
+    return [
+      title ? el('h2', {}, title) : '',
+      paper ? el('p', { class: 'sv-note' }, paper) : '',
+      asks ? el('p', { class: 'sv-lead' }, asks) : '',
+      say ? el('p', {}, explained(say)) : '',
+      promises.length ? promiseList(promises) : '',
+    ];
+  }
+
+  /** @param {LabFigure} figure */
+  figure({ key, label, help }) {
+    const picture = new Picture('lab', label);
+    this.pictures.set(key, picture);
+    const heading = el('h3', { 'data-tip': help, tabindex: 0 }, label);
+    this.listen(picture);
+    return el('section', {}, heading, picture.element);
+  }
+
+  /** A click on a mark opens its runs. @param {Picture} picture */
+  listen(picture) {
+    const { plot } = picture;
+    const wire = () => {
+      const graph = /** @type {any} */ (plot);
+      if (graph.sv || !graph.on) return;
+      graph.sv = true;
+      graph.on('plotly_click', (/** @type {{points: {customdata: number}[]}} */ { points }) =>
+        this.element.querySelector(`[data-point="${points[0].customdata}"]`)?.dispatchEvent(new MouseEvent('click')),
+      );
+    };
+    new MutationObserver(wire).observe(plot, { childList: true });
+  }
+
+  /** @param {LabView} view */
+  table({ figures, points }) {
+    const heads = ['Setting', ...figures.map(({ label }) => label), 'Runs'];
+    const cell = (/** @type {[string, string]} */ [value, interval]) =>
+      el('td', {}, el('b', {}, value), interval ? el('small', {}, ` ${interval}`) : '');
+    const row = (/** @type {LabPoint} */ one) => {
+      const attributes = {
+        type: 'button',
+        class: 'sv-chip',
+        'data-point': one.number,
+        onclick: () => this.open(one),
+      };
+      const name = one.best
+        ? [`${one.name} `, el('span', { 'data-tip': 'No other setting beats it in both numbers', tabindex: 0 }, '◎')]
+        : one.name;
+      const left = one.left_out ? ` (${one.left_out} disturbed)` : '';
+      return el(
+        'tr',
+        {},
+        el('th', { scope: 'row' }, name),
+        one.values.map(cell),
+        el('td', {}, el('button', { ...attributes, 'aria-label': `Runs of ${one.name}` }, `${one.runs}${left}`)),
+      );
+    };
+    const head = el(
+      'thead',
+      {},
+      el(
+        'tr',
+        {},
+        heads.map((word) => el('th', { scope: 'col' }, word)),
+      ),
+    );
+    const table = el('table', { class: 'sv-points' }, head, el('tbody', {}, points.map(row)));
+    const region = {
+      role: 'region',
+      tabindex: 0,
+      'aria-label': 'All settings, with 95 % intervals',
+      'data-part': 'table',
+    };
+    return el('div', region, table);
+  }
+
+  /** @param {LabPoint} point */
+  async open({ name }) {
+    const answer = await this.source.runs(name);
+    if ('error' in answer) {
+      this.refuse(answer.error);
+      return;
+    }
+    this.runs.replaceChildren(...runsTable(answer));
+    this.runs.hidden = false;
+    this.runs.scrollIntoView({ block: 'nearest' });
+    this.runs.querySelector('h3')?.focus({ preventScroll: true });
+  }
+
+  /** @param {LabView} view */
+  files({ figures }) {
+    const which = el(
+      'select',
+      { 'aria-label': 'Chart' },
+      figures.map(({ key, label }) => el('option', { value: key }, label)),
+    );
+    const button = (/** @type {string} */ label, /** @type {() => void} */ onclick) =>
+      el('button', { type: 'button', class: 'sv-chip', onclick }, label);
+    const images = ['png', 'svg', 'pdf'].map((format) =>
+      button(format.toUpperCase(), () => this.saveFigure(which.value, format)),
+    );
+    const rows = ['csv', 'parquet'].map((format) =>
+      button(format === 'csv' ? 'CSV' : 'Parquet', () => this.saveRows(format)),
+    );
+    const attributes = { class: 'sv-row', 'data-part': 'save', role: 'group', 'aria-label': 'Save' };
+    return el(
+      'div',
+      attributes,
+      'Chart ',
+      which,
+      images,
+      ' Rows ',
+      rows,
+      linkButton(() => this.saveRows('csv')),
+    );
+  }
+
+  /** @param {string} format */
+  async saveRows(format) {
+    const answer = await this.source.file(format);
+    if ('error' in answer) this.refuse(answer.error);
+    else saveAnswer(answer);
+  }
+
+  /** @param {string} key @param {string} format */
+  async saveFigure(key, format) {
+    if (format === 'pdf') {
+      const answer = await this.source.pdf(key);
+      if ('error' in answer) this.refuse(answer.error);
+      else saveAnswer(answer);
+      return;
+    }
+    const shown = this.pictures.get(key)?.shown;
+    if (!shown) return;
+    await plotly();
+    const layout = /** @type {PlotLayout} */ (structuredClone(shown.figure.layout));
+    Object.assign(layout, { paper_bgcolor: getComputedStyle(this.element).getPropertyValue('--sv-paper') });
+    const figure = { data: shown.figure.data, layout };
+    const image = await Plotly.toImage(figure, { format, width: 900, height: layout.height, scale: 2 });
+    const content = image.slice(image.indexOf(',') + 1);
+    const name = `specviz-lab-${this.source.name}-${key}.${format}`;
+    if (format === 'svg') download(name, decodeURIComponent(content), 'image/svg+xml');
+    else download(name, bytesOf(content), 'image/png');
+  }
+
+  /** @param {LabView} view */
+  foot({ grid, made }) {
+    const { onrun } = this;
+    const run = onrun
+      ? el('button', { type: 'button', class: 'sv-do', onclick: () => onrun(grid) }, 'Run this here')
+      : '';
+    return [
+      made ? el('p', { class: 'sv-note' }, made) : '',
+      grid
+        ? el(
+            'details',
+            { class: 'sv-grid', 'data-part': 'form' },
+            el('summary', {}, 'What is run'),
+            el('pre', {}, grid),
+            run,
+          )
+        : '',
+    ];
+  }
+}

@@ -1,0 +1,148 @@
+/* The Lab: what the papers promise, cards with recorded results, theory to play with, sweeps of one's own. */
+import { el } from '../base/dom.js';
+import * as link from '../base/link.js';
+import { pageNow } from '../base/navigation.js';
+import { ask } from '../base/server.js';
+import { subscribe } from '../base/shared.js';
+import { explained } from '../base/terms.js';
+import { isDark } from '../base/theme.js';
+import { LabCard } from './card.js';
+import { promiseTable } from './promises.js';
+
+/**
+ * @import { LabSetup, LabView } from '../payload.js'
+ * @import { Failure, Island } from '../base/server.js'
+ * @import { Source } from './card.js'
+ */
+
+const INTRO =
+  'A race shows one prompt and one seed. Here methods run on many prompts with many seeds, theory is drawn beside ' +
+  'what was measured, and what the papers promise is held against it.';
+const PROMISES = 'promises';
+
+class LabPage {
+  /** @param {HTMLElement} root @param {Island} island */
+  constructor(root, { props, server }) {
+    /** @type {LabSetup} */
+    this.setup = JSON.parse(props.setup);
+    this.server = server;
+    this.titles = Object.fromEntries(this.setup.cards.map(({ name, title }) => [name, title]));
+    this.shown = '';
+    this.turn = 0;
+    this.alert = el('div', { class: 'sv-alert', role: 'alert' });
+    this.list = el('ul', {});
+    this.content = el('div', { class: 'sv-lab-content' });
+    root.replaceChildren(
+      el(
+        'div',
+        { class: 'sv-page sv-lab' },
+        el('h1', { class: 'sv-hidden' }, 'Lab'),
+        el('p', { class: 'sv-intro', 'data-part': 'intro' }, explained(INTRO)),
+        this.alert,
+        el(
+          'div',
+          { class: 'sv-lab-body' },
+          el('nav', { 'aria-label': 'Parts of the Lab', 'data-part': 'chooser' }, this.list),
+          this.content,
+        ),
+      ),
+    );
+    this.fillList();
+    this.listen();
+  }
+
+  fillList() {
+    const entry = (/** @type {string} */ name, /** @type {string} */ title, /** @type {string} */ about) => {
+      const onclick = (/** @type {MouseEvent} */ event) => {
+        if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+        event.preventDefault();
+        link.visit({ card: name });
+        this.open(name);
+      };
+      const href = `?view=lab&card=${name}`;
+      return el('li', {}, el('a', { href, 'data-card': name, onclick }, el('b', {}, title), el('small', {}, about)));
+    };
+    this.list.replaceChildren(
+      entry(PROMISES, 'What the papers promise', 'each with its number, and whether it holds here'),
+      ...this.setup.cards.map(({ name, title, paper }) => entry(name, title, paper)),
+    );
+  }
+
+  listen() {
+    subscribe('page', (page) => {
+      if (page !== 'lab') return;
+      const wanted = link.get('card') ?? PROMISES;
+      if (wanted !== this.shown) this.open(wanted);
+    });
+    subscribe('dark', () => {
+      if (pageNow() === 'lab' && this.shown) this.open(this.shown);
+    });
+  }
+
+  /** @param {string} message */
+  refuse(message) {
+    this.alert.textContent = message;
+  }
+
+  /** @param {string} name */
+  open(name) {
+    this.refuse('');
+    if (name !== PROMISES && !(name in this.titles)) {
+      this.refuse(`The Lab has no card called “${name.slice(0, 40)}”: what the papers promise is shown.`);
+      name = PROMISES;
+    }
+    this.shown = name;
+    for (const one of this.list.querySelectorAll('a')) {
+      if (one.dataset.card === name) one.setAttribute('aria-current', 'true');
+      else one.removeAttribute('aria-current');
+    }
+    if (name === PROMISES) this.showPromises();
+    else this.showCard(name);
+  }
+
+  showPromises() {
+    const { promises, made } = this.setup;
+    const open = (/** @type {string} */ card) => {
+      link.visit({ card });
+      this.open(card);
+    };
+    this.content.replaceChildren(
+      el('h2', {}, 'What the papers promise'),
+      ...promiseTable(promises, this.titles, open),
+      el('p', { class: 'sv-note' }, made),
+    );
+  }
+
+  /** @param {string} name */
+  async showCard(name) {
+    const mine = ++this.turn;
+    const source = this.source(name);
+    const answer = await source.view(isDark());
+    if (mine !== this.turn || this.shown !== name) return;
+    if ('error' in answer) {
+      this.refuse(answer.error);
+      return;
+    }
+    const card = new LabCard(source, (message) => this.refuse(message), null);
+    this.content.replaceChildren(card.element);
+    card.show(answer);
+  }
+
+  /** @param {string} card @returns {Source} */
+  source(card) {
+    const call = (/** @type {string} */ name, /** @type {object} */ more) =>
+      ask(this.server, name, { card, ...more });
+    return {
+      name: card,
+      view: (dark) => /** @type {Promise<LabView | Failure>} */ (call('lab_card', { dark })),
+      runs: (setting) => /** @type {any} */ (call('lab_runs', { setting })),
+      file: (format) => /** @type {any} */ (call('lab_file', { format })),
+      pdf: (key) => /** @type {any} */ (call('lab_figure', { key, dark: isDark() })),
+    };
+  }
+}
+
+/** @param {HTMLElement} root @param {Island} island */
+export function mountLab(root, island) {
+  new LabPage(root, island);
+}
