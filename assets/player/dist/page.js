@@ -2634,24 +2634,20 @@ var specviz = (() => {
     const counts = kinds.map((kind) => promises.filter((one) => one.verdict === kind).length);
     const [holds, fails, untested] = counts;
     const said = `Of ${promises.length} promises ${holds} hold here, ${fails} do not, ${untested} cannot be tested.`;
-    const heads = ["Promise", "Paper", "Its number", "Numbers here", "Here", "Card"];
+    const heads = ["Here", "What is promised", "The paper’s number", "Numbers here"];
     const row3 = (one) => el(
       "tr",
       { "data-verdict": one.verdict },
-      el("th", { scope: "row" }, one.says),
-      el("td", { "data-label": "Paper" }, one.paper),
-      el("td", { "data-label": "Its number" }, one.number),
-      el(
-        "td",
-        { "data-label": "Numbers here" },
-        one.here.length ? one.here.map((line) => el("p", {}, line)) : one.words
-      ),
       el("td", {}, verdict(one)),
       el(
-        "td",
-        {},
-        el("button", { type: "button", class: "sv-chip", onclick: () => open(one.card) }, titles[one.card])
-      )
+        "th",
+        { scope: "row" },
+        one.says,
+        el("button", { type: "button", class: "sv-to-card", onclick: () => open(one.card) }, titles[one.card]),
+        el("small", {}, one.paper)
+      ),
+      el("td", { "data-label": heads[2] }, one.number),
+      el("td", { "data-label": heads[3] }, one.here.length ? one.here.map((line) => el("p", {}, line)) : one.words)
     );
     const head = el(
       "thead",
@@ -2689,7 +2685,7 @@ var specviz = (() => {
       el("th", { scope: "row", "data-tip": run.text, tabindex: 0 }, run.prompt),
       el("td", {}, run.seed),
       run.values.map((text) => el("td", {}, text)),
-      el("td", { class: "sv-note" }, run.disturbed ? "beside other programs" : ""),
+      el("td", { class: "sv-beside" }, run.disturbed ? "beside other programs" : ""),
       el("td", {}, again)
     );
   }
@@ -2773,8 +2769,8 @@ var specviz = (() => {
       new MutationObserver(wire).observe(plot, { childList: true });
     }
     /** @param {LabView} view */
-    table({ figures, points }) {
-      const heads = ["Setting", ...figures.map(({ label }) => label), "Runs"];
+    table({ columns, points }) {
+      const heads = ["Setting", ...columns, "Runs"];
       const cell3 = ([value, interval]) => el("td", {}, el("b", {}, value), interval ? el("small", {}, ` ${interval}`) : "");
       const row3 = (one) => {
         const attributes = {

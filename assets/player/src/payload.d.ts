@@ -940,7 +940,7 @@ export interface LabFigure {
   words: string;
 }
 
-/** A setting: a value with its interval ("" where there is none) for every figure. */
+/** A setting: a value with its interval ("" where there is none) for every column. */
 export interface LabPoint {
   number: number;
   name: string;
@@ -958,6 +958,7 @@ export interface LabView {
   say: string;
   grid: string;
   figures: LabFigure[];
+  columns: string[];
   points: LabPoint[];
   promises: LabPromise[];
   made: string;

@@ -14,8 +14,8 @@ USUAL = ("tokens_per_target_call", "tokens_per_second", "perplexity")
 
 @dataclass(frozen=True)
 class Measured:
-    """A setting of a sweep: ``line`` is its name without the option along the chart, ``at`` that option's value (None:
-    it has none, so it is the same everywhere); ``numbers`` by name. ``first`` is one of its ``runs``."""
+    """A setting of a sweep: ``line`` is its name without the option along the chart (its method, where a number is
+    along it), ``at`` that option's value (None: it has none, so it is the same everywhere); ``numbers`` by name. ``first`` is one of its ``runs``."""
 
     setting: str
     line: str
@@ -46,7 +46,7 @@ def points(groups: Sequence[Group], chart: Chart) -> list[Measured]:
     return [
         Measured(
             group.first.setting,
-            _line(group, options, chart.x),
+            group.first.method if chart.x in NUMBERS else _line(group, options, chart.x),
             group.first.options.get(chart.x),
             {number: group.summary(number) for number in numbers_of(chart)},
             group,

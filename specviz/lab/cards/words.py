@@ -9,29 +9,33 @@ from specviz.views.race.dials import reading
 
 def shown(name: str, found: Estimate) -> tuple[str, str]:
     """A number as a person reads it, and its interval: ``("2.44", "2.16 to 2.68")``; an en dash where there is none."""
-    about = NUMBERS[name]
-    value = " ".join(reading(name, found.median, about.unit)).strip()
-    if found.low is None or found.high is None:
-        return value, ""
-    low, high = (" ".join(reading(name, end, about.unit)).strip() for end in (found.low, found.high))
-    return value, f"{low} to {high}"
+    if found.median is None:
+        return "–", ""
+    unit = NUMBERS[name].unit
+    value, *ends = (reading(name, one, unit) for one in (found.median, found.low, found.high) if one is not None)
+    same = {last for _, last in (value, *ends)} == {value[1]}
+    texts = [text if same else f"{text} {last}" for text, last in ends]
+    return " ".join(value).strip(), " to ".join(texts)
 
 
 def check_words(one: Checked) -> str:
-    """``tokens per target call, spectr over speculative: 1.20 (1.10 to 1.31), at least 1 was said``."""
+    """``✓ 1.20 (1.10 to 1.31), at least 1 was said: tokens per target call of spectr over that of speculative``."""
     check, found = one.check, one.found
     if check.to:
-        about, texts = f"{check.of} over {check.to}", [number(v) for v in (found.median, found.low, found.high) if v]
-        value, interval = texts[0], " to ".join(texts[1:])
+        value, *ends = (number(v) for v in (found.median, found.low, found.high) if v is not None)
+        about, interval = f"{check.of} over that of {check.to}", " to ".join(ends)
     else:
         about, (value, interval) = check.of, shown(check.metric, found)
     said = f"{check.sense} {number(check.limit)} was said"
-    return f"{NUMBERS[check.metric].label}, {about}: {value}{f' ({interval})' if interval else ''}; {said}"
+    mark = "✓" if one.holds else "✗"
+    return f"{mark} {value}{f' ({interval})' if interval else ''}, {said}: {NUMBERS[check.metric].label} of {about}"
 
 
 def verdict_words(one: Judged) -> str:
     """The verdict, how sure it is, and why where there is none."""
     if one.because:
         return f"Cannot be tested here: {one.because}."
-    doubt = "" if one.clear else ", but by less than chance explains"
-    return ("It holds here" if one.verdict == "holds" else "It does not hold here") + f"{doubt}."
+    said = "It holds here" if one.verdict == "holds" else "It does not hold here"
+    if all(check.clear is None for check in one.checks):
+        return f"{said}; there are too few undisturbed runs to say how sure that is."
+    return f"{said}." if one.clear else f"{said}, but other prompts and seeds might say otherwise."

@@ -48,7 +48,7 @@ class LabFigure(TypedDict):
 
 
 class LabPoint(TypedDict):
-    """A setting: a value with its interval ("" where there is none) for every figure."""
+    """A setting: a value with its interval ("" where there is none) for every column."""
 
     number: int
     name: str
@@ -67,6 +67,7 @@ class LabView(TypedDict):
     say: str
     grid: str
     figures: list[LabFigure]
+    columns: list[str]
     points: list[LabPoint]
     promises: list[LabPromise]
     made: str

@@ -51,6 +51,7 @@ def _view(groups: Sequence[Group], drawn: Chart, dark: bool) -> LabView:
         "say": "",
         "grid": "",
         "figures": figures,
+        "columns": [NUMBERS[number].label for number in numbers_of(drawn)],
         "points": [_point(at, one, drawn, at in best) for at, one in enumerate(settings)],
         "promises": [],
         "made": "",
@@ -78,10 +79,11 @@ def _figure(settings: Sequence[Measured], drawn: Chart, number: str, best: set[i
     about = NUMBERS[number]
     kind = "bars" if drawn.x == SETTING else "against" if drawn.x in NUMBERS else "lines"
     marks = [_mark(at, one, drawn, number, at in best) for at, one in enumerate(settings)]
-    x_label = _axis(drawn.x) if drawn.x in NUMBERS else drawn.x
-    ways = [BETTER[about.better]] if kind != "against" else []
-    notes = [f"{NUMBERS[name].label}: {BETTER[NUMBERS[name].better]}" for name in (drawn.x, number)]
-    panel = Panel(kind, x_label, _axis(number), marks, "; ".join(ways), notes if kind == "against" else ())
+    x_label, notes = drawn.x, [BETTER[about.better]]
+    if kind == "against":
+        x_label = _axis(drawn.x)
+        notes = [f"{NUMBERS[name].label}: {BETTER[NUMBERS[name].better]}" for name in (drawn.x, number)]
+    panel = Panel(kind, x_label, _axis(number), marks, "; ".join(filter(None, notes)))
     return {
         "key": number,
         "label": about.label,

@@ -4,9 +4,10 @@ Every mark carries its setting's number in ``customdata``, so that a page can op
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal
 
+from specviz.views.facts.tokens import markup
 from specviz.views.plot import palette
 
 Kind = Literal["lines", "bars", "against"]
@@ -47,34 +48,36 @@ class Mark:
 
 @dataclass(frozen=True)
 class Panel:
-    """A chart of some marks. ``x_label`` and ``y_label`` name the axes, with units; ``better`` says which way."""
+    """A chart of some marks. ``x_label`` and ``y_label`` name the axes, with units; ``note`` says which way is
+    better."""
 
     kind: Kind
     x_label: str
     y_label: str
     marks: Sequence[Mark]
-    better: str = ""
-    notes: Sequence[str] = field(default=())
+    note: str = ""
 
 
 def chart(panel: Panel, dark: bool) -> dict[str, Any]:
     """The panel as plain ``data`` and ``layout`` of a plotly figure."""
     draw = {"lines": _lines, "bars": _bars, "against": _against}[panel.kind]
-    marks = [mark for mark in panel.marks if mark.y is not None]
-    data, layout, entries = draw(panel, marks, dark)
-    note = "; ".join(filter(None, [panel.better, *panel.notes]))
-    key = palette.Key(tuple(entries[:LARGEST_LEGEND]), note)
+    data, layout, entries = draw(panel, [mark for mark in panel.marks if mark.y is not None], dark)
+    key = palette.Key(tuple(entries[:LARGEST_LEGEND]), panel.note)
     height = layout.pop("height", 300)
     return {"data": data, "layout": palette.frame(dark, height, key, **layout)}
 
 
-def _look(names: Sequence[str], dark: bool) -> dict[str, tuple[str, str, str, str]]:
-    """For each line its colour, symbol, glyph and dash."""
+def _look(panel: Panel, dark: bool) -> dict[str, tuple[str, str, str, str]]:
+    """For each line its colour, symbol, glyph and dash: the same in every panel of a sweep."""
     colors = COLORS[dark]
     return {
         name: (colors[at % len(colors)], *SYMBOLS[at % len(SYMBOLS)], DASHES[at % len(DASHES)])
-        for at, name in enumerate(dict.fromkeys(names))
+        for at, name in enumerate(dict.fromkeys(mark.line for mark in panel.marks))
     }
+
+
+def _title(text: str) -> dict[str, Any]:
+    return {"text": text, "font": {"size": 13}}
 
 
 def _spread(values: Sequence[Span], colour: str) -> dict[str, Any]:
@@ -92,19 +95,21 @@ def _spread(values: Sequence[Span], colour: str) -> dict[str, Any]:
 def _hover(marks: Sequence[Mark]) -> dict[str, Any]:
     return {
         "customdata": [mark.number for mark in marks],
-        "hovertext": ["<br>".join((mark.name, *mark.texts)) for mark in marks],
+        "hovertext": ["<br>".join(map(markup, (mark.name, *mark.texts))) for mark in marks],
         "hoverinfo": "text",
     }
 
 
 def _lines(panel: Panel, marks: Sequence[Mark], dark: bool) -> tuple[list[dict], dict[str, Any], list]:
     """Along an option; what does not have it is a level line across."""
-    looks, data, entries = _look([mark.line for mark in marks], dark), [], []
+    looks, data, entries = _look(panel, dark), [], []
     across = [mark.x for mark in marks if isinstance(mark.x, int | float)]
     ends = [min(across, default=0), max(across, default=1)]
     for line, (colour, symbol, glyph, dash) in looks.items():
         own = sorted((m for m in marks if m.line == line and isinstance(m.x, int | float)), key=lambda m: m.x)  # type: ignore[arg-type,return-value]
         level = next((m for m in marks if m.line == line and m.x is None), None)
+        if not own and level is None:
+            continue
         entries.append((colour, glyph if own else "–", line))
         pen = {"color": colour, "dash": dash if own else "dot", "width": 2}
         if own:
@@ -126,8 +131,8 @@ def _lines(panel: Panel, marks: Sequence[Mark], dark: bool) -> tuple[list[dict],
             middle = level.y[0]
             across_all = {"x": ends, "y": [middle, middle], "line": pen, "mode": "lines", "name": line}
             data.append({"type": "scatter", **across_all, **_hover([level, level])})
-    axis = {"title": {"text": panel.x_label}, "tickvals": sorted(set(across))}
-    return data, {"xaxis": axis, "yaxis": {"title": {"text": panel.y_label}, "rangemode": "tozero"}}, entries
+    axis = {"title": _title(panel.x_label), "tickvals": sorted(set(across))}
+    return data, {"xaxis": axis, "yaxis": {"title": _title(panel.y_label), "rangemode": "tozero"}}, entries
 
 
 def _bars(panel: Panel, marks: Sequence[Mark], dark: bool) -> tuple[list[dict], dict[str, Any], list]:
@@ -152,7 +157,7 @@ def _bars(panel: Panel, marks: Sequence[Mark], dark: bool) -> tuple[list[dict], 
     }
     layout = {
         "height": 40 + 34 * len(marks),
-        "xaxis": {"title": {"text": panel.y_label}, "rangemode": "tozero"},
+        "xaxis": {"title": _title(panel.y_label), "rangemode": "tozero"},
         "yaxis": {**names, "showgrid": False},
         "margin": {"r": 24},
     }
@@ -161,16 +166,18 @@ def _bars(panel: Panel, marks: Sequence[Mark], dark: bool) -> tuple[list[dict], 
 
 def _wrapped(name: str) -> str:
     """A setting in two lines: its method, and its options smaller."""
-    method, _, options = name.partition(" ")
+    method, _, options = markup(name).partition(" ")
     return f"{method}<br><span style='font-size:11px'>{options}</span>" if options else method
 
 
 def _against(panel: Panel, marks: Sequence[Mark], dark: bool) -> tuple[list[dict], dict[str, Any], list]:
     """One number against another; a ring marks the settings that none beats in both."""
-    looks, data, entries = _look([mark.line for mark in marks], dark), [], []
+    looks, data, entries = _look(panel, dark), [], []
     ink = palette.theme(dark).ink
     for line, (colour, symbol, glyph, _) in looks.items():
         own = [mark for mark in marks if mark.line == line and isinstance(mark.x, tuple)]
+        if not own:
+            continue
         entries.append((colour, glyph, line))
         spans = [(mark.x, mark.y) for mark in own if isinstance(mark.x, tuple) and mark.y is not None]
         data.append(
@@ -191,5 +198,5 @@ def _against(panel: Panel, marks: Sequence[Mark], dark: bool) -> tuple[list[dict
                 **_hover(own),
             }
         )
-    axes = {"xaxis": {"title": {"text": panel.x_label}}, "yaxis": {"title": {"text": panel.y_label}}}
+    axes = {"xaxis": {"title": _title(panel.x_label)}, "yaxis": {"title": _title(panel.y_label)}}
     return data, {"height": 380, **axes}, entries

@@ -86,8 +86,8 @@ export class LabCard {
   }
 
   /** @param {LabView} view */
-  table({ figures, points }) {
-    const heads = ['Setting', ...figures.map(({ label }) => label), 'Runs'];
+  table({ columns, points }) {
+    const heads = ['Setting', ...columns, 'Runs'];
     const cell = (/** @type {[string, string]} */ [value, interval]) =>
       el('td', {}, el('b', {}, value), interval ? el('small', {}, ` ${interval}`) : '');
     const row = (/** @type {LabPoint} */ one) => {

@@ -57,25 +57,21 @@ export function promiseTable(promises, titles, open) {
   const counts = kinds.map((kind) => promises.filter((one) => one.verdict === kind).length);
   const [holds, fails, untested] = counts;
   const said = `Of ${promises.length} promises ${holds} hold here, ${fails} do not, ${untested} cannot be tested.`;
-  const heads = ['Promise', 'Paper', 'Its number', 'Numbers here', 'Here', 'Card'];
+  const heads = ['Here', 'What is promised', 'The paper’s number', 'Numbers here'];
   const row = (/** @type {LabPromise} */ one) =>
     el(
       'tr',
       { 'data-verdict': one.verdict },
-      el('th', { scope: 'row' }, one.says),
-      el('td', { 'data-label': 'Paper' }, one.paper),
-      el('td', { 'data-label': 'Its number' }, one.number),
-      el(
-        'td',
-        { 'data-label': 'Numbers here' },
-        one.here.length ? one.here.map((line) => el('p', {}, line)) : one.words,
-      ),
       el('td', {}, verdict(one)),
       el(
-        'td',
-        {},
-        el('button', { type: 'button', class: 'sv-chip', onclick: () => open(one.card) }, titles[one.card]),
+        'th',
+        { scope: 'row' },
+        one.says,
+        el('button', { type: 'button', class: 'sv-to-card', onclick: () => open(one.card) }, titles[one.card]),
+        el('small', {}, one.paper),
       ),
+      el('td', { 'data-label': heads[2] }, one.number),
+      el('td', { 'data-label': heads[3] }, one.here.length ? one.here.map((line) => el('p', {}, line)) : one.words),
     );
   const head = el(
     'thead',

@@ -25,7 +25,7 @@ function row(run) {
     el('th', { scope: 'row', 'data-tip': run.text, tabindex: 0 }, run.prompt),
     el('td', {}, run.seed),
     run.values.map((text) => el('td', {}, text)),
-    el('td', { class: 'sv-note' }, run.disturbed ? 'beside other programs' : ''),
+    el('td', { class: 'sv-beside' }, run.disturbed ? 'beside other programs' : ''),
     el('td', {}, again),
   );
 }
