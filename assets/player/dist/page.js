@@ -2968,16 +2968,22 @@ var specviz = (() => {
       if (name === PROMISES) this.showPromises();
       else this.showCard(name);
     }
-    showPromises() {
-      const { promises, made } = this.setup;
+    async showPromises() {
+      const mine = ++this.turn;
+      const answer = await ask(this.server, "lab_promises", null);
+      if (mine !== this.turn) return;
+      if ("error" in answer) {
+        this.refuse(answer.error);
+        return;
+      }
       const open = (card) => {
         visit({ card });
         this.open(card);
       };
       this.content.replaceChildren(
         el("h2", {}, "What the papers promise"),
-        ...promiseTable(promises, this.titles, open),
-        el("p", { class: "sv-note" }, made)
+        ...promiseTable(answer.promises, this.titles, open),
+        el("p", { class: "sv-note" }, answer.made)
       );
     }
     /** @param {string} name */

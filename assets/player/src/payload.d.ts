@@ -921,12 +921,15 @@ export interface LabEntry {
   title: string;
   paper: string;
   asks: string;
-  recorded: boolean;
 }
 
 /** Of the Lab. */
 export interface LabSetup {
   cards: LabEntry[];
+}
+
+/** Of all cards. */
+export interface LabPromises {
   promises: LabPromise[];
   made: string;
 }

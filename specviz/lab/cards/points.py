@@ -15,7 +15,7 @@ USUAL = ("tokens_per_target_call", "tokens_per_second", "perplexity")
 @dataclass(frozen=True)
 class Measured:
     """A setting of a sweep: ``line`` is its name without the option along the chart (its method, where a number is
-    along it), ``at`` that option's value (None: it has none, so it is the same everywhere); ``numbers`` by name. ``first`` is one of its ``runs``."""
+    along it), ``at`` that option's value (None: it has none, so it is the same everywhere); ``numbers`` by name."""
 
     setting: str
     line: str

@@ -25,13 +25,17 @@ class LabEntry(TypedDict):
     title: str
     paper: str
     asks: str
-    recorded: bool
 
 
 class LabSetup(TypedDict):
     """Of the Lab."""
 
     cards: list[LabEntry]
+
+
+class LabPromises(TypedDict):
+    """Of all cards."""
+
     promises: list[LabPromise]
     made: str
     """When and where the rows that ship were made."""

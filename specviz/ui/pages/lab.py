@@ -2,7 +2,7 @@
 
 import logging
 from base64 import b64encode
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import gradio as gr
 from pydantic import Field
 
-from specviz.errors import SpecvizError
+from specviz.errors import SpecvizError, as_given
 from specviz.lab.cards.card import FOLDER, Card, load_card
 from specviz.lab.cards.points import numbers_of
 from specviz.lab.cards.promises import judged, numbers_needed
@@ -20,7 +20,7 @@ from specviz.lab.sweep.export import write_csv, write_parquet
 from specviz.lab.sweep.row import Row
 from specviz.lab.sweep.summary import grouped
 from specviz.ui.island import answering, island, to_json
-from specviz.ui.messages.lab import LabEntry, LabFile, LabRuns, LabSetup
+from specviz.ui.messages.lab import LabEntry, LabFile, LabPromises, LabRuns, LabSetup
 from specviz.ui.pages.lab_view import card_view, made, promise_view, runs_view
 from specviz.ui.settings import Asked, Dark, one_of, read, says
 from specviz.views.plot.images import figure_image, on_paper
@@ -31,13 +31,13 @@ WRITERS: dict[str, Callable[[Sequence[Row], Path], None]] = {"csv": write_csv, "
 PDF = "pdf"
 
 
-def load_lab(folder: Path = FOLDER) -> dict[str, tuple[Card, tuple[Row, ...]]]:
-    """The cards of a folder with their recorded rows, by name; one that is damaged is left out, and said in the log."""
+def load_lab(folder: Path = FOLDER) -> dict[str, Card]:
+    """The cards of a folder by name; one that is damaged is left out, and said in the log."""
     found = {}
     for path in sorted(folder.glob("*.toml")):
         try:
             card = load_card(path)
-            found[card.name] = card, recorded_rows(card, folder)
+            found[card.name] = card
         except SpecvizError as error:
             log.warning("a card of the Lab is left out: %s", error)
     return found
@@ -68,18 +68,36 @@ class FigureAsked(CardAsked):
     key: Annotated[str, Field(max_length=80), says("There is no such chart.")]
 
 
-def build_lab(lab: Mapping[str, tuple[Card, tuple[Row, ...]]]) -> gr.HTML:
+def build_lab(cards: Mapping[str, Card]) -> gr.HTML:
     """The page's component, wired; call it inside a Blocks context."""
+    entries: list[LabEntry] = [
+        {"name": card.name, "title": card.title, "paper": card.paper, "asks": card.asks} for card in cards.values()
+    ]
+    setup: LabSetup = {"cards": entries}
+    return island("lab", setup=setup, calls=card_calls(cards))
+
+
+def card_calls(cards: Mapping[str, Card], folder: Path = FOLDER) -> list[Callable[[Any], str]]:
+    """What the browser may ask about cards. Recorded rows are read from ``folder`` when they are asked for."""
 
     def find(asked: CardAsked) -> tuple[Card, tuple[Row, ...]]:
-        if asked.card not in lab:
-            text = f"There is no card called {asked.card[:40]!r}."
+        if asked.card not in cards:
+            text = f"There is no card called {as_given(asked.card, 40)}."
             raise SpecvizError(text, argument="card", code="unknown_name")
-        return lab[asked.card]
+        return cards[asked.card], recorded_rows(cards[asked.card], folder)
 
-    @lru_cache(maxsize=2 * len(lab) or None)
+    @lru_cache(maxsize=2 * len(cards) or None)
     def written(name: str, dark: bool) -> str:
-        return to_json(card_view(*lab[name], dark))
+        return to_json(card_view(cards[name], recorded_rows(cards[name], folder), dark))
+
+    @lru_cache(maxsize=1)
+    def promised() -> str:
+        return to_json(all_promises(cards.values(), folder))
+
+    @answering
+    def lab_promises(_: Any) -> str:
+        """Called by the browser: what the papers promise, and whether it holds here."""
+        return promised()
 
     @answering
     def lab_card(request: Any) -> str:
@@ -115,20 +133,17 @@ def build_lab(lab: Mapping[str, tuple[Card, tuple[Row, ...]]]) -> gr.HTML:
                 return {"name": f"specviz-lab-{asked.card}-{asked.key}.{PDF}", "base64": image}
         raise SpecvizError("There is no such chart.", argument="key", code="unknown_name")
 
-    return island("lab", setup=_setup(lab), calls=(lab_card, lab_runs, lab_file, lab_figure))
+    return [lab_promises, lab_card, lab_runs, lab_file, lab_figure]
 
 
-def _setup(lab: Mapping[str, tuple[Card, tuple[Row, ...]]]) -> LabSetup:
-    promises = [
-        promise_view(card, one)
-        for card, rows in lab.values()
-        for one in judged(card, grouped(rows, numbers_needed(card)))
-    ]
-    cards: list[LabEntry] = [
-        {"name": card.name, "title": card.title, "paper": card.paper, "asks": card.asks, "recorded": bool(rows)}
-        for card, rows in lab.values()
-    ]
-    return {"cards": cards, "promises": promises, "made": made(row for _, rows in lab.values() for row in rows)}
+def all_promises(cards: Iterable[Card], folder: Path = FOLDER) -> LabPromises:
+    """Every promise of the cards, against their recorded rows."""
+    promises, used = [], list[Row]()
+    for card in cards:
+        rows = recorded_rows(card, folder)
+        used += rows
+        promises += [promise_view(card, one) for one in judged(card, grouped(rows, numbers_needed(card)))]
+    return {"promises": promises, "made": made(used)}
 
 
 def rows_file(name: str, rows: Sequence[Row], format: str) -> LabFile:

@@ -32,11 +32,11 @@ def card_view(card: Card, rows: Sequence[Row], dark: bool) -> LabView:
     return view
 
 
-def sweep_view(rows: Iterable[Row], numbers: Sequence[str], dark: bool) -> LabView:
+def sweep_view(rows: Sequence[Row], numbers: Sequence[str], dark: bool) -> LabView:
     """A sweep of one's own, with the charts of these numbers."""
     groups = grouped(rows, numbers)
     view = _view(groups, chart_of(groups, numbers), dark)
-    view["made"] = made([group.first for group in groups])
+    view["made"] = made(rows)
     return view
 
 

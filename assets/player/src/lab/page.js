@@ -10,7 +10,7 @@ import { LabCard } from './card.js';
 import { promiseTable } from './promises.js';
 
 /**
- * @import { LabSetup, LabView } from '../payload.js'
+ * @import { LabPromises, LabSetup, LabView } from '../payload.js'
  * @import { Failure, Island } from '../base/server.js'
  * @import { Source } from './card.js'
  */
@@ -100,16 +100,23 @@ class LabPage {
     else this.showCard(name);
   }
 
-  showPromises() {
-    const { promises, made } = this.setup;
+  async showPromises() {
+    const mine = ++this.turn;
+    /** @type {LabPromises | Failure} */
+    const answer = await ask(this.server, 'lab_promises', null);
+    if (mine !== this.turn) return;
+    if ('error' in answer) {
+      this.refuse(answer.error);
+      return;
+    }
     const open = (/** @type {string} */ card) => {
       link.visit({ card });
       this.open(card);
     };
     this.content.replaceChildren(
       el('h2', {}, 'What the papers promise'),
-      ...promiseTable(promises, this.titles, open),
-      el('p', { class: 'sv-note' }, made),
+      ...promiseTable(answer.promises, this.titles, open),
+      el('p', { class: 'sv-note' }, answer.made),
     );
   }
 

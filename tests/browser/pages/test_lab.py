@@ -1,0 +1,76 @@
+"""The Lab in a real browser: promises, cards, charts and the runs behind their points, by mouse, keyboard and link."""
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.axe import barriers
+
+GAMMA = "How many guesses at a time?"
+
+
+def lab(page: Page):
+    return page.locator("#sv-lab")
+
+
+def test_promises_lead_to_their_cards_and_points_to_their_runs(visit, site):
+    page = visit(f"{site}?view=lab")
+    rows = lab(page).locator(".sv-promise-table tbody tr")
+    expect(rows.first).to_be_visible()
+    assert {one.get_attribute("data-verdict") for one in rows.all()} <= {"holds", "fails", "untested"}
+    expect(lab(page).get_by_text(f"Of {rows.count()} promises ")).to_be_visible()
+    lab(page).get_by_role("button", name=GAMMA).first.click()
+    expect(lab(page).get_by_role("heading", name=GAMMA)).to_be_visible()
+    assert "card=gamma" in page.url
+    expect(lab(page).locator(".js-plotly-plot")).to_have_count(4)
+    page.get_by_role("button", name="Runs of speculative gamma=4", exact=True).press("Enter")
+    expect(lab(page).get_by_role("heading", name="Runs of speculative gamma=4")).to_be_focused()
+    again = lab(page).get_by_role("link", name="Run it again").first
+    query = again.get_attribute("href")
+    assert "lane=speculative%3Bgamma%3D4" in query and "seed=0" in query
+    again.click()
+    expect(page.get_by_role("heading", level=1, name="Race")).to_be_attached()
+    expect(page.locator("#sv-race .sv-alert")).to_be_empty()
+    page.go_back()
+    expect(lab(page).get_by_role("heading", name=GAMMA)).to_be_visible()
+
+
+def test_a_mark_of_a_chart_opens_its_runs(visit, site):
+    page = visit(f"{site}?view=lab&card=methods")
+    bars = lab(page).locator(".sv-lab-figures section").first.locator(".bars .point")
+    expect(bars.first).to_be_visible()
+    bars.last.click(force=True)
+    expect(lab(page).get_by_role("heading", name=re.compile("^Runs of "))).to_be_visible()
+
+
+def test_charts_and_rows_are_saved(visit, site):
+    page = visit(f"{site}?view=lab&card=gamma")
+    expect(lab(page).locator(".js-plotly-plot")).to_have_count(4)
+    for button, name, start in (
+        ("CSV", "specviz-lab-gamma.csv", b"key,setting"),
+        ("Parquet", "specviz-lab-gamma.parquet", b"PAR1"),
+        ("PNG", "specviz-lab-gamma-tokens_per_target_call.png", b"\x89PNG"),
+        ("SVG", "specviz-lab-gamma-tokens_per_target_call.svg", b"<svg"),
+        ("PDF", "specviz-lab-gamma-tokens_per_target_call.pdf", b"%PDF"),
+    ):
+        with page.expect_download() as waiting:
+            lab(page).get_by_role("button", name=button, exact=True).click()
+        assert waiting.value.suggested_filename == name
+        assert Path(waiting.value.path()).read_bytes().startswith(start)
+
+
+def test_a_card_that_is_not_there_is_said(visit, site):
+    page = visit(f"{site}?view=lab&card=cart")
+    expect(lab(page).locator(".sv-alert").first).to_contain_text("The Lab has no card called “cart”")
+    expect(lab(page).get_by_role("heading", name="What the papers promise")).to_be_visible()
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_it_fits_and_keeps_nobody_out(visit, site, dark, width):
+    page = visit(f"{site}?view=lab&card=gamma", width=width, dark=dark)
+    expect(lab(page).locator(".js-plotly-plot")).to_have_count(4)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert barriers(page) == []

@@ -1,0 +1,137 @@
+"""The Lab's answers: cards with their charts, promises, the runs behind a point, files; and refusals."""
+
+import json
+from base64 import b64decode
+from dataclasses import replace
+from io import BytesIO
+
+import pyarrow.parquet as pq
+import pytest
+
+import specviz
+from specviz.lab.cards.card import FOLDER, Chart, load_card
+from specviz.lab.cards.points import measured
+from specviz.lab.cards.recorded import packed
+from specviz.lab.sweep.prompts import built_in
+from specviz.ui.pages.lab import card_calls, load_lab
+from specviz.ui.pages.lab_view import front, sweep_view
+from tests.lab.cards.test_cards import TEXT
+
+EMPTY = load_lab()
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory):
+    """(rows, the calls of a folder with one card that has them)."""
+    folder = tmp_path_factory.mktemp("lab")
+    (folder / "01-mine.toml").write_text(TEXT, encoding="utf-8")
+    card = load_card(folder / "01-mine.toml")
+    pair = specviz.ModelPair(specviz.TableLM.random(300, seed=1), specviz.TableLM.random(300, seed=2))
+    rows = [replace(row, disturbed=None) for row in specviz.sweep(pair, card.settings, [[0], [1]], 6)]
+    rows = [replace(row, prompt=f"tales-{1 + int(row.prompt) % 2}", category="tales") for row in rows]
+    (folder / "mine.jsonl.gz").write_bytes(packed(rows))
+    return rows, {call.__name__: call for call in card_calls({"mine": card}, folder)}
+
+
+def asked(recorded, name: str, **request):
+    return json.loads(recorded[1][name](request))
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_a_card_shows_what_its_rows_say(recorded, dark):
+    view = asked(recorded, "lab_card", card="mine", dark=dark)
+    assert (view["title"], view["paper"], view["columns"]) == ("t", "p", ["perplexity"])
+    assert [point["name"] for point in view["points"]] == ["speculative gamma=2", "speculative gamma=4"]
+    assert {point["runs"] for point in view["points"]} == {12}
+    (figure,) = view["figures"]
+    (line,) = figure["figure"]["data"]
+    assert (line["x"], line["customdata"]) == ([2, 4], [0, 1])
+    value, interval = view["points"][1]["values"][0]
+    assert float(value) == pytest.approx(line["y"][1], rel=5e-3) and " to " in interval
+    assert f"speculative gamma=4 {value} ({interval})" in figure["words"]
+    assert [promise["verdict"] for promise in view["promises"]] == ["holds"]
+    assert "24 runs of" in view["made"] and "gamma = [2, 4]" in view["grid"]
+
+
+def test_all_promises_are_judged_and_those_without_runs_say_so(recorded):
+    told = asked(recorded, "lab_promises")
+    assert [(one["card"], one["verdict"]) for one in told["promises"]] == [("mine", "holds")]
+    untested = json.loads(card_calls(EMPTY, FOLDER / "none")[0](None))
+    assert {one["verdict"] for one in untested["promises"]} == {"untested"} and untested["made"] == ""
+    assert {one["card"] for one in untested["promises"]} == set(EMPTY)
+
+
+def test_a_card_without_rows_shows_its_words(tmp_path):
+    calls = {call.__name__: call for call in card_calls(EMPTY, tmp_path)}
+    view = json.loads(calls["lab_card"]({"card": "mcsd" if "mcsd" in EMPTY else next(iter(EMPTY))}))
+    assert view["points"] == [] and view["say"] and view["promises"]
+
+
+def test_the_runs_behind_a_point_can_be_made_again(recorded):
+    found = asked(recorded, "lab_runs", card="mine", setting="speculative gamma=4")
+    assert len(found["rows"]) == 12 and found["columns"] == ["perplexity"] and found["left_out"] == 0
+    row = found["rows"][0]
+    assert row["text"] in [prompt.prompt for prompt in built_in("tales")] and row["values"][0] != "–"
+    own, beside = row["form"]["lanes"]
+    assert (own["method"], own["options"]["gamma"], beside["method"]) == ("speculative", 4, "autoregressive")
+    assert set(row["form"]["shared"]) == {"temperature", "top_k", "top_p"} and row["form"]["seed"] == 0
+    assert row["form"]["max_new_tokens"] == 8
+    assert asked(recorded, "lab_runs", card="mine", setting="mtad")["rows"] == []
+
+
+def test_rows_are_saved_as_tables(recorded):
+    rows, _ = recorded
+    saved = asked(recorded, "lab_file", card="mine", format="csv")
+    lines = b64decode(saved["base64"]).decode().splitlines()
+    assert saved["name"] == "specviz-lab-mine.csv" and len(lines) == 1 + len(rows)
+    saved = asked(recorded, "lab_file", card="mine", format="parquet")
+    assert pq.read_table(BytesIO(b64decode(saved["base64"]))).num_rows == len(rows)
+
+
+@pytest.mark.parametrize(
+    ("name", "request_", "said"),
+    [
+        ("lab_card", {"card": "none"}, "There is no card called 'none'."),
+        ("lab_card", {"card": ["mine"]}, "There is no card called"),
+        ("lab_card", None, "reload the page"),
+        ("lab_card", {"card": "mine", "more": 1}, "reload the page"),
+        ("lab_runs", {"card": "mine"}, "There is no such setting."),
+        ("lab_runs", {"card": "mine", "setting": "x" * 401}, "There is no such setting."),
+        ("lab_file", {"card": "mine", "format": "exe"}, "format must be one of csv, parquet"),
+        ("lab_figure", {"card": "mine", "key": "beauty"}, "There is no such chart."),
+        ("lab_figure", {"card": "none", "key": "perplexity"}, "There is no card called 'none'."),
+    ],
+)
+def test_what_is_asked_wrongly_is_refused_in_a_sentence(recorded, name, request_, said):
+    assert said in json.loads(recorded[1][name](request_))["error"]
+
+
+def test_a_damaged_card_is_left_out_and_the_log_says_so(tmp_path, caplog):
+    (tmp_path / "01-good.toml").write_text(TEXT, encoding="utf-8")
+    (tmp_path / "02-bad.toml").write_text(TEXT.replace("gamma = [2, 4]", "gamma = 0"), encoding="utf-8")
+    assert list(load_lab(tmp_path)) == ["good"]
+    assert "02-bad.toml: method 1: gamma" in caplog.text
+
+
+def test_the_front_is_what_nothing_beats_in_both(recorded):
+    rows, _ = recorded
+    made = [
+        replace(
+            row,
+            setting=f"speculative gamma={gamma}",
+            options=row.options | {"gamma": gamma},
+            metrics=replace(row.metrics, tokens=10, seconds=10 / speed, tokens_per_second=speed, perplexity=perplexity),
+        )
+        for row in rows[:1]
+        for gamma, speed, perplexity in ((1, 1.0, 2.0), (2, 2.0, 3.0), (3, 2.0, 3.5), (4, 0.5, 2.0), (5, 2.0, 3.0))
+    ]
+    chart = Chart("tokens_per_second", ("perplexity",))
+    assert front(measured(made, chart), chart) == {0, 1, 4}
+    assert front(measured(made, Chart("gamma", ("perplexity",))), Chart("gamma", ("perplexity",))) == set()
+
+
+def test_a_sweep_of_ones_own_gets_a_chart(recorded):
+    rows, _ = recorded
+    view = sweep_view(rows, ("tokens_per_target_call", "perplexity"), False)
+    assert view["columns"] == ["tokens per target call", "perplexity"] and view["promises"] == []
+    assert view["figures"][0]["figure"]["data"][0]["type"] == "bar" and "24 runs" in view["made"]
