@@ -37,6 +37,7 @@ def test_the_numbers_for_a_drawing_are_those_of_the_run():
     found, (row,) = forecast(LANES[1], LANES[0]), lane_theories(LANES)
     assert found is not None and found.costs is not None
     numbers, (plain, made) = row["numbers"], (trace.metrics.flops_per_token for trace in LANES[:2])
+    assert plain and made and numbers["operations"]
     measured = (found.alpha, found.costs.draft, found.costs.verify, found.gamma, found.tokens_measured)
     assert tuple(numbers[name] for name in ("alpha", "c", "v", "gamma", "tokens")) == measured
     assert numbers["speed"] == found.speed_measured and numbers["arithmetic"] == made / plain
