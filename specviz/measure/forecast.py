@@ -5,12 +5,10 @@ from dataclasses import dataclass, replace
 from math import sqrt
 from statistics import fmean, stdev
 
-from specviz.measure.theory import expected_tokens, speed_up
+from specviz.measure.theory import best_gamma, expected_tokens
 from specviz.trace.decisions import Coin
 from specviz.trace.distribution import overlap
 from specviz.trace.record import Iteration, Role, Trace
-
-MOST_GAMMA = 16  # that is tried as the best
 
 
 @dataclass(frozen=True)
@@ -72,17 +70,12 @@ def forecast(trace: Trace, plain: Trace | None = None) -> Forecast | None:
     costs = _costs(trace, plain) if plain is not None else None
     if plain is None or costs is None:
         return told
-
-    def by_theory(count: int) -> float:
-        """A call's cost is taken to grow evenly with the tokens that it reads."""
-        return speed_up(alpha, count, costs.draft, max(1e-9, 1.0 + (costs.verify - 1.0) * count / told.gamma))
-
     return replace(
         told,
         costs=costs,
         speed=told.tokens / (told.gamma * costs.draft + costs.verify),
         speed_measured=(trace.metrics.tokens_per_second or 0.0) / (plain.metrics.tokens_per_second or 1.0),
-        best_gamma=max(range(1, MOST_GAMMA + 1), key=by_theory),
+        best_gamma=best_gamma(alpha, costs.draft, costs.verify, told.gamma),
     )
 
 

@@ -7,8 +7,8 @@ import pytest
 import specviz
 from specviz.lm.pair import ModelPair
 from specviz.lm.table import TableLM
-from specviz.measure.forecast import MOST_GAMMA, forecast
-from specviz.measure.theory import expected_tokens
+from specviz.measure.forecast import forecast
+from specviz.measure.theory import MOST_GAMMA, expected_tokens
 from specviz.trace.distribution import overlap
 from specviz.trace.record import Call, MethodRecord
 from specviz.trace.store import load_trace

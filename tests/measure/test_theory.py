@@ -5,7 +5,14 @@ import random
 import pytest
 
 from specviz.errors import OptionError
-from specviz.measure.theory import chain_acceptance, expected_tokens, speed_up
+from specviz.measure.theory import (
+    arithmetic,
+    best_gamma,
+    chain_acceptance,
+    expected_tokens,
+    speed_up,
+    verify_cost_at,
+)
 
 
 @pytest.mark.parametrize(
@@ -14,6 +21,15 @@ from specviz.measure.theory import chain_acceptance, expected_tokens, speed_up
 def test_table_1_of_the_paper(acceptance, gamma, speed):
     assert speed_up(acceptance, gamma, 0.0) == pytest.approx(speed, abs=0.005)
     assert expected_tokens(acceptance, gamma) == pytest.approx((1 - acceptance ** (gamma + 1)) / (1 - acceptance))
+
+
+@pytest.mark.parametrize(
+    ("acceptance", "gamma", "operations"),
+    [(0.6, 2, 1.53), (0.7, 3, 1.58), (0.8, 2, 1.23), (0.8, 5, 1.63), (0.9, 2, 1.11), (0.9, 10, 1.60)],
+)
+def test_arithmetic_in_table_1_of_the_paper(acceptance, gamma, operations):
+    assert arithmetic(acceptance, gamma, 0.0) == pytest.approx(operations, abs=0.005)
+    assert arithmetic(acceptance, gamma, 0.1) > arithmetic(acceptance, gamma, 0.0)
 
 
 @pytest.mark.parametrize(
@@ -39,11 +55,23 @@ def test_ends_of_the_range():
         (lambda: expected_tokens(0.5, -1), "gamma is -1"),
         (lambda: speed_up(0.5, 4, -0.1), "draft_cost is -0.1"),
         (lambda: speed_up(0.5, 4, 0.1, 0.0), "verify_cost is 0.0"),
+        (lambda: arithmetic(0.5, 4, -0.1), "draft_operations is -0.1"),
     ],
 )
 def test_a_wrong_argument_is_named(call, message):
     with pytest.raises(OptionError, match=message):
         call()
+
+
+def test_a_target_call_costs_more_the_more_it_reads_and_never_less():
+    assert [verify_cost_at(gamma, 1.2, 4) for gamma in (0, 4, 8)] == pytest.approx([1.0, 1.2, 1.4])
+    assert [verify_cost_at(gamma, 0.9, 4) for gamma in (1, 4, 16)] == [0.9] * 3
+
+
+def test_the_best_gamma_of_figure_3():
+    """For c = 0.1, and free drafting: the more is accepted, the more to guess."""
+    assert [best_gamma(acceptance, 0.1, 1.0, 4) for acceptance in (0.1, 0.5, 0.7, 0.9)] == [1, 2, 4, 10]
+    assert best_gamma(0.7, 0.0, 1.0, 4) == 16 and best_gamma(0.0, 0.1, 1.0, 4) == 1
 
 
 def test_chain_acceptance_recovers_alpha():

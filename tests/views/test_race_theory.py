@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from specviz.measure.forecast import Costs, Forecast, forecast
+from specviz.measure.theory import arithmetic
 from specviz.ui.page import load_gallery
 from specviz.ui.pages.race_view import lane_view, race_view
 from specviz.views.race import theory
@@ -30,6 +31,20 @@ def test_without_a_plain_lane_or_beside_a_disturbed_one_there_is_no_speed():
     for lanes in (LANES[1:], [LANES[0], disturbed], [elsewhere, LANES[1]]):
         (row,) = lane_theories(lanes)
         assert row["speed"] == ("–", "–") and row["verify_cost"] == "–" and float(row["tokens"][0]) > 1.0
+
+
+def test_the_numbers_for_a_drawing_are_those_of_the_run():
+    found, (row,) = forecast(LANES[1], LANES[0]), lane_theories(LANES)
+    assert found is not None and found.costs is not None
+    numbers, (plain, made) = row["numbers"], (trace.metrics.flops_per_token for trace in LANES[:2])
+    assert plain and made and numbers["operations"]
+    measured = (found.alpha, found.costs.draft, found.costs.verify, found.gamma, found.tokens_measured)
+    assert tuple(numbers[name] for name in ("alpha", "c", "v", "gamma", "tokens")) == measured
+    assert numbers["speed"] == found.speed_measured and numbers["arithmetic"] == made / plain
+    expected = arithmetic(found.alpha, round(found.gamma), numbers["operations"])
+    assert numbers["arithmetic"] == pytest.approx(expected, rel=0.3)  # 24 tokens: what was accepted has its chance
+    (alone,) = lane_theories(LANES[1:])
+    assert [name for name, value in alone["numbers"].items() if value is None] == ["c", "v", "speed", "arithmetic"]
 
 
 def test_nothing_is_said_while_the_race_runs():

@@ -322,7 +322,8 @@ var specviz = (() => {
     open: "Open a file",
     shelves: "Shelves",
     figures: "Figures",
-    runs: "Runs behind a point"
+    runs: "Runs behind a point",
+    theory: "Theory playground"
   };
   var wordsOf = (text) => (text || "").split(",").filter((word) => /^[a-z-]+$/.test(word));
   function toggledWords(words2, word) {

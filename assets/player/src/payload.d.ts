@@ -128,7 +128,20 @@ export interface CallCost {
   calls: number;
 }
 
-/** What theory expects of a lane beside what was measured, as text; an en dash where there is no such number. */
+/** Where a lane stands among the theory's curves, all measured; null where there is no such number. */
+export interface TheoryNumbers {
+  alpha: number;
+  c: number | null;
+  v: number | null;
+  gamma: number;
+  operations: number | null;
+  tokens: number;
+  speed: number | null;
+  arithmetic: number | null;
+}
+
+/** What theory expects of a lane beside what was measured, as text; an en dash where there is no such number.
+``numbers`` has them for a drawing. */
 export interface LaneTheory {
   name: string;
   alpha: string;
@@ -139,6 +152,7 @@ export interface LaneTheory {
   speed: [string, string];
   best_gamma: string;
   why: string;
+  numbers: TheoryNumbers;
 }
 
 /** What calls cost by the tokens they read, and where and when that was measured. */

@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 from math import log
 
+from specviz.measure.cost import total_flops
 from specviz.measure.disturbance import disturbed_by
 from specviz.measure.forecast import Costs, Forecast, forecast
-from specviz.trace.record import Trace
+from specviz.trace.record import Role, Trace
 from specviz.views.facts.tokens import count, number, worked
 from specviz.views.race.timeline import lane_names
 from specviz.views.race.verdict import plain_lane
-from specviz.views.story.payload_types import LaneTheory
+from specviz.views.story.payload_types import LaneTheory, TheoryNumbers
 
 CLOSE = 0.05  # a share by which measurement and theory may differ and still be said to agree
 NONE = "–"
@@ -20,9 +21,10 @@ def lane_theories(traces: Sequence[Trace]) -> list[LaneTheory]:
     lanes that were not disturbed."""
     base, theories = plain_lane(traces), list[LaneTheory]()
     for name, trace in zip(lane_names(traces), traces, strict=True):
-        found = forecast(trace, None if disturbed_by(trace.metrics) or not _same_models(trace, base) else base)
+        plain = base if _same_models(trace, base) else None
+        found = forecast(trace, None if disturbed_by(trace.metrics) else plain)
         if found is not None:
-            theories.append(_entry(name, found))
+            theories.append(_entry(name, found, _numbers(found, trace, plain)))
     return theories
 
 
@@ -32,14 +34,38 @@ def _same_models(trace: Trace, base: Trace | None) -> bool:
     return other is not None and (mine.target, mine.device) == (other.target, other.device)
 
 
-def _entry(name: str, found: Forecast) -> LaneTheory:
+def _numbers(found: Forecast, trace: Trace, plain: Trace | None) -> TheoryNumbers:
+    mine, other = trace.metrics.flops_per_token, plain.metrics.flops_per_token if plain else None
+    return {
+        "alpha": found.alpha,
+        "c": found.costs and found.costs.draft,
+        "v": found.costs and found.costs.verify,
+        "gamma": found.gamma,
+        "operations": _operations(trace),
+        "tokens": found.tokens_measured,
+        "speed": found.speed_measured,
+        "arithmetic": mine / other if mine is not None and other else None,
+    }
+
+
+def _operations(trace: Trace) -> float | None:
+    """c^: the draft's operations for a token that it reads, over the target's; None where the target counts none."""
+
+    def each(role: Role) -> float:
+        calls = [call for one in trace.iterations for call in one.calls if call.role == role]
+        return total_flops(calls, trace.header) / max(1, sum(call.tokens for call in calls))
+
+    return each("draft") / each("target") if each("target") else None
+
+
+def _entry(name: str, found: Forecast, numbers: TheoryNumbers) -> LaneTheory:
     """Its numbers, with as many decimals as it takes to find each expected one again from those beside it."""
     costs, tokens, gamma = found.costs, number(found.tokens), number(found.gamma)
     cost, speed = (NONE, NONE), (NONE, NONE)
     if costs is not None and found.speed is not None and found.speed_measured is not None:
         speed = number(found.speed), number(found.speed_measured)
-        numbers = found.gamma, found.tokens, costs.draft, costs.verify
-        gamma, tokens, *cost = worked(speed[0], lambda count, made, c, v: made / (count * c + v), *numbers)
+        values = found.gamma, found.tokens, costs.draft, costs.verify
+        gamma, tokens, *cost = worked(speed[0], lambda count, made, c, v: made / (count * c + v), *values)
     (alpha,) = worked(tokens, found.expected, found.alpha)
     return {
         "name": name,
@@ -51,6 +77,7 @@ def _entry(name: str, found: Forecast) -> LaneTheory:
         "speed": speed,
         "best_gamma": NONE if found.best_gamma is None else str(found.best_gamma),
         "why": _why(found),
+        "numbers": numbers,
     }
 
 

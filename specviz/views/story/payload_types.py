@@ -161,8 +161,29 @@ class CallCost(TypedDict):
     calls: int
 
 
+class TheoryNumbers(TypedDict):
+    """Where a lane stands among the theory's curves, all measured; null where there is no such number."""
+
+    alpha: float
+    c: float | None
+    """A draft call for each guess, in target calls on one token."""
+    v: float | None
+    """A target call on all guesses, in the same."""
+    gamma: float
+    """Tokens guessed in an iteration, on average."""
+    operations: float | None
+    """c^: arithmetic of the draft for a token, in the target's."""
+    tokens: float
+    """Of an iteration."""
+    speed: float | None
+    """Over plain decoding's."""
+    arithmetic: float | None
+    """For a token, over plain decoding's."""
+
+
 class LaneTheory(TypedDict):
-    """What theory expects of a lane beside what was measured, as text; an en dash where there is no such number."""
+    """What theory expects of a lane beside what was measured, as text; an en dash where there is no such number.
+    ``numbers`` has them for a drawing."""
 
     name: str
     alpha: str
@@ -178,6 +199,7 @@ class LaneTheory(TypedDict):
     best_gamma: str
     why: str
     """Whether the two agree, and if not, why."""
+    numbers: TheoryNumbers
 
 
 class MeasuredCosts(TypedDict):

@@ -25,6 +25,11 @@ export const noPlace = (asked) =>
 export const noStep = (scene) =>
   `The address asks for the step ${quoted(scene)}, which this iteration does not have: its first step is shown.`;
 
+/** @param {string} asked */
+export const noTheory = (asked) =>
+  `The address asks for theory=${quoted(asked)}; it has to be five numbers: alpha, c, v, gamma and the draft’s ` +
+  'arithmetic, such as theory=.7,.07,1.2,5,.07. The page keeps its own values.';
+
 /**
  * What is wrong with a lane and an iteration; '' where nothing is.
  * @param {number[]} lanes how many iterations each lane has

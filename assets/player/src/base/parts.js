@@ -53,6 +53,7 @@ export const PART_NAMES = {
   shelves: 'Shelves',
   figures: 'Figures',
   runs: 'Runs behind a point',
+  theory: 'Theory playground',
 };
 
 /** The words of a list in an address. @param {string | null} text */
