@@ -322,7 +322,8 @@ var specviz = (() => {
     open: "Open a file",
     shelves: "Shelves",
     figures: "Figures",
-    runs: "Runs behind a point"
+    runs: "Runs behind a point",
+    sweep: "Sweep of one’s own"
   };
   var wordsOf = (text) => (text || "").split(",").filter((word) => /^[a-z-]+$/.test(word));
   function toggledWords(words2, word) {
@@ -2551,7 +2552,14 @@ var specviz = (() => {
   }
 
   // src/base/files.js
-  var TYPES = { html: "text/html", json: "application/json", pdf: "application/pdf" };
+  var TYPES = {
+    html: "text/html",
+    json: "application/json",
+    pdf: "application/pdf",
+    csv: "text/csv",
+    jsonl: "application/jsonl",
+    parquet: "application/vnd.apache.parquet"
+  };
   function download(name, content, type = "application/json") {
     const address = URL.createObjectURL(content instanceof Blob ? content : new Blob([content], { type }));
     el("a", { href: address, download: name }).click();

@@ -1101,3 +1101,53 @@ export interface OpenedClass {
   address: string;
   picture: string;
 }
+
+/** Built-in prompts of one kind. */
+export interface PromptSet {
+  name: string;
+  prompts: number;
+}
+
+/** Of a sweep on the page. */
+export interface SweepLimits {
+  runs: number;
+  prompts: number;
+  seeds: number;
+  tokens: number;
+  characters: number;
+  file: number;
+}
+
+/** Of the form for a sweep of one's own. */
+export interface SweepSetup {
+  grid: string;
+  seeds: number;
+  tokens: number;
+  sets: PromptSet[];
+  limits: SweepLimits;
+}
+
+/** A sweep that could be started. */
+export interface SweepChecked {
+  title: string;
+  settings: string[];
+  prompts: number;
+  seeds: number;
+  runs: number;
+  seconds: number | null;
+}
+
+/** How far a sweep is. */
+export interface SweepState {
+  id: string;
+  title: string;
+  card: string;
+  state: 'waiting' | 'running' | 'done' | 'stopped' | 'failed';
+  done: number;
+  total: number;
+  setting: string;
+  seconds_left: number | null;
+  others: number;
+  message: string;
+  lasts: boolean;
+}

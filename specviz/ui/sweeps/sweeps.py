@@ -330,6 +330,6 @@ class Sweeps:
         if sweep.seconds >= limits.MAX_SWEEP_SECONDS:
             minutes = limits.MAX_SWEEP_SECONDS / 60
             raise _Ended(
-                f"Stopped after {minutes:.0f} minutes of computing, all a sweep gets here at a time: {sweep.kept} Go on, or "
-                f"run it with {OFFLINE}."
+                f"Stopped after {minutes:.0f} minutes of computing, all a sweep gets here at a time: {sweep.kept} "
+                f"Go on, or run it with {OFFLINE}."
             )

@@ -53,6 +53,7 @@ export const PART_NAMES = {
   shelves: 'Shelves',
   figures: 'Figures',
   runs: 'Runs behind a point',
+  sweep: 'Sweep of one’s own',
 };
 
 /** The words of a list in an address. @param {string | null} text */
