@@ -14,13 +14,17 @@ import pytest
 import specviz
 from specviz.decoding.run.loop import Run
 from specviz.errors import ModelError, SpecvizError
+from specviz.lab.cards.card import Chart, load_cards
+from specviz.lab.sweep.grid import as_grid
 from specviz.lab.sweep.log import ROWS
+from specviz.ui.pages import lab_sweeps
 from specviz.ui.pages.lab_sweeps import GRID, sweep_calls, sweep_setup
 from specviz.ui.serving import limits
 from specviz.ui.serving.device import Busy, Device, Visitor
 from specviz.ui.serving.models import PairLoader
 from specviz.ui.settings import Refusal
-from specviz.ui.sweeps.asked import OFFLINE, read_sweep
+from specviz.ui.sweeps import asked
+from specviz.ui.sweeps.asked import OFFLINE, SweepForm, _bound, _recipe, read_sweep
 from specviz.ui.sweeps.sweeps import SHARED, Sweeps
 from tests.ui.test_messages import Letters
 
@@ -424,12 +428,17 @@ def test_the_browser_checks_starts_looks_stops_goes_on_and_saves(server):
         assert server.call("sweep_continue", id=name)["state"] == "waiting"
     server.until(name, "done")
     files = {kind: server.call("sweep_file", id=name, format=kind) for kind in ("csv", "jsonl", "parquet")}
-    assert all(answer["name"] == f"sweep-{name[:8]}.{kind}" for kind, answer in files.items())
+    assert all(answer["name"] == f"specviz-sweep-{name[:8]}.{kind}" for kind, answer in files.items())
     contents = {kind: b64decode(answer["base64"]) for kind, answer in files.items()}
     assert contents["jsonl"].count(b"\n") == checked["runs"] == contents["csv"].count(b"\n") - 1
     assert contents["parquet"].startswith(b"PAR1")
     assert server.call("sweep_check", **FORM)["seconds"] > 0  # known by now
     assert server.call("sweep_file", id=name, format="xls")["error"].startswith("format must be one of csv")
+    charts = server.call("sweep_charts", id=name, dark=False)
+    assert [point["name"] for point in charts["points"]] == checked["settings"] and len(charts["figures"]) == 3
+    runs = server.call("sweep_runs", id=name, setting="autoregressive")
+    assert len(runs["rows"]) == checked["prompts"] and all(run["text"] for run in runs["rows"])
+    assert server.call("sweep_figure", id=name, key="none")["code"] == "unknown_name"
 
 
 def test_the_form_begins_with_a_grid_that_runs(server):
@@ -444,6 +453,30 @@ def test_a_line_a_run_in_the_journal_and_in_the_counters(server, caplog):
     total = server.until(name, "done")["total"]
     assert sum(line.startswith("sweep methods=") and "tokens=6" in line for line in caplog.messages) == total
     assert f"specviz_sweep_runs_total {total}\n" in server.device.counters()
+
+
+@pytest.mark.parametrize("card", load_cards(), ids=lambda card: card.name)
+def test_every_card_is_within_what_the_page_runs(card):
+    form = SweepForm(card=card.name)
+    recipe = _recipe(form)
+    _bound(recipe, as_grid(recipe.grid), form)
+    assert (recipe.card, recipe.title, recipe.recorded) == (card.name, card.title, card.recorded)
+
+
+def two_methods():
+    return {"method": [{"name": "autoregressive"}, {"name": "speculative", "gamma": 2}]}
+
+
+def test_a_card_is_drawn_as_a_card(server, monkeypatch):
+    small = replace(load_cards()[0], grid={**two_methods(), "max_new_tokens": 4}, promises=())
+    small = replace(small, chart=Chart("setting", ("tokens_per_target_call",)), prompts=("sums",))
+    for module in (asked, lab_sweeps):
+        monkeypatch.setattr(module, "load_cards", lambda: [small])
+    name = server.call("sweep_start", card=small.name, seeds=1)["id"]
+    found = server.until(name, "done")
+    assert (found["card"], found["title"]) == (small.name, small.title)
+    charts = server.call("sweep_charts", id=name, dark=True)
+    assert [figure["key"] for figure in charts["figures"]] == ["tokens_per_target_call"] and charts["say"] == small.say
 
 
 def test_a_recorded_sweep_has_alpha_and_a_plain_one_has_none(server):

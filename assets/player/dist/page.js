@@ -529,16 +529,16 @@ var specviz = (() => {
   var figureScale = () => isPresenting() ? LARGE : 1;
   function themeButton() {
     const flip = () => document.body.classList.toggle("dark");
-    const button6 = el("button", { type: "button", class: "sv-quiet", onclick: flip });
+    const button7 = el("button", { type: "button", class: "sv-quiet", onclick: flip });
     const name = () => {
-      button6.textContent = isDark() ? "☀ Light" : "☾ Dark";
+      button7.textContent = isDark() ? "☀ Light" : "☾ Dark";
     };
     new MutationObserver(() => {
       name();
       publish("dark", isDark());
     }).observe(document.body, { attributes: true, attributeFilter: ["class"] });
     name();
-    return button6;
+    return button7;
   }
 
   // src/race/settings.js
@@ -1177,9 +1177,9 @@ var specviz = (() => {
       this.counts = new Picture("counts", "How many guesses each rule keeps");
       this.first = new Picture("first", "The distribution of the first token");
       this.notes = el("div", { class: "sv-forest-notes" });
-      const button6 = (name, title) => el("button", { type: "button", "data-guesses": name, onclick: () => onguesses(name) }, title);
-      this.all = button6("", "Over all guesses");
-      this.these = button6("frozen", "With these guesses only");
+      const button7 = (name, title) => el("button", { type: "button", "data-guesses": name, onclick: () => onguesses(name) }, title);
+      this.all = button7("", "Over all guesses");
+      this.these = button7("frozen", "With these guesses only");
       const choice = { class: "sv-forest-choice", role: "group", "aria-label": "Over which guesses" };
       this.title = el("h2", {});
       this.element = el(
@@ -1470,11 +1470,11 @@ var specviz = (() => {
       window.addEventListener("resize", () => this.place());
     }
     /** @param {HTMLElement} button @param {Reading} read */
-    open(button6, read2) {
+    open(button7, read2) {
       clearTimeout(this.closing);
-      if (this.owner === button6) return;
+      if (this.owner === button7) return;
       this.close();
-      this.owner = button6;
+      this.owner = button7;
       const { element } = this;
       if (!element.isConnected) document.body.append(element);
       const said = [read2.word, read2.number].filter(Boolean).join(" ");
@@ -1485,8 +1485,8 @@ var specviz = (() => {
       );
       element.dataset.exact = String(read2.exact);
       element.hidden = false;
-      button6.setAttribute("aria-expanded", "true");
-      button6.setAttribute("aria-describedby", element.id);
+      button7.setAttribute("aria-expanded", "true");
+      button7.setAttribute("aria-describedby", element.id);
       this.place();
     }
     /** Beside its owner, or away with it. */
@@ -1531,30 +1531,30 @@ var specviz = (() => {
       this.fill();
     }
     listen() {
-      const { button: button6 } = this;
+      const { button: button7 } = this;
       const more = popover();
-      button6.addEventListener("pointerenter", (event) => event.pointerType === "mouse" && this.open());
-      button6.addEventListener("pointerleave", (event) => event.pointerType === "mouse" && more.closeSoon());
-      button6.addEventListener("pointerdown", () => {
+      button7.addEventListener("pointerenter", (event) => event.pointerType === "mouse" && this.open());
+      button7.addEventListener("pointerleave", (event) => event.pointerType === "mouse" && more.closeSoon());
+      button7.addEventListener("pointerdown", () => {
         this.pressed = true;
       });
-      button6.addEventListener("focus", () => {
+      button7.addEventListener("focus", () => {
         if (!this.pressed) this.open();
       });
-      button6.addEventListener("blur", () => more.closeSoon());
-      button6.addEventListener("keydown", (event) => {
+      button7.addEventListener("blur", () => more.closeSoon());
+      button7.addEventListener("keydown", (event) => {
         const down = { ArrowDown: 60, ArrowUp: -60 }[event.key];
-        if (down && more.owner === button6) {
+        if (down && more.owner === button7) {
           event.preventDefault();
           more.element.scrollBy(0, down);
         }
       });
-      button6.addEventListener("click", (event) => {
+      button7.addEventListener("click", (event) => {
         const touched = (
           /** @type {PointerEvent} */
           event.pointerType !== "mouse"
         );
-        if (more.owner === button6 && touched) more.close();
+        if (more.owner === button7 && touched) more.close();
         else this.open();
         this.pressed = false;
       });
@@ -1563,23 +1563,23 @@ var specviz = (() => {
       if (this.read) popover().open(this.button, this.read);
     }
     fill() {
-      const { button: button6 } = this;
+      const { button: button7 } = this;
       const read2 = reading(this.name, this.given, latest("guarantees") || {}, latest("models")?.pair);
       if (sameData(read2, this.read)) return;
       this.read = read2;
-      button6.hidden = !read2;
+      button7.hidden = !read2;
       if (!read2) return;
       const said = [read2.word, read2.number].filter(Boolean).join(" ");
       const whose = read2.title ? `, the guarantee of ${read2.title}` : "";
       const how = read2.entry && !read2.stale ? `. ${read2.entry.says.short}` : "";
-      button6.dataset.exact = String(read2.exact);
-      button6.setAttribute("aria-label", `${said}${whose}${how}`);
-      button6.replaceChildren(
+      button7.dataset.exact = String(read2.exact);
+      button7.setAttribute("aria-label", `${said}${whose}${how}`);
+      button7.replaceChildren(
         read2.entry ? scale(read2.entry, read2) : "",
         el("span", { class: "sv-guarantee" }, read2.word),
         read2.number ? el("span", {}, read2.number) : ""
       );
-      if (popover().owner !== button6) return;
+      if (popover().owner !== button7) return;
       popover().close();
       this.open();
     }
@@ -1588,8 +1588,8 @@ var specviz = (() => {
   var meters = /* @__PURE__ */ new WeakMap();
   function refill() {
     for (const known3 of buttons) {
-      const button6 = known3.deref();
-      if (button6) meters.get(button6)?.fill();
+      const button7 = known3.deref();
+      if (button7) meters.get(button7)?.fill();
       else buttons.delete(known3);
     }
   }
@@ -1891,14 +1891,14 @@ var specviz = (() => {
     }
     /** The rules that can judge this forest. @param {ForestRow[]} rows */
     build(rows) {
-      const button6 = ({ name, title }) => el("button", { type: "button", "data-rule": name, onclick: () => this.onrule(name) }, title);
-      this.rules.replaceChildren(...rows.map(button6));
+      const button7 = ({ name, title }) => el("button", { type: "button", "data-rule": name, onclick: () => this.onrule(name) }, title);
+      this.rules.replaceChildren(...rows.map(button7));
     }
     /** @param {ForestRow} row @param {VerdictAnswer | Failure} answer @param {OpenedForest['width']} width */
     show(row3, answer, { least, most }) {
       this.heading.textContent = `The forest, judged by: ${row3.title}`;
-      for (const button6 of this.rules.querySelectorAll("button")) {
-        button6.setAttribute("aria-pressed", String(button6.dataset.rule === row3.name));
+      for (const button7 of this.rules.querySelectorAll("button")) {
+        button7.setAttribute("aria-pressed", String(button7.dataset.rule === row3.name));
       }
       this.rule.replaceChildren(...explained(row3.rule));
       const failed = "error" in answer;
@@ -2597,8 +2597,8 @@ var specviz = (() => {
         said.prepend("Copy this: ", addressField());
       }
     }
-    const button6 = el("button", { type: "button", class: "sv-chip", onclick: copy }, "Copy link");
-    return el("span", { class: "sv-share", "data-part": "share" }, button6, said);
+    const button7 = el("button", { type: "button", class: "sv-chip", onclick: copy }, "Copy link");
+    return el("span", { class: "sv-share", "data-part": "share" }, button7, said);
   }
 
   // src/lab/promises.js
@@ -2717,7 +2717,7 @@ var specviz = (() => {
     /**
      * @param {Source} source
      * @param {(message: string) => void} refuse
-     * @param {((grid: string) => void) | null} onrun
+     * @param {(() => void) | null} onrun
      */
     constructor(source, refuse, onrun) {
       this.source = source;
@@ -2735,7 +2735,7 @@ var specviz = (() => {
       this.runs.hidden = true;
       this.element.replaceChildren(
         ...this.head(view),
-        view.points.length ? figures : el("p", { class: "sv-lead" }, "Nothing was recorded for this card yet."),
+        view.points.length ? figures : el("p", { class: "sv-lead" }, "Nothing was recorded yet."),
         ...view.points.length ? [this.table(view), this.runs, this.files(view)] : [],
         ...this.foot(view)
       );
@@ -2834,12 +2834,12 @@ var specviz = (() => {
         { "aria-label": "Chart" },
         figures.map(({ key, label }) => el("option", { value: key }, label))
       );
-      const button6 = (label, onclick) => el("button", { type: "button", class: "sv-chip", onclick }, label);
+      const button7 = (label, onclick) => el("button", { type: "button", class: "sv-chip", onclick }, label);
       const images = ["png", "svg", "pdf"].map(
-        (format) => button6(format.toUpperCase(), () => this.saveFigure(which.value, format))
+        (format) => button7(format.toUpperCase(), () => this.saveFigure(which.value, format))
       );
       const rows = ["csv", "parquet"].map(
-        (format) => button6(format === "csv" ? "CSV" : "Parquet", () => this.saveRows(format))
+        (format) => button7(format === "csv" ? "CSV" : "Parquet", () => this.saveRows(format))
       );
       const attributes = { class: "sv-row", "data-part": "save", role: "group", "aria-label": "Save" };
       return el(
@@ -2885,7 +2885,7 @@ var specviz = (() => {
     /** @param {LabView} view */
     foot({ grid, made }) {
       const { onrun } = this;
-      const run = onrun ? el("button", { type: "button", class: "sv-do", onclick: () => onrun(grid) }, "Run this here") : "";
+      const run = onrun ? el("button", { type: "button", class: "sv-do", onclick: onrun }, "Run this here") : "";
       return [
         made ? el("p", { class: "sv-note" }, made) : "",
         grid ? el(
@@ -2899,9 +2899,513 @@ var specviz = (() => {
     }
   };
 
+  // src/lab/own-words.js
+  var counted = (count, one, many3 = `${one}s`) => `${count.toLocaleString("en")} ${count === 1 ? one : many3}`;
+  function timeWords(seconds) {
+    if (seconds === null) return "";
+    if (seconds < 50) return `about ${counted(Math.max(5, 5 * Math.round(seconds / 5)), "second")}`;
+    const minutes = Math.round(seconds / 60);
+    if (minutes < 100) return `about ${counted(Math.max(1, minutes), "minute")}`;
+    return `about ${counted(Math.round(minutes / 60), "hour")}`;
+  }
+  function checkedWords({ settings, prompts, seeds, runs, seconds }) {
+    const product = `${counted(settings.length, "setting")} × ${counted(prompts, "prompt")} × ${counted(seeds, "seed")}`;
+    const time = timeWords(seconds) || "how long they take is unknown until the first";
+    return `${counted(runs, "run")} (${product}); ${time}${seconds === null ? "" : " where nobody races"}.`;
+  }
+  function progressWords({ state, done, total, setting, seconds_left: left, others, message }) {
+    const runs = `${done.toLocaleString("en")} of ${counted(total, "run")}`;
+    if (state === "done") return `Done: ${counted(total, "run")}.`;
+    if (state === "stopped" || state === "failed") return message;
+    const time = left === null ? "the time left is unknown until the first runs" : `${timeWords(left)} left`;
+    const beside = others ? `, in turns with ${counted(others, "other sweep")}` : "";
+    if (state === "waiting") return `${runs}. Waiting: races come first${beside}.`;
+    return `${runs}; ${time}${beside}. Now: ${setting}.`;
+  }
+  var isActive = ({ state }) => state === "waiting" || state === "running";
+  function keptWords(state) {
+    const on = isActive(state) ? "The page may be closed: it goes on, and this address shows it again. " : "";
+    const most = "It is kept for a day, or until the server ends: save it.";
+    return `${on}${state.lasts ? "It is kept on the server." : most}`;
+  }
+  function fileWords(bytes, { file, prompts }) {
+    if (bytes === 0) return "The file is empty.";
+    if (bytes <= file) return "";
+    return `The file has ${megabytes(bytes)}; this page takes up to ${megabytes(file)} and ${prompts} prompts. Part it, or run it with python -m specviz sweep.`;
+  }
+  function numberOf(text) {
+    const typed2 = text.trim();
+    if (typed2 === "") return {};
+    return { value: Number.isFinite(Number(typed2)) ? Number(typed2) : typed2 };
+  }
+  var isSweep = (id) => /^[0-9a-f]{32}$/.test(id ?? "");
+
+  // src/lab/own-form.js
+  var ALL = "";
+  var FILE = "file";
+  function labelled(id, words2, input, field = id) {
+    return el(
+      "div",
+      { class: "sv-field", "data-field": `sweep-${field}` },
+      el("label", { for: input.id }, words2),
+      input
+    );
+  }
+  var OwnForm = class {
+    /** @param {SweepSetup} setup @param {{oncheck: () => void, onrun: () => void, onchange: () => void}} on */
+    constructor(setup, { oncheck, onrun, onchange }) {
+      this.setup = setup;
+      this.card = null;
+      this.grid = el("textarea", { id: "sv-sweep-grid", rows: 12, spellcheck: "false", value: setup.grid });
+      this.prompts = this.promptSets();
+      this.file = el("input", { id: "sv-sweep-file", type: "file", accept: ".jsonl,.json,.ndjson,.txt" });
+      this.seeds = this.number("seeds", setup.seeds, setup.limits.seeds);
+      this.tokens = this.number("tokens", setup.tokens, setup.limits.tokens);
+      this.wrong = el("p", { class: "sv-wrong", id: "sv-sweep-wrong", role: "alert" });
+      this.check = el("button", { type: "button", class: "sv-do", onclick: oncheck }, "Check");
+      this.run = el("button", { type: "submit", class: "sv-run" }, "Run");
+      this.cardLine = el("p", { class: "sv-own-card", "data-field": "sweep-card", hidden: true });
+      this.gridField = labelled("grid", "Methods and options, as TOML", this.grid);
+      this.fileField = this.fileBox();
+      this.element = this.build(onrun, onchange);
+      this.arrange();
+    }
+    promptSets() {
+      const all = this.setup.sets.reduce((sum, { prompts }) => sum + prompts, 0);
+      return el(
+        "select",
+        { id: "sv-sweep-prompts", onchange: () => this.arrange() },
+        el("option", { value: ALL, "data-all": `All built-in (${all})` }),
+        this.setup.sets.map(({ name, prompts }) => el("option", { value: name }, `${name} (${prompts})`)),
+        el("option", { value: FILE }, "A file of mine …")
+      );
+    }
+    /** @param {string} name @param {number} value @param {number} max */
+    number(name, value, max) {
+      return el("input", { id: `sv-sweep-${name}`, type: "number", inputmode: "numeric", min: 1, max, step: 1, value });
+    }
+    fileBox() {
+      const { prompts, file } = this.setup.limits;
+      const box2 = labelled("file", "Prompts, as JSON lines", this.file);
+      const most = `Up to ${prompts} prompts and ${megabytes(file)}.`;
+      const about = "Lines with question_id, category and turns, as of Spec-Bench; the first turn is answered. ";
+      box2.append(el("small", {}, about + most));
+      return box2;
+    }
+    /** @param {() => void} onrun @param {() => void} onchange */
+    build(onrun, onchange) {
+      const onsubmit = (event) => {
+        event.preventDefault();
+        onrun();
+      };
+      return el(
+        "form",
+        { class: "sv-own-form", novalidate: true, onsubmit, oninput: onchange },
+        this.cardLine,
+        this.gridField,
+        el(
+          "div",
+          { class: "sv-own-fields" },
+          labelled("prompts", "Prompts", this.prompts),
+          labelled("seeds", "Seeds", this.seeds),
+          labelled("tokens", "Tokens a run", this.tokens, "max_new_tokens")
+        ),
+        this.fileField,
+        el("div", { class: "sv-own-buttons" }, this.check, this.run)
+      );
+    }
+    /** What is of no use now is not there. */
+    arrange() {
+      this.fileField.hidden = this.prompts.value !== FILE;
+      this.gridField.hidden = this.card !== null;
+      this.cardLine.hidden = this.card === null;
+      this.prompts.options[0].textContent = this.card ? "Those of the card" : this.prompts.options[0].dataset.all ?? "";
+    }
+    /** Run a card in place of one's own grid; null: one's own again. @param {CardName | null} card */
+    choose(card) {
+      this.card = card;
+      const own = () => {
+        this.choose(null);
+        this.grid.focus();
+      };
+      const back = el("button", { type: "button", class: "sv-chip", onclick: own }, "My own grid instead");
+      this.cardLine.replaceChildren(...card ? ["The card ", el("b", {}, card.title), " ", back] : []);
+      this.seeds.value = card ? "" : String(this.setup.seeds);
+      this.tokens.value = card ? "" : String(this.setup.tokens);
+      for (const field of [this.seeds, this.tokens]) field.placeholder = card ? "its own" : "";
+      this.prompts.value = ALL;
+      this.accept();
+      this.arrange();
+    }
+    /** What the server takes; null where it cannot be read, which is said. @returns {Promise<SweepForm | null>} */
+    async read() {
+      this.accept();
+      const form = this.card ? { card: this.card.name } : { grid: this.grid.value };
+      for (
+        const [name, input] of
+        /** @type {const} */
+        [
+          ["seeds", this.seeds],
+          ["max_new_tokens", this.tokens]
+        ]
+      ) {
+        const { value } = numberOf(input.value);
+        if (value !== void 0) form[name] = value;
+      }
+      if (this.prompts.value === FILE) {
+        const file = this.file.files?.[0];
+        const wrong = file ? fileWords(file.size, this.setup.limits) : "Choose a file.";
+        if (wrong || !file) return this.refuse("sweep-file", wrong);
+        try {
+          form.file = await file.text();
+        } catch {
+          return this.refuse("sweep-file", "The file could not be read.");
+        }
+      } else if (this.prompts.value !== ALL) form.prompts = [this.prompts.value];
+      return form;
+    }
+    accept() {
+      this.wrong.textContent = "";
+      this.wrong.remove();
+      for (const one of this.element.querySelectorAll("[aria-invalid]")) {
+        one.removeAttribute("aria-invalid");
+        one.removeAttribute("aria-describedby");
+      }
+    }
+    /** Say beside its field, or at the end, what is wrong. @param {string} field @param {string} message */
+    refuse(field, message) {
+      this.accept();
+      const place = this.element.querySelector(`[data-field="${CSS.escape(field)}"]`);
+      (place instanceof HTMLElement && !place.hidden ? place : this.element).append(this.wrong);
+      this.wrong.textContent = message;
+      const input = place?.querySelector("textarea, select, input");
+      if (input instanceof HTMLElement) {
+        input.setAttribute("aria-invalid", "true");
+        input.setAttribute("aria-describedby", this.wrong.id);
+        input.focus();
+      }
+      return null;
+    }
+    /** @param {boolean} on */
+    busy(on) {
+      this.check.disabled = this.run.disabled = on;
+    }
+  };
+
+  // src/parts/save-box.js
+  var SILENT = "The server did not answer. Try again.";
+  var SaveBox = class {
+    /** @param {{tell: (text: string) => void, onopen?: () => void}} on what says what went wrong; before it is seen */
+    constructor({ tell, onopen = () => {
+    } }) {
+      this.tell = tell;
+      this.progress = el("p", { class: "sv-saving", role: "status" });
+      this.items = el("div", { class: "sv-save-items" });
+      const summary = el("summary", { class: "sv-chip" }, "Save");
+      const ontoggle = () => {
+        if (!this.element.open || this.busyNow) return;
+        this.progress.textContent = "";
+        onopen();
+      };
+      this.element = el("details", { class: "sv-save", "data-part": "save", ontoggle }, summary, this.items);
+      this.element.addEventListener("keydown", (event) => {
+        if (event.key !== "Escape" || !this.element.open) return;
+        this.element.open = false;
+        summary.focus();
+      });
+      document.addEventListener("pointerdown", ({ target }) => {
+        if (target instanceof Node && !this.element.contains(target)) this.element.open = false;
+      });
+    }
+    get busyNow() {
+      return this.element.hasAttribute("aria-busy");
+    }
+    /** What can be saved, from top to bottom; how far it is stands below. @param {(Node | null)[]} items */
+    fill(...items) {
+      this.items.replaceChildren(...items.filter((item) => item !== null), this.progress);
+    }
+    /** @param {(event: Event) => void} onclick @param {string} label @param {string} [about] */
+    item(onclick, label, about = "") {
+      return el("button", { type: "button", class: "sv-item", onclick }, label, about ? el("small", {}, about) : null);
+    }
+    /**
+     * Do the work of a button, one at a time.
+     * @param {Event} event @param {string} text @param {() => Promise<void>} work
+     */
+    async busy({ currentTarget }, text, work) {
+      if (this.busyNow || !(currentTarget instanceof Element)) return;
+      this.element.setAttribute("aria-busy", "true");
+      currentTarget.classList.add("busy");
+      this.progress.textContent = text;
+      this.tell("");
+      try {
+        await work();
+        this.progress.textContent = "Saved.";
+      } catch (error) {
+        this.progress.textContent = "";
+        this.tell(error instanceof Error && error.message || SILENT);
+      }
+      currentTarget.classList.remove("busy");
+      this.element.removeAttribute("aria-busy");
+    }
+  };
+
+  // src/lab/own-progress.js
+  var FORMATS = { csv: "CSV", parquet: "Parquet", jsonl: "JSON lines" };
+  var button = (words2, onclick) => el("button", { type: "button", class: "sv-do", onclick }, words2);
+  var OwnProgress = class {
+    /**
+     * @param {object} on
+     * @param {() => void} on.onstop
+     * @param {() => void} on.ongoon
+     * @param {() => void} on.onaway
+     * @param {(format: string) => Promise<void>} on.onsave throws what went wrong
+     */
+    constructor({ onstop, ongoon, onaway, onsave }) {
+      this.title = el("h3", { id: "sv-sweep-title" });
+      this.bar = el("progress", { "aria-labelledby": "sv-sweep-title", "aria-describedby": "sv-sweep-words" });
+      this.words = el("p", { id: "sv-sweep-words" });
+      this.end = el("p", { class: "sv-hidden", role: "status" });
+      this.alert = el("p", { class: "sv-alert", role: "alert" });
+      this.kept = el("p", { class: "sv-note" });
+      this.stop = button("Stop", onstop);
+      this.goOn = button("Go on", ongoon);
+      this.away = button("A new sweep", onaway);
+      this.save = this.saveBox(onsave);
+      const buttons2 = { class: "sv-own-buttons", role: "group", "aria-label": "With this sweep" };
+      this.element = el(
+        "div",
+        { class: "sv-own-progress", hidden: true },
+        this.title,
+        this.bar,
+        this.words,
+        this.end,
+        this.alert,
+        el("div", buttons2, this.stop, this.goOn, this.save.element, this.away),
+        this.kept
+      );
+    }
+    /** @param {(format: string) => Promise<void>} onsave */
+    saveBox(onsave) {
+      const box2 = new SaveBox({ tell: (text) => this.tell(text) });
+      const items = Object.entries(FORMATS).map(
+        ([format, name]) => box2.item((event) => box2.busy(event, "Writing …", () => onsave(format)), name)
+      );
+      box2.fill(...items);
+      return box2;
+    }
+    /** @param {SweepState} state */
+    show(state) {
+      const { title, done, total } = state;
+      const active = isActive(state);
+      this.element.hidden = false;
+      this.element.dataset.state = state.state;
+      this.title.textContent = title;
+      this.bar.max = total;
+      this.bar.value = done;
+      this.words.textContent = progressWords(state);
+      const end = active ? "" : progressWords(state);
+      if (this.end.textContent !== end) this.end.textContent = end;
+      this.kept.textContent = keptWords(state);
+      this.tell("");
+      this.arrange(active, done, total);
+    }
+    /**
+     * What can be done now; the focus goes to what follows.
+     * @param {boolean} active @param {number} done @param {number} total
+     */
+    arrange(active, done, total) {
+      const focused = document.activeElement;
+      this.stop.hidden = !active;
+      this.goOn.hidden = active || done >= total;
+      this.save.element.hidden = done === 0;
+      this.away.hidden = active;
+      if (focused === this.stop && !active) (this.goOn.hidden ? this.away : this.goOn).focus();
+      if (focused === this.goOn && active) this.stop.focus();
+    }
+    /** @param {string} text what went wrong; '' for nothing */
+    tell(text) {
+      this.alert.textContent = text;
+    }
+  };
+
+  // src/lab/own.js
+  var KEY = "specviz-sweep";
+  var LOOK = 1e3;
+  var REDRAW = 5e3;
+  var GONE2 = "gone";
+  function remembered() {
+    try {
+      return window.localStorage.getItem(KEY);
+    } catch {
+      return null;
+    }
+  }
+  function remember2(id) {
+    set({ sweep: id });
+    try {
+      if (id) window.localStorage.setItem(KEY, id);
+      else window.localStorage.removeItem(KEY);
+    } catch {
+    }
+  }
+  var OwnSweep = class {
+    /** @param {Calls} server @param {SweepSetup} setup @param {(id: string | null) => void} show */
+    constructor(server, setup, show) {
+      this.server = server;
+      this.show = show;
+      this.id = "";
+      this.done = 0;
+      this.redrawn = -REDRAW;
+      this.timer = 0;
+      this.form = new OwnForm(setup, {
+        oncheck: () => this.check(),
+        onrun: () => this.start(),
+        onchange: () => this.said.replaceChildren()
+      });
+      this.said = el("p", { class: "sv-note", role: "status" });
+      this.progress = new OwnProgress({
+        onstop: () => this.change("sweep_stop"),
+        ongoon: () => this.change("sweep_continue"),
+        onaway: () => this.putAway(),
+        onsave: (format) => this.save(format)
+      });
+      const { element } = this.form;
+      const about = { class: "sv-own", "aria-label": "A sweep of your own", "data-part": "sweep" };
+      this.element = el("section", about, element, this.said, this.progress.element);
+      document.addEventListener("visibilitychange", () => {
+        if (!document.hidden && this.timer) this.look();
+      });
+    }
+    /** Offer a card to be run here, unless a sweep is under way. @param {CardName} card */
+    choose(card) {
+      if (this.timer) {
+        this.progress.tell("This sweep is under way: let it end, or stop it, before another begins.");
+        return;
+      }
+      this.putAway();
+      this.form.choose(card);
+      this.check();
+    }
+    /** The sweep that the address names, or the last of this browser. Whether there is one. */
+    async resume() {
+      const asked = get("sweep");
+      const id = asked ?? remembered();
+      if (!id) return false;
+      if (id === this.id) return true;
+      return this.open(id, asked === null);
+    }
+    /**
+     * Show a sweep, and follow it. Whether it is there.
+     * @param {string} id
+     * @param {boolean} [quietly] say nothing where it is gone
+     */
+    async open(id, quietly = false) {
+      const found = isSweep(id) ? await ask(this.server, "sweep_state", { id }) : { error: "The address asks for a sweep that there is not.", code: GONE2 };
+      if ("error" in found) {
+        if (found.code === GONE2) remember2(null);
+        if (!quietly) this.said.textContent = found.error;
+        return false;
+      }
+      this.follow(found);
+      return true;
+    }
+    async check() {
+      const form = await this.form.read();
+      if (!form) return;
+      this.said.textContent = "Checking …";
+      const found = await this.asked("sweep_check", form);
+      this.said.textContent = "error" in found ? "" : checkedWords(found);
+    }
+    async start() {
+      const form = await this.form.read();
+      if (!form) return;
+      this.said.textContent = "Checking …";
+      const found = await this.asked("sweep_start", form);
+      this.said.replaceChildren();
+      if (!("error" in found)) this.follow(found);
+    }
+    /**
+     * A call with the form; what is refused is said beside its field.
+     * @param {string} name @param {unknown} form
+     * @returns {Promise<any>}
+     */
+    async asked(name, form) {
+      this.form.busy(true);
+      const silent = "The server did not answer, or refused the size of the request. Try again.";
+      const found = await ask(this.server, name, form, { silent });
+      this.form.busy(false);
+      if ("error" in found) this.form.refuse(found.field ?? "", found.error);
+      return found;
+    }
+    /** @param {SweepState} state */
+    follow(state) {
+      const { id, done } = state;
+      if (id !== this.id) {
+        this.id = id;
+        this.done = 0;
+        remember2(id);
+      }
+      this.form.element.hidden = true;
+      this.progress.show(state);
+      const now = performance.now();
+      if (done !== this.done && (!isActive(state) || now >= this.redrawn + REDRAW)) {
+        this.done = done;
+        this.redrawn = now;
+        this.show(id);
+      }
+      this.rest();
+      if (isActive(state)) this.timer = setTimeout(() => this.look(), LOOK);
+    }
+    rest() {
+      clearTimeout(this.timer);
+      this.timer = 0;
+    }
+    /** Ask how far it is, unless nobody can see it. */
+    async look() {
+      if (document.hidden) return;
+      this.rest();
+      await this.change("sweep_state");
+    }
+    /** @param {string} name of a call that answers with the state */
+    async change(name) {
+      const { id } = this;
+      const found = await ask(this.server, name, { id });
+      if (id !== this.id) return;
+      if (!("error" in found)) {
+        this.follow(found);
+        return;
+      }
+      this.progress.tell(found.error);
+      if (found.code === GONE2) remember2(null);
+      else if (name === "sweep_state") this.timer = setTimeout(() => this.look(), LOOK);
+    }
+    /** @param {string} format */
+    async save(format) {
+      const found = await ask(this.server, "sweep_file", { id: this.id, format });
+      if ("error" in found) throw new Error(found.error);
+      saveAnswer(found);
+    }
+    /** Back to the form; the sweep stays on the server. */
+    putAway() {
+      this.rest();
+      const shown3 = this.id !== "";
+      this.id = "";
+      this.done = 0;
+      this.progress.element.hidden = true;
+      this.form.element.hidden = false;
+      this.said.replaceChildren();
+      if (!shown3) return;
+      remember2(null);
+      this.show(null);
+      this.form.run.focus();
+    }
+  };
+
   // src/lab/page.js
   var INTRO = "A race shows one prompt and one seed. Here methods run on many prompts with many seeds, theory is drawn beside what was measured, and what the papers promise is held against it.";
   var PROMISES = "promises";
+  var OWN = "own";
   var LabPage = class {
     /** @param {HTMLElement} root @param {Island} island */
     constructor(root, { props, server }) {
@@ -2928,6 +3432,8 @@ var specviz = (() => {
           )
         )
       );
+      this.own = new OwnSweep(server, this.setup.sweeps, (id) => this.showSweep(id));
+      this.ownRows = el("div", {});
       this.fillList();
       this.listen();
     }
@@ -2944,13 +3450,14 @@ var specviz = (() => {
       };
       this.list.replaceChildren(
         entry2(PROMISES, "What the papers promise", "each with its number, and whether it holds here"),
-        ...this.setup.cards.map(({ name, title, paper }) => entry2(name, title, paper))
+        ...this.setup.cards.map(({ name, title, paper }) => entry2(name, title, paper)),
+        entry2(OWN, "A sweep of your own", "your methods, on your prompts, made here")
       );
     }
     listen() {
       subscribe("page", (page) => {
         if (page !== "lab") return;
-        const wanted2 = get("card") ?? PROMISES;
+        const wanted2 = get("card") ?? (get("sweep") ? OWN : PROMISES);
         if (wanted2 !== this.shown) this.open(wanted2);
       });
       subscribe("dark", () => {
@@ -2964,7 +3471,7 @@ var specviz = (() => {
     /** @param {string} name */
     open(name) {
       this.refuse("");
-      if (name !== PROMISES && !(name in this.titles)) {
+      if (![PROMISES, OWN].includes(name) && !(name in this.titles)) {
         this.refuse(`The Lab has no card called “${name.slice(0, 40)}”: what the papers promise is shown.`);
         name = PROMISES;
       }
@@ -2974,6 +3481,7 @@ var specviz = (() => {
         else one.removeAttribute("aria-current");
       }
       if (name === PROMISES) this.showPromises();
+      else if (name === OWN) this.showOwn();
       else this.showCard(name);
     }
     showPromises() {
@@ -2998,9 +3506,60 @@ var specviz = (() => {
         this.refuse(answer.error);
         return;
       }
-      const card = new LabCard(source, (message) => this.refuse(message), null);
+      const run = () => {
+        visit({ card: OWN });
+        this.open(OWN);
+        this.own.choose({ name, title: this.titles[name] });
+      };
+      const card = new LabCard(source, (message) => this.refuse(message), run);
       this.content.replaceChildren(card.element);
       card.show(answer);
+    }
+    showOwn() {
+      this.content.replaceChildren(el("h2", {}, "A sweep of your own"), this.own.element, this.ownRows);
+      if (this.own.id) this.showSweep(this.own.id);
+      else this.own.resume();
+    }
+    /** What the rows of a sweep say so far; null: there is none any more. @param {string | null} id */
+    async showSweep(id) {
+      const mine = ++this.turn;
+      if (!id) {
+        this.ownRows.replaceChildren();
+        return;
+      }
+      const source = this.sweepSource(id);
+      const answer = await source.view(isDark());
+      if (mine !== this.turn || this.shown !== OWN) return;
+      if ("error" in answer) {
+        this.refuse(answer.error);
+        return;
+      }
+      const card = new LabCard(source, (message) => this.refuse(message), null);
+      this.ownRows.replaceChildren(card.element);
+      card.show(answer);
+    }
+    /** @param {string} id @returns {Source} */
+    sweepSource(id) {
+      const call = (name, more) => ask(this.server, name, { id, ...more });
+      return {
+        name: `sweep-${id.slice(0, 8)}`,
+        view: (dark) => (
+          /** @type {Promise<LabView | Failure>} */
+          call("sweep_charts", { dark })
+        ),
+        runs: (setting) => (
+          /** @type {any} */
+          call("sweep_runs", { setting })
+        ),
+        file: (format) => (
+          /** @type {any} */
+          call("sweep_file", { format })
+        ),
+        pdf: (key) => (
+          /** @type {any} */
+          call("sweep_figure", { key, dark: isDark() })
+        )
+      };
     }
     /** @param {string} card @returns {Source} */
     source(card) {
@@ -3046,10 +3605,10 @@ var specviz = (() => {
   }
 
   // src/lesson/progress.js
-  var KEY = "specviz-lessons";
+  var KEY2 = "specviz-lessons";
   function progress() {
     try {
-      const kept2 = JSON.parse(window.localStorage.getItem(KEY) ?? "{}");
+      const kept2 = JSON.parse(window.localStorage.getItem(KEY2) ?? "{}");
       const shares = Object.entries(kept2).filter(([, share2]) => typeof share2 === "number" && share2 >= 0 && share2 <= 1);
       return Object.fromEntries(shares);
     } catch {
@@ -3062,14 +3621,14 @@ var specviz = (() => {
   }
   function keepProgress(all) {
     try {
-      window.localStorage.setItem(KEY, JSON.stringify(all));
+      window.localStorage.setItem(KEY2, JSON.stringify(all));
     } catch {
     }
   }
-  var progressWords = (share2) => !share2 ? "" : share2 >= 1 ? "✓ done" : `${Math.round(100 * share2)} % read`;
+  var progressWords2 = (share2) => !share2 ? "" : share2 >= 1 ? "✓ done" : `${Math.round(100 * share2)} % read`;
 
   // src/lesson/score.js
-  var KEY2 = "specviz-scores";
+  var KEY3 = "specviz-scores";
   var MOST = 200;
   function soundScores(kept2) {
     if (typeof kept2 !== "object" || kept2 === null) return {};
@@ -3097,7 +3656,7 @@ var specviz = (() => {
   var memory = {};
   function scores() {
     try {
-      const kept2 = window.localStorage.getItem(KEY2);
+      const kept2 = window.localStorage.getItem(KEY3);
       return kept2 === null ? memory : soundScores(JSON.parse(kept2));
     } catch {
       return memory;
@@ -3106,7 +3665,7 @@ var specviz = (() => {
   function keepScores(changed) {
     memory = changed;
     try {
-      window.localStorage.setItem(KEY2, JSON.stringify(changed));
+      window.localStorage.setItem(KEY3, JSON.stringify(changed));
     } catch {
     }
   }
@@ -3222,7 +3781,7 @@ var specviz = (() => {
     refresh() {
       const [read2, right] = [progress(), scores()];
       for (const { name } of this.lessons) {
-        this.mark(`[data-progress="${name}"]`, progressWords(read2[name]));
+        this.mark(`[data-progress="${name}"]`, progressWords2(read2[name]));
         this.mark(`[data-score="${name}"]`, tallyWords(tallyOf(right[name])));
       }
       const done = this.lessons.filter(({ name }) => (read2[name] ?? 0) >= 1).length;
@@ -3521,7 +4080,7 @@ var specviz = (() => {
       this.element.hidden = !this.on || this.quiet && !this.open && !said;
       const asking = this.open !== null;
       this.question.hidden = !asking;
-      for (const button6 of this.buttons) button6.hidden = !asking;
+      for (const button7 of this.buttons) button7.hidden = !asking;
       const happened = verdict2 ? `it ${verdict2 === "accepted" ? "stays" : "goes"}. ` : "";
       const tally = this.asked ? `${this.right} of ${this.asked} right.` : "Step forward: each verdict is asked first.";
       this.score.textContent = asking ? "" : `${said}${happened}${tally}`;
@@ -3833,7 +4392,7 @@ var specviz = (() => {
     { viewBox: "0 0 20 20", width: 16, height: 16, "aria-hidden": "true" },
     svg("path", { d: ICONS[name], fill: "currentColor" })
   );
-  var button = (name, label, action) => el(
+  var button2 = (name, label, action) => el(
     "button",
     { type: "button", "data-act": name, "aria-label": label, "data-tip": label, onclick: action },
     icon(name)
@@ -3842,7 +4401,7 @@ var specviz = (() => {
     /** @param {BarActions} act */
     constructor({ show, back, forward, toggle, verdict: verdict2 }) {
       this.show = show;
-      this.play = button("play", "Play", toggle);
+      this.play = button2("play", "Play", toggle);
       this.phases = el("div", { class: "sv-phases", role: "group", "aria-label": "Phases of this iteration" });
       const slide = () => {
         show(Number(this.range.value));
@@ -3867,11 +4426,11 @@ var specviz = (() => {
       this.element = el(
         "div",
         { class: "sv-bar", "data-part": "player-bar" },
-        button("first", "First step", () => show(0)),
-        button("back", "Step back", back),
+        button2("first", "First step", () => show(0)),
+        button2("back", "Step back", back),
         this.play,
-        button("forward", "Step forward", forward),
-        button("last", "Last step", () => show(PAST_THE_END)),
+        button2("forward", "Step forward", forward),
+        button2("last", "Last step", () => show(PAST_THE_END)),
         this.verdicts,
         el("div", { class: "sv-slider" }, this.phases, this.range),
         this.count,
@@ -3992,20 +4551,20 @@ var specviz = (() => {
 
   // src/player/drawers.js
   var NAMES2 = ["mask", "probabilities"];
-  var KEY3 = "specviz-drawers";
+  var KEY4 = "specviz-drawers";
   var LEAST = 180;
   var ONE_SCREEN = "(min-width: 1081px) and (max-height: 900px)";
   var openOnes = (kept2) => (kept2 ?? "").split(",").filter((name) => NAMES2.includes(name));
-  function remembered() {
+  function remembered2() {
     try {
-      return openOnes(window.localStorage.getItem(KEY3));
+      return openOnes(window.localStorage.getItem(KEY4));
     } catch {
       return [];
     }
   }
-  function remember2(names) {
+  function remember3(names) {
     try {
-      window.localStorage.setItem(KEY3, names.join());
+      window.localStorage.setItem(KEY4, names.join());
     } catch {
     }
   }
@@ -4015,7 +4574,7 @@ var specviz = (() => {
     constructor(player, panels, wanted2) {
       this.player = player;
       this.panels = wanted2 ? panels.filter(({ name }) => NAMES2.includes(name)) : [];
-      this.open = remembered();
+      this.open = remembered2();
       this.screen = window.matchMedia(ONE_SCREEN);
       this.screen.addEventListener("change", () => this.arrange());
       for (const panel of this.panels) panel.tab.addEventListener("click", () => this.toggle(panel.name));
@@ -4039,7 +4598,7 @@ var specviz = (() => {
       if (!this.on) return false;
       const before = this.open;
       this.open = before.includes(name) ? before.filter((one) => one !== name) : [...before, name];
-      remember2(this.open);
+      remember3(this.open);
       this.arrange();
       if (this.open.length > before.length) this.makeRoom();
       return true;
@@ -4778,7 +5337,7 @@ var specviz = (() => {
   }
 
   // src/lesson/view.js
-  var button2 = (words2, onclick, main = false) => el("button", { type: "button", class: main ? "sv-do main" : "sv-do", onclick }, words2);
+  var button3 = (words2, onclick, main = false) => el("button", { type: "button", class: main ? "sv-do main" : "sv-do", onclick }, words2);
   var START = { step: 1, chosen: null, rule: null };
   var GUESS = "The draft has guessed this token. Here is what draft and target say of it. What becomes of the guess?";
   var QUESTION = "question";
@@ -4857,9 +5416,9 @@ var specviz = (() => {
       this.choices.hidden = true;
       const picture = look.picture === null ? null : this.pictures(data)[look.picture];
       this.rack.show(picture, { ...look, panels: ["probabilities"] });
-      const pass = button2("Show me", () => this.move(this.guess.step, false), true);
+      const pass = button3("Show me", () => this.move(this.guess.step, false), true);
       this.foot.replaceChildren(
-        button2("‹ Back", () => this.guess.leave()),
+        button3("‹ Back", () => this.guess.leave()),
         pass
       );
     }
@@ -4936,13 +5495,13 @@ var specviz = (() => {
     footParts({ look }, total) {
       const { step, chosen: chosen2 } = this.now;
       const parts = [];
-      if (chosen2 === null) parts.push(button2("Show me", () => this.reveal(), true));
-      if (step > 1) parts.push(button2("‹ Back", () => this.move(step - 1)));
+      if (chosen2 === null) parts.push(button3("Show me", () => this.reveal(), true));
+      if (step > 1) parts.push(button3("‹ Back", () => this.move(step - 1)));
       if (chosen2 === null) return parts;
-      if (step < total) parts.push(button2(step === 1 ? "See why ›" : "Go on ›", () => this.move(step + 1), true));
-      else if (this.onnext) parts.push(button2(this.after ? `Next: ${this.after} ›` : "All lessons", this.onnext, true));
+      if (step < total) parts.push(button3(step === 1 ? "See why ›" : "Go on ›", () => this.move(step + 1), true));
+      else if (this.onnext) parts.push(button3(this.after ? `Next: ${this.after} ›` : "All lessons", this.onnext, true));
       if (look.where) parts.push(this.wayTo(look.where));
-      parts.push(button2("Start again", () => this.restart()));
+      parts.push(button3("Start again", () => this.restart()));
       return parts;
     }
     /** @param {Partial<LessonState>} change */
@@ -5260,7 +5819,7 @@ var specviz = (() => {
     }
     /** @param {boolean} on */
     enable(on) {
-      for (const button6 of this.buttons) button6.disabled = !on;
+      for (const button7 of this.buttons) button7.disabled = !on;
     }
     async preview() {
       if (!this.race || !this.element.open) return;
@@ -5394,9 +5953,9 @@ var specviz = (() => {
     }
     /** @param {string} name @param {string} label @param {string | null} help */
     head(name, label, help) {
-      const button6 = { type: "button", "data-tip": help, onclick: () => this.sort(name) };
+      const button7 = { type: "button", "data-tip": help, onclick: () => this.sort(name) };
       const arrow = el("i", { "aria-hidden": "true" });
-      return el("th", { scope: "col", role: "columnheader", "data-column": name }, el("button", button6, label, arrow));
+      return el("th", { scope: "col", role: "columnheader", "data-column": name }, el("button", button7, label, arrow));
     }
     /** @param {string} column */
     sort(column) {
@@ -5482,7 +6041,7 @@ var specviz = (() => {
   var STEP = ["at", "pins", "replay"];
   var MOST_FILES = 8;
   var MOST_RUNS = 40;
-  var SILENT = "The server did not answer, or refused the size of the request. Try again.";
+  var SILENT2 = "The server did not answer, or refused the size of the request. Try again.";
   function screenNow(page) {
     const step = STEP.map((name) => [name, get(name)]).filter(([, value]) => value !== null);
     return Object.fromEntries([["view", page], ...step]);
@@ -5524,18 +6083,18 @@ var specviz = (() => {
      * @returns {Promise<T | Failure>}
      */
     call(name, request) {
-      return ask(this.server, name, request, { silent: SILENT });
+      return ask(this.server, name, request, { silent: SILENT2 });
     }
     buildActions() {
       const lanes2 = () => this.picked.map(({ run, lane }) => (
         /** @type {LaneName} */
         [run, lane]
       ));
-      const button6 = (label, onclick) => el("button", { type: "button", class: "sv-do", disabled: true, onclick }, label);
+      const button7 = (label, onclick) => el("button", { type: "button", class: "sv-do", disabled: true, onclick }, label);
       return [
-        button6("Show on the Race page", () => this.present("race")),
-        button6("Open in the Microscope", () => this.present("microscope")),
-        button6("Save as a file", () => this.save(lanes2(), null))
+        button7("Show on the Race page", () => this.present("race")),
+        button7("Open in the Microscope", () => this.present("microscope")),
+        button7("Save as a file", () => this.save(lanes2(), null))
       ];
     }
     build() {
@@ -5632,7 +6191,7 @@ var specviz = (() => {
     pick(rows) {
       this.picked = rows;
       this.count.textContent = rows.length ? `${rows.length} picked` : `Pick up to ${this.setup.most} runs`;
-      for (const button6 of this.actions) button6.disabled = rows.length < 1;
+      for (const button7 of this.actions) button7.disabled = rows.length < 1;
       this.actions[0].textContent = rows.length > 1 ? "Compare on the Race page" : "Show on the Race page";
     }
     /** @param {string} message */
@@ -5854,9 +6413,9 @@ var specviz = (() => {
     laneChoice(view, which) {
       const onclick = () => this.onchoose(which, telling(this.race?.lanes[which]));
       const attributes = { type: "button", disabled: !view?.iterations, onclick };
-      const button6 = el("button", attributes, `${which + 1}  ${view ? view.title : "…"}`);
+      const button7 = el("button", attributes, `${which + 1}  ${view ? view.title : "…"}`);
       const about = view && meter(view.method, { options: view.options, guarantee: view.guarantee });
-      return el("span", { class: "sv-lane-choice" }, button6, about);
+      return el("span", { class: "sv-lane-choice" }, button7, about);
     }
     /** @param {RaceMessage} race @param {number} lane @param {number} iteration */
     show(race, lane, iteration) {
@@ -5881,64 +6440,6 @@ var specviz = (() => {
       this.of.textContent = `of ${iterations}`;
       this.earlier.disabled = this.iteration === 0;
       this.later.disabled = this.iteration >= iterations - 1;
-    }
-  };
-
-  // src/parts/save-box.js
-  var SILENT2 = "The server did not answer. Try again.";
-  var SaveBox = class {
-    /** @param {{tell: (text: string) => void, onopen?: () => void}} on what says what went wrong; before it is seen */
-    constructor({ tell, onopen = () => {
-    } }) {
-      this.tell = tell;
-      this.progress = el("p", { class: "sv-saving", role: "status" });
-      this.items = el("div", { class: "sv-save-items" });
-      const summary = el("summary", { class: "sv-chip" }, "Save");
-      const ontoggle = () => {
-        if (!this.element.open || this.busyNow) return;
-        this.progress.textContent = "";
-        onopen();
-      };
-      this.element = el("details", { class: "sv-save", "data-part": "save", ontoggle }, summary, this.items);
-      this.element.addEventListener("keydown", (event) => {
-        if (event.key !== "Escape" || !this.element.open) return;
-        this.element.open = false;
-        summary.focus();
-      });
-      document.addEventListener("pointerdown", ({ target }) => {
-        if (target instanceof Node && !this.element.contains(target)) this.element.open = false;
-      });
-    }
-    get busyNow() {
-      return this.element.hasAttribute("aria-busy");
-    }
-    /** What can be saved, from top to bottom; how far it is stands below. @param {(Node | null)[]} items */
-    fill(...items) {
-      this.items.replaceChildren(...items.filter((item) => item !== null), this.progress);
-    }
-    /** @param {(event: Event) => void} onclick @param {string} label @param {string} [about] */
-    item(onclick, label, about = "") {
-      return el("button", { type: "button", class: "sv-item", onclick }, label, about ? el("small", {}, about) : null);
-    }
-    /**
-     * Do the work of a button, one at a time.
-     * @param {Event} event @param {string} text @param {() => Promise<void>} work
-     */
-    async busy({ currentTarget }, text, work) {
-      if (this.busyNow || !(currentTarget instanceof Element)) return;
-      this.element.setAttribute("aria-busy", "true");
-      currentTarget.classList.add("busy");
-      this.progress.textContent = text;
-      this.tell("");
-      try {
-        await work();
-        this.progress.textContent = "Saved.";
-      } catch (error) {
-        this.progress.textContent = "";
-        this.tell(error instanceof Error && error.message || SILENT2);
-      }
-      currentTarget.classList.remove("busy");
-      this.element.removeAttribute("aria-busy");
     }
   };
 
@@ -6052,7 +6553,7 @@ var specviz = (() => {
     /** The buttons of one panel's figure. @param {string} panel @param {string} key */
     picture(panel, key) {
       const [name] = PANELS[panel].heading;
-      const button6 = (format, work) => {
+      const button7 = (format, work) => {
         const label = format.toUpperCase();
         const onclick = (event) => this.box.busy(event, `Drawing the ${label} …`, work);
         return el("button", { type: "button", class: "sv-chip", "aria-label": `${name} as ${label}`, onclick }, label);
@@ -6061,9 +6562,9 @@ var specviz = (() => {
         "div",
         { role: "group", "aria-label": name },
         el("span", {}, name),
-        button6("png", () => this.savePicture(panel, key, "png")),
-        button6("svg", () => this.savePicture(panel, key, "svg")),
-        button6("pdf", () => this.savePdf(key))
+        button7("png", () => this.savePicture(panel, key, "png")),
+        button7("svg", () => this.savePicture(panel, key, "svg")),
+        button7("pdf", () => this.savePdf(key))
       );
     }
     /** What is on screen has changed. */
@@ -6802,7 +7303,7 @@ var specviz = (() => {
   }
 
   // src/class/bar.js
-  var button3 = (words2, onclick, more = {}) => el("button", { type: "button", class: "sv-chip", onclick, ...more }, words2);
+  var button4 = (words2, onclick, more = {}) => el("button", { type: "button", class: "sv-chip", onclick, ...more }, words2);
   var TeacherBar = class {
     students = el("span", {});
     /**
@@ -6810,10 +7311,10 @@ var specviz = (() => {
      * @param {string} code
      */
     constructor({ oncode, onask, onshow, onclose }, code) {
-      this.ask = button3("Ask the question on screen", onask);
-      this.show = button3("Show the tally", onshow);
-      this.close = button3("Close the question", onclose);
-      const name = button3(`Class ${code}`, oncode, { "data-tip": "The code, large, and the QR picture" });
+      this.ask = button4("Ask the question on screen", onask);
+      this.show = button4("Show the tally", onshow);
+      this.close = button4("Close the question", onclose);
+      const name = button4(`Class ${code}`, oncode, { "data-tip": "The code, large, and the QR picture" });
       this.hint = el("small", {}, "A lesson or a step in the Microscope has a question.");
       this.parts = [name, this.students, this.ask, this.hint, this.show, this.close];
     }
@@ -6831,9 +7332,9 @@ var specviz = (() => {
     /** @param {{onfollow: (on: boolean) => void, onleave: () => void}} on @param {string} code */
     constructor({ onfollow, onleave }, code) {
       this.code = code;
-      this.stray = button3("Look around by yourself", () => onfollow(false));
-      this.back = button3("Back to the class (F)", () => onfollow(true));
-      this.parts = [this.words, this.stray, this.back, button3("Leave", onleave, { "aria-label": "Leave the class" })];
+      this.stray = button4("Look around by yourself", () => onfollow(false));
+      this.back = button4("Back to the class (F)", () => onfollow(true));
+      this.parts = [this.words, this.stray, this.back, button4("Leave", onleave, { "aria-label": "Leave the class" })];
     }
     /** @param {boolean} follows @param {boolean} lost @param {string} trouble why the screen cannot be followed */
     update(follows, lost, trouble) {
@@ -6847,7 +7348,7 @@ var specviz = (() => {
 
   // src/class/dialog.js
   var ABOUT = "The pages of a class show what the teacher’s page shows, and answer the teacher’s questions. Nobody needs an account; nothing of a student is kept, and all of it is gone when the class ends.";
-  var button4 = (words2, onclick, kind = "sv-do") => el("button", { type: "button", class: kind, onclick }, words2);
+  var button5 = (words2, onclick, kind = "sv-do") => el("button", { type: "button", class: kind, onclick }, words2);
   var ClassDialog = class {
     alert = el("div", { class: "sv-alert", role: "alert" });
     body = el("div", { class: "sv-class-body" });
@@ -6898,7 +7399,7 @@ var specviz = (() => {
       this.body.replaceChildren(
         el("p", {}, ABOUT),
         el("form", { onsubmit }, first, el("div", { class: "sv-class-row" }, code, join)),
-        el("div", {}, second, button4("Open a class", onopen))
+        el("div", {}, second, button5("Open a class", onopen))
       );
     }
     /** @param {OpenedClass} room */
@@ -6911,7 +7412,7 @@ var specviz = (() => {
         el("img", { class: "sv-class-picture", src: picture, alt, width: 260, height: 260 }),
         el("p", { class: "sv-class-address" }, address),
         el("p", { class: "sv-hint" }, "Your page shows them where you are. The bar below asks questions."),
-        button4("End the class", this.options.onend)
+        button5("End the class", this.options.onend)
       );
     }
     /** @param {string} code */
@@ -6920,7 +7421,7 @@ var specviz = (() => {
       const place = `You are in the class ${code}.`;
       this.body.replaceChildren(
         el("p", {}, `${place} Your page goes where the teacher’s goes, until you touch something.`),
-        button4("Leave the class", this.options.onend)
+        button5("Leave the class", this.options.onend)
       );
     }
   };
@@ -6949,7 +7450,7 @@ var specviz = (() => {
   }
 
   // src/class/follow.js
-  var OWN = ".sv-class, .sv-tools, dialog";
+  var OWN2 = ".sv-class, .sv-tools, dialog";
   var STAYING = new Set("Tab Shift Control Alt Meta Escape ArrowUp ArrowDown PageUp PageDown ? f F".split(" "));
   function forestStep(text, run) {
     const source = text ? stateFromText(text).source : null;
@@ -6984,7 +7485,7 @@ var specviz = (() => {
     }
     /** A reader's click or key: whether the page is followed on. @param {Event} event */
     touched(event) {
-      if (!event.isTrusted || closest(event.target, OWN)) return;
+      if (!event.isTrusted || closest(event.target, OWN2)) return;
       if (event instanceof KeyboardEvent && STAYING.has(event.key)) return;
       this.set(false);
     }
@@ -7623,7 +8124,7 @@ var specviz = (() => {
     refresh() {
       const hidden = wordsOf(get("hide"));
       const words2 = hidden.length ? `Hide (${hidden.length})` : "Hide";
-      for (const button6 of [this.button, this.edge]) if (button6.textContent !== words2) button6.textContent = words2;
+      for (const button7 of [this.button, this.edge]) if (button7.textContent !== words2) button7.textContent = words2;
       this.button.classList.toggle("some", hidden.length > 0);
       this.edge.hidden = !hidden.includes("header");
       this.all.disabled = !hidden.length;
@@ -7667,11 +8168,11 @@ var specviz = (() => {
   }
   function presentButton() {
     const attributes = { type: "button", class: "sv-quiet", "data-tip": "Large type for a projector" };
-    const button6 = el("button", { ...attributes, onclick: () => present(!isPresented()) }, frame(), "Present");
-    const show = () => button6.setAttribute("aria-pressed", String(isPresented()));
+    const button7 = el("button", { ...attributes, onclick: () => present(!isPresented()) }, frame(), "Present");
+    const show = () => button7.setAttribute("aria-pressed", String(isPresented()));
     subscribe("present", show);
     show();
-    return button6;
+    return button7;
   }
   function modelStatus(server) {
     const element = el("p", { class: "sv-status", role: "status" });
@@ -7728,25 +8229,25 @@ var specviz = (() => {
   }
 
   // src/race/dials.js
-  var KEY4 = "specviz-numbers";
+  var KEY5 = "specviz-numbers";
   var chosenOnes = (kept2) => kept2 === null ? null : kept2.split(",").filter(Boolean);
-  function remembered2() {
+  function remembered3() {
     try {
-      return chosenOnes(window.localStorage.getItem(KEY4));
+      return chosenOnes(window.localStorage.getItem(KEY5));
     } catch {
       return null;
     }
   }
   var chosen;
   function isShown({ key, usual }) {
-    if (chosen === void 0) chosen = remembered2();
+    if (chosen === void 0) chosen = remembered3();
     return chosen ? chosen.includes(key) : usual;
   }
   function choose(keys2) {
     chosen = keys2;
     try {
-      if (keys2) window.localStorage.setItem(KEY4, keys2.join());
-      else window.localStorage.removeItem(KEY4);
+      if (keys2) window.localStorage.setItem(KEY5, keys2.join());
+      else window.localStorage.removeItem(KEY5);
     } catch {
     }
     publish("numbers", keys2);
@@ -9234,7 +9735,7 @@ var specviz = (() => {
   var still = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
   var clock2 = (seconds) => `${seconds.toFixed(seconds < 10 ? 3 : 1)} s`;
   var factorWords = (factor) => factor === 1 ? "as measured" : `${factor} times slower`;
-  var button5 = (text, label, onclick) => el("button", { type: "button", class: "sv-quiet", "aria-label": label, "data-tip": label, onclick }, text);
+  var button6 = (text, label, onclick) => el("button", { type: "button", class: "sv-quiet", "aria-label": label, "data-tip": label, onclick }, text);
   var Playback = class {
     length = 0;
     // seconds
@@ -9270,9 +9771,9 @@ var specviz = (() => {
       "div",
       { class: "sv-playback", role: "group", "aria-label": "Slow motion", "data-part": "playback", hidden: true },
       this.play,
-      button5("|◀", "To the start", () => this.goTo(0)),
-      button5("◀", "One iteration back", () => this.step(-1)),
-      button5("▶", "One iteration on", () => this.step(1)),
+      button6("|◀", "To the start", () => this.goTo(0)),
+      button6("◀", "One iteration back", () => this.step(-1)),
+      button6("▶", "One iteration on", () => this.step(1)),
       this.scrubber,
       this.time,
       this.speed
@@ -9574,24 +10075,24 @@ var specviz = (() => {
   }
 
   // src/race/welcome.js
-  var KEY5 = "specviz-welcome";
+  var KEY6 = "specviz-welcome";
   var WHAT = "A large model writes one token per call; here a small one guesses ahead, and one call checks all its guesses.";
   var SEEN = "You have seen it run. The first lesson asks, and shows, why it works.";
-  var OWN2 = ["prompt", "shown", "room", "recorded", "beside"];
+  var OWN3 = ["prompt", "shown", "room", "recorded", "beside"];
   function isNew(search, kept2) {
     const query2 = new URLSearchParams(search);
-    return kept2 === null && !OWN2.some((name) => query2.has(name));
+    return kept2 === null && !OWN3.some((name) => query2.has(name));
   }
   function kept() {
     try {
-      return window.localStorage.getItem(KEY5);
+      return window.localStorage.getItem(KEY6);
     } catch {
       return "nothing is kept here";
     }
   }
-  function remember3() {
+  function remember4() {
     try {
-      window.localStorage.setItem(KEY5, "seen");
+      window.localStorage.setItem(KEY6, "seen");
     } catch {
     }
   }
@@ -9620,7 +10121,7 @@ var specviz = (() => {
     }
     /** @param {() => void} onplay */
     watch(onplay) {
-      remember3();
+      remember4();
       this.watched = true;
       onplay();
     }
@@ -9632,7 +10133,7 @@ var specviz = (() => {
     }
     /** @param {MouseEvent} event */
     toLesson(event) {
-      remember3();
+      remember4();
       if (event.ctrlKey || event.metaKey || event.shiftKey) return;
       event.preventDefault();
       this.show(false);
@@ -9640,7 +10141,7 @@ var specviz = (() => {
       go("lessons");
     }
     leave() {
-      remember3();
+      remember4();
       this.show(false);
     }
   };
@@ -9658,7 +10159,7 @@ var specviz = (() => {
   var PATIENCE = 6e3;
   var LINKED = "Not kept here: run it to see it.";
   var STARTED = "specviz-started";
-  var GONE2 = "The server does not answer any more, so this race is broken off. What you typed is still here: run again once the server is back.";
+  var GONE3 = "The server does not answer any more, so this race is broken off. What you typed is still here: run again once the server is back.";
   function rememberStart(form) {
     try {
       sessionStorage.setItem(STARTED, JSON.stringify(form));
@@ -9925,7 +10426,7 @@ var specviz = (() => {
     lost() {
       this.settle();
       this.state.tell("Broken off", "stopped");
-      this.alert.textContent = GONE2;
+      this.alert.textContent = GONE3;
     }
     stop() {
       if (!this.sent) return;

@@ -929,6 +929,7 @@ export interface LabSetup {
   cards: LabEntry[];
   promises: LabPromise[];
   made: string;
+  sweeps: SweepSetup;
 }
 
 /** A chart of one number, with words. */
@@ -981,12 +982,6 @@ export interface LabRuns {
   columns: string[];
   rows: LabRun[];
   left_out: number;
-}
-
-/** A file in base64. */
-export interface LabFile {
-  name: string;
-  base64: string;
 }
 
 /** Of the Lessons page. */

@@ -2,6 +2,7 @@
 
 from typing import Any, TypedDict
 
+from specviz.ui.messages.sweeps import SweepSetup
 from specviz.views.story.payload_types import DrawnFigure
 
 
@@ -35,6 +36,7 @@ class LabSetup(TypedDict):
     promises: list[LabPromise]
     made: str
     """When and where the rows that ship were made."""
+    sweeps: SweepSetup
 
 
 class LabFigure(TypedDict):
@@ -93,10 +95,3 @@ class LabRuns(TypedDict):
     rows: list[LabRun]
     left_out: int
     """Rows beyond those shown."""
-
-
-class LabFile(TypedDict):
-    """A file in base64."""
-
-    name: str
-    base64: str

@@ -1,11 +1,9 @@
 """The Lab: cards of the papers' figures with recorded results, what the papers promise, and the runs behind it all."""
 
 import logging
-from base64 import b64encode
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Annotated, Any
 
 import gradio as gr
@@ -16,19 +14,19 @@ from specviz.lab.cards.card import FOLDER, Card, load_card
 from specviz.lab.cards.points import numbers_of
 from specviz.lab.cards.promises import judged, numbers_needed
 from specviz.lab.cards.recorded import recorded_rows
-from specviz.lab.sweep.export import write_csv, write_parquet
 from specviz.lab.sweep.row import Row
 from specviz.lab.sweep.summary import grouped
 from specviz.ui.island import answering, island, to_json
-from specviz.ui.messages.lab import LabEntry, LabFile, LabRuns, LabSetup
+from specviz.ui.messages.lab import LabEntry, LabRuns, LabSetup
+from specviz.ui.messages.microscope import FileAnswer
+from specviz.ui.pages.lab_sweeps import figure_file, rows_file, sweep_calls, sweep_setup
 from specviz.ui.pages.lab_view import card_view, made, promise_view, runs_view
+from specviz.ui.serving.models import PairLoader
 from specviz.ui.settings import Asked, Dark, one_of, read, says
-from specviz.views.plot.images import figure_image, on_paper
-from specviz.views.plot.palette import figure_of
+from specviz.ui.sweeps.sweeps import Sweeps
 
 log = logging.getLogger(__name__)
-WRITERS: dict[str, Callable[[Sequence[Row], Path], None]] = {"csv": write_csv, "parquet": write_parquet}
-PDF = "pdf"
+FORMATS = ("csv", "parquet")
 
 
 def load_lab(folder: Path = FOLDER) -> dict[str, tuple[Card, tuple[Row, ...]]]:
@@ -59,7 +57,7 @@ class RunsAsked(CardAsked):
 class FileAsked(CardAsked):
     """Its rows as a file."""
 
-    format: Annotated[str, one_of("format must be one of", lambda: WRITERS)]
+    format: Annotated[str, one_of("format must be one of", lambda: FORMATS)]
 
 
 class FigureAsked(CardAsked):
@@ -68,7 +66,7 @@ class FigureAsked(CardAsked):
     key: Annotated[str, Field(max_length=80), says("There is no such chart.")]
 
 
-def build_lab(lab: Mapping[str, tuple[Card, tuple[Row, ...]]]) -> gr.HTML:
+def build_lab(lab: Mapping[str, tuple[Card, tuple[Row, ...]]], sweeps: Sweeps, loader: PairLoader) -> gr.HTML:
     """The page's component, wired; call it inside a Blocks context."""
 
     def find(asked: CardAsked) -> tuple[Card, tuple[Row, ...]]:
@@ -97,25 +95,21 @@ def build_lab(lab: Mapping[str, tuple[Card, tuple[Row, ...]]]) -> gr.HTML:
         return runs_view(rows, asked.setting, numbers_of(card.chart), prompts)
 
     @answering
-    def lab_file(request: Any) -> LabFile:
+    def lab_file(request: Any) -> FileAnswer:
         """Called by the browser with {card, format}: its rows as csv or parquet, or {"error": why not}."""
         asked = read(FileAsked, request)
         card, rows = find(asked)
-        return rows_file(card.name, rows, asked.format)
+        return rows_file(rows, f"lab-{card.name}", asked.format)
 
     @answering
-    def lab_figure(request: Any) -> LabFile:
+    def lab_figure(request: Any) -> FileAnswer:
         """Called by the browser with {card, key, dark}: one of its charts as a PDF, or {"error": why not}."""
         asked = read(FigureAsked, request)
         view = card_view(*find(asked), asked.dark)
-        for figure in view["figures"]:
-            if figure["key"] == asked.key:
-                drawn = on_paper(figure_of({**figure["figure"]}), dark=asked.dark)
-                image = b64encode(figure_image(drawn, PDF)).decode()
-                return {"name": f"specviz-lab-{asked.card}-{asked.key}.{PDF}", "base64": image}
-        raise SpecvizError("There is no such chart.", argument="key", code="unknown_name")
+        return figure_file(view, asked.key, f"lab-{asked.card}", dark=asked.dark)
 
-    return island("lab", setup=_setup(lab), calls=(lab_card, lab_runs, lab_file, lab_figure))
+    calls = (lab_card, lab_runs, lab_file, lab_figure, *sweep_calls(sweeps, loader))
+    return island("lab", setup=_setup(lab), calls=calls)
 
 
 def _setup(lab: Mapping[str, tuple[Card, tuple[Row, ...]]]) -> LabSetup:
@@ -128,12 +122,9 @@ def _setup(lab: Mapping[str, tuple[Card, tuple[Row, ...]]]) -> LabSetup:
         {"name": card.name, "title": card.title, "paper": card.paper, "asks": card.asks, "recorded": bool(rows)}
         for card, rows in lab.values()
     ]
-    return {"cards": cards, "promises": promises, "made": made(row for _, rows in lab.values() for row in rows)}
-
-
-def rows_file(name: str, rows: Sequence[Row], format: str) -> LabFile:
-    """Rows as a file of this format. Raises SpecvizError where it cannot be written."""
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / f"specviz-lab-{name}.{format}"
-        WRITERS[format](rows, path)
-        return {"name": path.name, "base64": b64encode(path.read_bytes()).decode()}
+    return {
+        "cards": cards,
+        "promises": promises,
+        "made": made(row for _, rows in lab.values() for row in rows),
+        "sweeps": sweep_setup(),
+    }

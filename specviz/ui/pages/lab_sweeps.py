@@ -1,26 +1,33 @@
-"""Sweeps of the visitor's own on the page "Lab": check, start, look, stop, go on, save."""
+"""Sweeps of the visitor's own on the page "Lab": check, start, look, stop, go on; their charts, runs and files."""
 
 import json
 import tempfile
 from base64 import b64encode
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
 from specviz.errors import SpecvizError
+from specviz.lab.cards.card import find_card, load_cards
+from specviz.lab.cards.points import USUAL, numbers_of
 from specviz.lab.sweep.export import write_csv, write_parquet
 from specviz.lab.sweep.prompts import DOMAINS, built_in
+from specviz.lab.sweep.row import Row
 from specviz.ui.island import answering
+from specviz.ui.messages.lab import LabRuns, LabView
 from specviz.ui.messages.microscope import FileAnswer
 from specviz.ui.messages.sweeps import SweepChecked, SweepSetup, SweepState
+from specviz.ui.pages.lab_view import card_view, runs_view, sweep_view
 from specviz.ui.serving import limits
 from specviz.ui.serving.audience import caller
 from specviz.ui.serving.models import PairLoader
-from specviz.ui.settings import Asked, read, says
+from specviz.ui.settings import Asked, Dark, read, says
 from specviz.ui.sweeps.asked import read_sweep
 from specviz.ui.sweeps.sweeps import Sweeps
+from specviz.views.plot.images import figure_image, on_paper
+from specviz.views.plot.palette import figure_of
 
 GRID = """\
 # A list stands for each of its values.
@@ -55,6 +62,24 @@ class SweepFileAsked(SweepAsked):
     format: Annotated[
         Literal["csv", "parquet", "jsonl"], says("format must be one of csv, parquet, jsonl, got {value}")
     ]
+
+
+class ChartsAsked(SweepAsked):
+    """What its rows say, on a light or dark page."""
+
+    dark: Dark = False
+
+
+class SweepRunsAsked(SweepAsked):
+    """The runs of one of its settings."""
+
+    setting: Annotated[str, Field(max_length=400), says("There is no such setting.")]
+
+
+class SweepFigureAsked(ChartsAsked):
+    """One of its charts, as a PDF."""
+
+    key: Annotated[str, Field(max_length=80), says("There is no such chart.")]
 
 
 def sweep_setup() -> SweepSetup:
@@ -111,14 +136,55 @@ def sweep_calls(sweeps: Sweeps, loader: PairLoader) -> tuple[Callable[[Any], str
     def sweep_file(request: Any) -> FileAnswer:
         """With {id, format}: the rows so far."""
         asked = read(SweepFileAsked, request)
-        return _file(sweeps, asked.id, asked.format)
+        return rows_file(sweeps.rows(asked.id), f"sweep-{asked.id[:8]}", asked.format)
 
     calls = (sweep_check, sweep_start, sweep_state, sweep_stop, sweep_continue, sweep_file)
-    return tuple(map(answering, calls))
+    return (*map(answering, calls), *_view_calls(sweeps))
 
 
-def _file(sweeps: Sweeps, sweep: str, kind: str) -> FileAnswer:
-    rows, name = sweeps.rows(sweep), f"sweep-{sweep[:8]}.{kind}"
+def _view_calls(sweeps: Sweeps) -> tuple[Callable[[Any], str], ...]:
+    """The calls for what its rows say so far: as of its card, or with the usual charts."""
+
+    def view(sweep: str, dark: bool) -> LabView:
+        recipe, rows = sweeps.recipe(sweep), list(sweeps.rows(sweep))
+        if not recipe.card:
+            return sweep_view(rows, USUAL, dark)
+        found = card_view(find_card(load_cards(), recipe.card), rows, dark)
+        return {**found, "title": "", "paper": "", "grid": ""}
+
+    def sweep_charts(request: Any) -> LabView:
+        """With {id, dark}."""
+        asked = read(ChartsAsked, request)
+        return view(asked.id, asked.dark)
+
+    def sweep_runs(request: Any) -> LabRuns:
+        """With {id, setting}: the runs behind a point."""
+        asked = read(SweepRunsAsked, request)
+        recipe = sweeps.recipe(asked.id)
+        numbers = numbers_of(find_card(load_cards(), recipe.card).chart) if recipe.card else USUAL
+        prompts = {prompt.id: str(prompt.prompt) for prompt in recipe.prompts}
+        return runs_view(sweeps.rows(asked.id), asked.setting, numbers, prompts)
+
+    def sweep_figure(request: Any) -> FileAnswer:
+        """With {id, key, dark}: a chart as a PDF."""
+        asked = read(SweepFigureAsked, request)
+        return figure_file(view(asked.id, asked.dark), asked.key, f"sweep-{asked.id[:8]}", dark=asked.dark)
+
+    return tuple(map(answering, (sweep_charts, sweep_runs, sweep_figure)))
+
+
+def figure_file(view: LabView, key: str, name: str, *, dark: bool) -> FileAnswer:
+    """A chart of a view as a PDF. Raises SpecvizError where there is none of this key."""
+    for figure in view["figures"]:
+        if figure["key"] == key:
+            drawn = on_paper(figure_of({**figure["figure"]}), dark=dark)
+            return {"name": f"specviz-{name}-{key}.pdf", "base64": b64encode(figure_image(drawn, "pdf")).decode()}
+    raise SpecvizError("There is no such chart.", argument="key", code="unknown_name")
+
+
+def rows_file(rows: Iterable[Row], name: str, kind: str) -> FileAnswer:
+    """Rows as ``csv``, ``parquet`` or ``jsonl``. Raises SpecvizError where they cannot be written, or are too many."""
+    name = f"specviz-{name}.{kind}"
     if kind == "jsonl":
         content = "".join(json.dumps(row.flat()) + "\n" for row in rows).encode()
     else:

@@ -15,6 +15,7 @@ import { checkedWords, isActive, isSweep } from './own-words.js';
 
 const KEY = 'specviz-sweep';
 const LOOK = 1000; // milliseconds between two looks at how far it is
+const REDRAW = 5000; // between two pictures of the rows of a sweep that goes on
 const GONE = 'gone';
 
 function remembered() {
@@ -47,6 +48,7 @@ export class OwnSweep {
     this.show = show;
     this.id = '';
     this.done = 0; // rows that were shown
+    this.redrawn = -REDRAW;
     this.timer = 0;
     this.form = new OwnForm(setup, {
       oncheck: () => this.check(),
@@ -151,8 +153,10 @@ export class OwnSweep {
     }
     this.form.element.hidden = true;
     this.progress.show(state);
-    if (done !== this.done) {
+    const now = performance.now();
+    if (done !== this.done && (!isActive(state) || now >= this.redrawn + REDRAW)) {
       this.done = done;
+      this.redrawn = now;
       this.show(id);
     }
     this.rest();

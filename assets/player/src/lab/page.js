@@ -7,6 +7,7 @@ import { subscribe } from '../base/shared.js';
 import { explained } from '../base/terms.js';
 import { isDark } from '../base/theme.js';
 import { LabCard } from './card.js';
+import { OwnSweep } from './own.js';
 import { promiseTable } from './promises.js';
 
 /**
@@ -19,6 +20,7 @@ const INTRO =
   'A race shows one prompt and one seed. Here methods run on many prompts with many seeds, theory is drawn beside ' +
   'what was measured, and what the papers promise is held against it.';
 const PROMISES = 'promises';
+const OWN = 'own';
 
 class LabPage {
   /** @param {HTMLElement} root @param {Island} island */
@@ -47,6 +49,8 @@ class LabPage {
         ),
       ),
     );
+    this.own = new OwnSweep(server, this.setup.sweeps, (id) => this.showSweep(id));
+    this.ownRows = el('div', {});
     this.fillList();
     this.listen();
   }
@@ -65,13 +69,14 @@ class LabPage {
     this.list.replaceChildren(
       entry(PROMISES, 'What the papers promise', 'each with its number, and whether it holds here'),
       ...this.setup.cards.map(({ name, title, paper }) => entry(name, title, paper)),
+      entry(OWN, 'A sweep of your own', 'your methods, on your prompts, made here'),
     );
   }
 
   listen() {
     subscribe('page', (page) => {
       if (page !== 'lab') return;
-      const wanted = link.get('card') ?? PROMISES;
+      const wanted = link.get('card') ?? (link.get('sweep') ? OWN : PROMISES);
       if (wanted !== this.shown) this.open(wanted);
     });
     subscribe('dark', () => {
@@ -87,7 +92,7 @@ class LabPage {
   /** @param {string} name */
   open(name) {
     this.refuse('');
-    if (name !== PROMISES && !(name in this.titles)) {
+    if (![PROMISES, OWN].includes(name) && !(name in this.titles)) {
       this.refuse(`The Lab has no card called “${name.slice(0, 40)}”: what the papers promise is shown.`);
       name = PROMISES;
     }
@@ -97,6 +102,7 @@ class LabPage {
       else one.removeAttribute('aria-current');
     }
     if (name === PROMISES) this.showPromises();
+    else if (name === OWN) this.showOwn();
     else this.showCard(name);
   }
 
@@ -123,9 +129,51 @@ class LabPage {
       this.refuse(answer.error);
       return;
     }
-    const card = new LabCard(source, (message) => this.refuse(message), null);
+    const run = () => {
+      link.visit({ card: OWN });
+      this.open(OWN);
+      this.own.choose({ name, title: this.titles[name] });
+    };
+    const card = new LabCard(source, (message) => this.refuse(message), run);
     this.content.replaceChildren(card.element);
     card.show(answer);
+  }
+
+  showOwn() {
+    this.content.replaceChildren(el('h2', {}, 'A sweep of your own'), this.own.element, this.ownRows);
+    if (this.own.id) this.showSweep(this.own.id);
+    else this.own.resume();
+  }
+
+  /** What the rows of a sweep say so far; null: there is none any more. @param {string | null} id */
+  async showSweep(id) {
+    const mine = ++this.turn;
+    if (!id) {
+      this.ownRows.replaceChildren();
+      return;
+    }
+    const source = this.sweepSource(id);
+    const answer = await source.view(isDark());
+    if (mine !== this.turn || this.shown !== OWN) return;
+    if ('error' in answer) {
+      this.refuse(answer.error);
+      return;
+    }
+    const card = new LabCard(source, (message) => this.refuse(message), null);
+    this.ownRows.replaceChildren(card.element);
+    card.show(answer);
+  }
+
+  /** @param {string} id @returns {Source} */
+  sweepSource(id) {
+    const call = (/** @type {string} */ name, /** @type {object} */ more) => ask(this.server, name, { id, ...more });
+    return {
+      name: `sweep-${id.slice(0, 8)}`,
+      view: (dark) => /** @type {Promise<LabView | Failure>} */ (call('sweep_charts', { dark })),
+      runs: (setting) => /** @type {any} */ (call('sweep_runs', { setting })),
+      file: (format) => /** @type {any} */ (call('sweep_file', { format })),
+      pdf: (key) => /** @type {any} */ (call('sweep_figure', { key, dark: isDark() })),
+    };
   }
 
   /** @param {string} card @returns {Source} */
