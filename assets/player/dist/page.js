@@ -3255,6 +3255,7 @@ var specviz = (() => {
       this.server = server;
       this.show = show;
       this.id = "";
+      this.active = false;
       this.done = 0;
       this.redrawn = -REDRAW;
       this.timer = 0;
@@ -3274,12 +3275,12 @@ var specviz = (() => {
       const about = { class: "sv-own", "aria-label": "A sweep of your own", "data-part": "sweep" };
       this.element = el("section", about, element, this.said, this.progress.element);
       document.addEventListener("visibilitychange", () => {
-        if (!document.hidden && this.timer) this.look();
+        if (!document.hidden && this.active) this.look();
       });
     }
     /** Offer a card to be run here, unless a sweep is under way. @param {CardName} card */
     choose(card) {
-      if (this.timer) {
+      if (this.active) {
         this.progress.tell("This sweep is under way: let it end, or stop it, before another begins.");
         return;
       }
@@ -3346,16 +3347,17 @@ var specviz = (() => {
         this.done = 0;
         remember2(id);
       }
+      this.active = isActive(state);
       this.form.element.hidden = true;
       this.progress.show(state);
       const now = performance.now();
-      if (done !== this.done && (!isActive(state) || now >= this.redrawn + REDRAW)) {
+      if (done !== this.done && (!this.active || now >= this.redrawn + REDRAW)) {
         this.done = done;
         this.redrawn = now;
         this.show(id);
       }
       this.rest();
-      if (isActive(state)) this.timer = setTimeout(() => this.look(), LOOK);
+      if (this.active) this.timer = setTimeout(() => this.look(), LOOK);
     }
     rest() {
       clearTimeout(this.timer);
@@ -3376,9 +3378,13 @@ var specviz = (() => {
         this.follow(found);
         return;
       }
+      if (found.code === GONE2) {
+        this.putAway();
+        this.said.textContent = found.error;
+        return;
+      }
       this.progress.tell(found.error);
-      if (found.code === GONE2) remember2(null);
-      else if (name === "sweep_state") this.timer = setTimeout(() => this.look(), LOOK);
+      if (name === "sweep_state") this.timer = setTimeout(() => this.look(), LOOK);
     }
     /** @param {string} format */
     async save(format) {
@@ -3391,6 +3397,7 @@ var specviz = (() => {
       this.rest();
       const shown3 = this.id !== "";
       this.id = "";
+      this.active = false;
       this.done = 0;
       this.progress.element.hidden = true;
       this.form.element.hidden = false;
@@ -3518,7 +3525,7 @@ var specviz = (() => {
     showOwn() {
       this.content.replaceChildren(el("h2", {}, "A sweep of your own"), this.own.element, this.ownRows);
       if (this.own.id) this.showSweep(this.own.id);
-      else this.own.resume();
+      this.own.resume();
     }
     /** What the rows of a sweep say so far; null: there is none any more. @param {string | null} id */
     async showSweep(id) {

@@ -4,6 +4,7 @@ import json
 import tempfile
 from base64 import b64encode
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -146,6 +147,10 @@ def _view_calls(sweeps: Sweeps) -> tuple[Callable[[Any], str], ...]:
     """The calls for what its rows say so far: as of its card, or with the usual charts."""
 
     def view(sweep: str, dark: bool) -> LabView:
+        return drawn(sweep, sweeps.status(sweep)["done"], dark)
+
+    @lru_cache(maxsize=16)
+    def drawn(sweep: str, _done: int, dark: bool) -> LabView:
         recipe, rows = sweeps.recipe(sweep), list(sweeps.rows(sweep))
         if not recipe.card:
             return sweep_view(rows, USUAL, dark)

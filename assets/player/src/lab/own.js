@@ -47,6 +47,7 @@ export class OwnSweep {
     this.server = server;
     this.show = show;
     this.id = '';
+    this.active = false;
     this.done = 0; // rows that were shown
     this.redrawn = -REDRAW;
     this.timer = 0;
@@ -66,13 +67,13 @@ export class OwnSweep {
     const about = { class: 'sv-own', 'aria-label': 'A sweep of your own', 'data-part': 'sweep' };
     this.element = el('section', about, element, this.said, this.progress.element);
     document.addEventListener('visibilitychange', () => {
-      if (!document.hidden && this.timer) this.look();
+      if (!document.hidden && this.active) this.look();
     });
   }
 
   /** Offer a card to be run here, unless a sweep is under way. @param {CardName} card */
   choose(card) {
-    if (this.timer) {
+    if (this.active) {
       this.progress.tell('This sweep is under way: let it end, or stop it, before another begins.');
       return;
     }
@@ -151,16 +152,17 @@ export class OwnSweep {
       this.done = 0;
       remember(id);
     }
+    this.active = isActive(state);
     this.form.element.hidden = true;
     this.progress.show(state);
     const now = performance.now();
-    if (done !== this.done && (!isActive(state) || now >= this.redrawn + REDRAW)) {
+    if (done !== this.done && (!this.active || now >= this.redrawn + REDRAW)) {
       this.done = done;
       this.redrawn = now;
       this.show(id);
     }
     this.rest();
-    if (isActive(state)) this.timer = setTimeout(() => this.look(), LOOK);
+    if (this.active) this.timer = setTimeout(() => this.look(), LOOK);
   }
 
   rest() {
@@ -185,9 +187,13 @@ export class OwnSweep {
       this.follow(found);
       return;
     }
+    if (found.code === GONE) {
+      this.putAway();
+      this.said.textContent = found.error;
+      return;
+    }
     this.progress.tell(found.error);
-    if (found.code === GONE) remember(null);
-    else if (name === 'sweep_state') this.timer = setTimeout(() => this.look(), LOOK);
+    if (name === 'sweep_state') this.timer = setTimeout(() => this.look(), LOOK);
   }
 
   /** @param {string} format */
@@ -203,6 +209,7 @@ export class OwnSweep {
     this.rest();
     const shown = this.id !== '';
     this.id = '';
+    this.active = false;
     this.done = 0;
     this.progress.element.hidden = true;
     this.form.element.hidden = false;

@@ -142,7 +142,7 @@ class LabPage {
   showOwn() {
     this.content.replaceChildren(el('h2', {}, 'A sweep of your own'), this.own.element, this.ownRows);
     if (this.own.id) this.showSweep(this.own.id);
-    else this.own.resume();
+    this.own.resume();
   }
 
   /** What the rows of a sweep say so far; null: there is none any more. @param {string | null} id */
