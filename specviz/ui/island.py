@@ -18,6 +18,7 @@ from specviz.assets import ASSETS
 from specviz.errors import SpecvizError, without_folders
 from specviz.ui.serving.audience import Audience
 from specviz.ui.serving.device import Visitor, paced
+from specviz.ui.settings import Refusal
 
 log = logging.getLogger(__name__)
 
@@ -51,8 +52,8 @@ def to_json(data: Any) -> str:
 
 
 def answering(answer: Callable[[Any], Any]) -> Callable[[Any], str]:
-    """A call as the browser makes it: JSON, or a text that is JSON already; a refusal as ``{"error": sentence,
-    "code": kind}`` (``errors.py``)."""
+    """A call as the browser makes it: JSON, or a text that is JSON already; what is refused as ``{"error": sentence,
+    "code": kind}`` (``errors.py``), with the ``field`` at fault where it is a form's (``settings.Refusal``)."""
 
     @wraps(answer)
     def call(request: Any) -> str:
@@ -60,7 +61,8 @@ def answering(answer: Callable[[Any], Any]) -> Callable[[Any], str]:
             told = answer(request)
             return told if isinstance(told, str) else to_json(told)
         except SpecvizError as error:
-            return to_json({"error": without_folders(error), "code": error.code})
+            field = {"field": error.field} if isinstance(error, Refusal) else {}
+            return to_json({"error": without_folders(error), "code": error.code, **field})
 
     return call
 

@@ -27,6 +27,7 @@ from specviz.ui.serving.limits import MAX_TOGETHER, MAX_WAITING_RUNS
 from specviz.ui.serving.models import PairLoader
 from specviz.ui.serving.runs import Runs
 from specviz.ui.serving.store import Store
+from specviz.ui.sweeps.sweeps import Sweeps
 from specviz.views.story.glossary import GLOSSARY
 
 log = logging.getLogger(__name__)
@@ -57,9 +58,10 @@ def build_page(
 ) -> gr.Blocks:
     """The whole interface. ``gallery`` are recorded traces, one a method; the loader may still be loading; ``device``
     is the queue that all runs wait in (default: a new one, at whose head MAX_TOGETHER take turns);
-    ``store`` keeps finished runs on disk."""
+    ``store`` keeps finished runs on disk, and sweeps beside them."""
     runs = Runs(gallery, store)
     device = Device(together=MAX_TOGETHER) if device is None else device
+    sweeps = Sweeps(loader, device, store.folder / "sweeps" if store else None)
     runs.again = partial(made_again, loader, device)
 
     def status(_: Any = None) -> Status:
@@ -78,7 +80,7 @@ def build_page(
         build_microscope(runs)
         build_forest(loader, runs, device)
         build_lessons(runs, load_lessons(gallery))
-        build_lab(load_lab())
+        build_lab(load_lab(), sweeps, loader)
         build_library(runs)
         build_api(page, loader, device)
     return page.queue(max_size=10 * MAX_WAITING_RUNS, api_open=False)

@@ -7,11 +7,11 @@ from types import ModuleType, NoneType, UnionType
 from typing import Any, Literal, NotRequired, Union, get_args, get_origin, is_typeddict
 
 from specviz.assets import ASSETS
-from specviz.ui.messages import forest, header, lab, library, microscope, race, rooms
+from specviz.ui.messages import forest, header, lab, library, microscope, race, rooms, sweeps
 from specviz.views.story import payload_types
 
 FILE = ASSETS / "player" / "src" / "payload.d.ts"
-MODULES = (payload_types, header, race, microscope, forest, lab, library, rooms)
+MODULES = (payload_types, header, race, microscope, forest, lab, library, rooms, sweeps)
 _HEAD = "/* Made from Python's types by `python -m tests.player.typescript`: change those, not this. */\n"
 _PLAIN = {str: "string", int: "number", float: "number", bool: "boolean", NoneType: "null", Any: "any"}
 

@@ -196,3 +196,26 @@ def test_an_error_in_a_job_passes_and_frees_the_device(loader):
 
 def test_places_are_said_in_words():
     assert people_before(1) == "one person is before you" and people_before(3) == "3 people are before you"
+
+
+def test_spare_time_is_what_nobody_wants_and_whoever_comes_is_next():
+    device = Device(together=2)
+    with device.spare(0) as had:
+        assert had and len(device) == 0
+        ticket = device.ticket()
+        assert (ticket.before, ticket.sharing) == (0, 1)
+        with device.spare(0) as other:
+            assert not other
+    for _ in range(2):
+        with device.spare(0) as had:
+            assert not had  # between two slices of a ticket, too
+        with ticket.slice(), device.spare(0) as had:
+            assert not had
+    assert device.slices == 2
+    ticket.give_back()
+    with device.spare(0) as had:
+        assert had
+    with pytest.raises(ZeroDivisionError), device.spare(0):
+        _ = 1 / 0
+    with device.spare(0) as had:
+        assert had and device.slices == 2

@@ -8,6 +8,7 @@ from specviz.errors import SpecvizError
 from specviz.ui.api import DecodeAsked, JudgeAsked
 from specviz.ui.pages.forest import PairAsked, VerdictAsked, open_forest
 from specviz.ui.pages.forest_source import DraftForm, Forests, RecordedSource
+from specviz.ui.pages.lab_sweeps import SweepAsked, SweepFigureAsked, SweepFileAsked, SweepRunsAsked
 from specviz.ui.pages.library import FigureAsked as RunFigureAsked
 from specviz.ui.pages.library import LanesAsked, ShelfAsked
 from specviz.ui.pages.microscope import ChangesAsked, FigureAsked, StepAsked, microscope_calls
@@ -20,6 +21,7 @@ from specviz.ui.settings import RaceForm, Refusal, read
 STEP = {"run": "ab" * 16, "lane": 0, "iteration": 0}
 VERIFIER = {"verifier": "token", "options": {}}
 DECODE = {"prompt": "abc", "method": "mtad", "options": {}, "max_new_tokens": 4, "seed": 0}
+SWEEP = {"id": "ab" * 16}
 LANE = {"method": "mtad", "options": {}}
 GOOD = {
     RaceForm: {"run": "0" * 32, "prompt": "abc", "lanes": [LANE, LANE], "shared": {}, "max_new_tokens": 4, "seed": 0},
@@ -33,6 +35,10 @@ GOOD = {
     ShelfAsked: {"runs": []},
     LanesAsked: {"lanes": [["ab" * 16, 0]]},
     RunFigureAsked: {"key": "dials", "run": "ab" * 16},
+    SweepAsked: SWEEP,
+    SweepFileAsked: SWEEP | {"format": "csv"},
+    SweepRunsAsked: SWEEP | {"setting": "mtad"},
+    SweepFigureAsked: SWEEP | {"key": "alpha"},
     DecodeAsked: DECODE,
     JudgeAsked: {"prompt": "abc", "drafter": "tree", "verifiers": ["token"], "options": {}, "seed": 0},
 }

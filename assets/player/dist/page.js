@@ -323,7 +323,8 @@ var specviz = (() => {
     shelves: "Shelves",
     figures: "Figures",
     runs: "Runs behind a point",
-    theory: "Theory playground"
+    theory: "Theory playground",
+    sweep: "Sweep of one’s own"
   };
   var wordsOf = (text) => (text || "").split(",").filter((word) => /^[a-z-]+$/.test(word));
   function toggledWords(words2, word) {
@@ -529,16 +530,16 @@ var specviz = (() => {
   var figureScale = () => isPresenting() ? LARGE : 1;
   function themeButton() {
     const flip = () => document.body.classList.toggle("dark");
-    const button6 = el("button", { type: "button", class: "sv-quiet", onclick: flip });
+    const button7 = el("button", { type: "button", class: "sv-quiet", onclick: flip });
     const name = () => {
-      button6.textContent = isDark() ? "☀ Light" : "☾ Dark";
+      button7.textContent = isDark() ? "☀ Light" : "☾ Dark";
     };
     new MutationObserver(() => {
       name();
       publish("dark", isDark());
     }).observe(document.body, { attributes: true, attributeFilter: ["class"] });
     name();
-    return button6;
+    return button7;
   }
 
   // src/race/settings.js
@@ -704,7 +705,7 @@ var specviz = (() => {
     return [...record.ancestors].reverse().concat(record.node).map(name).join(" → ");
   }
   function comesWords(payload, scenes, index, panel) {
-    const at = scenes.findIndex((scene, number) => number > index && figureOf(payload, scene, panel));
+    const at = scenes.findIndex((scene, number2) => number2 > index && figureOf(payload, scene, panel));
     return at < 0 ? "Nothing to show at this step." : `Comes at step ${at + 1}.`;
   }
   var togglePin = (pins, record, most) => pins.includes(record) ? pins.filter((one) => one !== record) : [...pins, record].slice(-most);
@@ -722,7 +723,7 @@ var specviz = (() => {
     return nodes.filter((_, at) => now[at] !== null && now[at] !== old[at]);
   }
   function maskRows(payload, scene) {
-    const drawn = figureOf(payload, scene, "mask")?.data.map((number) => payload.parts[number]);
+    const drawn = figureOf(payload, scene, "mask")?.data.map((number2) => payload.parts[number2]);
     const rows = drawn?.find(({ type }) => type === "heatmap")?.z ?? [];
     return rows.map((row3) => JSON.stringify(row3));
   }
@@ -750,18 +751,18 @@ var specviz = (() => {
 
   // src/player/focus.js
   function spotsOfTrace(trace) {
-    const axes = { xaxis: trace.xaxis || "x", yaxis: trace.yaxis || "y" };
+    const axes2 = { xaxis: trace.xaxis || "x", yaxis: trace.yaxis || "y" };
     if (trace.type === "heatmap") {
       const [rows, columns] = [trace.z.length, trace.z[0].length];
-      const row3 = (at) => ({ kind: "row", y: at, x: columns - rows + at, rows, columns, ...axes });
+      const row3 = (at) => ({ kind: "row", y: at, x: columns - rows + at, rows, columns, ...axes2 });
       return trace.customdata.map((cells, at) => [cells[0], row3(at)]);
     }
     if (trace.type === "bar") {
-      return (trace.meta?.nodes || []).map((node, at) => [node, { kind: "bar", y: trace.y[at], ...axes }]);
+      return (trace.meta?.nodes || []).map((node, at) => [node, { kind: "bar", y: trace.y[at], ...axes2 }]);
     }
     return (trace.customdata || []).map((node, at) => [
       node,
-      { kind: "point", x: trace.x[at], y: trace.y[at], ...axes }
+      { kind: "point", x: trace.x[at], y: trace.y[at], ...axes2 }
     ]);
   }
   var sameSpot = (one, other) => one.kind === other.kind && one.y === other.y && one.yaxis === other.yaxis && ("x" in one ? one.x : null) === ("x" in other ? other.x : null);
@@ -809,11 +810,11 @@ var specviz = (() => {
     const column = box(`${kind} sv-column`, node, across, between(at.y(-0.5), at.y(spot.rows - 0.5)));
     return [column, row3];
   }
-  function badge(plot, spot, number, node) {
+  function badge(plot, spot, number2, node) {
     const at = scales(plot, spot);
     const point = spot.kind === "point";
     const [x, y] = point ? [at.x(spot.x) - 14, at.y(spot.y) - 12] : [at.right - 4, at.y(spot.y)];
-    const text = svg("text", { x, y: y + 4 }, String(number));
+    const text = svg("text", { x, y: y + 4 }, String(number2));
     return svg("g", { class: "sv-badge", "data-node": node }, svg("circle", { cx: x, cy: y, r: 8 }), text);
   }
   function pathPoints(found, record) {
@@ -834,11 +835,11 @@ var specviz = (() => {
     if (spot.kind !== "row" || !rows.has(spot.y)) return null;
     return bar2(at.left - 3, at.y(spot.y), Math.abs(at.y(spot.y + 0.4) - at.y(spot.y)));
   }
-  var newMarks = (plot, found, changed) => [...found].flatMap(([node, spots]) => spots.flatMap((spot) => newMark(plot, spot, node, changed) ?? []));
-  function marksOn(plot, figure, { record, pins, changed }) {
+  var newMarks = (plot, found, changed2) => [...found].flatMap(([node, spots]) => spots.flatMap((spot) => newMark(plot, spot, node, changed2) ?? []));
+  function marksOn(plot, figure, { record, pins, changed: changed2 }) {
     const found = spotsOf(figure);
     const held = [
-      ...newMarks(plot, found, changed),
+      ...newMarks(plot, found, changed2),
       ...pins.flatMap(
         (pin, at2) => ownSpots(found, pin).flatMap((spot) => [
           ...around(plot, spot, "sv-held", pin.node),
@@ -1177,9 +1178,9 @@ var specviz = (() => {
       this.counts = new Picture("counts", "How many guesses each rule keeps");
       this.first = new Picture("first", "The distribution of the first token");
       this.notes = el("div", { class: "sv-forest-notes" });
-      const button6 = (name, title) => el("button", { type: "button", "data-guesses": name, onclick: () => onguesses(name) }, title);
-      this.all = button6("", "Over all guesses");
-      this.these = button6("frozen", "With these guesses only");
+      const button7 = (name, title) => el("button", { type: "button", "data-guesses": name, onclick: () => onguesses(name) }, title);
+      this.all = button7("", "Over all guesses");
+      this.these = button7("frozen", "With these guesses only");
       const choice = { class: "sv-forest-choice", role: "group", "aria-label": "Over which guesses" };
       this.title = el("h2", {});
       this.element = el(
@@ -1198,20 +1199,20 @@ var specviz = (() => {
       );
     }
     /** @param {ComparedVerdicts | null} pair @param {string[]} titles @param {string} guesses */
-    show(pair, titles, guesses) {
+    show(pair, titles, guesses2) {
       this.pair = pair;
       this.titles = titles;
       this.element.hidden = !pair;
       if (!pair) return;
       this.title.textContent = titles.join(" beside ");
       this.counts.show(pair.counts.figure, pair.counts.text);
-      this.showFirst(guesses);
+      this.showFirst(guesses2);
     }
     /** The distribution of the first token. @param {string} guesses 'frozen': with these guesses only */
-    showFirst(guesses) {
+    showFirst(guesses2) {
       if (!this.pair) return;
       const { free, frozen, notes } = this.pair;
-      const shown3 = guesses === "frozen" || !free ? frozen : free;
+      const shown3 = guesses2 === "frozen" || !free ? frozen : free;
       this.all.setAttribute("aria-pressed", String(shown3 !== frozen));
       this.these.setAttribute("aria-pressed", String(shown3 === frozen));
       this.all.disabled = !free;
@@ -1268,9 +1269,9 @@ var specviz = (() => {
     const { run, lane, step, warp } = source;
     return [["run", run], ["lane", String(lane)], ["step", String(step)], ...under("w.", warp)];
   }
-  function stateToText({ source, seed, options, a, b, guesses }) {
+  function stateToText({ source, seed, options, a, b, guesses: guesses2 }) {
     const query2 = new URLSearchParams([...sourceFields(source), ["seed", String(seed)], ["a", a], ["b", b]]);
-    if (guesses) query2.set("guesses", guesses);
+    if (guesses2) query2.set("guesses", guesses2);
     for (const [verifier, values] of Object.entries(options)) {
       for (const [name, value] of Object.entries(values)) query2.set(`v.${verifier}.${name}`, writeValue(value));
     }
@@ -1470,11 +1471,11 @@ var specviz = (() => {
       window.addEventListener("resize", () => this.place());
     }
     /** @param {HTMLElement} button @param {Reading} read */
-    open(button6, read2) {
+    open(button7, read2) {
       clearTimeout(this.closing);
-      if (this.owner === button6) return;
+      if (this.owner === button7) return;
       this.close();
-      this.owner = button6;
+      this.owner = button7;
       const { element } = this;
       if (!element.isConnected) document.body.append(element);
       const said = [read2.word, read2.number].filter(Boolean).join(" ");
@@ -1485,8 +1486,8 @@ var specviz = (() => {
       );
       element.dataset.exact = String(read2.exact);
       element.hidden = false;
-      button6.setAttribute("aria-expanded", "true");
-      button6.setAttribute("aria-describedby", element.id);
+      button7.setAttribute("aria-expanded", "true");
+      button7.setAttribute("aria-describedby", element.id);
       this.place();
     }
     /** Beside its owner, or away with it. */
@@ -1531,30 +1532,30 @@ var specviz = (() => {
       this.fill();
     }
     listen() {
-      const { button: button6 } = this;
+      const { button: button7 } = this;
       const more = popover();
-      button6.addEventListener("pointerenter", (event) => event.pointerType === "mouse" && this.open());
-      button6.addEventListener("pointerleave", (event) => event.pointerType === "mouse" && more.closeSoon());
-      button6.addEventListener("pointerdown", () => {
+      button7.addEventListener("pointerenter", (event) => event.pointerType === "mouse" && this.open());
+      button7.addEventListener("pointerleave", (event) => event.pointerType === "mouse" && more.closeSoon());
+      button7.addEventListener("pointerdown", () => {
         this.pressed = true;
       });
-      button6.addEventListener("focus", () => {
+      button7.addEventListener("focus", () => {
         if (!this.pressed) this.open();
       });
-      button6.addEventListener("blur", () => more.closeSoon());
-      button6.addEventListener("keydown", (event) => {
+      button7.addEventListener("blur", () => more.closeSoon());
+      button7.addEventListener("keydown", (event) => {
         const down = { ArrowDown: 60, ArrowUp: -60 }[event.key];
-        if (down && more.owner === button6) {
+        if (down && more.owner === button7) {
           event.preventDefault();
           more.element.scrollBy(0, down);
         }
       });
-      button6.addEventListener("click", (event) => {
+      button7.addEventListener("click", (event) => {
         const touched = (
           /** @type {PointerEvent} */
           event.pointerType !== "mouse"
         );
-        if (more.owner === button6 && touched) more.close();
+        if (more.owner === button7 && touched) more.close();
         else this.open();
         this.pressed = false;
       });
@@ -1563,23 +1564,23 @@ var specviz = (() => {
       if (this.read) popover().open(this.button, this.read);
     }
     fill() {
-      const { button: button6 } = this;
+      const { button: button7 } = this;
       const read2 = reading(this.name, this.given, latest("guarantees") || {}, latest("models")?.pair);
       if (sameData(read2, this.read)) return;
       this.read = read2;
-      button6.hidden = !read2;
+      button7.hidden = !read2;
       if (!read2) return;
       const said = [read2.word, read2.number].filter(Boolean).join(" ");
       const whose = read2.title ? `, the guarantee of ${read2.title}` : "";
       const how = read2.entry && !read2.stale ? `. ${read2.entry.says.short}` : "";
-      button6.dataset.exact = String(read2.exact);
-      button6.setAttribute("aria-label", `${said}${whose}${how}`);
-      button6.replaceChildren(
+      button7.dataset.exact = String(read2.exact);
+      button7.setAttribute("aria-label", `${said}${whose}${how}`);
+      button7.replaceChildren(
         read2.entry ? scale(read2.entry, read2) : "",
         el("span", { class: "sv-guarantee" }, read2.word),
         read2.number ? el("span", {}, read2.number) : ""
       );
-      if (popover().owner !== button6) return;
+      if (popover().owner !== button7) return;
       popover().close();
       this.open();
     }
@@ -1588,8 +1589,8 @@ var specviz = (() => {
   var meters = /* @__PURE__ */ new WeakMap();
   function refill() {
     for (const known3 of buttons) {
-      const button6 = known3.deref();
-      if (button6) meters.get(button6)?.fill();
+      const button7 = known3.deref();
+      if (button7) meters.get(button7)?.fill();
       else buttons.delete(known3);
     }
   }
@@ -1615,9 +1616,9 @@ var specviz = (() => {
      * @param {Lane} chosen
      * @param {{onremove: () => void, onchange: () => void}} on
      */
-    constructor(setup, number, chosen2, { onremove, onchange }) {
+    constructor(setup, number2, chosen2, { onremove, onchange }) {
       this.setup = setup;
-      this.number = number;
+      this.number = number2;
       this.fields = [];
       this.result = null;
       this.told = "";
@@ -1626,16 +1627,16 @@ var specviz = (() => {
       this.meter = el("span", { class: "sv-lane-meter" });
       this.more = el("details", { class: "sv-more" }, el("summary", {}, "Options"), this.options);
       this.picker = this.methodPicker(onchange);
-      const label = `Remove lane ${number}`;
+      const label = `Remove lane ${number2}`;
       const attributes = { type: "button", class: "sv-quiet sv-remove", "aria-label": label, onclick: onremove };
       this.remove = el("button", attributes, "×");
       this.element = el(
         "div",
-        { class: "sv-settings", "data-field": `lane-${number}-method` },
+        { class: "sv-settings", "data-field": `lane-${number2}-method` },
         el(
           "div",
           { class: "sv-pick" },
-          el("span", { class: "sv-number", "aria-hidden": "true" }, number),
+          el("span", { class: "sv-number", "aria-hidden": "true" }, number2),
           this.picker,
           this.remove
         ),
@@ -1891,14 +1892,14 @@ var specviz = (() => {
     }
     /** The rules that can judge this forest. @param {ForestRow[]} rows */
     build(rows) {
-      const button6 = ({ name, title }) => el("button", { type: "button", "data-rule": name, onclick: () => this.onrule(name) }, title);
-      this.rules.replaceChildren(...rows.map(button6));
+      const button7 = ({ name, title }) => el("button", { type: "button", "data-rule": name, onclick: () => this.onrule(name) }, title);
+      this.rules.replaceChildren(...rows.map(button7));
     }
     /** @param {ForestRow} row @param {VerdictAnswer | Failure} answer @param {OpenedForest['width']} width */
     show(row3, answer, { least, most }) {
       this.heading.textContent = `The forest, judged by: ${row3.title}`;
-      for (const button6 of this.rules.querySelectorAll("button")) {
-        button6.setAttribute("aria-pressed", String(button6.dataset.rule === row3.name));
+      for (const button7 of this.rules.querySelectorAll("button")) {
+        button7.setAttribute("aria-pressed", String(button7.dataset.rule === row3.name));
       }
       this.rule.replaceChildren(...explained(row3.rule));
       const failed = "error" in answer;
@@ -2071,8 +2072,8 @@ var specviz = (() => {
     /** The rule in a sentence, with its dials. @param {ForestRow} row @param {Options} options */
     ruleLine(row3, options) {
       const dials = row3.options.map((option) => {
-        const changed = (value) => this.on.onoption(row3.name, option.name, value);
-        return dial(option, row3.title, options[option.name] ?? option.default, changed);
+        const changed2 = (value) => this.on.onoption(row3.name, option.name, value);
+        return dial(option, row3.title, options[option.name] ?? option.default, changed2);
       });
       const rule = el("p", {}, explained(row3.rule));
       const about = el("td", { colspan: 6 }, rule, row3.refused ? null : dials);
@@ -2144,7 +2145,7 @@ var specviz = (() => {
       onpick: (side2, name) => this.pick(side2, name),
       onoption: (name, option, value) => this.setOption(name, option, value)
     });
-    beside = new Beside((guesses) => this.chooseGuesses(guesses));
+    beside = new Beside((guesses2) => this.chooseGuesses(guesses2));
     whole = el("div", { class: "sv-forest", hidden: true }, this.stage.element, this.verdicts());
     toggle = el(
       "button",
@@ -2235,10 +2236,10 @@ var specviz = (() => {
       return el("div", { class: "sv-forest-bar", "data-part": "source" }, parts);
     }
     /** @param {string} guesses */
-    chooseGuesses(guesses) {
-      this.state.guesses = guesses;
+    chooseGuesses(guesses2) {
+      this.state.guesses = guesses2;
       this.save();
-      this.beside.showFirst(guesses);
+      this.beside.showFirst(guesses2);
     }
     listen() {
       const fit = () => {
@@ -2273,8 +2274,8 @@ var specviz = (() => {
       this.root.replaceChildren(this.page);
       const { linked, state, setup } = this;
       if (linked) {
-        const { seed, options, guesses } = linked;
-        Object.assign(state, { seed, options, guesses: guesses === "frozen" ? "frozen" : "" });
+        const { seed, options, guesses: guesses2 } = linked;
+        Object.assign(state, { seed, options, guesses: guesses2 === "frozen" ? "frozen" : "" });
         state.a = linked.a || state.a;
         state.b = linked.b || state.b;
       }
@@ -2552,7 +2553,14 @@ var specviz = (() => {
   }
 
   // src/base/files.js
-  var TYPES = { html: "text/html", json: "application/json", pdf: "application/pdf" };
+  var TYPES = {
+    html: "text/html",
+    json: "application/json",
+    pdf: "application/pdf",
+    csv: "text/csv",
+    jsonl: "application/jsonl",
+    parquet: "application/vnd.apache.parquet"
+  };
   function download(name, content, type = "application/json") {
     const address = URL.createObjectURL(content instanceof Blob ? content : new Blob([content], { type }));
     el("a", { href: address, download: name }).click();
@@ -2590,8 +2598,8 @@ var specviz = (() => {
         said.prepend("Copy this: ", addressField());
       }
     }
-    const button6 = el("button", { type: "button", class: "sv-chip", onclick: copy }, "Copy link");
-    return el("span", { class: "sv-share", "data-part": "share" }, button6, said);
+    const button7 = el("button", { type: "button", class: "sv-chip", onclick: copy }, "Copy link");
+    return el("span", { class: "sv-share", "data-part": "share" }, button7, said);
   }
 
   // src/lab/promises.js
@@ -2710,7 +2718,7 @@ var specviz = (() => {
     /**
      * @param {Source} source
      * @param {(message: string) => void} refuse
-     * @param {((grid: string) => void) | null} onrun
+     * @param {(() => void) | null} onrun
      */
     constructor(source, refuse, onrun) {
       this.source = source;
@@ -2728,7 +2736,7 @@ var specviz = (() => {
       this.runs.hidden = true;
       this.element.replaceChildren(
         ...this.head(view),
-        view.points.length ? figures : el("p", { class: "sv-lead" }, "Nothing was recorded for this card yet."),
+        view.points.length ? figures : el("p", { class: "sv-lead" }, "Nothing was recorded yet."),
         ...view.points.length ? [this.table(view), this.runs, this.files(view)] : [],
         ...this.foot(view)
       );
@@ -2827,12 +2835,12 @@ var specviz = (() => {
         { "aria-label": "Chart" },
         figures.map(({ key, label }) => el("option", { value: key }, label))
       );
-      const button6 = (label, onclick) => el("button", { type: "button", class: "sv-chip", onclick }, label);
+      const button7 = (label, onclick) => el("button", { type: "button", class: "sv-chip", onclick }, label);
       const images = ["png", "svg", "pdf"].map(
-        (format) => button6(format.toUpperCase(), () => this.saveFigure(which.value, format))
+        (format) => button7(format.toUpperCase(), () => this.saveFigure(which.value, format))
       );
       const rows = ["csv", "parquet"].map(
-        (format) => button6(format === "csv" ? "CSV" : "Parquet", () => this.saveRows(format))
+        (format) => button7(format === "csv" ? "CSV" : "Parquet", () => this.saveRows(format))
       );
       const attributes = { class: "sv-row", "data-part": "save", role: "group", "aria-label": "Save" };
       return el(
@@ -2878,7 +2886,7 @@ var specviz = (() => {
     /** @param {LabView} view */
     foot({ grid, made }) {
       const { onrun } = this;
-      const run = onrun ? el("button", { type: "button", class: "sv-do", onclick: () => onrun(grid) }, "Run this here") : "";
+      const run = onrun ? el("button", { type: "button", class: "sv-do", onclick: onrun }, "Run this here") : "";
       return [
         made ? el("p", { class: "sv-note" }, made) : "",
         grid ? el(
@@ -2892,9 +2900,1175 @@ var specviz = (() => {
     }
   };
 
+  // src/lab/own-words.js
+  var counted = (count, one, many3 = `${one}s`) => `${count.toLocaleString("en")} ${count === 1 ? one : many3}`;
+  function timeWords(seconds) {
+    if (seconds === null) return "";
+    if (seconds < 50) return `about ${counted(Math.max(5, 5 * Math.round(seconds / 5)), "second")}`;
+    const minutes = Math.round(seconds / 60);
+    if (minutes < 100) return `about ${counted(Math.max(1, minutes), "minute")}`;
+    return `about ${counted(Math.round(minutes / 60), "hour")}`;
+  }
+  function checkedWords({ settings, prompts, seeds, runs, seconds }) {
+    const product = `${counted(settings.length, "setting")} × ${counted(prompts, "prompt")} × ${counted(seeds, "seed")}`;
+    const time = timeWords(seconds) || "how long they take is unknown until the first";
+    return `${counted(runs, "run")} (${product}); ${time}${seconds === null ? "" : " where nobody races"}.`;
+  }
+  function progressWords({ state, done, total, setting, seconds_left: left, others, message }) {
+    const runs = `${done.toLocaleString("en")} of ${counted(total, "run")}`;
+    if (state === "done") return `Done: ${counted(total, "run")}.`;
+    if (state === "stopped" || state === "failed") return message;
+    const time = left === null ? "the time left is unknown until the first runs" : `${timeWords(left)} left`;
+    const beside = others ? `, in turns with ${counted(others, "other sweep")}` : "";
+    if (state === "waiting") return `${runs}. Waiting: races come first${beside}.`;
+    return `${runs}; ${time}${beside}. Now: ${setting}.`;
+  }
+  var isActive = ({ state }) => state === "waiting" || state === "running";
+  function keptWords(state) {
+    const on = isActive(state) ? "The page may be closed: it goes on, and this address shows it again. " : "";
+    const most = "It is kept for a day, or until the server ends: save it.";
+    return `${on}${state.lasts ? "It is kept on the server." : most}`;
+  }
+  function fileWords(bytes, { file, prompts }) {
+    if (bytes === 0) return "The file is empty.";
+    if (bytes <= file) return "";
+    return `The file has ${megabytes(bytes)}; this page takes up to ${megabytes(file)} and ${prompts} prompts. Part it, or run it with python -m specviz sweep.`;
+  }
+  function numberOf(text) {
+    const typed2 = text.trim();
+    if (typed2 === "") return {};
+    return { value: Number.isFinite(Number(typed2)) ? Number(typed2) : typed2 };
+  }
+  var isSweep = (id) => /^[0-9a-f]{32}$/.test(id ?? "");
+
+  // src/lab/own-form.js
+  var ALL = "";
+  var FILE = "file";
+  function labelled(id, words2, input, field = id) {
+    return el(
+      "div",
+      { class: "sv-field", "data-field": `sweep-${field}` },
+      el("label", { for: input.id }, words2),
+      input
+    );
+  }
+  var OwnForm = class {
+    /** @param {SweepSetup} setup @param {{oncheck: () => void, onrun: () => void, onchange: () => void}} on */
+    constructor(setup, { oncheck, onrun, onchange }) {
+      this.setup = setup;
+      this.card = null;
+      this.grid = el("textarea", { id: "sv-sweep-grid", rows: 12, spellcheck: "false", value: setup.grid });
+      this.prompts = this.promptSets();
+      this.file = el("input", { id: "sv-sweep-file", type: "file", accept: ".jsonl,.json,.ndjson,.txt" });
+      this.seeds = this.number("seeds", setup.seeds, setup.limits.seeds);
+      this.tokens = this.number("tokens", setup.tokens, setup.limits.tokens);
+      this.wrong = el("p", { class: "sv-wrong", id: "sv-sweep-wrong", role: "alert" });
+      this.check = el("button", { type: "button", class: "sv-do", onclick: oncheck }, "Check");
+      this.run = el("button", { type: "submit", class: "sv-run" }, "Run");
+      this.cardLine = el("p", { class: "sv-own-card", "data-field": "sweep-card", hidden: true });
+      this.gridField = labelled("grid", "Methods and options, as TOML", this.grid);
+      this.fileField = this.fileBox();
+      this.element = this.build(onrun, onchange);
+      this.arrange();
+    }
+    promptSets() {
+      const all = this.setup.sets.reduce((sum, { prompts }) => sum + prompts, 0);
+      return el(
+        "select",
+        { id: "sv-sweep-prompts", onchange: () => this.arrange() },
+        el("option", { value: ALL, "data-all": `All built-in (${all})` }),
+        this.setup.sets.map(({ name, prompts }) => el("option", { value: name }, `${name} (${prompts})`)),
+        el("option", { value: FILE }, "A file of mine …")
+      );
+    }
+    /** @param {string} name @param {number} value @param {number} max */
+    number(name, value, max) {
+      return el("input", { id: `sv-sweep-${name}`, type: "number", inputmode: "numeric", min: 1, max, step: 1, value });
+    }
+    fileBox() {
+      const { prompts, file } = this.setup.limits;
+      const box2 = labelled("file", "Prompts, as JSON lines", this.file);
+      const most = `Up to ${prompts} prompts and ${megabytes(file)}.`;
+      const about = "Lines with question_id, category and turns, as of Spec-Bench; the first turn is answered. ";
+      box2.append(el("small", {}, about + most));
+      return box2;
+    }
+    /** @param {() => void} onrun @param {() => void} onchange */
+    build(onrun, onchange) {
+      const onsubmit = (event) => {
+        event.preventDefault();
+        onrun();
+      };
+      return el(
+        "form",
+        { class: "sv-own-form", novalidate: true, onsubmit, oninput: onchange },
+        this.cardLine,
+        this.gridField,
+        el(
+          "div",
+          { class: "sv-own-fields" },
+          labelled("prompts", "Prompts", this.prompts),
+          labelled("seeds", "Seeds", this.seeds),
+          labelled("tokens", "Tokens a run", this.tokens, "max_new_tokens")
+        ),
+        this.fileField,
+        el("div", { class: "sv-own-buttons" }, this.check, this.run)
+      );
+    }
+    /** What is of no use now is not there. */
+    arrange() {
+      this.fileField.hidden = this.prompts.value !== FILE;
+      this.gridField.hidden = this.card !== null;
+      this.cardLine.hidden = this.card === null;
+      this.prompts.options[0].textContent = this.card ? "Those of the card" : this.prompts.options[0].dataset.all ?? "";
+    }
+    /** Run a card in place of one's own grid; null: one's own again. @param {CardName | null} card */
+    choose(card) {
+      this.card = card;
+      const own = () => {
+        this.choose(null);
+        this.grid.focus();
+      };
+      const back = el("button", { type: "button", class: "sv-chip", onclick: own }, "My own grid instead");
+      this.cardLine.replaceChildren(...card ? ["The card ", el("b", {}, card.title), " ", back] : []);
+      this.seeds.value = card ? "" : String(this.setup.seeds);
+      this.tokens.value = card ? "" : String(this.setup.tokens);
+      for (const field of [this.seeds, this.tokens]) field.placeholder = card ? "its own" : "";
+      this.prompts.value = ALL;
+      this.accept();
+      this.arrange();
+    }
+    /** What the server takes; null where it cannot be read, which is said. @returns {Promise<SweepForm | null>} */
+    async read() {
+      this.accept();
+      const form = this.card ? { card: this.card.name } : { grid: this.grid.value };
+      for (
+        const [name, input] of
+        /** @type {const} */
+        [
+          ["seeds", this.seeds],
+          ["max_new_tokens", this.tokens]
+        ]
+      ) {
+        const { value } = numberOf(input.value);
+        if (value !== void 0) form[name] = value;
+      }
+      if (this.prompts.value === FILE) {
+        const file = this.file.files?.[0];
+        const wrong = file ? fileWords(file.size, this.setup.limits) : "Choose a file.";
+        if (wrong || !file) return this.refuse("sweep-file", wrong);
+        try {
+          form.file = await file.text();
+        } catch {
+          return this.refuse("sweep-file", "The file could not be read.");
+        }
+      } else if (this.prompts.value !== ALL) form.prompts = [this.prompts.value];
+      return form;
+    }
+    accept() {
+      this.wrong.textContent = "";
+      this.wrong.remove();
+      for (const one of this.element.querySelectorAll("[aria-invalid]")) {
+        one.removeAttribute("aria-invalid");
+        one.removeAttribute("aria-describedby");
+      }
+    }
+    /** Say beside its field, or at the end, what is wrong. @param {string} field @param {string} message */
+    refuse(field, message) {
+      this.accept();
+      const place = this.element.querySelector(`[data-field="${CSS.escape(field)}"]`);
+      (place instanceof HTMLElement && !place.hidden ? place : this.element).append(this.wrong);
+      this.wrong.textContent = message;
+      const input = place?.querySelector("textarea, select, input");
+      if (input instanceof HTMLElement) {
+        input.setAttribute("aria-invalid", "true");
+        input.setAttribute("aria-describedby", this.wrong.id);
+        input.focus();
+      }
+      return null;
+    }
+    /** @param {boolean} on */
+    busy(on) {
+      this.check.disabled = this.run.disabled = on;
+    }
+  };
+
+  // src/parts/save-box.js
+  var SILENT = "The server did not answer. Try again.";
+  var SaveBox = class {
+    /** @param {{tell: (text: string) => void, onopen?: () => void}} on what says what went wrong; before it is seen */
+    constructor({ tell, onopen = () => {
+    } }) {
+      this.tell = tell;
+      this.progress = el("p", { class: "sv-saving", role: "status" });
+      this.items = el("div", { class: "sv-save-items" });
+      const summary = el("summary", { class: "sv-chip" }, "Save");
+      const ontoggle = () => {
+        if (!this.element.open || this.busyNow) return;
+        this.progress.textContent = "";
+        onopen();
+      };
+      this.element = el("details", { class: "sv-save", "data-part": "save", ontoggle }, summary, this.items);
+      this.element.addEventListener("keydown", (event) => {
+        if (event.key !== "Escape" || !this.element.open) return;
+        this.element.open = false;
+        summary.focus();
+      });
+      document.addEventListener("pointerdown", ({ target }) => {
+        if (target instanceof Node && !this.element.contains(target)) this.element.open = false;
+      });
+    }
+    get busyNow() {
+      return this.element.hasAttribute("aria-busy");
+    }
+    /** What can be saved, from top to bottom; how far it is stands below. @param {(Node | null)[]} items */
+    fill(...items) {
+      this.items.replaceChildren(...items.filter((item) => item !== null), this.progress);
+    }
+    /** @param {(event: Event) => void} onclick @param {string} label @param {string} [about] */
+    item(onclick, label, about = "") {
+      return el("button", { type: "button", class: "sv-item", onclick }, label, about ? el("small", {}, about) : null);
+    }
+    /**
+     * Do the work of a button, one at a time.
+     * @param {Event} event @param {string} text @param {() => Promise<void>} work
+     */
+    async busy({ currentTarget }, text, work) {
+      if (this.busyNow || !(currentTarget instanceof Element)) return;
+      this.element.setAttribute("aria-busy", "true");
+      currentTarget.classList.add("busy");
+      this.progress.textContent = text;
+      this.tell("");
+      try {
+        await work();
+        this.progress.textContent = "Saved.";
+      } catch (error) {
+        this.progress.textContent = "";
+        this.tell(error instanceof Error && error.message || SILENT);
+      }
+      currentTarget.classList.remove("busy");
+      this.element.removeAttribute("aria-busy");
+    }
+  };
+
+  // src/lab/own-progress.js
+  var FORMATS = { csv: "CSV", parquet: "Parquet", jsonl: "JSON lines" };
+  var button = (words2, onclick) => el("button", { type: "button", class: "sv-do", onclick }, words2);
+  var OwnProgress = class {
+    /**
+     * @param {object} on
+     * @param {() => void} on.onstop
+     * @param {() => void} on.ongoon
+     * @param {() => void} on.onaway
+     * @param {(format: string) => Promise<void>} on.onsave throws what went wrong
+     */
+    constructor({ onstop, ongoon, onaway, onsave }) {
+      this.title = el("h3", { id: "sv-sweep-title" });
+      this.bar = el("progress", { "aria-labelledby": "sv-sweep-title", "aria-describedby": "sv-sweep-words" });
+      this.words = el("p", { id: "sv-sweep-words" });
+      this.end = el("p", { class: "sv-hidden", role: "status" });
+      this.alert = el("p", { class: "sv-alert", role: "alert" });
+      this.kept = el("p", { class: "sv-note" });
+      this.stop = button("Stop", onstop);
+      this.goOn = button("Go on", ongoon);
+      this.away = button("A new sweep", onaway);
+      this.save = this.saveBox(onsave);
+      const buttons2 = { class: "sv-own-buttons", role: "group", "aria-label": "With this sweep" };
+      this.element = el(
+        "div",
+        { class: "sv-own-progress", hidden: true },
+        this.title,
+        this.bar,
+        this.words,
+        this.end,
+        this.alert,
+        el("div", buttons2, this.stop, this.goOn, this.save.element, this.away),
+        this.kept
+      );
+    }
+    /** @param {(format: string) => Promise<void>} onsave */
+    saveBox(onsave) {
+      const box2 = new SaveBox({ tell: (text) => this.tell(text) });
+      const items = Object.entries(FORMATS).map(
+        ([format, name]) => box2.item((event) => box2.busy(event, "Writing …", () => onsave(format)), name)
+      );
+      box2.fill(...items);
+      return box2;
+    }
+    /** @param {SweepState} state */
+    show(state) {
+      const { title, done, total } = state;
+      const active = isActive(state);
+      this.element.hidden = false;
+      this.element.dataset.state = state.state;
+      this.title.textContent = title;
+      this.bar.max = total;
+      this.bar.value = done;
+      this.words.textContent = progressWords(state);
+      const end = active ? "" : progressWords(state);
+      if (this.end.textContent !== end) this.end.textContent = end;
+      this.kept.textContent = keptWords(state);
+      this.tell("");
+      this.arrange(active, done, total);
+    }
+    /**
+     * What can be done now; the focus goes to what follows.
+     * @param {boolean} active @param {number} done @param {number} total
+     */
+    arrange(active, done, total) {
+      const focused = document.activeElement;
+      this.stop.hidden = !active;
+      this.goOn.hidden = active || done >= total;
+      this.save.element.hidden = done === 0;
+      this.away.hidden = active;
+      if (focused === this.stop && !active) (this.goOn.hidden ? this.away : this.goOn).focus();
+      if (focused === this.goOn && active) this.stop.focus();
+    }
+    /** @param {string} text what went wrong; '' for nothing */
+    tell(text) {
+      this.alert.textContent = text;
+    }
+  };
+
+  // src/lab/own.js
+  var KEY = "specviz-sweep";
+  var LOOK = 1e3;
+  var REDRAW = 5e3;
+  var GONE2 = "gone";
+  function remembered() {
+    try {
+      return window.localStorage.getItem(KEY);
+    } catch {
+      return null;
+    }
+  }
+  function remember2(id) {
+    set({ sweep: id });
+    try {
+      if (id) window.localStorage.setItem(KEY, id);
+      else window.localStorage.removeItem(KEY);
+    } catch {
+    }
+  }
+  var OwnSweep = class {
+    /** @param {Calls} server @param {SweepSetup} setup @param {(id: string | null) => void} show */
+    constructor(server, setup, show) {
+      this.server = server;
+      this.show = show;
+      this.id = "";
+      this.active = false;
+      this.done = 0;
+      this.redrawn = -REDRAW;
+      this.timer = 0;
+      this.form = new OwnForm(setup, {
+        oncheck: () => this.check(),
+        onrun: () => this.start(),
+        onchange: () => this.said.replaceChildren()
+      });
+      this.said = el("p", { class: "sv-note", role: "status" });
+      this.progress = new OwnProgress({
+        onstop: () => this.change("sweep_stop"),
+        ongoon: () => this.change("sweep_continue"),
+        onaway: () => this.putAway(),
+        onsave: (format) => this.save(format)
+      });
+      const { element } = this.form;
+      const about = { class: "sv-own", "aria-label": "A sweep of your own", "data-part": "sweep" };
+      this.element = el("section", about, element, this.said, this.progress.element);
+      document.addEventListener("visibilitychange", () => {
+        if (!document.hidden && this.active) this.look();
+      });
+    }
+    /** Offer a card to be run here, unless a sweep is under way. @param {CardName} card */
+    choose(card) {
+      if (this.active) {
+        this.progress.tell("This sweep is under way: let it end, or stop it, before another begins.");
+        return;
+      }
+      this.putAway();
+      this.form.choose(card);
+      this.check();
+    }
+    /** The sweep that the address names, or the last of this browser. Whether there is one. */
+    async resume() {
+      const asked = get("sweep");
+      const id = asked ?? remembered();
+      if (!id) return false;
+      if (id === this.id) return true;
+      return this.open(id, asked === null);
+    }
+    /**
+     * Show a sweep, and follow it. Whether it is there.
+     * @param {string} id
+     * @param {boolean} [quietly] say nothing where it is gone
+     */
+    async open(id, quietly = false) {
+      const found = isSweep(id) ? await ask(this.server, "sweep_state", { id }) : { error: "The address asks for a sweep that there is not.", code: GONE2 };
+      if ("error" in found) {
+        if (found.code === GONE2) remember2(null);
+        if (!quietly) this.said.textContent = found.error;
+        return false;
+      }
+      this.follow(found);
+      return true;
+    }
+    async check() {
+      const form = await this.form.read();
+      if (!form) return;
+      this.said.textContent = "Checking …";
+      const found = await this.asked("sweep_check", form);
+      this.said.textContent = "error" in found ? "" : checkedWords(found);
+    }
+    async start() {
+      const form = await this.form.read();
+      if (!form) return;
+      this.said.textContent = "Checking …";
+      const found = await this.asked("sweep_start", form);
+      this.said.replaceChildren();
+      if (!("error" in found)) this.follow(found);
+    }
+    /**
+     * A call with the form; what is refused is said beside its field.
+     * @param {string} name @param {unknown} form
+     * @returns {Promise<any>}
+     */
+    async asked(name, form) {
+      this.form.busy(true);
+      const silent = "The server did not answer, or refused the size of the request. Try again.";
+      const found = await ask(this.server, name, form, { silent });
+      this.form.busy(false);
+      if ("error" in found) this.form.refuse(found.field ?? "", found.error);
+      return found;
+    }
+    /** @param {SweepState} state */
+    follow(state) {
+      const { id, done } = state;
+      if (id !== this.id) {
+        this.id = id;
+        this.done = 0;
+        remember2(id);
+      }
+      this.active = isActive(state);
+      this.form.element.hidden = true;
+      this.progress.show(state);
+      const now = performance.now();
+      if (done !== this.done && (!this.active || now >= this.redrawn + REDRAW)) {
+        this.done = done;
+        this.redrawn = now;
+        this.show(id);
+      }
+      this.rest();
+      if (this.active) this.timer = setTimeout(() => this.look(), LOOK);
+    }
+    rest() {
+      clearTimeout(this.timer);
+      this.timer = 0;
+    }
+    /** Ask how far it is, unless nobody can see it. */
+    async look() {
+      if (document.hidden) return;
+      this.rest();
+      await this.change("sweep_state");
+    }
+    /** @param {string} name of a call that answers with the state */
+    async change(name) {
+      const { id } = this;
+      const found = await ask(this.server, name, { id });
+      if (id !== this.id) return;
+      if (!("error" in found)) {
+        this.follow(found);
+        return;
+      }
+      if (found.code === GONE2) {
+        this.putAway();
+        this.said.textContent = found.error;
+        return;
+      }
+      this.progress.tell(found.error);
+      if (name === "sweep_state") this.timer = setTimeout(() => this.look(), LOOK);
+    }
+    /** @param {string} format */
+    async save(format) {
+      const found = await ask(this.server, "sweep_file", { id: this.id, format });
+      if ("error" in found) throw new Error(found.error);
+      saveAnswer(found);
+    }
+    /** Back to the form; the sweep stays on the server. */
+    putAway() {
+      this.rest();
+      const shown3 = this.id !== "";
+      this.id = "";
+      this.active = false;
+      this.done = 0;
+      this.progress.element.hidden = true;
+      this.form.element.hidden = false;
+      this.said.replaceChildren();
+      if (!shown3) return;
+      remember2(null);
+      this.show(null);
+      this.form.run.focus();
+    }
+  };
+
+  // src/base/address.js
+  var MEANT = { lanes: "lane", class: "room" };
+  var quoted = (value) => `“${String(value).slice(0, 40)}”`;
+  var numbers = (count) => `${count > 1 ? `0 to ${count - 1}` : "0 only"}, as an address counts from 0`;
+  var noPage = (asked, pages) => `The address asks for the page view=${quoted(asked)}; there are ${pages.join(", ")}. ${quoted(pages[0])} is shown.`;
+  var noPlace = (asked) => `The address asks for at=${quoted(asked)}; a step is lane.iteration.step, numbers from 0, such as at=1.0.`;
+  var noStep = (scene) => `The address asks for the step ${quoted(scene)}, which this iteration does not have: its first step is shown.`;
+  var noTheory = (asked) => `The address asks for theory=${quoted(asked)}; it has to be five numbers: alpha, c, v, gamma and the draft’s arithmetic, such as theory=.7,.07,1.2,5,.07. The page keeps its own values.`;
+  function outside(lanes2, lane, iteration) {
+    if (!(lane in lanes2)) {
+      return `The address asks for lane ${lane}; this race has ${numbers(lanes2.length)}. Its first step is shown.`;
+    }
+    if (iteration < lanes2[lane] || !lanes2[lane]) return "";
+    const has = `lane ${lane} of this race has ${numbers(lanes2[lane])}`;
+    return `The address asks for iteration ${iteration}; ${has}. The last one is shown.`;
+  }
+  function takes({ kind, choices, optional, low, high }, value) {
+    if (value === null) return optional;
+    if (kind === "flag") return typeof value === "boolean";
+    if (choices.includes(value) || kind === "integers") return true;
+    if (kind === "choice" || typeof value !== "number" || kind === "integer" && !Number.isInteger(value))
+      return false;
+    return (low === null || value >= low) && (high === null || value <= high);
+  }
+  function notTaken(name, value, option) {
+    const { low, high, choices, kind } = option;
+    const range = high === null ? `of ${low} or more` : `from ${low} to ${high}`;
+    const number2 = `a ${kind === "integer" ? "whole " : ""}number${low === null ? "" : ` ${range}`}`;
+    const allowed = choices.length ? `one of ${choices.join(", ")}` : kind === "flag" ? "true or false" : number2;
+    return `The address asks for ${name}=${quoted(value)}; it has to be ${allowed}. The page keeps its own value.`;
+  }
+  function wrongValues(query2, { shared: shared3, numbers: plain }) {
+    const named = [
+      ...shared3.map((one) => ({ one, at: `o.${one.name}` })),
+      ...plain.map((one) => ({ one, at: one.name }))
+    ];
+    return named.flatMap(({ one, at }) => {
+      const text = query2.get(at);
+      if (text === null || takes(one, parseValue(text))) return [];
+      return [{ name: at, sentence: notTaken(at, text, one) }];
+    });
+  }
+  function misnamed(query2, options) {
+    const alone = query2.has("prompt") || query2.has("run") ? null : query2.get("lane");
+    const told2 = [...query2].flatMap(([name, value]) => {
+      const meant = options.includes(name) ? `o.${name}` : MEANT[name];
+      if (!meant) return [];
+      return [`The address has ${name}=${quoted(value)}; here it is written ${meant}=. It was left out.`];
+    });
+    if (alone === null) return told2;
+    return [...told2, `The address has lane=${quoted(alone)} and no prompt=, so it names no race. It was left out.`];
+  }
+
+  // src/lab/curve.js
+  var [WIDTH, HEIGHT] = [300, 196];
+  var [LEFT, RIGHT, TOP, BOTTOM] = [30, 10, 24, 36];
+  var DIAMOND = "M0 -5 L5 0 L0 5 L-5 0 Z";
+  var TOPS = [
+    [1.5, 0.5],
+    [2, 0.5],
+    [3, 1],
+    [4, 1],
+    [6, 2],
+    [8, 2],
+    [12, 4],
+    [16, 4],
+    [20, 5],
+    [40, 10],
+    [80, 20],
+    [200, 50]
+  ];
+  var topOf = (most) => TOPS.find(([top]) => most <= top) ?? TOPS[TOPS.length - 1];
+  function scales2({ line, ticks, top: given, now, reference = 0, marks = [] }) {
+    const all = [...line, now, ...marks.map(({ at }) => at)].map(([, y]) => y);
+    const [top, step] = topOf(given ?? Math.max(reference, ...all));
+    const [low, high] = [ticks[0], ticks[ticks.length - 1]];
+    return {
+      x: (value) => LEFT + (value - low) / (high - low) * (WIDTH - LEFT - RIGHT),
+      y: (value) => HEIGHT - BOTTOM - Math.min(value, top) / top * (HEIGHT - TOP - BOTTOM),
+      levels: Array.from({ length: Math.floor(top / step) + 1 }, (_, at) => at * step)
+    };
+  }
+  function axes({ ticks, axis: axis2, reference }, { x, y, levels }) {
+    const floor = HEIGHT - BOTTOM;
+    return [
+      levels.map((level) => [
+        svg("line", { class: "grid", x1: LEFT, x2: WIDTH - RIGHT, y1: y(level), y2: y(level) }),
+        svg("text", { x: LEFT - 6, y: y(level), class: "level" }, level)
+      ]),
+      ticks.map((tick) => [
+        svg("line", { class: "tick", x1: x(tick), x2: x(tick), y1: floor, y2: floor + 4 }),
+        svg("text", { x: x(tick), y: floor + 12 }, tick)
+      ]),
+      svg("text", { x: (LEFT + WIDTH - RIGHT) / 2, y: HEIGHT - 8, class: "axis" }, axis2),
+      reference ? [
+        svg("line", { class: "plain", x1: LEFT, x2: WIDTH - RIGHT, y1: y(reference), y2: y(reference) }),
+        svg(
+          "text",
+          { class: "plain-word", x: WIDTH - RIGHT, y: y(reference) + (y(reference) > floor - 18 ? -9 : 9) },
+          "plain decoding"
+        )
+      ] : null
+    ];
+  }
+  function ring({ best: best2 }, { x, y }) {
+    if (!best2) return null;
+    const [cx, cy] = [x(best2[0]), y(best2[1])];
+    const side2 = cx > WIDTH - 40 ? "end" : cx < LEFT + 30 ? "start" : "middle";
+    return [
+      svg("circle", { class: "ring", cx, cy, r: 8.5 }),
+      svg("text", { class: `best ${side2}`, x: cx, y: cy - 17 }, "fastest")
+    ];
+  }
+  function onMark(event, open) {
+    const mark2 = (
+      /** @type {SVGElement} */
+      event.currentTarget
+    );
+    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    if (step) {
+      const all = (
+        /** @type {SVGElement[]} */
+        [...mark2.parentNode?.children ?? []]
+      );
+      const next = all[(all.indexOf(mark2) + step + all.length) % all.length];
+      mark2.setAttribute("tabindex", "-1");
+      next.setAttribute("tabindex", "0");
+      next.focus();
+    } else if (event.key === "Enter" || event.key === " ") open();
+    else return;
+    event.preventDefault();
+  }
+  function markOf({ number: number2, label, at: [px, py], open }, at, { x, y }) {
+    const side2 = number2.length > 1 ? 22 : 16;
+    const aside = x(px) > WIDTH - 40 ? -18 : 18;
+    const below = y(py) > HEIGHT - BOTTOM - 26 ? -16 : 16;
+    return svg(
+      "g",
+      {
+        class: "mark",
+        role: "button",
+        tabindex: at ? -1 : 0,
+        "aria-label": `${label}. Opens the run.`,
+        "data-tip": label,
+        transform: `translate(${x(px)} ${y(py)})`,
+        onclick: open,
+        onkeydown: (event) => onMark(event, open)
+      },
+      svg("line", { x2: aside, y2: below }),
+      svg("path", { d: DIAMOND }),
+      svg("circle", { class: "reach", cx: aside, cy: below, r: 13 }),
+      svg("rect", { x: aside - side2 / 2, y: below - 8, width: side2, height: 16, rx: 4 }),
+      svg("text", { x: aside, y: below + 0.5 }, number2)
+    );
+  }
+  function columnsOf({ line, columns }, { x }) {
+    if (!columns) return null;
+    const width = x(line[1][0]) - x(line[0][0]);
+    return line.map(
+      (place) => svg("rect", {
+        class: "column",
+        x: x(place[0]) - width / 2,
+        y: TOP,
+        width,
+        height: HEIGHT - TOP - BOTTOM,
+        "data-tip": columns.text(place),
+        onclick: () => columns.choose(place[0])
+      })
+    );
+  }
+  function drawCurve(curve) {
+    const { line, now, dots, marks = [], label } = curve;
+    const found = scales2(curve);
+    const { x, y } = found;
+    const floor = HEIGHT - BOTTOM;
+    return svg(
+      "svg",
+      { class: "sv-curve", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "group", "aria-label": label },
+      svg(
+        "g",
+        { "aria-hidden": "true" },
+        axes(curve, found),
+        svg("line", { class: "here", x1: x(now[0]), x2: x(now[0]), y1: y(now[1]), y2: floor }),
+        svg("polyline", { class: "line", points: line.map(([px, py]) => `${x(px)},${y(py)}`).join(" ") }),
+        dots ? line.map(([px, py]) => svg("circle", { class: "dot", cx: x(px), cy: y(py), r: 2.2 })) : null,
+        columnsOf(curve, found),
+        svg("circle", { class: "now", cx: x(now[0]), cy: y(now[1]), r: 5 }),
+        ring(curve, found)
+      ),
+      svg(
+        "g",
+        {},
+        marks.map((mark2, at) => markOf(mark2, at, found))
+      )
+    );
+  }
+  function keyOfCurves() {
+    const sign = (shapes, text) => el(
+      "span",
+      {},
+      svg(
+        "svg",
+        { class: "sv-curve", viewBox: "-10 -10 20 20", width: 18, height: 18, "aria-hidden": "true" },
+        shapes
+      ),
+      text
+    );
+    return el(
+      "p",
+      { class: "sv-curve-keys" },
+      sign([svg("circle", { class: "now", r: 6 })], "your γ"),
+      sign([svg("circle", { class: "ring", r: 7.5 })], "the fastest γ"),
+      sign([svg("line", { class: "plain", x1: -10, x2: 10, y1: 0, y2: 0 })], "plain decoding"),
+      sign(
+        [svg("g", { class: "mark" }, svg("path", { d: DIAMOND, transform: "scale(1.5)" }))],
+        "measured: the run with this number below"
+      )
+    );
+  }
+
+  // src/lab/formulas.js
+  var MOST_GAMMA = 16;
+  var DEFAULT = { alpha: 0.7, c: 0.07, v: 1.2, gamma: 5, operations: 0.07 };
+  var FIELDS = [
+    {
+      name: "alpha",
+      symbol: "α",
+      label: "acceptance",
+      help: "The probability that a guess is accepted. The theory takes it to be the same at every place.",
+      low: 0,
+      high: 1,
+      slider: [0, 1, 0.01]
+    },
+    {
+      name: "c",
+      symbol: "c",
+      label: "a draft call",
+      help: "What guessing one token costs in time, in target calls on one token.",
+      low: 0,
+      high: 10,
+      slider: [0, 1, 0.01]
+    },
+    {
+      name: "v",
+      symbol: "v",
+      label: "judging call",
+      help: "What a target call on all guesses costs in time, in target calls on one token; it grows with their number. The paper takes it as 1.",
+      low: 0.1,
+      high: 17,
+      slider: [0.5, 4, 0.01]
+    },
+    {
+      name: "gamma",
+      symbol: "γ",
+      label: "guesses",
+      help: "Tokens guessed in an iteration. v goes along with it.",
+      low: 1,
+      high: MOST_GAMMA,
+      slider: [1, MOST_GAMMA, 1]
+    },
+    {
+      name: "operations",
+      symbol: "ĉ",
+      label: "draft’s arithmetic",
+      help: "Arithmetic of the draft for a token, as a share of the target’s; about the ratio of their parameters.",
+      low: 0,
+      high: 10,
+      slider: [0, 1, 0.01]
+    }
+  ];
+  var isPossible = ({ name, low, high }, value) => value >= low && value <= high && (name !== "gamma" || Number.isInteger(value));
+  function expectedTokens(alpha, gamma) {
+    let sum = 0;
+    for (let i = 0; i <= gamma; i++) sum += alpha ** i;
+    return sum;
+  }
+  var verifyAt = ({ v, gamma: at }, gamma) => v < 1 ? v : 1 + (v - 1) * gamma / at;
+  var speedUp = (setting, gamma) => gamma ? expectedTokens(setting.alpha, gamma) / (gamma * setting.c + verifyAt(setting, gamma)) : 1;
+  var arithmetic = ({ alpha, operations }, gamma) => (gamma * operations + gamma + 1) / expectedTokens(alpha, gamma);
+  function bestGamma(setting) {
+    let best2 = 1;
+    for (let gamma = 2; gamma <= MOST_GAMMA; gamma++) {
+      if (speedUp(setting, gamma) > speedUp(setting, best2)) best2 = gamma;
+    }
+    return best2;
+  }
+  function changed(setting, name, value) {
+    const next = { ...setting, [name]: value };
+    if (name === "gamma") next.v = Math.min(MOST_GAMMA + 1, verifyAt(setting, value));
+    return next;
+  }
+  function settingOf(setting, { alpha, gamma: measured, c, v, operations }) {
+    const gamma = Math.min(MOST_GAMMA, Math.max(1, Math.round(measured)));
+    const given = { alpha, c, operations, v: v ? verifyAt({ v, gamma: measured }, gamma) : verifyAt(setting, gamma) };
+    const next = { ...setting, gamma };
+    for (const { name, low, high } of FIELDS) {
+      const value = name === "gamma" ? null : given[name];
+      if (typeof value === "number") next[name] = Math.min(high, Math.max(low, value));
+    }
+    return next;
+  }
+  var brief = (value, digits) => String(Number(value.toPrecision(digits)));
+  var settingToText = (setting) => FIELDS.map(({ name }) => brief(setting[name], 4).replace(/^0\./, ".")).join(",");
+  function settingFromText(text) {
+    const parts = (text ?? "").split(",");
+    const numbers2 = parts.map(
+      (part) => /^\d{0,3}(\.\d{0,9})?$/.test(part) && part !== "." && part ? Number(part) : NaN
+    );
+    if (parts.length !== FIELDS.length || !FIELDS.every((field, at) => isPossible(field, numbers2[at]))) return null;
+    const [alpha, c, v, gamma, operations] = numbers2;
+    return { alpha, c, v, gamma, operations };
+  }
+  function number(value, digits = 2) {
+    const whole3 = Math.round(value);
+    if (value === 0 || whole3 && Math.abs(value - whole3) < 5e-7) return String(whole3);
+    for (let decimals = digits; decimals < 7; decimals++) {
+      const text = value.toFixed(decimals);
+      const near = Math.abs(Number(text) - value) <= 0.05 * Math.abs(value) && !Number.isInteger(Number(text));
+      if (near || Math.abs(value) > 1) return text;
+    }
+    return value.toExponential(1);
+  }
+  function worked(result, work, ...values) {
+    const close = 0.501 * 10 ** -(result.split(".")[1]?.length ?? 0);
+    let texts = values.map((value) => number(value));
+    for (let digits = 3; digits < 7; digits++) {
+      if (Math.abs(work(...texts.map(Number)) - Number(result)) <= close) break;
+      texts = values.map((value) => number(value, digits));
+    }
+    return texts;
+  }
+  function workings({ alpha, c, v, gamma, operations }) {
+    const tokens = expectedTokens(alpha, gamma);
+    const [made, speed, more] = [tokens, tokens / (gamma * c + v), (gamma * operations + gamma + 1) / tokens].map(
+      (one) => number(one)
+    );
+    const [a] = worked(made, (one) => expectedTokens(one, gamma), alpha);
+    const [t, costs2, call] = worked(speed, (one, two, three) => one / (gamma * two + three), tokens, c, v);
+    const [share2, over] = worked(more, (one, two) => (gamma * one + gamma + 1) / two, operations, tokens);
+    const power = String(gamma + 1).replace(/\d/g, (digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(digit)]);
+    return [
+      { work: alpha === 1 ? `${gamma} + 1` : `(1 − ${a}${power}) / (1 − ${a})`, result: made },
+      { work: `${t} / (${gamma} × ${costs2} + ${call})`, result: speed },
+      { work: `(${gamma} × ${share2} + ${gamma} + 1) / ${over}`, result: more }
+    ];
+  }
+  var guesses = (count) => `${count} ${count === 1 ? "guess" : "guesses"}`;
+  function aboutBest(setting, speed) {
+    const best2 = bestGamma(setting);
+    const there = speedUp(setting, best2);
+    const most = `up to ${MOST_GAMMA}`;
+    if (there <= speed + 1e-9) {
+      return speed > 1 + 1e-9 ? `no other number of guesses ${most} is faster` : `no number of guesses ${most} beats plain decoding`;
+    }
+    let digits = 2;
+    while (digits < 6 && number(there, digits) === number(speed, digits)) digits++;
+    const which = `${guesses(best2)}${best2 === MOST_GAMMA ? ", the most shown here," : ""}`;
+    if (there > 1 + 1e-9) return `${which} would be best (${number(there, digits)})`;
+    const closest2 = there > 1 - 1e-9 ? "be just as fast" : `come closest (${number(there, digits)})`;
+    return `no number of guesses ${most} beats plain decoding, ${which} would ${closest2}`;
+  }
+  function sentence(setting) {
+    const { alpha, c, v, gamma } = setting;
+    const speed = speedUp(setting, gamma);
+    const [tokens] = workings(setting);
+    const cost = gamma * c + v;
+    const given = `With α ${number(alpha)}, a draft call at ${number(c)} of a target call and v ${number(v)}, `;
+    const give = `${guesses(gamma)} ${gamma === 1 ? "gives" : "give"} ${tokens.result} `;
+    const made = `${tokens.result === "1" ? "token" : "tokens"} an iteration, `;
+    const best2 = aboutBest(setting, speed);
+    if (Math.abs(speed - 1) < 1e-9) return `${given}${give}${made}exactly plain decoding’s speed; ${best2}.`;
+    const start = `${given}${give}${made}${number(speed)} times plain decoding’s speed`;
+    if (speed > 1) return `${start}; ${best2}.`;
+    const why = `an iteration costs ${number(cost)} target calls (γ c + v), more than the tokens it gives`;
+    return `${start}: slower, because ${why}; ${best2}.`;
+  }
+
+  // src/lab/theory.js
+  var GAMMAS = Array.from({ length: MOST_GAMMA + 1 }, (_, gamma) => gamma);
+  var INTRO = "A draft model guesses γ tokens, one call of the target judges them all. Leviathan et al. (2023) tell what that should gain, from five numbers. Move them, or click into a chart.";
+  var CHARTS = [
+    {
+      key: "tokens",
+      title: "Tokens an iteration",
+      unit: "tokens",
+      source: "Equation 1: (1 − α^(γ + 1)) / (1 − α)",
+      of: ({ alpha }, gamma) => expectedTokens(alpha, gamma)
+    },
+    {
+      key: "speed",
+      title: "Speed-up",
+      unit: "times plain decoding’s speed",
+      source: "Theorem 3.8, with v measured: tokens / (γ c + v)",
+      of: speedUp
+    },
+    {
+      key: "arithmetic",
+      title: "Arithmetic",
+      unit: "times plain decoding’s operations",
+      source: "Theorem 3.11: (γ ĉ + γ + 1) / tokens",
+      of: arithmetic
+    }
+  ];
+  var Slider = class {
+    /** @param {Field} field @param {(value: number, done: boolean) => void} onvalue */
+    constructor(field, onvalue) {
+      const id = `sv-theory-${field.name}`;
+      const [min, max, step] = field.slider;
+      const tell = (from, done) => {
+        const value = from.value === "" ? NaN : Number(from.value);
+        if (isPossible(field, value)) onvalue(value, done);
+        else if (done) this.write(this.value);
+      };
+      const heard = (done) => (event) => tell(
+        /** @type {HTMLInputElement} */
+        event.target,
+        done
+      );
+      const label = `${field.label}, as a slider`;
+      const on = { oninput: heard(false), onchange: heard(true) };
+      this.range = el("input", { type: "range", min, max, step, "aria-label": label, ...on });
+      const limits = { min: field.low, max: field.high, step: field.name === "gamma" ? 1 : "any" };
+      this.field = el("input", { id, type: "number", ...limits, ...on });
+      this.value = min;
+      this.element = el(
+        "div",
+        { class: "sv-theory-slider", "data-name": field.name },
+        el("label", { for: id, "data-tip": field.help, tabindex: 0 }, el("b", {}, field.symbol), ` ${field.label}`),
+        this.field,
+        this.range
+      );
+    }
+    /** @param {number} value */
+    write(value) {
+      this.value = value;
+      this.range.value = String(value);
+      const typed2 = document.activeElement === this.field && Number(this.field.value) === value;
+      if (!typed2) this.field.value = brief(value, 3);
+    }
+  };
+  var pointsOf = (race) => race.theory.map(({ name, numbers: numbers2 }) => ({ name: `${name}, race on screen`, ...numbers2, open: () => go("race") }));
+  function measuredWords({ alpha, c, v, gamma, tokens, speed, arithmetic: arithmetic2 }) {
+    const parts = (...named) => named.flatMap(([name, value]) => typeof value === "number" ? [`${name} ${number(value)}`] : []).join(", ");
+    const made = parts(["tokens an iteration", tokens], ["speed-up", speed], ["arithmetic", arithmetic2]);
+    return [made, parts(["α", alpha], ["c", c], ["v", v], ["γ", gamma])];
+  }
+  var TheoryPlayground = class {
+    said = el("p", { class: "sv-theory-said", "aria-live": "polite", "aria-atomic": "true" });
+    charts = el("div", { class: "sv-theory-charts" });
+    choice = el("figure", { class: "sv-theory-chart" });
+    list = el("div", { class: "sv-theory-points" });
+    table = el("div", { role: "region", tabindex: 0, "aria-label": "The curves as a table" });
+    /** @type {Point[]} */
+    raced = [];
+    // of the race on screen
+    followed = "";
+    // of the address
+    own = false;
+    // whether the reader chose the numbers
+    /** @param {Point[]} [points] */
+    constructor(points = []) {
+      this.given = points;
+      this.setting = DEFAULT;
+      this.sliders = FIELDS.map((field) => {
+        const { name } = field;
+        return new Slider(field, (value, done) => this.set(changed(this.setting, name, value), done));
+      });
+      this.element = this.build();
+      this.follow();
+      subscribe("race", (race) => {
+        this.raced = pointsOf(race);
+        if (this.raced.length && !this.own) this.setting = settingOf(this.setting, this.raced[0]);
+        this.drawPoints();
+        this.draw();
+      });
+      this.drawPoints();
+      this.draw();
+    }
+    get points() {
+      return [...this.raced, ...this.given];
+    }
+    build() {
+      const title = el("h2", {}, "Theory to play with");
+      const numbers2 = el("details", {}, el("summary", {}, "The curves as a table"), this.table);
+      return el(
+        "section",
+        { class: "sv-theory-play", "aria-label": "Theory to play with", "data-part": "theory" },
+        title,
+        el("p", { class: "sv-note" }, INTRO),
+        el(
+          "div",
+          { class: "sv-theory-sliders" },
+          this.sliders.map(({ element }) => element)
+        ),
+        this.said,
+        this.charts,
+        keyOfCurves(),
+        el("div", { class: "sv-theory-more" }, this.choice, this.list),
+        numbers2
+      );
+    }
+    /** Show what the address asks for, where it has changed. */
+    show() {
+      this.follow();
+      this.draw();
+    }
+    /** Further points, in place of those offered before. @param {Point[]} points */
+    offer(points) {
+      this.given = points;
+      this.drawPoints();
+      this.draw();
+    }
+    follow() {
+      const asked = get("theory");
+      if (asked === null || asked === this.followed) return;
+      this.followed = asked;
+      const found = settingFromText(asked);
+      if (found) {
+        this.setting = found;
+        this.own = true;
+      } else complain(noTheory(asked));
+    }
+    /** @param {Setting} setting @param {boolean} done whether the reader has let go */
+    set(setting, done) {
+      this.setting = setting;
+      this.own = true;
+      this.draw();
+      if (!done) return;
+      this.followed = settingToText(setting);
+      set({ theory: this.followed });
+    }
+    draw() {
+      const { setting } = this;
+      this.sliders.forEach((slider, at) => slider.write(setting[FIELDS[at].name]));
+      this.said.textContent = sentence(setting);
+      const works = workings(setting);
+      this.charts.replaceChildren(...CHARTS.map((about, at) => this.chart(about, works[at])));
+      this.drawChoice();
+      this.drawTable();
+    }
+    /** @param {Chart} about @param {{work: string, result: string}} worked */
+    chart({ key, title, unit, source, of }, { work, result }) {
+      const { setting } = this;
+      const { gamma } = setting;
+      const best2 = bestGamma(setting);
+      const place = (x) => [x, of(setting, x)];
+      const marks = this.points.flatMap((point, at) => {
+        const y = point[key];
+        if (y === null || y === void 0) return [];
+        const x = Math.min(point.gamma, MOST_GAMMA);
+        return [
+          {
+            number: String(at + 1),
+            label: `${point.name}: ${measuredWords(point).join("; at ")}`,
+            at: (
+              /** @type {Place} */
+              [x, y]
+            ),
+            open: point.open
+          }
+        ];
+      });
+      const there = number(of(setting, best2));
+      const label = `${title} against γ: ${result} at ${gamma}, ${there} at ${best2}, the fastest`;
+      return el(
+        "figure",
+        { class: "sv-theory-chart", "data-chart": key },
+        el("figcaption", {}, el("h3", {}, title), el("span", {}, el("b", {}, result), ` ${unit}`)),
+        drawCurve({
+          label,
+          line: GAMMAS.map(place),
+          ticks: [0, 4, 8, 12, 16],
+          axis: "γ, guesses an iteration",
+          reference: 1,
+          dots: true,
+          now: place(gamma),
+          best: place(best2),
+          marks,
+          columns: {
+            text: ([x, y]) => `γ ${x}: ${number(y)} ${unit}`,
+            choose: (x) => this.set(changed(setting, "gamma", Math.max(1, x)), true)
+          }
+        }),
+        el("p", { class: "sv-theory-work", "data-tip": source, tabindex: 0 }, `${work} = `, el("b", {}, result))
+      );
+    }
+    /** Figure 3 of the paper, at this c and v. */
+    drawChoice() {
+      const { setting } = this;
+      const best2 = (alpha) => bestGamma({ ...setting, alpha });
+      const alphas = Array.from({ length: 101 }, (_, at) => at / 100);
+      const here2 = best2(setting.alpha);
+      const ends = `from ${best2(0)} at 0 to ${best2(1)} at 1`;
+      this.choice.replaceChildren(
+        el("figcaption", {}, el("h3", {}, "The fastest γ"), el("span", {}, el("b", {}, here2), " at this α")),
+        drawCurve({
+          label: `The fastest γ against α: ${ends}; ${here2} at ${number(setting.alpha)}`,
+          line: alphas.flatMap((alpha, at) => [
+            [alpha, best2(alphas[Math.max(0, at - 1)])],
+            [alpha, best2(alpha)]
+          ]),
+          ticks: [0, 0.25, 0.5, 0.75, 1],
+          axis: "α, acceptance (Figure 3 of the paper)",
+          top: MOST_GAMMA,
+          now: [setting.alpha, here2]
+        })
+      );
+    }
+    drawTable() {
+      const { setting } = this;
+      const best2 = bestGamma(setting);
+      const rows = GAMMAS.map((gamma) => {
+        const notes = [gamma === 0 && "plain", gamma === setting.gamma && "yours", gamma === best2 && "fastest"];
+        const said = notes.filter(Boolean).join(", ");
+        const v = gamma ? verifyAt(setting, gamma) : 1;
+        const cells = [v, ...CHARTS.map(({ of }) => of(setting, gamma))];
+        return el(
+          "tr",
+          { class: gamma === setting.gamma ? "here" : null },
+          el("th", { scope: "row" }, gamma, said && el("small", {}, ` ${said}`)),
+          cells.map((value) => el("td", {}, value.toFixed(2)))
+        );
+      });
+      const heads = ["γ", "v", ...CHARTS.map(({ title }) => title)].map((head) => el("th", { scope: "col" }, head));
+      this.table.replaceChildren(el("table", {}, el("thead", {}, el("tr", {}, heads)), el("tbody", {}, rows)));
+    }
+    drawPoints() {
+      const rows = this.points.map((point, at) => {
+        const take = () => this.set(settingOf(this.setting, point), true);
+        const { name, open } = point;
+        const [made, given] = measuredWords(point);
+        const button7 = (text, label, onclick) => el("button", { type: "button", class: "sv-chip", "aria-label": `${label} ${name}`, onclick }, text);
+        return el(
+          "li",
+          {},
+          el("span", { class: "sv-theory-number", "aria-hidden": "true" }, at + 1),
+          el("span", {}, el("b", {}, name), el("span", {}, made), el("small", {}, given)),
+          el(
+            "div",
+            {},
+            button7("Set the sliders to it", "Set the sliders to it:", take),
+            button7("Open the run", "Open the run:", open)
+          )
+        );
+      });
+      const none2 = "No run on screen is of the kind that the theory is about: guesses in a chain, judged one by one. Run a race with Speculative decoding beside Autoregressive.";
+      this.list.replaceChildren(
+        el("h3", {}, "Measured"),
+        rows.length ? el("ol", {}, rows) : el("p", { class: "sv-note" }, none2)
+      );
+    }
+  };
+
   // src/lab/page.js
-  var INTRO = "A race shows one prompt and one seed. Here methods run on many prompts with many seeds, theory is drawn beside what was measured, and what the papers promise is held against it.";
+  var INTRO2 = "A race shows one prompt and one seed. Here methods run on many prompts with many seeds, theory is drawn beside what was measured, and what the papers promise is held against it.";
   var PROMISES = "promises";
+  var THEORY = "theory";
+  var OWN = "own";
+  var PARTS = [PROMISES, THEORY, OWN];
   var LabPage = class {
     /** @param {HTMLElement} root @param {Island} island */
     constructor(root, { props, server }) {
@@ -2911,7 +4085,7 @@ var specviz = (() => {
           "div",
           { class: "sv-page sv-lab" },
           el("h1", { class: "sv-hidden" }, "Lab"),
-          el("p", { class: "sv-intro", "data-part": "intro" }, explained(INTRO)),
+          el("p", { class: "sv-intro", "data-part": "intro" }, explained(INTRO2)),
           this.alert,
           el(
             "div",
@@ -2921,6 +4095,10 @@ var specviz = (() => {
           )
         )
       );
+      this.own = new OwnSweep(server, this.setup.sweeps, (id) => this.showSweep(id));
+      this.ownRows = el("div", {});
+      this.theory = new TheoryPlayground();
+      this.offered = false;
       this.fillList();
       this.listen();
     }
@@ -2929,21 +4107,22 @@ var specviz = (() => {
         const onclick = (event) => {
           if (event.ctrlKey || event.metaKey || event.shiftKey) return;
           event.preventDefault();
-          visit({ card: name });
-          this.open(name);
+          this.visit(name);
         };
         const href = `?view=lab&card=${name}`;
         return el("li", {}, el("a", { href, "data-card": name, onclick }, el("b", {}, title), el("small", {}, about)));
       };
       this.list.replaceChildren(
         entry2(PROMISES, "What the papers promise", "each with its number, and whether it holds here"),
-        ...this.setup.cards.map(({ name, title, paper }) => entry2(name, title, paper))
+        entry2(THEORY, "Theory to play with", "expected tokens, speed and arithmetic, instantly"),
+        ...this.setup.cards.map(({ name, title, paper }) => entry2(name, title, paper)),
+        entry2(OWN, "A sweep of your own", "your methods, on your prompts, made here")
       );
     }
     listen() {
       subscribe("page", (page) => {
         if (page !== "lab") return;
-        const wanted2 = get("card") ?? PROMISES;
+        const wanted2 = get("card") ?? (get("sweep") ? OWN : get("theory") ? THEORY : PROMISES);
         if (wanted2 !== this.shown) this.open(wanted2);
       });
       subscribe("dark", () => {
@@ -2957,7 +4136,7 @@ var specviz = (() => {
     /** @param {string} name */
     open(name) {
       this.refuse("");
-      if (name !== PROMISES && !(name in this.titles)) {
+      if (!PARTS.includes(name) && !(name in this.titles)) {
         this.refuse(`The Lab has no card called “${name.slice(0, 40)}”: what the papers promise is shown.`);
         name = PROMISES;
       }
@@ -2967,7 +4146,25 @@ var specviz = (() => {
         else one.removeAttribute("aria-current");
       }
       if (name === PROMISES) this.showPromises();
+      else if (name === THEORY) this.showTheory();
+      else if (name === OWN) this.showOwn();
       else this.showCard(name);
+    }
+    /** Open it as a new entry of the history. @param {string} name */
+    visit(name) {
+      visit({ card: name });
+      this.open(name);
+    }
+    async showTheory() {
+      this.turn += 1;
+      this.content.replaceChildren(this.theory.element);
+      this.theory.show();
+      if (this.offered) return;
+      this.offered = true;
+      const answer = await ask(this.server, "lab_theory", null);
+      if ("error" in answer) return;
+      const points = answer.map(({ card, ...point }) => ({ ...point, c: null, v: null, open: () => this.visit(card) }));
+      this.theory.offer(points);
     }
     async showPromises() {
       const mine = ++this.turn;
@@ -2977,13 +4174,9 @@ var specviz = (() => {
         this.refuse(answer.error);
         return;
       }
-      const open = (card) => {
-        visit({ card });
-        this.open(card);
-      };
       this.content.replaceChildren(
         el("h2", {}, "What the papers promise"),
-        ...promiseTable(answer.promises, this.titles, open),
+        ...promiseTable(answer.promises, this.titles, (card) => this.visit(card)),
         el("p", { class: "sv-note" }, answer.made)
       );
     }
@@ -2997,9 +4190,59 @@ var specviz = (() => {
         this.refuse(answer.error);
         return;
       }
-      const card = new LabCard(source, (message) => this.refuse(message), null);
+      const run = () => {
+        this.visit(OWN);
+        this.own.choose({ name, title: this.titles[name] });
+      };
+      const card = new LabCard(source, (message) => this.refuse(message), run);
       this.content.replaceChildren(card.element);
       card.show(answer);
+    }
+    showOwn() {
+      this.content.replaceChildren(el("h2", {}, "A sweep of your own"), this.own.element, this.ownRows);
+      if (this.own.id) this.showSweep(this.own.id);
+      this.own.resume();
+    }
+    /** What the rows of a sweep say so far; null: there is none any more. @param {string | null} id */
+    async showSweep(id) {
+      const mine = ++this.turn;
+      if (!id) {
+        this.ownRows.replaceChildren();
+        return;
+      }
+      const source = this.sweepSource(id);
+      const answer = await source.view(isDark());
+      if (mine !== this.turn || this.shown !== OWN) return;
+      if ("error" in answer) {
+        this.refuse(answer.error);
+        return;
+      }
+      const card = new LabCard(source, (message) => this.refuse(message), null);
+      this.ownRows.replaceChildren(card.element);
+      card.show(answer);
+    }
+    /** @param {string} id @returns {Source} */
+    sweepSource(id) {
+      const call = (name, more) => ask(this.server, name, { id, ...more });
+      return {
+        name: `sweep-${id.slice(0, 8)}`,
+        view: (dark) => (
+          /** @type {Promise<LabView | Failure>} */
+          call("sweep_charts", { dark })
+        ),
+        runs: (setting) => (
+          /** @type {any} */
+          call("sweep_runs", { setting })
+        ),
+        file: (format) => (
+          /** @type {any} */
+          call("sweep_file", { format })
+        ),
+        pdf: (key) => (
+          /** @type {any} */
+          call("sweep_figure", { key, dark: isDark() })
+        )
+      };
     }
     /** @param {string} card @returns {Source} */
     source(card) {
@@ -3045,10 +4288,10 @@ var specviz = (() => {
   }
 
   // src/lesson/progress.js
-  var KEY = "specviz-lessons";
+  var KEY2 = "specviz-lessons";
   function progress() {
     try {
-      const kept2 = JSON.parse(window.localStorage.getItem(KEY) ?? "{}");
+      const kept2 = JSON.parse(window.localStorage.getItem(KEY2) ?? "{}");
       const shares = Object.entries(kept2).filter(([, share2]) => typeof share2 === "number" && share2 >= 0 && share2 <= 1);
       return Object.fromEntries(shares);
     } catch {
@@ -3061,14 +4304,14 @@ var specviz = (() => {
   }
   function keepProgress(all) {
     try {
-      window.localStorage.setItem(KEY, JSON.stringify(all));
+      window.localStorage.setItem(KEY2, JSON.stringify(all));
     } catch {
     }
   }
-  var progressWords = (share2) => !share2 ? "" : share2 >= 1 ? "✓ done" : `${Math.round(100 * share2)} % read`;
+  var progressWords2 = (share2) => !share2 ? "" : share2 >= 1 ? "✓ done" : `${Math.round(100 * share2)} % read`;
 
   // src/lesson/score.js
-  var KEY2 = "specviz-scores";
+  var KEY3 = "specviz-scores";
   var MOST = 200;
   function soundScores(kept2) {
     if (typeof kept2 !== "object" || kept2 === null) return {};
@@ -3096,16 +4339,16 @@ var specviz = (() => {
   var memory = {};
   function scores() {
     try {
-      const kept2 = window.localStorage.getItem(KEY2);
+      const kept2 = window.localStorage.getItem(KEY3);
       return kept2 === null ? memory : soundScores(JSON.parse(kept2));
     } catch {
       return memory;
     }
   }
-  function keepScores(changed) {
-    memory = changed;
+  function keepScores(changed2) {
+    memory = changed2;
     try {
-      window.localStorage.setItem(KEY2, JSON.stringify(changed));
+      window.localStorage.setItem(KEY3, JSON.stringify(changed2));
     } catch {
     }
   }
@@ -3115,7 +4358,7 @@ var specviz = (() => {
   }
 
   // src/lesson/sketch.js
-  var [WIDTH, HEIGHT] = [240, 84];
+  var [WIDTH2, HEIGHT2] = [240, 84];
   var LOW = 38;
   var NAMES = 74;
   var FEW = 9;
@@ -3124,11 +4367,11 @@ var specviz = (() => {
     const longest2 = Math.max(0.01, ...bars2.flatMap(({ lengths }) => lengths.map(([, share2]) => share2)));
     return bars2.map(({ label, lengths, marked: marked2 }, at) => {
       const thick = line * 0.78 / Math.max(1, lengths.length);
-      const rects = lengths.map(([kind, share2], number) => ({
+      const rects = lengths.map(([kind, share2], number2) => ({
         kind,
         x: NAMES,
-        y: at * line + line * 0.11 + number * thick,
-        width: Math.max(1, (WIDTH - NAMES - 4) * share2 / longest2),
+        y: at * line + line * 0.11 + number2 * thick,
+        width: Math.max(1, (WIDTH2 - NAMES - 4) * share2 / longest2),
         height: thick - 0.6
       }));
       return { label, marked: marked2, y: (at + 0.5) * line, rects };
@@ -3137,7 +4380,7 @@ var specviz = (() => {
   function placedNodes(nodes, height) {
     const room = nodes.length > FEW ? 12 : 46;
     const left = nodes.length > FEW ? 12 : 24;
-    const x = (share2) => left + share2 * (WIDTH - left - room);
+    const x = (share2) => left + share2 * (WIDTH2 - left - room);
     const y = (share2) => 10 + share2 * (height - 20);
     return nodes.map((node) => {
       const from = node.parent === null ? null : nodes[node.parent];
@@ -3166,8 +4409,8 @@ var specviz = (() => {
   }
   function sketch({ bars: bars2, nodes }) {
     const chain = nodes.every(({ y }) => y === nodes[0].y);
-    const height = nodes.length ? chain ? LOW : HEIGHT : Math.min(HEIGHT, 4 + 17 * bars2.length);
-    const view = { class: "sv-sketch", viewBox: `0 0 ${WIDTH} ${height}`, "aria-hidden": "true" };
+    const height = nodes.length ? chain ? LOW : HEIGHT2 : Math.min(HEIGHT2, 4 + 17 * bars2.length);
+    const view = { class: "sv-sketch", viewBox: `0 0 ${WIDTH2} ${height}`, "aria-hidden": "true" };
     return svg("svg", view, nodes.length ? treeShapes(nodes, height) : barShapes(bars2, height));
   }
 
@@ -3194,7 +4437,7 @@ var specviz = (() => {
       this.undo = null;
     }
     /** @param {LessonCard} lesson @param {number} number */
-    card({ name, title, asks, goal, minutes, sketch: picture }, number) {
+    card({ name, title, asks, goal, minutes, sketch: picture }, number2) {
       const onclick = (event) => plainClick(event) && this.onopen(name);
       return el(
         "li",
@@ -3202,7 +4445,7 @@ var specviz = (() => {
         el(
           "a",
           { href: hrefOf(name), "data-lesson": name, onclick },
-          el("span", { class: "sv-count-of", "aria-hidden": "true" }, number),
+          el("span", { class: "sv-count-of", "aria-hidden": "true" }, number2),
           el("h2", {}, title),
           el("p", { class: "sv-asks" }, asks),
           picture && sketch(picture),
@@ -3221,7 +4464,7 @@ var specviz = (() => {
     refresh() {
       const [read2, right] = [progress(), scores()];
       for (const { name } of this.lessons) {
-        this.mark(`[data-progress="${name}"]`, progressWords(read2[name]));
+        this.mark(`[data-progress="${name}"]`, progressWords2(read2[name]));
         this.mark(`[data-score="${name}"]`, tallyWords(tallyOf(right[name])));
       }
       const done = this.lessons.filter(({ name }) => (read2[name] ?? 0) >= 1).length;
@@ -3355,9 +4598,9 @@ var specviz = (() => {
   var SHOWN = "shown";
   var totalSteps = (lesson) => lesson.steps.length + 1;
   function soundState(lesson, { step = 1, chosen: answer = null, rule = null }) {
-    const number = Number(answer);
-    const known3 = Number.isInteger(number) && number >= 1 && number <= lesson.question.choices.length;
-    const chosen2 = answer === SHOWN ? SHOWN : known3 ? number : null;
+    const number2 = Number(answer);
+    const known3 = Number.isInteger(number2) && number2 >= 1 && number2 <= lesson.question.choices.length;
+    const chosen2 = answer === SHOWN ? SHOWN : known3 ? number2 : null;
     const at = Number.isInteger(step) ? Math.max(1, Math.min(step, totalSteps(lesson))) : 1;
     return { step: at, chosen: at > 1 ? chosen2 ?? SHOWN : chosen2, rule };
   }
@@ -3520,7 +4763,7 @@ var specviz = (() => {
       this.element.hidden = !this.on || this.quiet && !this.open && !said;
       const asking = this.open !== null;
       this.question.hidden = !asking;
-      for (const button6 of this.buttons) button6.hidden = !asking;
+      for (const button7 of this.buttons) button7.hidden = !asking;
       const happened = verdict2 ? `it ${verdict2 === "accepted" ? "stays" : "goes"}. ` : "";
       const tally = this.asked ? `${this.right} of ${this.asked} right.` : "Step forward: each verdict is asked first.";
       this.score.textContent = asking ? "" : `${said}${happened}${tally}`;
@@ -3644,8 +4887,8 @@ var specviz = (() => {
       const { l, t, w } = layout._size;
       return { left: l, width: w, top: t - CUMULATIVE[1], bottom: t - CUMULATIVE[0] };
     }
-    const number = axis2.slice(1);
-    const [x, y] = [layout[`xaxis${number}`], layout[`yaxis${number}`]];
+    const number2 = axis2.slice(1);
+    const [x, y] = [layout[`xaxis${number2}`], layout[`yaxis${number2}`]];
     const left = x._offset + x.d2p(0);
     return { left, width: x.d2p(1) - x.d2p(0), top: y._offset, bottom: y._offset + y._length };
   }
@@ -3832,7 +5075,7 @@ var specviz = (() => {
     { viewBox: "0 0 20 20", width: 16, height: 16, "aria-hidden": "true" },
     svg("path", { d: ICONS[name], fill: "currentColor" })
   );
-  var button = (name, label, action) => el(
+  var button2 = (name, label, action) => el(
     "button",
     { type: "button", "data-act": name, "aria-label": label, "data-tip": label, onclick: action },
     icon(name)
@@ -3841,7 +5084,7 @@ var specviz = (() => {
     /** @param {BarActions} act */
     constructor({ show, back, forward, toggle, verdict: verdict2 }) {
       this.show = show;
-      this.play = button("play", "Play", toggle);
+      this.play = button2("play", "Play", toggle);
       this.phases = el("div", { class: "sv-phases", role: "group", "aria-label": "Phases of this iteration" });
       const slide = () => {
         show(Number(this.range.value));
@@ -3866,11 +5109,11 @@ var specviz = (() => {
       this.element = el(
         "div",
         { class: "sv-bar", "data-part": "player-bar" },
-        button("first", "First step", () => show(0)),
-        button("back", "Step back", back),
+        button2("first", "First step", () => show(0)),
+        button2("back", "Step back", back),
         this.play,
-        button("forward", "Step forward", forward),
-        button("last", "Last step", () => show(PAST_THE_END)),
+        button2("forward", "Step forward", forward),
+        button2("last", "Last step", () => show(PAST_THE_END)),
         this.verdicts,
         el("div", { class: "sv-slider" }, this.phases, this.range),
         this.count,
@@ -3991,20 +5234,20 @@ var specviz = (() => {
 
   // src/player/drawers.js
   var NAMES2 = ["mask", "probabilities"];
-  var KEY3 = "specviz-drawers";
+  var KEY4 = "specviz-drawers";
   var LEAST = 180;
   var ONE_SCREEN = "(min-width: 1081px) and (max-height: 900px)";
   var openOnes = (kept2) => (kept2 ?? "").split(",").filter((name) => NAMES2.includes(name));
-  function remembered() {
+  function remembered2() {
     try {
-      return openOnes(window.localStorage.getItem(KEY3));
+      return openOnes(window.localStorage.getItem(KEY4));
     } catch {
       return [];
     }
   }
-  function remember2(names) {
+  function remember3(names) {
     try {
-      window.localStorage.setItem(KEY3, names.join());
+      window.localStorage.setItem(KEY4, names.join());
     } catch {
     }
   }
@@ -4014,7 +5257,7 @@ var specviz = (() => {
     constructor(player, panels, wanted2) {
       this.player = player;
       this.panels = wanted2 ? panels.filter(({ name }) => NAMES2.includes(name)) : [];
-      this.open = remembered();
+      this.open = remembered2();
       this.screen = window.matchMedia(ONE_SCREEN);
       this.screen.addEventListener("change", () => this.arrange());
       for (const panel of this.panels) panel.tab.addEventListener("click", () => this.toggle(panel.name));
@@ -4038,7 +5281,7 @@ var specviz = (() => {
       if (!this.on) return false;
       const before = this.open;
       this.open = before.includes(name) ? before.filter((one) => one !== name) : [...before, name];
-      remember2(this.open);
+      remember3(this.open);
       this.arrange();
       if (this.open.length > before.length) this.makeRoom();
       return true;
@@ -4204,9 +5447,9 @@ var specviz = (() => {
     if (!figure) return null;
     const known3 = wholes.get(figure);
     if (known3) return known3;
-    const made = { ...figure, data: figure.data.map((number) => (
+    const made = { ...figure, data: figure.data.map((number2) => (
       /** @type {PlotTrace} */
-      parts[number]
+      parts[number2]
     )) };
     wholes.set(figure, made);
     return made;
@@ -4347,9 +5590,9 @@ var specviz = (() => {
     }
     /** Whether a panel took a new width. */
     fit() {
-      const changed = this.panels.map((one) => one.fit()).some(Boolean);
-      if (changed) this.relight();
-      return changed;
+      const changed2 = this.panels.map((one) => one.fit()).some(Boolean);
+      if (changed2) this.relight();
+      return changed2;
     }
     /** @param {Scene} scene @param {Panel} panel */
     figure(scene, panel) {
@@ -4462,8 +5705,8 @@ var specviz = (() => {
       this.about.textContent = record ? nodeWords(payload, scenes[index], record) : "";
       this.reason.textContent = formula;
       this.reason.hidden = !formula || formula === scenes[index].formula;
-      const { changed } = this;
-      for (const one of this.panels) one.mark({ record, pins, changed });
+      const { changed: changed2 } = this;
+      for (const one of this.panels) one.mark({ record, pins, changed: changed2 });
       this.board.show(pins, (pin) => ({
         path: pathWords(this.records, pin),
         outcome: outcomeOf(payload, scenes[index], pin.node) || "not drafted yet",
@@ -4777,7 +6020,7 @@ var specviz = (() => {
   }
 
   // src/lesson/view.js
-  var button2 = (words2, onclick, main = false) => el("button", { type: "button", class: main ? "sv-do main" : "sv-do", onclick }, words2);
+  var button3 = (words2, onclick, main = false) => el("button", { type: "button", class: main ? "sv-do main" : "sv-do", onclick }, words2);
   var START = { step: 1, chosen: null, rule: null };
   var GUESS = "The draft has guessed this token. Here is what draft and target say of it. What becomes of the guess?";
   var QUESTION = "question";
@@ -4856,9 +6099,9 @@ var specviz = (() => {
       this.choices.hidden = true;
       const picture = look.picture === null ? null : this.pictures(data)[look.picture];
       this.rack.show(picture, { ...look, panels: ["probabilities"] });
-      const pass = button2("Show me", () => this.move(this.guess.step, false), true);
+      const pass = button3("Show me", () => this.move(this.guess.step, false), true);
       this.foot.replaceChildren(
-        button2("‹ Back", () => this.guess.leave()),
+        button3("‹ Back", () => this.guess.leave()),
         pass
       );
     }
@@ -4875,19 +6118,19 @@ var specviz = (() => {
       return el("li", {}, el("button", attributes, step));
     }
     /** @param {LessonChoice} choice @param {number} number */
-    choice({ text, answer, right }, number) {
+    choice({ text, answer, right }, number2) {
       const { chosen: chosen2 } = this.now;
-      const mine = chosen2 === number;
+      const mine = chosen2 === number2;
       const told2 = chosen2 !== null && (mine || right);
       const attributes = {
         type: "button",
         class: "sv-choice",
         "aria-pressed": chosen2 === null ? null : String(mine),
         disabled: chosen2 !== null && !mine,
-        onclick: () => this.choose(number)
+        onclick: () => this.choose(number2)
       };
       const verdict2 = told2 ? el("em", {}, right ? "✓ right" : "✗ not so") : null;
-      const key = el("kbd", { "aria-hidden": "true" }, number);
+      const key = el("kbd", { "aria-hidden": "true" }, number2);
       const status = mine || right && chosen2 === SHOWN ? "status" : null;
       return el(
         "li",
@@ -4935,13 +6178,13 @@ var specviz = (() => {
     footParts({ look }, total) {
       const { step, chosen: chosen2 } = this.now;
       const parts = [];
-      if (chosen2 === null) parts.push(button2("Show me", () => this.reveal(), true));
-      if (step > 1) parts.push(button2("‹ Back", () => this.move(step - 1)));
+      if (chosen2 === null) parts.push(button3("Show me", () => this.reveal(), true));
+      if (step > 1) parts.push(button3("‹ Back", () => this.move(step - 1)));
       if (chosen2 === null) return parts;
-      if (step < total) parts.push(button2(step === 1 ? "See why ›" : "Go on ›", () => this.move(step + 1), true));
-      else if (this.onnext) parts.push(button2(this.after ? `Next: ${this.after} ›` : "All lessons", this.onnext, true));
+      if (step < total) parts.push(button3(step === 1 ? "See why ›" : "Go on ›", () => this.move(step + 1), true));
+      else if (this.onnext) parts.push(button3(this.after ? `Next: ${this.after} ›` : "All lessons", this.onnext, true));
       if (look.where) parts.push(this.wayTo(look.where));
-      parts.push(button2("Start again", () => this.restart()));
+      parts.push(button3("Start again", () => this.restart()));
       return parts;
     }
     /** @param {Partial<LessonState>} change */
@@ -4954,11 +6197,11 @@ var specviz = (() => {
       this.heading.focus({ preventScroll: true });
     }
     /** @param {number} number of an answer, from 1 */
-    choose(number) {
+    choose(number2) {
       const { data, now } = this;
-      if (!data || now.chosen !== null || now.step !== 1 || number > data.lesson.question.choices.length) return;
-      answered(data.lesson.name, QUESTION, data.lesson.question.choices[number - 1].right);
-      this.settle({ chosen: number });
+      if (!data || now.chosen !== null || now.step !== 1 || number2 > data.lesson.question.choices.length) return;
+      answered(data.lesson.name, QUESTION, data.lesson.question.choices[number2 - 1].right);
+      this.settle({ chosen: number2 });
       const mine = this.choices.querySelector('[aria-pressed="true"]');
       if (mine instanceof HTMLElement) mine.focus({ preventScroll: true });
     }
@@ -5036,7 +6279,7 @@ var specviz = (() => {
   };
 
   // src/lesson/page.js
-  var INTRO2 = "Each lesson asks first and then shows what really happened, at recorded steps of the two models that come with this page. Keys: 1 to 4 choose an answer, Enter shows it, the arrows step, S and G say whether a guess stays or goes.";
+  var INTRO3 = "Each lesson asks first and then shows what really happened, at recorded steps of the two models that come with this page. Keys: 1 to 4 choose an answer, Enter shows it, the arrows step, S and G say whether a guess stays or goes.";
   var shown = () => pageNow() === "lessons";
   function wanted() {
     const step = Number(get("step") || 1);
@@ -5061,7 +6304,7 @@ var specviz = (() => {
     );
     alert = el("div", { class: "sv-alert", role: "alert" });
     busy = el("p", { class: "sv-empty", role: "status", hidden: true }, "Opening the lesson …");
-    intro = el("p", { class: "sv-intro", "data-part": "intro" }, INTRO2);
+    intro = el("p", { class: "sv-intro", "data-part": "intro" }, INTRO3);
     stage = el("div", { hidden: true });
     view = new LessonView(this.stage, {
       onmove: (state) => this.remember(state),
@@ -5259,7 +6502,7 @@ var specviz = (() => {
     }
     /** @param {boolean} on */
     enable(on) {
-      for (const button6 of this.buttons) button6.disabled = !on;
+      for (const button7 of this.buttons) button7.disabled = !on;
     }
     async preview() {
       if (!this.race || !this.element.open) return;
@@ -5393,9 +6636,9 @@ var specviz = (() => {
     }
     /** @param {string} name @param {string} label @param {string | null} help */
     head(name, label, help) {
-      const button6 = { type: "button", "data-tip": help, onclick: () => this.sort(name) };
+      const button7 = { type: "button", "data-tip": help, onclick: () => this.sort(name) };
       const arrow = el("i", { "aria-hidden": "true" });
-      return el("th", { scope: "col", role: "columnheader", "data-column": name }, el("button", button6, label, arrow));
+      return el("th", { scope: "col", role: "columnheader", "data-column": name }, el("button", button7, label, arrow));
     }
     /** @param {string} column */
     sort(column) {
@@ -5481,7 +6724,7 @@ var specviz = (() => {
   var STEP = ["at", "pins", "replay"];
   var MOST_FILES = 8;
   var MOST_RUNS = 40;
-  var SILENT = "The server did not answer, or refused the size of the request. Try again.";
+  var SILENT2 = "The server did not answer, or refused the size of the request. Try again.";
   function screenNow(page) {
     const step = STEP.map((name) => [name, get(name)]).filter(([, value]) => value !== null);
     return Object.fromEntries([["view", page], ...step]);
@@ -5523,18 +6766,18 @@ var specviz = (() => {
      * @returns {Promise<T | Failure>}
      */
     call(name, request) {
-      return ask(this.server, name, request, { silent: SILENT });
+      return ask(this.server, name, request, { silent: SILENT2 });
     }
     buildActions() {
       const lanes2 = () => this.picked.map(({ run, lane }) => (
         /** @type {LaneName} */
         [run, lane]
       ));
-      const button6 = (label, onclick) => el("button", { type: "button", class: "sv-do", disabled: true, onclick }, label);
+      const button7 = (label, onclick) => el("button", { type: "button", class: "sv-do", disabled: true, onclick }, label);
       return [
-        button6("Show on the Race page", () => this.present("race")),
-        button6("Open in the Microscope", () => this.present("microscope")),
-        button6("Save as a file", () => this.save(lanes2(), null))
+        button7("Show on the Race page", () => this.present("race")),
+        button7("Open in the Microscope", () => this.present("microscope")),
+        button7("Save as a file", () => this.save(lanes2(), null))
       ];
     }
     build() {
@@ -5631,7 +6874,7 @@ var specviz = (() => {
     pick(rows) {
       this.picked = rows;
       this.count.textContent = rows.length ? `${rows.length} picked` : `Pick up to ${this.setup.most} runs`;
-      for (const button6 of this.actions) button6.disabled = rows.length < 1;
+      for (const button7 of this.actions) button7.disabled = rows.length < 1;
       this.actions[0].textContent = rows.length > 1 ? "Compare on the Race page" : "Show on the Race page";
     }
     /** @param {string} message */
@@ -5734,58 +6977,6 @@ var specviz = (() => {
     new LibraryPage(root, island);
   }
 
-  // src/base/address.js
-  var MEANT = { lanes: "lane", class: "room" };
-  var quoted = (value) => `“${String(value).slice(0, 40)}”`;
-  var numbers = (count) => `${count > 1 ? `0 to ${count - 1}` : "0 only"}, as an address counts from 0`;
-  var noPage = (asked, pages) => `The address asks for the page view=${quoted(asked)}; there are ${pages.join(", ")}. ${quoted(pages[0])} is shown.`;
-  var noPlace = (asked) => `The address asks for at=${quoted(asked)}; a step is lane.iteration.step, numbers from 0, such as at=1.0.`;
-  var noStep = (scene) => `The address asks for the step ${quoted(scene)}, which this iteration does not have: its first step is shown.`;
-  function outside(lanes2, lane, iteration) {
-    if (!(lane in lanes2)) {
-      return `The address asks for lane ${lane}; this race has ${numbers(lanes2.length)}. Its first step is shown.`;
-    }
-    if (iteration < lanes2[lane] || !lanes2[lane]) return "";
-    const has = `lane ${lane} of this race has ${numbers(lanes2[lane])}`;
-    return `The address asks for iteration ${iteration}; ${has}. The last one is shown.`;
-  }
-  function takes({ kind, choices, optional, low, high }, value) {
-    if (value === null) return optional;
-    if (kind === "flag") return typeof value === "boolean";
-    if (choices.includes(value) || kind === "integers") return true;
-    if (kind === "choice" || typeof value !== "number" || kind === "integer" && !Number.isInteger(value))
-      return false;
-    return (low === null || value >= low) && (high === null || value <= high);
-  }
-  function notTaken(name, value, option) {
-    const { low, high, choices, kind } = option;
-    const range = high === null ? `of ${low} or more` : `from ${low} to ${high}`;
-    const number = `a ${kind === "integer" ? "whole " : ""}number${low === null ? "" : ` ${range}`}`;
-    const allowed = choices.length ? `one of ${choices.join(", ")}` : kind === "flag" ? "true or false" : number;
-    return `The address asks for ${name}=${quoted(value)}; it has to be ${allowed}. The page keeps its own value.`;
-  }
-  function wrongValues(query2, { shared: shared3, numbers: plain }) {
-    const named = [
-      ...shared3.map((one) => ({ one, at: `o.${one.name}` })),
-      ...plain.map((one) => ({ one, at: one.name }))
-    ];
-    return named.flatMap(({ one, at }) => {
-      const text = query2.get(at);
-      if (text === null || takes(one, parseValue(text))) return [];
-      return [{ name: at, sentence: notTaken(at, text, one) }];
-    });
-  }
-  function misnamed(query2, options) {
-    const alone = query2.has("prompt") || query2.has("run") ? null : query2.get("lane");
-    const told2 = [...query2].flatMap(([name, value]) => {
-      const meant = options.includes(name) ? `o.${name}` : MEANT[name];
-      if (!meant) return [];
-      return [`The address has ${name}=${quoted(value)}; here it is written ${meant}=. It was left out.`];
-    });
-    if (alone === null) return told2;
-    return [...told2, `The address has lane=${quoted(alone)} and no prompt=, so it names no race. It was left out.`];
-  }
-
   // src/microscope/call-cost.js
   var timed = (calls, tokens) => calls.some((call) => call.tokens === tokens) ? tokens : null;
   var CallCosts = class {
@@ -5853,9 +7044,9 @@ var specviz = (() => {
     laneChoice(view, which) {
       const onclick = () => this.onchoose(which, telling(this.race?.lanes[which]));
       const attributes = { type: "button", disabled: !view?.iterations, onclick };
-      const button6 = el("button", attributes, `${which + 1}  ${view ? view.title : "…"}`);
+      const button7 = el("button", attributes, `${which + 1}  ${view ? view.title : "…"}`);
       const about = view && meter(view.method, { options: view.options, guarantee: view.guarantee });
-      return el("span", { class: "sv-lane-choice" }, button6, about);
+      return el("span", { class: "sv-lane-choice" }, button7, about);
     }
     /** @param {RaceMessage} race @param {number} lane @param {number} iteration */
     show(race, lane, iteration) {
@@ -5880,64 +7071,6 @@ var specviz = (() => {
       this.of.textContent = `of ${iterations}`;
       this.earlier.disabled = this.iteration === 0;
       this.later.disabled = this.iteration >= iterations - 1;
-    }
-  };
-
-  // src/parts/save-box.js
-  var SILENT2 = "The server did not answer. Try again.";
-  var SaveBox = class {
-    /** @param {{tell: (text: string) => void, onopen?: () => void}} on what says what went wrong; before it is seen */
-    constructor({ tell, onopen = () => {
-    } }) {
-      this.tell = tell;
-      this.progress = el("p", { class: "sv-saving", role: "status" });
-      this.items = el("div", { class: "sv-save-items" });
-      const summary = el("summary", { class: "sv-chip" }, "Save");
-      const ontoggle = () => {
-        if (!this.element.open || this.busyNow) return;
-        this.progress.textContent = "";
-        onopen();
-      };
-      this.element = el("details", { class: "sv-save", "data-part": "save", ontoggle }, summary, this.items);
-      this.element.addEventListener("keydown", (event) => {
-        if (event.key !== "Escape" || !this.element.open) return;
-        this.element.open = false;
-        summary.focus();
-      });
-      document.addEventListener("pointerdown", ({ target }) => {
-        if (target instanceof Node && !this.element.contains(target)) this.element.open = false;
-      });
-    }
-    get busyNow() {
-      return this.element.hasAttribute("aria-busy");
-    }
-    /** What can be saved, from top to bottom; how far it is stands below. @param {(Node | null)[]} items */
-    fill(...items) {
-      this.items.replaceChildren(...items.filter((item) => item !== null), this.progress);
-    }
-    /** @param {(event: Event) => void} onclick @param {string} label @param {string} [about] */
-    item(onclick, label, about = "") {
-      return el("button", { type: "button", class: "sv-item", onclick }, label, about ? el("small", {}, about) : null);
-    }
-    /**
-     * Do the work of a button, one at a time.
-     * @param {Event} event @param {string} text @param {() => Promise<void>} work
-     */
-    async busy({ currentTarget }, text, work) {
-      if (this.busyNow || !(currentTarget instanceof Element)) return;
-      this.element.setAttribute("aria-busy", "true");
-      currentTarget.classList.add("busy");
-      this.progress.textContent = text;
-      this.tell("");
-      try {
-        await work();
-        this.progress.textContent = "Saved.";
-      } catch (error) {
-        this.progress.textContent = "";
-        this.tell(error instanceof Error && error.message || SILENT2);
-      }
-      currentTarget.classList.remove("busy");
-      this.element.removeAttribute("aria-busy");
     }
   };
 
@@ -6051,7 +7184,7 @@ var specviz = (() => {
     /** The buttons of one panel's figure. @param {string} panel @param {string} key */
     picture(panel, key) {
       const [name] = PANELS[panel].heading;
-      const button6 = (format, work) => {
+      const button7 = (format, work) => {
         const label = format.toUpperCase();
         const onclick = (event) => this.box.busy(event, `Drawing the ${label} …`, work);
         return el("button", { type: "button", class: "sv-chip", "aria-label": `${name} as ${label}`, onclick }, label);
@@ -6060,9 +7193,9 @@ var specviz = (() => {
         "div",
         { role: "group", "aria-label": name },
         el("span", {}, name),
-        button6("png", () => this.savePicture(panel, key, "png")),
-        button6("svg", () => this.savePicture(panel, key, "svg")),
-        button6("pdf", () => this.savePdf(key))
+        button7("png", () => this.savePicture(panel, key, "png")),
+        button7("svg", () => this.savePicture(panel, key, "svg")),
+        button7("pdf", () => this.savePdf(key))
       );
     }
     /** What is on screen has changed. */
@@ -6329,9 +7462,9 @@ var specviz = (() => {
     drawOptions() {
       const dials = this.known.options.map((option) => {
         const { name, value } = option;
-        const changed = (now) => this.change("options", name, now, value);
+        const changed2 = (now) => this.change("options", name, now, value);
         const about = { ...option, label: option.label ?? name, recorded: value };
-        const dial2 = new Dial(`sv-whatif-${name}`, about, changed);
+        const dial2 = new Dial(`sv-whatif-${name}`, about, changed2);
         dial2.write(name in this.wanted.options ? this.wanted.options[name] : value);
         return dial2.element;
       });
@@ -6349,8 +7482,8 @@ var specviz = (() => {
     coinDial({ decision, label, help, uniform }) {
       const recorded = this.known.coins.find((other) => other.decision === decision)?.uniform;
       const about = { label: upper(label), help, low: 0, high: 1, recorded };
-      const changed = (value) => this.change("coins", decision, value, recorded);
-      const dial2 = new Dial(`sv-whatif-coin-${decision}`, about, changed);
+      const changed2 = (value) => this.change("coins", decision, value, recorded);
+      const dial2 = new Dial(`sv-whatif-coin-${decision}`, about, changed2);
       dial2.write(decision in this.wanted.coins ? this.wanted.coins[decision] : uniform);
       return dial2.element;
     }
@@ -6618,10 +7751,10 @@ var specviz = (() => {
       const scene = this.player.scene();
       const view = this.view();
       if (!scene || !view) throw new Error("No step is on screen.");
-      const number = this.iteration + 1;
+      const number2 = this.iteration + 1;
       return {
-        stem: `specviz-${view.method}-iteration-${number}`,
-        title: `${view.title}, iteration ${number}: ${scene.title}`,
+        stem: `specviz-${view.method}-iteration-${number2}`,
+        title: `${view.title}, iteration ${number2}: ${scene.title}`,
         scene: scene.key,
         figures: scene.panels,
         replayed: this.whatIf.changes()
@@ -6801,7 +7934,7 @@ var specviz = (() => {
   }
 
   // src/class/bar.js
-  var button3 = (words2, onclick, more = {}) => el("button", { type: "button", class: "sv-chip", onclick, ...more }, words2);
+  var button4 = (words2, onclick, more = {}) => el("button", { type: "button", class: "sv-chip", onclick, ...more }, words2);
   var TeacherBar = class {
     students = el("span", {});
     /**
@@ -6809,10 +7942,10 @@ var specviz = (() => {
      * @param {string} code
      */
     constructor({ oncode, onask, onshow, onclose }, code) {
-      this.ask = button3("Ask the question on screen", onask);
-      this.show = button3("Show the tally", onshow);
-      this.close = button3("Close the question", onclose);
-      const name = button3(`Class ${code}`, oncode, { "data-tip": "The code, large, and the QR picture" });
+      this.ask = button4("Ask the question on screen", onask);
+      this.show = button4("Show the tally", onshow);
+      this.close = button4("Close the question", onclose);
+      const name = button4(`Class ${code}`, oncode, { "data-tip": "The code, large, and the QR picture" });
       this.hint = el("small", {}, "A lesson or a step in the Microscope has a question.");
       this.parts = [name, this.students, this.ask, this.hint, this.show, this.close];
     }
@@ -6830,9 +7963,9 @@ var specviz = (() => {
     /** @param {{onfollow: (on: boolean) => void, onleave: () => void}} on @param {string} code */
     constructor({ onfollow, onleave }, code) {
       this.code = code;
-      this.stray = button3("Look around by yourself", () => onfollow(false));
-      this.back = button3("Back to the class (F)", () => onfollow(true));
-      this.parts = [this.words, this.stray, this.back, button3("Leave", onleave, { "aria-label": "Leave the class" })];
+      this.stray = button4("Look around by yourself", () => onfollow(false));
+      this.back = button4("Back to the class (F)", () => onfollow(true));
+      this.parts = [this.words, this.stray, this.back, button4("Leave", onleave, { "aria-label": "Leave the class" })];
     }
     /** @param {boolean} follows @param {boolean} lost @param {string} trouble why the screen cannot be followed */
     update(follows, lost, trouble) {
@@ -6846,7 +7979,7 @@ var specviz = (() => {
 
   // src/class/dialog.js
   var ABOUT = "The pages of a class show what the teacher’s page shows, and answer the teacher’s questions. Nobody needs an account; nothing of a student is kept, and all of it is gone when the class ends.";
-  var button4 = (words2, onclick, kind = "sv-do") => el("button", { type: "button", class: kind, onclick }, words2);
+  var button5 = (words2, onclick, kind = "sv-do") => el("button", { type: "button", class: kind, onclick }, words2);
   var ClassDialog = class {
     alert = el("div", { class: "sv-alert", role: "alert" });
     body = el("div", { class: "sv-class-body" });
@@ -6897,7 +8030,7 @@ var specviz = (() => {
       this.body.replaceChildren(
         el("p", {}, ABOUT),
         el("form", { onsubmit }, first, el("div", { class: "sv-class-row" }, code, join)),
-        el("div", {}, second, button4("Open a class", onopen))
+        el("div", {}, second, button5("Open a class", onopen))
       );
     }
     /** @param {OpenedClass} room */
@@ -6910,7 +8043,7 @@ var specviz = (() => {
         el("img", { class: "sv-class-picture", src: picture, alt, width: 260, height: 260 }),
         el("p", { class: "sv-class-address" }, address),
         el("p", { class: "sv-hint" }, "Your page shows them where you are. The bar below asks questions."),
-        button4("End the class", this.options.onend)
+        button5("End the class", this.options.onend)
       );
     }
     /** @param {string} code */
@@ -6919,7 +8052,7 @@ var specviz = (() => {
       const place = `You are in the class ${code}.`;
       this.body.replaceChildren(
         el("p", {}, `${place} Your page goes where the teacher’s goes, until you touch something.`),
-        button4("Leave the class", this.options.onend)
+        button5("Leave the class", this.options.onend)
       );
     }
   };
@@ -6948,7 +8081,7 @@ var specviz = (() => {
   }
 
   // src/class/follow.js
-  var OWN = ".sv-class, .sv-tools, dialog";
+  var OWN2 = ".sv-class, .sv-tools, dialog";
   var STAYING = new Set("Tab Shift Control Alt Meta Escape ArrowUp ArrowDown PageUp PageDown ? f F".split(" "));
   function forestStep(text, run) {
     const source = text ? stateFromText(text).source : null;
@@ -6983,7 +8116,7 @@ var specviz = (() => {
     }
     /** A reader's click or key: whether the page is followed on. @param {Event} event */
     touched(event) {
-      if (!event.isTrusted || closest(event.target, OWN)) return;
+      if (!event.isTrusted || closest(event.target, OWN2)) return;
       if (event instanceof KeyboardEvent && STAYING.has(event.key)) return;
       this.set(false);
     }
@@ -7086,9 +8219,9 @@ var specviz = (() => {
      */
     build(poll, teaches) {
       this.heading.textContent = poll ? poll.question : "";
-      const { number = 0, choices = [] } = poll ?? {};
+      const { number: number2 = 0, choices = [] } = poll ?? {};
       this.rows = choices.map((words2, at) => {
-        const attributes = { type: "button", class: "sv-choice", onclick: () => this.vote(number, at) };
+        const attributes = { type: "button", class: "sv-choice", onclick: () => this.vote(number2, at) };
         const answer = teaches ? el("span", {}, words2) : el("button", attributes, words2);
         return { answer, share: el("span", { class: "sv-poll-share", hidden: true }) };
       });
@@ -7101,11 +8234,11 @@ var specviz = (() => {
       this.show(this.poll, false);
     }
     /** @param {ClassPoll} poll @param {boolean} teaches */
-    words({ number, answered: answered2, tally }, teaches) {
+    words({ number: number2, answered: answered2, tally }, teaches) {
       const answers = answered2 === 1 ? "One answer" : `${answered2} answers`;
       if (teaches) return `${answers} so far${tally ? "" : "; how many for which is hidden"}.`;
       if (tally) return `${answers} so far.`;
-      const voted = this.mine?.poll === number;
+      const voted = this.mine?.poll === number2;
       return voted ? "Answered. You may change your answer." : "Choose an answer. Nobody sees whose it is.";
     }
   };
@@ -7455,10 +8588,10 @@ var specviz = (() => {
     ["F", "follow the class again"],
     ["?", "this list"]
   ];
-  var PARTS = "header, intro, form, legend, verdict, share, save, replay, judge, text, chooser";
+  var PARTS2 = "header, intro, form, legend, verdict, share, save, replay, judge, text, chooser";
   var IN_CLASS = [
     ["&present=1", "large type for a projector, as the Present button makes it"],
-    ["&hide=form", `takes parts of the page away, as the Hide button does; several with commas; among them ${PARTS}`]
+    ["&hide=form", `takes parts of the page away, as the Hide button does; several with commas; among them ${PARTS2}`]
   ];
   var entry = (keys2, about) => el(
     "div",
@@ -7622,7 +8755,7 @@ var specviz = (() => {
     refresh() {
       const hidden = wordsOf(get("hide"));
       const words2 = hidden.length ? `Hide (${hidden.length})` : "Hide";
-      for (const button6 of [this.button, this.edge]) if (button6.textContent !== words2) button6.textContent = words2;
+      for (const button7 of [this.button, this.edge]) if (button7.textContent !== words2) button7.textContent = words2;
       this.button.classList.toggle("some", hidden.length > 0);
       this.edge.hidden = !hidden.includes("header");
       this.all.disabled = !hidden.length;
@@ -7666,11 +8799,11 @@ var specviz = (() => {
   }
   function presentButton() {
     const attributes = { type: "button", class: "sv-quiet", "data-tip": "Large type for a projector" };
-    const button6 = el("button", { ...attributes, onclick: () => present(!isPresented()) }, frame(), "Present");
-    const show = () => button6.setAttribute("aria-pressed", String(isPresented()));
+    const button7 = el("button", { ...attributes, onclick: () => present(!isPresented()) }, frame(), "Present");
+    const show = () => button7.setAttribute("aria-pressed", String(isPresented()));
     subscribe("present", show);
     show();
-    return button6;
+    return button7;
   }
   function modelStatus(server) {
     const element = el("p", { class: "sv-status", role: "status" });
@@ -7727,25 +8860,25 @@ var specviz = (() => {
   }
 
   // src/race/dials.js
-  var KEY4 = "specviz-numbers";
+  var KEY5 = "specviz-numbers";
   var chosenOnes = (kept2) => kept2 === null ? null : kept2.split(",").filter(Boolean);
-  function remembered2() {
+  function remembered3() {
     try {
-      return chosenOnes(window.localStorage.getItem(KEY4));
+      return chosenOnes(window.localStorage.getItem(KEY5));
     } catch {
       return null;
     }
   }
   var chosen;
   function isShown({ key, usual }) {
-    if (chosen === void 0) chosen = remembered2();
+    if (chosen === void 0) chosen = remembered3();
     return chosen ? chosen.includes(key) : usual;
   }
   function choose(keys2) {
     chosen = keys2;
     try {
-      if (keys2) window.localStorage.setItem(KEY4, keys2.join());
-      else window.localStorage.removeItem(KEY4);
+      if (keys2) window.localStorage.setItem(KEY5, keys2.join());
+      else window.localStorage.removeItem(KEY5);
     } catch {
     }
     publish("numbers", keys2);
@@ -7876,7 +9009,7 @@ var specviz = (() => {
   };
 
   // src/stage/arrange.js
-  var HEIGHT2 = 116;
+  var HEIGHT3 = 116;
   var MARGIN = 2;
   var ROOT_SHARE = 0.17;
   var TALLEST = 27;
@@ -7886,21 +9019,21 @@ var specviz = (() => {
   var CORNERS = { chain: 10, tree: 5, forks: 5, heads: 5, beams: 0 };
   var cut = (text, most) => text.length > most ? `${text.slice(0, Math.max(1, most - 1))}…` : text;
   function arrange(iteration, look, width) {
-    const row3 = Math.min(TALLEST, (HEIGHT2 - 2 * MARGIN) / iteration.rows);
+    const row3 = Math.min(TALLEST, (HEIGHT3 - 2 * MARGIN) / iteration.rows);
     const root = Math.min(120, ROOT_SHARE * width);
     const column = Math.min(WIDEST, (width - root - 30) / Math.max(1, iteration.depth));
     const narrow = column < NARROW2;
     const type = Math.min(narrow ? 11 : 13, row3 - 4);
     const letter = LETTER2 * type;
     const [apart, glyph] = narrow ? [8, 19] : [16, 22];
-    const top = (HEIGHT2 - row3 * iteration.rows) / 2 + row3 / 2;
+    const top = (HEIGHT3 - row3 * iteration.rows) / 2 + row3 / 2;
     const pill = Math.min(22, row3 - 2);
     const boxes = /* @__PURE__ */ new Map();
     const roots = iteration.roots.map(({ name, label, y }) => {
       boxes.set(String(name), { x: root, y: top + y * row3, width: 0 });
       return { x: root - 11, y: top + y * row3, text: cut(label, Math.floor((root - 12) / letter)) };
     });
-    const guesses = iteration.guesses.map((guess) => {
+    const guesses2 = iteration.guesses.map((guess) => {
       const label = narrow && guess.label.length > 1 ? guess.label.replace(/^·/, "") : guess.label;
       const text = cut(label, Math.floor((column - apart - glyph) / letter));
       const size = Math.min(column - apart, Math.max(26, letter * text.length + glyph + 2));
@@ -7913,7 +9046,7 @@ var specviz = (() => {
       return { guess, box: box2, text, curve, stroke: 1 + 4 * guess.weight };
     });
     const reach = [root + 8, Math.min(width, root + column * iteration.depth + 14)];
-    return { roots, guesses, type, pill, corner: Math.min(CORNERS[look] ?? 5, pill / 2), reach };
+    return { roots, guesses: guesses2, type, pill, corner: Math.min(CORNERS[look] ?? 5, pill / 2), reach };
   }
 
   // src/stage/moment.js
@@ -7963,7 +9096,7 @@ var specviz = (() => {
     return { there, state: moment < called ? "ghost" : "pending", away };
   }
   function frameOf(iteration, moment, tail) {
-    const { phases, guesses, depth } = iteration;
+    const { phases, guesses: guesses2, depth } = iteration;
     const away = within(moment, [endOf(iteration), endOf(iteration) + tail]);
     const fade = (phases.draft[1] - phases.draft[0]) / Math.max(1, depth);
     const at = { fade, called: phases.target[0], away };
@@ -7971,7 +9104,7 @@ var specviz = (() => {
       phase: phaseAt(iteration, moment),
       sweep: within(moment, phases.target),
       away,
-      guesses: guesses.map((guess) => guessAt(guess, moment, at))
+      guesses: guesses2.map((guess) => guessAt(guess, moment, at))
     };
   }
   function judgedAt({ decisions, phases }, moment) {
@@ -7979,10 +9112,10 @@ var specviz = (() => {
   }
   var many = (count, one, several) => count === 1 ? `1 ${one}` : `${count} ${several}`;
   function happening(iteration, moment, before) {
-    const { asked, decisions, guesses, tokens } = iteration;
+    const { asked, decisions, guesses: guesses2, tokens } = iteration;
     switch (phaseAt(iteration, moment)) {
       case "draft": {
-        const there = guesses.filter(({ appears }) => appears <= moment).length;
+        const there = guesses2.filter(({ appears }) => appears <= moment).length;
         return there ? `drafting: ${many(there, "guess", "guesses")}` : "drafting";
       }
       case "target":
@@ -8046,8 +9179,8 @@ var specviz = (() => {
       const [from, to] = this.reach = arrangement.reach;
       this.glyphs = glyphs;
       this.aimed = false;
-      this.band = svg("rect", { class: "sv-band", x: 0, y: 0, width: BAND, height: HEIGHT2, rx: 6 });
-      this.glow = svg("rect", { class: "sv-glow", x: from, y: 0, width: to - from, height: HEIGHT2, rx: 6 });
+      this.band = svg("rect", { class: "sv-band", x: 0, y: 0, width: BAND, height: HEIGHT3, rx: 6 });
+      this.glow = svg("rect", { class: "sv-glow", x: from, y: 0, width: to - from, height: HEIGHT3, rx: 6 });
       this.guesses = arrangement.guesses.map((placed) => guessElement(placed, arrangement));
       this.roots = svg(
         "g",
@@ -8115,7 +9248,7 @@ var specviz = (() => {
     constructor(glyphs, placeOf2) {
       this.glyphs = glyphs;
       this.placeOf = placeOf2;
-      this.drawing = svg("svg", { class: "sv-forest-strip", height: HEIGHT2, "aria-hidden": "true" });
+      this.drawing = svg("svg", { class: "sv-forest-strip", height: HEIGHT3, "aria-hidden": "true" });
       this.caption = el("p", { class: "sv-happening" });
       this.element = el("div", { class: "sv-lane-stage", "data-part": "stage" }, this.drawing, this.caption);
       this.drawn = /* @__PURE__ */ new Map();
@@ -8224,7 +9357,7 @@ var specviz = (() => {
      * for origins and outcomes
      * @param {((iteration: number, token: number | null) => void) | null} onopen null: nothing is to be looked into
      */
-    constructor(number, { words: words2, glyphs }, onopen) {
+    constructor(number2, { words: words2, glyphs }, onopen) {
       this.words = words2;
       this.onopen = onopen;
       this.shown = "";
@@ -8234,7 +9367,7 @@ var specviz = (() => {
       this.forest = new LaneForest(glyphs, (slot) => this.placeOf(slot));
       this.tokens = 0;
       this.segments = 0;
-      const label = `Text of lane ${number}: arrow keys walk its tokens${onopen ? ", Enter looks inside" : ""}`;
+      const label = `Text of lane ${number2}: arrow keys walk its tokens${onopen ? ", Enter looks inside" : ""}`;
       this.text = el("p", { class: "sv-text", role: "group", "aria-label": label });
       this.note = el("p", { class: "sv-note" });
       this.dials = el("dl", { class: "sv-dials", "data-part": "dials" });
@@ -8507,7 +9640,7 @@ var specviz = (() => {
       this.showCalls(race);
       this.theory.hidden = !race.theory?.length;
       this.theory.replaceChildren(...race.theory?.length ? theoryTable(race.theory) : []);
-      this.verdict.replaceChildren(...verdict2.map((sentence) => el("li", {}, explained(sentence))));
+      this.verdict.replaceChildren(...verdict2.map((sentence2) => el("li", {}, explained(sentence2))));
     }
     /** @param {RaceMessage} race */
     showCalls({ calls, about_calls: about }) {
@@ -8569,8 +9702,8 @@ var specviz = (() => {
   }
   function wordsOf2(column, lanes2) {
     const { lane, index, iteration, written: written2 } = column;
-    const { asked, folded, guesses, reads } = iteration;
-    const drafted = guesses.filter(({ name }) => /^\d/.test(name)).length + folded;
+    const { asked, folded, guesses: guesses2, reads } = iteration;
+    const drafted = guesses2.filter(({ name }) => /^\d/.test(name)).length + folded;
     const made = drafted ? `${drafted} guesses drafted, ${asked} of them read` : "nothing drafted, one token asked for";
     const gauges = gaugesOf(column, lanes2).map(({ label, text }) => `${label} ${text}`);
     const time = milliseconds2(secondsOf(iteration));
@@ -8587,7 +9720,7 @@ var specviz = (() => {
   var MASK = 150;
   var GAUGE = 24;
   var LABELS = 152;
-  var TALL = HEAD + HEIGHT2 + MASK + 2 * GAP + 7 * GAUGE + PAD;
+  var TALL = HEAD + HEIGHT3 + MASK + 2 * GAP + 7 * GAUGE + PAD;
   var PHASES2 = ["draft", "target", "verify"];
   var FATE_COLOURS = {
     accepted: "accepted",
@@ -8616,7 +9749,7 @@ var specviz = (() => {
       return svg("text", { x, y, fill: fill2, "font-size": size, "dominant-baseline": "central", ...rest }, text);
     }
     /** @param {Column | null} column @param {number} number of the lane @param {string} title @param {number} width */
-    column(column, number, title, width) {
+    column(column, number2, title, width) {
       const inside = width - 2 * PAD;
       const ground = svg("rect", {
         width,
@@ -8625,7 +9758,7 @@ var specviz = (() => {
         fill: this.colour("paper"),
         stroke: this.colour("line")
       });
-      const name = this.words(`${number}  ${title}`, PAD, 20, { size: 15, "font-weight": 700 });
+      const name = this.words(`${number2}  ${title}`, PAD, 20, { size: 15, "font-weight": 700 });
       if (!column) return [ground, name, this.words("wrote nothing", PAD, 44, { colour: "muted" })];
       const down = (y, parts) => svg("g", { transform: `translate(${PAD} ${y})` }, parts);
       return [
@@ -8637,8 +9770,8 @@ var specviz = (() => {
         }),
         this.written(column, inside),
         down(HEAD, this.forest(column, inside)),
-        down(HEAD + HEIGHT2 + GAP, this.mask(column, inside)),
-        down(HEAD + HEIGHT2 + MASK + 2 * GAP, this.gauges(column, inside))
+        down(HEAD + HEIGHT3 + GAP, this.mask(column, inside)),
+        down(HEAD + HEIGHT3 + MASK + 2 * GAP, this.gauges(column, inside))
       ];
     }
     /** What the iteration wrote, the token in question in bold. @param {Column} column @param {number} width */
@@ -8673,7 +9806,7 @@ var specviz = (() => {
         })
       );
       const folded = iteration.folded ? [
-        this.words(`+${iteration.folded} guesses not drawn`, width, HEIGHT2 + 4, {
+        this.words(`+${iteration.folded} guesses not drawn`, width, HEIGHT3 + 4, {
           size: 11.5,
           colour: "muted",
           "text-anchor": "end"
@@ -8945,7 +10078,7 @@ var specviz = (() => {
   };
 
   // src/stage/film.js
-  var WIDTH2 = 1280;
+  var WIDTH3 = 1280;
   var HEAD2 = 44;
   var LANE = { height: 216, pad: 14, name: 30, track: 18 };
   var TEXT2 = { width: 430, line: 26, size: 16 };
@@ -8963,7 +10096,7 @@ var specviz = (() => {
      */
     constructor(title, lanes2, glyphs, styled) {
       this.canvas = document.createElement("canvas");
-      this.canvas.width = WIDTH2;
+      this.canvas.width = WIDTH3;
       this.canvas.height = HEAD2 + LANE.height * lanes2.length + 8;
       this.pen = /** @type {CanvasRenderingContext2D} */
       this.canvas.getContext("2d");
@@ -9015,7 +10148,7 @@ var specviz = (() => {
       this.write("specviz", 20, HEAD2 / 2, "ink");
       this.type(15);
       this.write(this.title, 110, HEAD2 / 2, "muted");
-      this.write(`${Math.min(moment, this.clock).toFixed(3)} s`, WIDTH2 - 20, HEAD2 / 2, "muted", "right");
+      this.write(`${Math.min(moment, this.clock).toFixed(3)} s`, WIDTH3 - 20, HEAD2 / 2, "muted", "right");
       this.lanes.forEach((lane, index) => {
         pen.save();
         pen.translate(12, HEAD2 + index * LANE.height);
@@ -9027,7 +10160,7 @@ var specviz = (() => {
     lane(lane, moment) {
       const { pen } = this;
       const { view, motion } = lane;
-      const width = WIDTH2 - 24;
+      const width = WIDTH3 - 24;
       pen.fillStyle = this.colour("paper");
       pen.beginPath();
       pen.roundRect(0, 0, width, LANE.height - 8, 10);
@@ -9112,7 +10245,7 @@ var specviz = (() => {
       if (now < 0 || moment >= lengthOf(lane.motion)) return;
       this.pen.globalAlpha = 1;
       this.type(13);
-      this.write(words(iterations, now, moment), width, HEIGHT2 + 10, "muted", "right");
+      this.write(words(iterations, now, moment), width, HEIGHT3 + 10, "muted", "right");
     }
     /** @param {Arrangement} arrangement @param {Frame} frame @param {boolean} stays */
     iteration(arrangement, frame2, stays) {
@@ -9121,9 +10254,9 @@ var specviz = (() => {
       if (frame2.phase === "target") {
         pen.fillStyle = this.colour("target");
         pen.globalAlpha = 0.1;
-        pen.fillRect(from, 0, to - from, HEIGHT2);
+        pen.fillRect(from, 0, to - from, HEIGHT3);
         pen.globalAlpha = 0.28;
-        pen.fillRect(from + (to - from - BAND) * frame2.sweep, 0, BAND, HEIGHT2);
+        pen.fillRect(from + (to - from - BAND) * frame2.sweep, 0, BAND, HEIGHT3);
       }
       pen.globalAlpha = stays || frame2.away === 0 ? 1 : 0;
       this.type(arrangement.type);
@@ -9233,7 +10366,7 @@ var specviz = (() => {
   var still = () => window.matchMedia("(prefers-reduced-motion: reduce)").matches;
   var clock2 = (seconds) => `${seconds.toFixed(seconds < 10 ? 3 : 1)} s`;
   var factorWords = (factor) => factor === 1 ? "as measured" : `${factor} times slower`;
-  var button5 = (text, label, onclick) => el("button", { type: "button", class: "sv-quiet", "aria-label": label, "data-tip": label, onclick }, text);
+  var button6 = (text, label, onclick) => el("button", { type: "button", class: "sv-quiet", "aria-label": label, "data-tip": label, onclick }, text);
   var Playback = class {
     length = 0;
     // seconds
@@ -9269,9 +10402,9 @@ var specviz = (() => {
       "div",
       { class: "sv-playback", role: "group", "aria-label": "Slow motion", "data-part": "playback", hidden: true },
       this.play,
-      button5("|◀", "To the start", () => this.goTo(0)),
-      button5("◀", "One iteration back", () => this.step(-1)),
-      button5("▶", "One iteration on", () => this.step(1)),
+      button6("|◀", "To the start", () => this.goTo(0)),
+      button6("◀", "One iteration back", () => this.step(-1)),
+      button6("▶", "One iteration on", () => this.step(1)),
       this.scrubber,
       this.time,
       this.speed
@@ -9573,24 +10706,24 @@ var specviz = (() => {
   }
 
   // src/race/welcome.js
-  var KEY5 = "specviz-welcome";
+  var KEY6 = "specviz-welcome";
   var WHAT = "A large model writes one token per call; here a small one guesses ahead, and one call checks all its guesses.";
   var SEEN = "You have seen it run. The first lesson asks, and shows, why it works.";
-  var OWN2 = ["prompt", "shown", "room", "recorded", "beside"];
+  var OWN3 = ["prompt", "shown", "room", "recorded", "beside"];
   function isNew(search, kept2) {
     const query2 = new URLSearchParams(search);
-    return kept2 === null && !OWN2.some((name) => query2.has(name));
+    return kept2 === null && !OWN3.some((name) => query2.has(name));
   }
   function kept() {
     try {
-      return window.localStorage.getItem(KEY5);
+      return window.localStorage.getItem(KEY6);
     } catch {
       return "nothing is kept here";
     }
   }
-  function remember3() {
+  function remember4() {
     try {
-      window.localStorage.setItem(KEY5, "seen");
+      window.localStorage.setItem(KEY6, "seen");
     } catch {
     }
   }
@@ -9619,7 +10752,7 @@ var specviz = (() => {
     }
     /** @param {() => void} onplay */
     watch(onplay) {
-      remember3();
+      remember4();
       this.watched = true;
       onplay();
     }
@@ -9631,7 +10764,7 @@ var specviz = (() => {
     }
     /** @param {MouseEvent} event */
     toLesson(event) {
-      remember3();
+      remember4();
       if (event.ctrlKey || event.metaKey || event.shiftKey) return;
       event.preventDefault();
       this.show(false);
@@ -9639,7 +10772,7 @@ var specviz = (() => {
       go("lessons");
     }
     leave() {
-      remember3();
+      remember4();
       this.show(false);
     }
   };
@@ -9657,7 +10790,7 @@ var specviz = (() => {
   var PATIENCE = 6e3;
   var LINKED = "Not kept here: run it to see it.";
   var STARTED = "specviz-started";
-  var GONE2 = "The server does not answer any more, so this race is broken off. What you typed is still here: run again once the server is back.";
+  var GONE3 = "The server does not answer any more, so this race is broken off. What you typed is still here: run again once the server is back.";
   function rememberStart(form) {
     try {
       sessionStorage.setItem(STARTED, JSON.stringify(form));
@@ -9740,7 +10873,7 @@ var specviz = (() => {
       const wrong = wrongValues(whole(), this.setup);
       const names = this.setup.shared.map(({ name }) => name);
       ignore(wrong.map(({ name }) => name));
-      complain(...wrong.map(({ sentence }) => sentence), ...misnamed(whole(), names));
+      complain(...wrong.map(({ sentence: sentence2 }) => sentence2), ...misnamed(whole(), names));
     }
     build() {
       const { intro } = this;
@@ -9924,7 +11057,7 @@ var specviz = (() => {
     lost() {
       this.settle();
       this.state.tell("Broken off", "stopped");
-      this.alert.textContent = GONE2;
+      this.alert.textContent = GONE3;
     }
     stop() {
       if (!this.sent) return;

@@ -2688,7 +2688,14 @@ var specviz = (() => {
   }
 
   // src/base/files.js
-  var TYPES = { html: "text/html", json: "application/json", pdf: "application/pdf" };
+  var TYPES = {
+    html: "text/html",
+    json: "application/json",
+    pdf: "application/pdf",
+    csv: "text/csv",
+    jsonl: "application/jsonl",
+    parquet: "application/vnd.apache.parquet"
+  };
   function download(name, content, type = "application/json") {
     const address = URL.createObjectURL(content instanceof Blob ? content : new Blob([content], { type }));
     el("a", { href: address, download: name }).click();

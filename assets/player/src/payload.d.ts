@@ -940,12 +940,25 @@ export interface LabEntry {
 /** Of the Lab. */
 export interface LabSetup {
   cards: LabEntry[];
+  sweeps: SweepSetup;
 }
 
 /** Of all cards. */
 export interface LabPromises {
   promises: LabPromise[];
   made: string;
+}
+
+/** A setting of a card, for the theory to be held against: agreement, guesses, and medians of what was measured
+(speed and arithmetic in those of plain decoding). */
+export interface TheoryPoint {
+  name: string;
+  card: string;
+  alpha: number;
+  gamma: number;
+  tokens: number;
+  speed: number | null;
+  arithmetic: number | null;
 }
 
 /** A chart of one number, with words. */
@@ -998,12 +1011,6 @@ export interface LabRuns {
   columns: string[];
   rows: LabRun[];
   left_out: number;
-}
-
-/** A file in base64. */
-export interface LabFile {
-  name: string;
-  base64: string;
 }
 
 /** Of the Lessons page. */
@@ -1117,4 +1124,54 @@ export interface OpenedClass {
   token: string;
   address: string;
   picture: string;
+}
+
+/** Built-in prompts of one kind. */
+export interface PromptSet {
+  name: string;
+  prompts: number;
+}
+
+/** Of a sweep on the page. */
+export interface SweepLimits {
+  runs: number;
+  prompts: number;
+  seeds: number;
+  tokens: number;
+  characters: number;
+  file: number;
+}
+
+/** Of the form for a sweep of one's own. */
+export interface SweepSetup {
+  grid: string;
+  seeds: number;
+  tokens: number;
+  sets: PromptSet[];
+  limits: SweepLimits;
+}
+
+/** A sweep that could be started. */
+export interface SweepChecked {
+  title: string;
+  settings: string[];
+  prompts: number;
+  seeds: number;
+  runs: number;
+  seconds: number | null;
+}
+
+/** How far a sweep is. */
+export interface SweepState {
+  id: string;
+  title: string;
+  card: string;
+  state: 'waiting' | 'running' | 'done' | 'stopped' | 'failed';
+  done: number;
+  total: number;
+  setting: string;
+  seconds_left: number | null;
+  others: number;
+  message: string;
+  lasts: boolean;
 }

@@ -373,19 +373,20 @@ def decode(
         recorded=record,
         template_arguments=template_arguments,
     )
-    meter = energy_meter(gpus_of(pair.target))
-    with meter or nullcontext():
-        for _ in iterations(run):
-            pass
-    run.joules = meter.joules if meter else None
+    for _ in iterations(run):
+        pass
     return run.trace()
 
 
 def iterations(run: Run) -> Iterator[record.Iteration]:
-    """Start a run and step it to its end."""
-    run.start()
-    while run.stop is None:
-        yield run.step()
+    """Start a run and step it to its end; ``run.joules`` are what its devices spent from then till now, where that is
+    counted."""
+    meter = energy_meter(gpus_of(run.pair.target))
+    with meter or nullcontext():
+        run.start()
+        while run.stop is None:
+            yield run.step()
+    run.joules = meter.joules if meter else None
 
 
 def check_seed(seed: int) -> int:

@@ -1,5 +1,6 @@
 """The runs of a sweep on a Ray cluster: a pair of models for each worker, the same tokens as on one machine."""
 
+import gc
 import logging
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -32,6 +33,7 @@ class Worker:
         """A run; an error of it as a value, which keeps its class and its words."""
         if not self._same:
             return ModelError("a worker of the cluster has other models than this machine")
+        gc.collect()
         try:
             row, trace = self._runner.run(task, record)
         except SpecvizError as error:

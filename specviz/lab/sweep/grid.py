@@ -67,13 +67,22 @@ def as_grid(given: GridLike) -> Grid:
     if not isinstance(given, str | Path):
         raise OptionError(f"grid must be a TOML file or a dict, got {as_given(given)}", argument="grid")
     try:
-        return _grid(tomllib.loads(Path(given).read_text(encoding="utf-8")))
+        found = parse_grid(Path(given).read_bytes(), str(given))
     except OSError as error:
         raise OptionError(f"{given} cannot be read ({error.strerror})", argument="grid") from None
+    try:
+        return _grid(found)
     except SpecvizError as error:
         raise error.within(f"{given}: ") from None
-    except (ValueError, RecursionError) as error:  # no TOML, or no UTF-8
-        raise OptionError(f"{given} is no TOML file: {error}", argument="grid") from None
+
+
+def parse_grid(text: bytes, name: str) -> dict[str, Any]:
+    """The dict that the text of a TOML file says, for ``as_grid``. Raises OptionError, with ``name`` and the line, for
+    what is none."""
+    try:
+        return tomllib.loads(text.decode())
+    except (ValueError, RecursionError) as error:  # no TOML, no UTF-8, or a number of too many digits
+        raise OptionError(f"{name} is no TOML file: {error}", argument="grid") from None
 
 
 def as_seeds(given: int | Iterable[int]) -> tuple[int, ...]:

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, BinaryIO, get_args
 
 from specviz.errors import PromptError, as_given
 from specviz.lab.prompts import PROMPTS, Domain
@@ -56,53 +56,58 @@ def as_prompts(given: Iterable[SweepPrompt | Prompt] | str | Path | None) -> lis
 
 
 def read_prompts(path: str | Path) -> list[SweepPrompt]:
-    """The prompts of a file of JSON lines: ``question_id`` (a whole number or text, each once), ``category`` (text)
-    and ``turns`` (a list of texts); other fields are left alone, and so are empty lines.
-
-    Raises PromptError that names the file and, up to ten, every line that is wrong and its field; and for more than
-    100,000 prompts, which are not read to the end.
-    """
-    prompts, lines, errors = [], dict[str, int](), list[str]()
+    """The prompts of a file, as ``parse_prompts`` reads them; PromptError names it."""
     try:
-        for number, line in _lines(Path(path)):
-            try:
-                prompt = _prompt(line)
-                if prompt.id in lines:
-                    raise ValueError(f"question_id {as_given(prompt.id)} is that of line {lines[prompt.id]}")
-            except ValueError as error:
-                errors.append(f"line {number}: {error}")
-                if len(errors) > MOST_ERRORS:
-                    break
-                continue
-            lines[prompt.id] = number
-            prompts.append(prompt)
-            if len(prompts) > MOST_PROMPTS:
-                raise PromptError(
-                    f"{path}: line {number} is one prompt more than the {MOST_PROMPTS} of a sweep: part the file",
-                    argument="prompts",
-                    code="too_many",
-                )
+        with Path(path).open("rb") as file:
+            return parse_prompts(file, str(path))
     except OSError as error:
         raise PromptError(f"{path} cannot be read ({error.strerror})", argument="prompts") from None
+
+
+def parse_prompts(file: BinaryIO, name: str, most: int = MOST_PROMPTS) -> list[SweepPrompt]:
+    """The prompts of JSON lines: ``question_id`` (a whole number or text, each once), ``category`` (text) and ``turns``
+    (a list of texts); other fields are left alone, and so are empty lines.
+
+    Raises PromptError with ``name`` and, up to ten, every line that is wrong and its field; and for more than ``most``
+    prompts, which are not read to the end.
+    """
+    prompts, lines, errors = [], dict[str, int](), list[str]()
+    for number, line in _lines(file):
+        try:
+            prompt = _prompt(line)
+            if prompt.id in lines:
+                raise ValueError(f"question_id {as_given(prompt.id)} is that of line {lines[prompt.id]}")
+        except ValueError as error:
+            errors.append(f"line {number}: {error}")
+            if len(errors) > MOST_ERRORS:
+                break
+            continue
+        lines[prompt.id] = number
+        prompts.append(prompt)
+        if len(prompts) > most:
+            raise PromptError(
+                f"{name}: line {number} is one prompt more than the {most} of a sweep: part the file",
+                argument="prompts",
+                code="too_many",
+            )
     if errors:
         more = "; and more" if len(errors) > MOST_ERRORS else ""
-        raise PromptError(f"{path}: {'; '.join(errors[:MOST_ERRORS])}{more}", argument="prompts")
+        raise PromptError(f"{name}: {'; '.join(errors[:MOST_ERRORS])}{more}", argument="prompts")
     if not prompts:
-        raise PromptError(f"{path} has no prompt", argument="prompts")
+        raise PromptError(f"{name} has no prompt", argument="prompts")
     return prompts
 
 
-def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
+def _lines(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
     """Each line that is not empty with its number; one that is too long, cut off there."""
-    with path.open("rb") as file:
-        number = 0
-        while line := file.readline(MOST_BYTES + 1):
-            number += 1
-            end = line
-            while len(end) > MOST_BYTES and not end.endswith(b"\n"):
-                end = file.readline(MOST_BYTES + 1)
-            if line.strip():
-                yield number, line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line
+    number = 0
+    while line := file.readline(MOST_BYTES + 1):
+        number += 1
+        end = line
+        while len(end) > MOST_BYTES and not end.endswith(b"\n"):
+            end = file.readline(MOST_BYTES + 1)
+        if line.strip():
+            yield number, line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line
 
 
 def _prompt(line: bytes) -> SweepPrompt:

@@ -18,9 +18,10 @@ class Row:
     ``token_ids`` and ``text`` are what was written, ``stop`` says why it ended, ``guarantee`` what it is distributed
     as; ``metrics`` are explained by ``METRIC_HELP``; ``offered`` draft tokens were judged, ``accepted`` of them kept.
     ``wall_seconds`` are those of the whole call, ``cpu_seconds`` what the process had of its processors meanwhile;
-    ``disturbed`` is the metric that shows that other programs kept the run waiting, so that its speed says nothing
-    about the method (None: it was not). ``models`` are name and fingerprint by role, ``cost_ratio`` that of the pair
-    where it was measured; ``recorded``: with forests and distributions; ``date`` is UTC.
+    ``disturbed`` is the metric that shows that other programs kept the run waiting, or who shared the machine or the
+    models with it, so that its speed says nothing about the method (None: nothing did). ``models`` are name and
+    fingerprint by role, ``cost_ratio`` that of the pair where it was measured; ``recorded``: with forests and
+    distributions; ``date`` is UTC.
     """
 
     key: str

@@ -8,7 +8,9 @@ from functools import lru_cache
 from pathlib import Path
 from time import process_time
 
-from specviz.decoding.run.loop import decode
+from specviz.decoding.registry.registry import find_method
+from specviz.decoding.run.loop import Run, iterations
+from specviz.dice import SeededDice
 from specviz.errors import SpecvizError
 from specviz.lab.machine import machine, versions
 from specviz.lab.sweep.grid import GridLike, as_grid, as_seeds
@@ -30,6 +32,9 @@ TRACES = "traces"
 Rows = Callable[[Iterable[Task], bool], Iterator[tuple[Row, Trace | None]]]
 """Runs tasks, recorded or not, and yields their rows, with the traces of recorded ones."""
 Start = Callable[[ModelPair], Rows]
+Walk = Callable[[Iterator[Run]], tuple[Run, str | None]]
+"""Takes a run to its end, of which it is handed the state after each iteration, and says what disturbed it (None:
+nothing that it knows of)."""
 
 
 def sweep(
@@ -120,40 +125,51 @@ def _here(pair: ModelPair) -> Rows:
         runner = Runner(pair)
         with tidy():
             for task in tasks:
+                gc.collect()
                 yield runner.run(task, record)
 
     return rows
 
 
-class Runner:
-    """Makes runs with ``pair``; the first run of each setting is made twice, and counts the second time."""
+def at_once(run: Iterator[Run]) -> tuple[Run, None]:
+    """Without a pause."""
+    *_, last = run
+    return last, None
 
-    def __init__(self, pair: ModelPair):
-        self.pair = pair
+
+class Runner:
+    """Makes runs with ``pair``, each taken to its end by ``walk``; the first of each setting is made twice, and counts
+    the second time."""
+
+    def __init__(self, pair: ModelPair, walk: Walk = at_once):
+        self.pair, self._walk = pair, walk
         self._warm = set[str]()
 
     def run(self, task: Task, record: bool) -> tuple[Row, Trace]:
         """One run, which reads its prompt. Raises what ``decode`` does, with the run's name before it."""
         try:
             if task.setting.name not in self._warm:
-                self._decode(replace(task, max_new_tokens=min(WARMING, task.max_new_tokens)), record)
+                self._walk(self._decode(replace(task, max_new_tokens=min(WARMING, task.max_new_tokens)), record))
                 self._warm.add(task.setting.name)
-            gc.collect()
-            self.pair.forget_prompts()
             began = process_time()
             with stopwatch(synchroniser(self.pair.target)) as watch:
-                trace = self._decode(task, record)
+                run, disturbed = self._walk(self._decode(task, record))
             used = process_time() - began
         except SpecvizError as error:
             raise error.within(f"{task.setting.name}, prompt {task.prompt.id}, seed {task.seed}: ") from None
-        return _row(self.pair, task, trace, watch.seconds, used), trace
+        trace = run.trace()
+        return _row(self.pair, task, trace, watch.seconds, used, disturbed), trace
 
-    def _decode(self, task: Task, record: bool) -> Trace:
-        run = {"max_new_tokens": task.max_new_tokens, "seed": task.seed, "record": record}
-        return decode(self.pair, task.setting.method, task.prompt.prompt, **run, **task.setting.options)
+    def _decode(self, task: Task, record: bool) -> Iterator[Run]:
+        self.pair.forget_prompts()
+        method, dice, seed = find_method(task.setting.method), SeededDice(task.seed), task.seed
+        more = {"options": dict(task.setting.options), "max_new_tokens": task.max_new_tokens, "recorded": record}
+        run = Run(self.pair, method, task.prompt.prompt, **more, dice=dice, seed=seed)
+        for _ in iterations(run):
+            yield run
 
 
-def _row(pair: ModelPair, task: Task, trace: Trace, wall: float, cpu: float) -> Row:
+def _row(pair: ModelPair, task: Task, trace: Trace, wall: float, cpu: float, disturbed: str | None) -> Row:
     header = trace.header
     return Row(
         key=task.key,
@@ -174,7 +190,7 @@ def _row(pair: ModelPair, task: Task, trace: Trace, wall: float, cpu: float) -> 
         accepted=sum(iteration.accepted for iteration in trace.iterations),
         wall_seconds=wall,
         cpu_seconds=cpu,
-        disturbed=disturbed_by(trace.metrics),
+        disturbed=disturbed or disturbed_by(trace.metrics),
         models=models_of(pair),
         cost_ratio=pair.cost_ratio,
         recorded=header.recorded,

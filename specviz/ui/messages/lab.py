@@ -2,6 +2,7 @@
 
 from typing import Any, TypedDict
 
+from specviz.ui.messages.sweeps import SweepSetup
 from specviz.views.story.payload_types import DrawnFigure
 
 
@@ -31,6 +32,7 @@ class LabSetup(TypedDict):
     """Of the Lab."""
 
     cards: list[LabEntry]
+    sweeps: SweepSetup
 
 
 class LabPromises(TypedDict):
@@ -39,6 +41,19 @@ class LabPromises(TypedDict):
     promises: list[LabPromise]
     made: str
     """When and where the rows that ship were made."""
+
+
+class TheoryPoint(TypedDict):
+    """A setting of a card, for the theory to be held against: agreement, guesses, and medians of what was measured
+    (speed and arithmetic in those of plain decoding)."""
+
+    name: str
+    card: str
+    alpha: float
+    gamma: int
+    tokens: float
+    speed: float | None
+    arithmetic: float | None
 
 
 class LabFigure(TypedDict):
@@ -97,10 +112,3 @@ class LabRuns(TypedDict):
     rows: list[LabRun]
     left_out: int
     """Rows beyond those shown."""
-
-
-class LabFile(TypedDict):
-    """A file in base64."""
-
-    name: str
-    base64: str

@@ -1,11 +1,9 @@
 """The Lab: cards of the papers' figures with recorded results, what the papers promise, and the runs behind it all."""
 
 import logging
-from base64 import b64encode
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Annotated, Any
 
 import gradio as gr
@@ -16,19 +14,19 @@ from specviz.lab.cards.card import FOLDER, Card, load_card
 from specviz.lab.cards.points import numbers_of
 from specviz.lab.cards.promises import judged, numbers_needed
 from specviz.lab.cards.recorded import recorded_rows
-from specviz.lab.sweep.export import write_csv, write_parquet
 from specviz.lab.sweep.row import Row
 from specviz.lab.sweep.summary import grouped
 from specviz.ui.island import answering, island, to_json
-from specviz.ui.messages.lab import LabEntry, LabFile, LabPromises, LabRuns, LabSetup
-from specviz.ui.pages.lab_view import card_view, made, promise_view, runs_view
+from specviz.ui.messages.lab import LabEntry, LabPromises, LabRuns, LabSetup
+from specviz.ui.messages.microscope import FileAnswer
+from specviz.ui.pages.lab_sweeps import figure_file, rows_file, sweep_calls, sweep_setup
+from specviz.ui.pages.lab_view import card_view, made, promise_view, runs_view, theory_points
+from specviz.ui.serving.models import PairLoader
 from specviz.ui.settings import Asked, Dark, one_of, read, says
-from specviz.views.plot.images import figure_image, on_paper
-from specviz.views.plot.palette import figure_of
+from specviz.ui.sweeps.sweeps import Sweeps
 
 log = logging.getLogger(__name__)
-WRITERS: dict[str, Callable[[Sequence[Row], Path], None]] = {"csv": write_csv, "parquet": write_parquet}
-PDF = "pdf"
+FORMATS = ("csv", "parquet")
 
 
 def load_lab(folder: Path = FOLDER) -> dict[str, Card]:
@@ -59,7 +57,7 @@ class RunsAsked(CardAsked):
 class FileAsked(CardAsked):
     """Its rows as a file."""
 
-    format: Annotated[str, one_of("format must be one of", lambda: WRITERS)]
+    format: Annotated[str, one_of("format must be one of", lambda: FORMATS)]
 
 
 class FigureAsked(CardAsked):
@@ -68,13 +66,13 @@ class FigureAsked(CardAsked):
     key: Annotated[str, Field(max_length=80), says("There is no such chart.")]
 
 
-def build_lab(cards: Mapping[str, Card]) -> gr.HTML:
+def build_lab(cards: Mapping[str, Card], sweeps: Sweeps, loader: PairLoader) -> gr.HTML:
     """The page's component, wired; call it inside a Blocks context."""
     entries: list[LabEntry] = [
         {"name": card.name, "title": card.title, "paper": card.paper, "asks": card.asks} for card in cards.values()
     ]
-    setup: LabSetup = {"cards": entries}
-    return island("lab", setup=setup, calls=card_calls(cards))
+    setup: LabSetup = {"cards": entries, "sweeps": sweep_setup()}
+    return island("lab", setup=setup, calls=[*card_calls(cards), *sweep_calls(sweeps, loader)])
 
 
 def card_calls(cards: Mapping[str, Card], folder: Path = FOLDER) -> list[Callable[[Any], str]]:
@@ -99,6 +97,15 @@ def card_calls(cards: Mapping[str, Card], folder: Path = FOLDER) -> list[Callabl
         """Called by the browser: what the papers promise, and whether it holds here."""
         return promised()
 
+    @lru_cache(maxsize=1)
+    def measured_points() -> str:
+        return to_json([point for card in cards.values() for point in theory_points(card, recorded_rows(card, folder))])
+
+    @answering
+    def lab_theory(_: Any) -> str:
+        """Called by the browser: what was measured where theory says something, as a list of points."""
+        return measured_points()
+
     @answering
     def lab_card(request: Any) -> str:
         """Called by the browser with {card, dark}: the card with its charts, or {"error": why not}."""
@@ -115,25 +122,20 @@ def card_calls(cards: Mapping[str, Card], folder: Path = FOLDER) -> list[Callabl
         return runs_view(rows, asked.setting, numbers_of(card.chart), prompts)
 
     @answering
-    def lab_file(request: Any) -> LabFile:
+    def lab_file(request: Any) -> FileAnswer:
         """Called by the browser with {card, format}: its rows as csv or parquet, or {"error": why not}."""
         asked = read(FileAsked, request)
         card, rows = find(asked)
-        return rows_file(card.name, rows, asked.format)
+        return rows_file(rows, f"lab-{card.name}", asked.format)
 
     @answering
-    def lab_figure(request: Any) -> LabFile:
+    def lab_figure(request: Any) -> FileAnswer:
         """Called by the browser with {card, key, dark}: one of its charts as a PDF, or {"error": why not}."""
         asked = read(FigureAsked, request)
         view = card_view(*find(asked), asked.dark)
-        for figure in view["figures"]:
-            if figure["key"] == asked.key:
-                drawn = on_paper(figure_of({**figure["figure"]}), dark=asked.dark)
-                image = b64encode(figure_image(drawn, PDF)).decode()
-                return {"name": f"specviz-lab-{asked.card}-{asked.key}.{PDF}", "base64": image}
-        raise SpecvizError("There is no such chart.", argument="key", code="unknown_name")
+        return figure_file(view, asked.key, f"lab-{asked.card}", dark=asked.dark)
 
-    return [lab_promises, lab_card, lab_runs, lab_file, lab_figure]
+    return [lab_promises, lab_theory, lab_card, lab_runs, lab_file, lab_figure]
 
 
 def all_promises(cards: Iterable[Card], folder: Path = FOLDER) -> LabPromises:
@@ -144,11 +146,3 @@ def all_promises(cards: Iterable[Card], folder: Path = FOLDER) -> LabPromises:
         used += rows
         promises += [promise_view(card, one) for one in judged(card, grouped(rows, numbers_needed(card)))]
     return {"promises": promises, "made": made(used)}
-
-
-def rows_file(name: str, rows: Sequence[Row], format: str) -> LabFile:
-    """Rows as a file of this format. Raises SpecvizError where it cannot be written."""
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / f"specviz-lab-{name}.{format}"
-        WRITERS[format](rows, path)
-        return {"name": path.name, "base64": b64encode(path.read_bytes()).decode()}

@@ -10,7 +10,7 @@ from specviz.lab.cards.words import check_words, shown, verdict_words
 from specviz.lab.sweep.numbers import NUMBERS
 from specviz.lab.sweep.row import Row
 from specviz.lab.sweep.summary import Group, Summary, grouped
-from specviz.ui.messages.lab import LabFigure, LabPoint, LabPromise, LabRun, LabRuns, LabView
+from specviz.ui.messages.lab import LabFigure, LabPoint, LabPromise, LabRun, LabRuns, LabView, TheoryPoint
 from specviz.views.lab.chart import Mark, Panel, Span, chart
 from specviz.views.race.dials import reading
 from specviz.views.story.scenes import plain
@@ -168,6 +168,30 @@ def made(rows: Iterable[Row]) -> str:
     days = min(dates) if len(dates) == 1 else f"{min(dates)} to {max(dates)}"
     waits = f"; {disturbed} of them beside other programs, which speeds leave out" if disturbed else ""
     return f"{count:,} runs of {', '.join(sorted(models))} on {days}; {'; '.join(sorted(machines))}{waits}."
+
+
+def theory_points(card: Card, rows: Sequence[Row]) -> list[TheoryPoint]:
+    """The card's chains of guesses by the pair's own draft, where their agreement is known and plain decoding ran
+    beside them."""
+    groups = grouped(rows, ("alpha", "tokens_per_target_call", "tokens_per_second", "flops_per_token"))
+    plain = next((group for group in groups if group.first.setting == "autoregressive"), None)
+    found = list[TheoryPoint]()
+    for group in groups:
+        first = group.first
+        alpha, tokens = (group.summary(number).median for number in ("alpha", "tokens_per_target_call"))
+        gamma = first.options.get("gamma")
+        if first.method != "speculative" or plain is None or alpha is None or tokens is None or type(gamma) is not int:
+            continue
+        speed, arithmetic = (group.over(plain, number).median for number in ("tokens_per_second", "flops_per_token"))
+        point: TheoryPoint = {
+            "name": first.setting,
+            "card": card.name,
+            "alpha": alpha,
+            "gamma": gamma,
+            "tokens": tokens,
+        }
+        found.append({**point, "speed": speed, "arithmetic": arithmetic})
+    return found
 
 
 def runs_view(rows: Iterable[Row], name: str, numbers: Sequence[str], prompts: dict[str, str]) -> LabRuns:

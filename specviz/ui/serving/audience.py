@@ -46,6 +46,12 @@ class Unfetched:
             self.sweep()
 
 
+def caller() -> Visitor:
+    """Whose call of an island's function is under way: its address; gradio does not say which page."""
+    client = getattr(LocalContext.request.get(None), "client", None)
+    return Visitor(client.host if client else "")
+
+
 class Audience:
     """Who waits for the answer of the call under way, in gradio's ``page``; ``clock`` gives seconds."""
 

@@ -109,6 +109,8 @@ class Device:
     - ``with device.ticket() as ticket:`` in a generator that tells ``ticket.before`` as often as it is asked (``paced``
       asks gently): the visitor sees the position, and may close the tab;
     - the same in a coroutine that looks at ``ticket.before`` every ``POLL`` seconds.
+
+    Work that nobody waits for takes what is left over (``spare``).
     """
 
     def __init__(
@@ -120,14 +122,15 @@ class Device:
         journal: Journal | None = None,
     ):
         self._most_waiting, self._together, self.run_seconds = most_waiting, together, run_seconds
-        self._journal = journal or Journal()
+        self.journal = journal or Journal()
         self._running: list[Ticket] = []
         self._waiting: list[Ticket] = []
         self._served: dict[Visitor | str, int] = {}  # page or address -> the number of its newest turn
         self._count = 0
         self._most_running = 0
         self._asking: deque[Ticket] = deque()  # for the next slice
-        self._holder: Ticket | None = None
+        self._holder: object = None
+        self._slices = 0
         self._moved = threading.Condition()
 
     def __len__(self) -> int:
@@ -139,7 +142,7 @@ class Device:
         """What ran and what runs, in Prometheus' text form."""
         with self._moved:
             running, waiting, most = len(self._running), len(self._waiting), self._most_running
-        return self._journal.counters(running=running, running_most=most, waiting=waiting)
+        return self.journal.counters(running=running, running_most=most, waiting=waiting)
 
     def ticket(self, visitor: Visitor = Visitor()) -> Ticket:  # noqa: B008 (it cannot be changed)
         """The last position of the queue. Raises Busy when it is full, or the visitor has enough places in it."""
@@ -172,6 +175,29 @@ class Device:
                 raise Busy(f"The models are busy: {people_before(ticket.before)}. Try again in a moment.")
             with ticket.slice():
                 yield ticket
+
+    @contextmanager
+    def spare(self, seconds: float) -> Iterator[bool]:
+        """The device for the body of ``with``, as soon as nobody runs or waits: keep it for a moment (SLICE) only,
+        since whoever comes meanwhile waits for it. False where it was not to be had for so many ``seconds``: the body
+        must leave the models alone then. Who has it is in no queue, and nobody's position counts them."""
+        with self._moved:
+            had = self._moved.wait_for(self._is_free, seconds)
+            if had:
+                self._holder = self
+        try:
+            yield had
+        finally:
+            if had:
+                self._hand_on()
+
+    def _is_free(self) -> bool:
+        return not (self._running or self._waiting) and self._holder is None
+
+    @property
+    def slices(self) -> int:
+        """How many the tickets had so far: it stays the same while only spare time is used."""
+        return self._slices
 
     def _order(self) -> list[Ticket]:
         """Those who wait, the next one first. Sorting leaves equals in the order they came."""
@@ -217,6 +243,7 @@ class Device:
             self._asking.append(ticket)
             self._moved.wait_for(lambda: self._holder is None and self._asking[0] is ticket)
             self._holder = self._asking.popleft()
+            self._slices += 1
 
     def _hand_on(self) -> None:
         with self._moved:
@@ -231,7 +258,7 @@ class Device:
             self._let_in()
         if held and ticket.about:
             wait = ticket.waited if self._running in held else time.monotonic() - ticket.began
-            self._journal.note(ticket.about, ticket.used, wait)
+            self.journal.note(ticket.about, ticket.used, wait)
 
 
 def _places(tickets: Iterable[Ticket], of: Callable[[Ticket], Any]) -> dict[Ticket, int]:

@@ -11,6 +11,7 @@ log = logging.getLogger("specviz.runs")
 
 _HELP = {
     "specviz_runs_total": "Runs and calls that were over, by how they ended.",
+    "specviz_sweep_runs_total": "Runs of sweeps among them.",
     "specviz_tokens_total": "Tokens written, of all lanes.",
     "specviz_device_seconds_total": "Seconds of the device that runs used.",
     "specviz_wait_seconds_total": "Seconds that runs waited for their turn.",
@@ -35,6 +36,7 @@ class Journal:
         ended, tokens = about.get("ended", "gone"), about.get("tokens", 0)
         with self._lock:
             self._counters[f'specviz_runs_total{{ended="{ended}"}}'] += 1
+            self._counters["specviz_sweep_runs_total"] += about.get("what") == "sweep"
             self._counters["specviz_tokens_total"] += tokens
             self._counters["specviz_device_seconds_total"] += seconds
             self._counters["specviz_wait_seconds_total"] += wait

@@ -38,6 +38,18 @@ MAX_OPENED_BEAMS = 64  # at one end of one iteration
 MAX_OPENED_WORDS = 50_000  # characters that the header says about method and models, which every view repeats
 MAX_SAVED_BYTES = 32_000_000  # of a file that the page makes: a step as HTML, a lane's trace
 
+MAX_SWEEP_RUNS = 2_000  # of one sweep on the page
+MAX_SWEEP_PROMPTS = 200
+MAX_SWEEP_SEEDS = 100
+MAX_SWEEP_FILE_BYTES = 4_000_000  # of prompts: 200 long ones
+MAX_GRID_CHARACTERS = 20_000
+MAX_SWEEP_SECONDS = 3600.0  # of the device that one sweep may use until it is told to go on
+MAX_RUNNING_SWEEPS = 4  # of all visitors
+MAX_SWEEPS_OF_ADDRESS = 2  # running, of one address
+MAX_SWEEPS = 60  # that are kept
+MAX_SWEEPS_BYTES = 300_000_000  # of their files
+SWEEP_KEPT_SECONDS = 24 * 3600.0  # since somebody asked for it, where the server keeps nothing beyond its own end
+
 MAX_ROOMS = 40  # classes at the same time
 MAX_MEMBERS = 80  # of one class: students' and teacher's pages
 MAX_SCREENS_A_SECOND = 10  # that a teacher's page may publish

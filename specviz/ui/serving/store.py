@@ -37,7 +37,7 @@ class Store:
     used."""
 
     def __init__(self, folder: Path, most: int = MAX_STORED_BYTES):
-        self._most = most
+        self.folder, self._most = folder, most
         self._lock = threading.Lock()
         try:
             folder.mkdir(parents=True, exist_ok=True)

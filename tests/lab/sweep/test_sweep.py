@@ -253,15 +253,15 @@ def test_prompts_that_are_too_long_are_all_named():
 def test_a_run_that_fails_is_named(tmp_path, monkeypatch):
     from specviz.lab.sweep import running
 
-    decode, made = running.decode, []
+    run, made = running.Run, []
 
     def failing(*given, **options):
         made.append(1)
         if len(made) == 9:
             raise ModelError("out of memory on cpu", code="out_of_memory")
-        return decode(*given, **options)
+        return run(*given, **options)
 
-    monkeypatch.setattr(running, "decode", failing)
+    monkeypatch.setattr(running, "Run", failing)
     with pytest.raises(ModelError, match=r"^autoregressive, prompt 2, seed 0: out of memory on cpu"):
         list(specviz.sweep(tables(), GRID, PROMPTS, SEEDS, out=tmp_path))
     assert len(list(read_rows(tmp_path))) == 5  # three settings were warmed up

@@ -4,7 +4,14 @@ import { el } from './dom.js';
 /** @import { FileAnswer } from '../payload.js' */
 
 /** @type {Record<string, string>} */
-const TYPES = { html: 'text/html', json: 'application/json', pdf: 'application/pdf' };
+const TYPES = {
+  html: 'text/html',
+  json: 'application/json',
+  pdf: 'application/pdf',
+  csv: 'text/csv',
+  jsonl: 'application/jsonl',
+  parquet: 'application/vnd.apache.parquet',
+};
 
 /**
  * Save text, bytes or a Blob as a file of the reader's.

@@ -54,6 +54,7 @@ export const PART_NAMES = {
   figures: 'Figures',
   runs: 'Runs behind a point',
   theory: 'Theory playground',
+  sweep: 'Sweep of one’s own',
 };
 
 /** The words of a list in an address. @param {string | null} text */

@@ -9,7 +9,10 @@
  * @property {Record<string, (data: unknown) => void>} triggers
  */
 /** @typedef {Record<string, (request?: unknown) => Promise<string>>} Calls */
-/** @typedef {{error: string, code?: string}} Failure why there is no answer, and its kind (specviz/errors.py) */
+/**
+ * Why there is no answer, its kind (specviz/errors.py), and the field at fault of a form.
+ * @typedef {{error: string, code?: string, field?: string}} Failure
+ */
 
 export const NO_ANSWER = 'The server did not answer. Try again.';
 const SILENCE = 5000; // milliseconds

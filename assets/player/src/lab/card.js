@@ -9,22 +9,22 @@ import { promiseList } from './promises.js';
 import { runsTable } from './runs.js';
 
 /**
- * @import { LabFigure, LabFile, LabPoint, LabRuns, LabView } from '../payload.js'
+ * @import { FileAnswer, LabFigure, LabPoint, LabRuns, LabView } from '../payload.js'
  * @import { Failure } from '../base/server.js'
  * @import { PlotLayout } from '../plotly.js'
  * @typedef {object} Source where a view comes from
  * @property {string} name in files
  * @property {(dark: boolean) => Promise<LabView | Failure>} view
  * @property {(setting: string) => Promise<LabRuns | Failure>} runs
- * @property {(format: string) => Promise<LabFile | Failure>} file
- * @property {(key: string) => Promise<LabFile | Failure>} pdf
+ * @property {(format: string) => Promise<FileAnswer | Failure>} file
+ * @property {(key: string) => Promise<FileAnswer | Failure>} pdf
  */
 
 export class LabCard {
   /**
    * @param {Source} source
    * @param {(message: string) => void} refuse
-   * @param {((grid: string) => void) | null} onrun
+   * @param {(() => void) | null} onrun
    */
   constructor(source, refuse, onrun) {
     this.source = source;
@@ -44,7 +44,7 @@ export class LabCard {
     this.runs.hidden = true;
     this.element.replaceChildren(
       ...this.head(view),
-      view.points.length ? figures : el('p', { class: 'sv-lead' }, 'Nothing was recorded for this card yet.'),
+      view.points.length ? figures : el('p', { class: 'sv-lead' }, 'Nothing was recorded yet.'),
       ...(view.points.length ? [this.table(view), this.runs, this.files(view)] : []),
       ...this.foot(view),
     );
@@ -200,9 +200,7 @@ export class LabCard {
   /** @param {LabView} view */
   foot({ grid, made }) {
     const { onrun } = this;
-    const run = onrun
-      ? el('button', { type: 'button', class: 'sv-do', onclick: () => onrun(grid) }, 'Run this here')
-      : '';
+    const run = onrun ? el('button', { type: 'button', class: 'sv-do', onclick: onrun }, 'Run this here') : '';
     return [
       made ? el('p', { class: 'sv-note' }, made) : '',
       grid

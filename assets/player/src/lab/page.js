@@ -7,10 +7,12 @@ import { subscribe } from '../base/shared.js';
 import { explained } from '../base/terms.js';
 import { isDark } from '../base/theme.js';
 import { LabCard } from './card.js';
+import { OwnSweep } from './own.js';
 import { promiseTable } from './promises.js';
+import { TheoryPlayground } from './theory.js';
 
 /**
- * @import { LabPromises, LabSetup, LabView } from '../payload.js'
+ * @import { LabPromises, LabSetup, LabView, TheoryPoint } from '../payload.js'
  * @import { Failure, Island } from '../base/server.js'
  * @import { Source } from './card.js'
  */
@@ -19,6 +21,9 @@ const INTRO =
   'A race shows one prompt and one seed. Here methods run on many prompts with many seeds, theory is drawn beside ' +
   'what was measured, and what the papers promise is held against it.';
 const PROMISES = 'promises';
+const THEORY = 'theory';
+const OWN = 'own';
+const PARTS = [PROMISES, THEORY, OWN];
 
 class LabPage {
   /** @param {HTMLElement} root @param {Island} island */
@@ -47,6 +52,10 @@ class LabPage {
         ),
       ),
     );
+    this.own = new OwnSweep(server, this.setup.sweeps, (id) => this.showSweep(id));
+    this.ownRows = el('div', {});
+    this.theory = new TheoryPlayground();
+    this.offered = false; // what was measured, to the theory
     this.fillList();
     this.listen();
   }
@@ -56,22 +65,23 @@ class LabPage {
       const onclick = (/** @type {MouseEvent} */ event) => {
         if (event.ctrlKey || event.metaKey || event.shiftKey) return;
         event.preventDefault();
-        link.visit({ card: name });
-        this.open(name);
+        this.visit(name);
       };
       const href = `?view=lab&card=${name}`;
       return el('li', {}, el('a', { href, 'data-card': name, onclick }, el('b', {}, title), el('small', {}, about)));
     };
     this.list.replaceChildren(
       entry(PROMISES, 'What the papers promise', 'each with its number, and whether it holds here'),
+      entry(THEORY, 'Theory to play with', 'expected tokens, speed and arithmetic, instantly'),
       ...this.setup.cards.map(({ name, title, paper }) => entry(name, title, paper)),
+      entry(OWN, 'A sweep of your own', 'your methods, on your prompts, made here'),
     );
   }
 
   listen() {
     subscribe('page', (page) => {
       if (page !== 'lab') return;
-      const wanted = link.get('card') ?? PROMISES;
+      const wanted = link.get('card') ?? (link.get('sweep') ? OWN : link.get('theory') ? THEORY : PROMISES);
       if (wanted !== this.shown) this.open(wanted);
     });
     subscribe('dark', () => {
@@ -87,7 +97,7 @@ class LabPage {
   /** @param {string} name */
   open(name) {
     this.refuse('');
-    if (name !== PROMISES && !(name in this.titles)) {
+    if (!PARTS.includes(name) && !(name in this.titles)) {
       this.refuse(`The Lab has no card called “${name.slice(0, 40)}”: what the papers promise is shown.`);
       name = PROMISES;
     }
@@ -97,7 +107,28 @@ class LabPage {
       else one.removeAttribute('aria-current');
     }
     if (name === PROMISES) this.showPromises();
+    else if (name === THEORY) this.showTheory();
+    else if (name === OWN) this.showOwn();
     else this.showCard(name);
+  }
+
+  /** Open it as a new entry of the history. @param {string} name */
+  visit(name) {
+    link.visit({ card: name });
+    this.open(name);
+  }
+
+  async showTheory() {
+    this.turn += 1;
+    this.content.replaceChildren(this.theory.element);
+    this.theory.show();
+    if (this.offered) return;
+    this.offered = true;
+    /** @type {TheoryPoint[] | Failure} */
+    const answer = await ask(this.server, 'lab_theory', null);
+    if ('error' in answer) return;
+    const points = answer.map(({ card, ...point }) => ({ ...point, c: null, v: null, open: () => this.visit(card) }));
+    this.theory.offer(points);
   }
 
   async showPromises() {
@@ -109,13 +140,9 @@ class LabPage {
       this.refuse(answer.error);
       return;
     }
-    const open = (/** @type {string} */ card) => {
-      link.visit({ card });
-      this.open(card);
-    };
     this.content.replaceChildren(
       el('h2', {}, 'What the papers promise'),
-      ...promiseTable(answer.promises, this.titles, open),
+      ...promiseTable(answer.promises, this.titles, (card) => this.visit(card)),
       el('p', { class: 'sv-note' }, answer.made),
     );
   }
@@ -130,9 +157,50 @@ class LabPage {
       this.refuse(answer.error);
       return;
     }
-    const card = new LabCard(source, (message) => this.refuse(message), null);
+    const run = () => {
+      this.visit(OWN);
+      this.own.choose({ name, title: this.titles[name] });
+    };
+    const card = new LabCard(source, (message) => this.refuse(message), run);
     this.content.replaceChildren(card.element);
     card.show(answer);
+  }
+
+  showOwn() {
+    this.content.replaceChildren(el('h2', {}, 'A sweep of your own'), this.own.element, this.ownRows);
+    if (this.own.id) this.showSweep(this.own.id);
+    this.own.resume();
+  }
+
+  /** What the rows of a sweep say so far; null: there is none any more. @param {string | null} id */
+  async showSweep(id) {
+    const mine = ++this.turn;
+    if (!id) {
+      this.ownRows.replaceChildren();
+      return;
+    }
+    const source = this.sweepSource(id);
+    const answer = await source.view(isDark());
+    if (mine !== this.turn || this.shown !== OWN) return;
+    if ('error' in answer) {
+      this.refuse(answer.error);
+      return;
+    }
+    const card = new LabCard(source, (message) => this.refuse(message), null);
+    this.ownRows.replaceChildren(card.element);
+    card.show(answer);
+  }
+
+  /** @param {string} id @returns {Source} */
+  sweepSource(id) {
+    const call = (/** @type {string} */ name, /** @type {object} */ more) => ask(this.server, name, { id, ...more });
+    return {
+      name: `sweep-${id.slice(0, 8)}`,
+      view: (dark) => /** @type {Promise<LabView | Failure>} */ (call('sweep_charts', { dark })),
+      runs: (setting) => /** @type {any} */ (call('sweep_runs', { setting })),
+      file: (format) => /** @type {any} */ (call('sweep_file', { format })),
+      pdf: (key) => /** @type {any} */ (call('sweep_figure', { key, dark: isDark() })),
+    };
   }
 
   /** @param {string} card @returns {Source} */

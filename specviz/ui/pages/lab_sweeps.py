@@ -1,0 +1,202 @@
+"""Sweeps of the visitor's own on the page "Lab": check, start, look, stop, go on; their charts, runs and files."""
+
+import json
+import tempfile
+from base64 import b64encode
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from specviz.errors import SpecvizError
+from specviz.lab.cards.card import find_card, load_cards
+from specviz.lab.cards.points import USUAL, numbers_of
+from specviz.lab.sweep.export import write_csv, write_parquet
+from specviz.lab.sweep.prompts import DOMAINS, built_in
+from specviz.lab.sweep.row import Row
+from specviz.ui.island import answering
+from specviz.ui.messages.lab import LabRuns, LabView
+from specviz.ui.messages.microscope import FileAnswer
+from specviz.ui.messages.sweeps import SweepChecked, SweepSetup, SweepState
+from specviz.ui.pages.lab_view import card_view, runs_view, sweep_view
+from specviz.ui.serving import limits
+from specviz.ui.serving.audience import caller
+from specviz.ui.serving.models import PairLoader
+from specviz.ui.settings import Asked, Dark, read, says
+from specviz.ui.sweeps.asked import read_sweep
+from specviz.ui.sweeps.sweeps import Sweeps
+from specviz.views.plot.images import figure_image, on_paper
+from specviz.views.plot.palette import figure_of
+
+GRID = """\
+# A list stands for each of its values.
+[shared]
+temperature = 1
+
+[[method]]
+name = "autoregressive"
+
+[[method]]
+name = "speculative"
+gamma = [2, 4]
+
+[[method]]
+name = "mtad"
+"""
+
+
+class SweepAsked(Asked):
+    """A sweep by its id."""
+
+    id: Annotated[
+        str,
+        Field(pattern="^[0-9a-f]{32}$"),
+        says("This sweep is no longer kept on the server: run it again.", code="gone"),
+    ]
+
+
+class SweepFileAsked(SweepAsked):
+    """A sweep's rows as a file."""
+
+    format: Annotated[
+        Literal["csv", "parquet", "jsonl"], says("format must be one of csv, parquet, jsonl, got {value}")
+    ]
+
+
+class ChartsAsked(SweepAsked):
+    """What its rows say, on a light or dark page."""
+
+    dark: Dark = False
+
+
+class SweepRunsAsked(SweepAsked):
+    """The runs of one of its settings."""
+
+    setting: Annotated[str, Field(max_length=400), says("There is no such setting.")]
+
+
+class SweepFigureAsked(ChartsAsked):
+    """One of its charts, as a PDF."""
+
+    key: Annotated[str, Field(max_length=80), says("There is no such chart.")]
+
+
+def sweep_setup() -> SweepSetup:
+    """What the form needs before anything is asked."""
+    return {
+        "grid": GRID,
+        "seeds": 2,
+        "tokens": 32,
+        "sets": [{"name": name, "prompts": len(built_in(name))} for name in DOMAINS],
+        "limits": {
+            "runs": limits.MAX_SWEEP_RUNS,
+            "prompts": limits.MAX_SWEEP_PROMPTS,
+            "seeds": limits.MAX_SWEEP_SEEDS,
+            "tokens": limits.MAX_NEW_TOKENS,
+            "characters": limits.MAX_GRID_CHARACTERS,
+            "file": limits.MAX_SWEEP_FILE_BYTES,
+        },
+    }
+
+
+def sweep_calls(sweeps: Sweeps, loader: PairLoader) -> tuple[Callable[[Any], str], ...]:
+    """The calls of the browser, all but the first two with {id}."""
+
+    def sweep_check(request: Any) -> SweepChecked:
+        """With a form (``SweepForm``): what would be run, and how long that takes; or what is wrong, and where."""
+        recipe, plan = read_sweep(request, loader.pair)
+        return {
+            "title": recipe.title,
+            "settings": [setting.name for setting in plan.grid.settings],
+            "prompts": len(plan.prompts),
+            "seeds": len(plan.grid.seeds),
+            "runs": len(plan),
+            "seconds": sweeps.seconds(plan),
+        }
+
+    def sweep_start(request: Any) -> SweepState:
+        """With a form: begin."""
+        return sweeps.status(sweeps.start(caller(), *read_sweep(request, loader.pair)))
+
+    def sweep_state(request: Any) -> SweepState:
+        return sweeps.status(read(SweepAsked, request).id)
+
+    def sweep_stop(request: Any) -> SweepState:
+        """It ends within a slice of the device: ask for its state until it has."""
+        asked = read(SweepAsked, request)
+        sweeps.stop(asked.id)
+        return sweeps.status(asked.id)
+
+    def sweep_continue(request: Any) -> SweepState:
+        asked = read(SweepAsked, request)
+        sweeps.go_on(asked.id, caller())
+        return sweeps.status(asked.id)
+
+    def sweep_file(request: Any) -> FileAnswer:
+        """With {id, format}: the rows so far."""
+        asked = read(SweepFileAsked, request)
+        return rows_file(sweeps.rows(asked.id), f"sweep-{asked.id[:8]}", asked.format)
+
+    calls = (sweep_check, sweep_start, sweep_state, sweep_stop, sweep_continue, sweep_file)
+    return (*map(answering, calls), *_view_calls(sweeps))
+
+
+def _view_calls(sweeps: Sweeps) -> tuple[Callable[[Any], str], ...]:
+    """The calls for what its rows say so far: as of its card, or with the usual charts."""
+
+    def view(sweep: str, dark: bool) -> LabView:
+        return drawn(sweep, sweeps.status(sweep)["done"], dark)
+
+    @lru_cache(maxsize=16)
+    def drawn(sweep: str, _done: int, dark: bool) -> LabView:
+        recipe, rows = sweeps.recipe(sweep), list(sweeps.rows(sweep))
+        if not recipe.card:
+            return sweep_view(rows, USUAL, dark)
+        found = card_view(find_card(load_cards(), recipe.card), rows, dark)
+        return {**found, "title": "", "paper": "", "grid": ""}
+
+    def sweep_charts(request: Any) -> LabView:
+        """With {id, dark}."""
+        asked = read(ChartsAsked, request)
+        return view(asked.id, asked.dark)
+
+    def sweep_runs(request: Any) -> LabRuns:
+        """With {id, setting}: the runs behind a point."""
+        asked = read(SweepRunsAsked, request)
+        recipe = sweeps.recipe(asked.id)
+        numbers = numbers_of(find_card(load_cards(), recipe.card).chart) if recipe.card else USUAL
+        prompts = {prompt.id: str(prompt.prompt) for prompt in recipe.prompts}
+        return runs_view(sweeps.rows(asked.id), asked.setting, numbers, prompts)
+
+    def sweep_figure(request: Any) -> FileAnswer:
+        """With {id, key, dark}: a chart as a PDF."""
+        asked = read(SweepFigureAsked, request)
+        return figure_file(view(asked.id, asked.dark), asked.key, f"sweep-{asked.id[:8]}", dark=asked.dark)
+
+    return tuple(map(answering, (sweep_charts, sweep_runs, sweep_figure)))
+
+
+def figure_file(view: LabView, key: str, name: str, *, dark: bool) -> FileAnswer:
+    """A chart of a view as a PDF. Raises SpecvizError where there is none of this key."""
+    for figure in view["figures"]:
+        if figure["key"] == key:
+            drawn = on_paper(figure_of({**figure["figure"]}), dark=dark)
+            return {"name": f"specviz-{name}-{key}.pdf", "base64": b64encode(figure_image(drawn, "pdf")).decode()}
+    raise SpecvizError("There is no such chart.", argument="key", code="unknown_name")
+
+
+def rows_file(rows: Iterable[Row], name: str, kind: str) -> FileAnswer:
+    """Rows as ``csv``, ``parquet`` or ``jsonl``. Raises SpecvizError where they cannot be written, or are too many."""
+    name = f"specviz-{name}.{kind}"
+    if kind == "jsonl":
+        content = "".join(json.dumps(row.flat()) + "\n" for row in rows).encode()
+    else:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / name
+            (write_csv if kind == "csv" else write_parquet)(rows, path)
+            content = path.read_bytes()
+    if len(content) > limits.MAX_SAVED_BYTES:
+        raise SpecvizError("The table is larger than what this page hands out.", code="too_large")
+    return {"name": name, "base64": b64encode(content).decode()}

@@ -1,0 +1,139 @@
+"""What a visitor may sweep: a card or a grid of their own, on built-in prompts or a file, within the page's bounds."""
+
+import io
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Annotated, Any, NoReturn
+
+from pydantic import Field
+
+from specviz.errors import OptionError, PromptError, SpecvizError
+from specviz.lab.cards.card import find_card, load_cards
+from specviz.lab.sweep.grid import Grid, as_grid, parse_grid
+from specviz.lab.sweep.plan import Plan
+from specviz.lab.sweep.prompts import DOMAINS, SweepPrompt, built_in, parse_prompts
+from specviz.lm.pair import ModelPair
+from specviz.ui.serving import limits
+from specviz.ui.settings import Asked, Refusal, Tokens, read, says
+
+FORM = "sweep"  # the names of its fields begin with it
+OFFLINE = "python -m specviz sweep"
+_NAME = 200  # characters of a question_id, and of a category: every row repeats them
+
+
+class SweepForm(Asked):
+    """A sweep, as the page sends it: ``card``, the name of one, or ``grid``, TOML; ``file``, lines of JSON, or
+    ``prompts``, built-in sets (None: those of the card, or all). ``seeds`` and ``max_new_tokens`` come before what the
+    grid says."""
+
+    card: Annotated[str | None, says("the card must be the name of one, got {value}")] = None
+    grid: Annotated[
+        str | None,
+        Field(max_length=limits.MAX_GRID_CHARACTERS),
+        says(f"the grid must be text, of {limits.MAX_GRID_CHARACTERS:,} characters at most"),
+    ] = None
+    prompts: Annotated[
+        list[str] | None, Field(min_length=1, max_length=10), says("prompts must be names of built-in sets")
+    ] = None
+    file: Annotated[str | None, says("the file must be text")] = None
+    seeds: Annotated[
+        int | None,
+        Field(ge=1, le=limits.MAX_SWEEP_SEEDS),
+        says(f"seeds must be a whole number from 1 to {limits.MAX_SWEEP_SEEDS}, got {{value}}"),
+    ] = None
+    max_new_tokens: Tokens | None = None
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What a sweep runs. ``title`` is for people; ``card`` the name of the card that it is of ("": none); ``recorded``:
+    with distributions, which some numbers need."""
+
+    title: str
+    grid: Mapping[str, Any]
+    prompts: tuple[SweepPrompt, ...]
+    card: str = ""
+    recorded: bool = False
+
+    def plan(self, pair: ModelPair) -> Plan:
+        """Its runs with this pair, unchecked."""
+        return Plan(pair, as_grid(self.grid), self.prompts)
+
+    def flat(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return asdict(self)
+
+
+def recipe_of(flat: Any) -> Recipe:
+    """The recipe of ``flat()``. Raises ValueError, TypeError or KeyError for what is none."""
+    return Recipe(**{**flat, "prompts": tuple(SweepPrompt(**prompt) for prompt in flat["prompts"])})
+
+
+def read_sweep(given: Any, pair: ModelPair) -> tuple[Recipe, Plan]:
+    """The sweep in a form (``SweepForm``), checked with ``pair`` down to its last run. Raises Refusal, which names the
+    field and the line."""
+    form = read(SweepForm, given, form=FORM, what="form")
+    if (form.card is None) == (form.grid is None):
+        _refuse("grid", "say what to run: a card, or a grid of your own")
+    try:
+        recipe = _recipe(form)
+        _bound(recipe, as_grid(recipe.grid), form)
+        plan = recipe.plan(pair)
+        plan.check()
+    except Refusal:
+        raise
+    except PromptError as error:
+        _refuse("prompts" if form.file is None else "file", str(error), error.code)
+    except SpecvizError as error:
+        _refuse("grid" if form.card is None else "card", str(error), error.code)
+    return recipe, plan
+
+
+def _recipe(form: SweepForm) -> Recipe:
+    card = None if form.card is None else find_card(load_cards(), form.card)
+    given = card.grid if card else parse_grid((form.grid or "").encode("utf-8", "replace"), "the grid")
+    asked = {"seeds": form.seeds, "max_new_tokens": form.max_new_tokens}
+    grid = {**given, **{name: value for name, value in asked.items() if value is not None}}
+    if card:
+        return Recipe(card.title, grid, _prompts(form, card.prompts), card.name, card.recorded)
+    methods = dict.fromkeys(setting.method for setting in as_grid(grid).settings)
+    return Recipe(", ".join(methods), grid, _prompts(form, DOMAINS))
+
+
+def _prompts(form: SweepForm, usual: tuple[str, ...]) -> tuple[SweepPrompt, ...]:
+    if form.file is None:
+        return tuple(built_in(*dict.fromkeys(usual if form.prompts is None else form.prompts)))
+    if form.prompts is not None:
+        _refuse("prompts", "choose built-in prompts or a file, not both")
+    content = form.file.encode("utf-8", "replace")
+    if len(content) > limits.MAX_SWEEP_FILE_BYTES:
+        most = f"{limits.MAX_SWEEP_FILE_BYTES / 1e6:.0f} MB"
+        _refuse("file", f"the file has {len(content) / 1e6:.1f} MB; this page takes up to {most}", "too_large")
+    found = parse_prompts(io.BytesIO(content), "the file", limits.MAX_SWEEP_PROMPTS)
+    for prompt in found:
+        own = {"": (prompt.prompt, limits.MAX_PROMPT_CHARACTERS)}
+        own |= {"question_id of ": (prompt.id, _NAME), "category of ": (prompt.category, _NAME)}
+        for what, (text, most) in own.items():
+            if len(text) > most:
+                said = f"the file: the {what}prompt {prompt.id[:40]} has {len(text):,} characters, at most {most:,} fit"
+                raise PromptError(said, argument="prompts", code="too_long")
+    return tuple(found)
+
+
+def _bound(recipe: Recipe, grid: Grid, form: SweepForm) -> None:
+    """Raises OptionError for more than the page runs."""
+    if grid.max_new_tokens > limits.MAX_NEW_TOKENS:
+        text = f"max_new_tokens must be at most {limits.MAX_NEW_TOKENS} here, got {grid.max_new_tokens}"
+        raise OptionError(text, argument="max_new_tokens")
+    runs = len(grid.settings) * len(recipe.prompts) * len(grid.seeds)
+    if runs > limits.MAX_SWEEP_RUNS:
+        raise OptionError(
+            f"{len(grid.settings)} settings, {len(recipe.prompts)} prompts and {len(grid.seeds)} seeds are {runs:,} "
+            f"runs; this page makes up to {limits.MAX_SWEEP_RUNS:,}: list fewer values, or run it with {OFFLINE}",
+            argument="grid",
+            code="too_many",
+        )
+
+
+def _refuse(name: str, text: str, code: str | None = None) -> NoReturn:
+    raise Refusal(text, field=f"{FORM}-{name}", argument=name, code=code)

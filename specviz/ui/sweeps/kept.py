@@ -1,0 +1,87 @@
+"""The files of the page's sweeps: a folder each, with what is run and a row for every run that was made."""
+
+import json
+import logging
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from specviz.errors import SpecvizError
+from specviz.lab.sweep.log import ROWS, read_rows
+from specviz.lab.sweep.row import Row
+from specviz.ui.sweeps.asked import Recipe, recipe_of
+
+log = logging.getLogger(__name__)
+ID = re.compile(r"[0-9a-f]{32}")
+_ABOUT = "sweep.json"
+
+
+class Kept:
+    """Sweeps by id in folders below ``folder``; None: in a temporary one, which goes when the server ends."""
+
+    def __init__(self, folder: Path | None):
+        self._folder = folder
+        self._temporary: tempfile.TemporaryDirectory[str] | None = None
+
+    @property
+    def lasts(self) -> bool:
+        """Whether a server that is started anew finds them again."""
+        return self._folder is not None
+
+    def path(self, sweep: str) -> Path:
+        """The folder of a sweep, whether or not it is there."""
+        if self._folder is None:
+            self._temporary = self._temporary or tempfile.TemporaryDirectory(prefix="specviz-sweeps-")
+            return Path(self._temporary.name) / sweep
+        return self._folder / sweep
+
+    def add(self, sweep: str, recipe: Recipe, total: int, models: Mapping[str, Any]) -> None:
+        """Write what a sweep runs. Raises SpecvizError where that cannot be written."""
+        about = json.dumps({"recipe": recipe.flat(), "total": total, "models": models})
+        folder = self.path(sweep)
+        try:
+            folder.mkdir(parents=True)
+            (folder / _ABOUT).write_text(about, encoding="utf-8")
+        except OSError as error:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise SpecvizError(f"the server cannot keep a sweep ({error.strerror}): nothing was started") from None
+
+    def found(self) -> Iterator[tuple[str, Recipe, int, Mapping[str, Any], int]]:
+        """What an earlier server left, oldest first: id, recipe, runs in all, models, runs made. One that is damaged is
+        left out, and said in the log."""
+        if self._folder is None or not self._folder.is_dir():
+            return
+        folders = [one for one in self._folder.iterdir() if ID.fullmatch(one.name)]
+        for folder in sorted(folders, key=lambda one: one.stat().st_mtime):
+            try:
+                about = json.loads((folder / _ABOUT).read_text(encoding="utf-8"))
+                rows = folder / ROWS
+                made = rows.read_bytes().count(b"\n") if rows.exists() else 0
+                yield folder.name, recipe_of(about["recipe"]), int(about["total"]), about["models"], made
+            except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+                log.warning("a kept sweep is left out: %s: %s", folder.name, error)
+
+    def rows(self, sweep: str) -> Iterator[Row]:
+        """The rows of a sweep so far."""
+        folder = self.path(sweep)
+        return read_rows(folder) if (folder / ROWS).exists() else iter(())
+
+    def size(self, sweep: str) -> int:
+        """Bytes of its files."""
+        try:
+            return sum(file.stat().st_size for file in self.path(sweep).iterdir())
+        except OSError:
+            return 0
+
+    def remove(self, sweep: str) -> None:
+        """Its files go."""
+        shutil.rmtree(self.path(sweep), ignore_errors=True)
+
+    def close(self) -> None:
+        """The temporary folder goes."""
+        if self._temporary is not None:
+            self._temporary.cleanup()
+            self._temporary = None
