@@ -11,6 +11,7 @@ from time import process_time
 from specviz.decoding.run.loop import decode
 from specviz.errors import SpecvizError
 from specviz.lab.machine import machine, versions
+from specviz.lab.quality.reference import score
 from specviz.lab.sweep.grid import GridLike, as_grid, as_seeds
 from specviz.lab.sweep.log import RowLog
 from specviz.lab.sweep.plan import Plan, Task
@@ -154,7 +155,7 @@ class Runner:
 
 
 def _row(pair: ModelPair, task: Task, trace: Trace, wall: float, cpu: float) -> Row:
-    header = trace.header
+    header, reference = trace.header, task.prompt.reference
     return Row(
         key=task.key,
         setting=task.setting.name,
@@ -182,6 +183,8 @@ def _row(pair: ModelPair, task: Task, trace: Trace, wall: float, cpu: float) -> 
         machine=_machine(header.device),
         versions=_versions(),
         date=datetime.now(UTC).isoformat(timespec="seconds"),
+        score=reference and score(reference, trace.text),
+        score_kind=reference and reference.kind,
     )
 
 
