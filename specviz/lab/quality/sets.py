@@ -55,13 +55,15 @@ def held_out(corpus: str | Path, domains: Sequence[str] = DOMAINS, count: int = 
     go on (``rouge_l``), word problems with their results (``exact``), queries as in ``unseen_queries``.
 
     The same ones every time. Raises CorpusError for a folder that lacks a part, and SpecvizError for a domain that
-    there is not, or one that has fewer questions.
+    there is not, or one that has fewer questions than ``count``, 1 or more.
     """
     for domain in domains:
         if domain not in DOMAINS:
             raise SpecvizError(
                 f"domains must be among {', '.join(DOMAINS)}, got {as_given(domain)}", argument="domains"
             )
+    if count < 1:
+        raise SpecvizError(f"count must be 1 or more, got {count}", argument="count")
     texts = load_corpus(corpus, query_count=0).held_out
     made = {"tales": lambda: _tales(texts["tales"]), "sums": lambda: _sums(texts["sums"])}
     for domain in domains:
