@@ -1,4 +1,4 @@
-"""``sweep``: a grid of settings on many prompts and seeds, kept row by row; ``heldout``: prompts for it, with answers."""
+"""``sweep``: a grid of settings on many prompts and seeds, kept row by row; ``heldout``: prompts with answers."""
 
 import argparse
 import sys
