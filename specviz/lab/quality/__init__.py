@@ -1,1 +1,1 @@
-"""How good texts are: scores against answers, questions that have them, and quality against likelihood and speed."""
+"""How good texts are: scores against answers, and questions that have them."""

@@ -46,8 +46,8 @@ def sweep(
     """Run every setting of ``grid`` on every prompt with every seed, and yield a row as each run ends.
 
     ``grid`` is a dict or a TOML file (``lab/sweep/grid.py``), in which ``seeds`` and ``max_new_tokens`` may stand, too.
-    ``prompts`` are texts, a domain of the built-in ones, a file of JSON lines, or None: all built-in ones. ``seeds``
-    are a list, or how many from 0 on; each is a round, in which the settings take turns.
+    ``prompts`` are texts, a domain or set of the built-in ones, a file of JSON lines, or None: those of all domains.
+    ``seeds`` are a list, or how many from 0 on; each is a round, in which the settings take turns.
 
     With ``out``, a folder, rows are kept in ``rows.jsonl`` there, and runs that it has already are left out: a sweep
     that was broken off, however that was, goes on where it stopped. ``traces`` keeps whole traces beside them. No row

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import specviz
 from specviz.errors import OptionError
-from specviz.lab.quality.best_of import by_perplexity, expected_by_rank
+from specviz.lab.sweep.best_of import by_perplexity, expected_by_rank
 from specviz.lab.sweep.row import Row
 
 TEXTS = st.lists(

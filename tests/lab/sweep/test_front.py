@@ -7,7 +7,7 @@ import pytest
 
 import specviz
 from specviz.errors import OptionError
-from specviz.lab.quality.front import front, not_beaten
+from specviz.lab.sweep.front import front, not_beaten
 from specviz.lab.sweep.row import Row
 
 
