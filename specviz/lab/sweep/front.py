@@ -9,7 +9,7 @@ import numpy as np
 
 from specviz.errors import OptionError
 from specviz.lab.sweep.row import Row
-from specviz.lab.sweep.summary import SAMPLES, Group, Summary, check_kinds, grouped, resampled
+from specviz.lab.sweep.summary import SAMPLES, Group, Summary, check_kinds, grouped
 
 Speed = Literal["tokens_per_second", "tokens_per_target_call"]
 Quality = Literal["score", "perplexity"]
@@ -59,7 +59,7 @@ def front(
             raise OptionError(f"{name} must be among {', '.join(allowed)}, got {value!r}", argument=name)
     used = (row for row in rows if quality != "score" or row.score is not None)
     by_front = defaultdict[str | None, list[Group]](list)
-    for group in grouped(used, (speed, quality), by_category):
+    for group in grouped(used, (speed, quality), by_category=by_category):
         by_front[group.category].append(group)
     return [point for groups in by_front.values() for point in _points(groups, speed, quality, samples, seed)]
 
@@ -88,8 +88,8 @@ def _points(groups: list[Group], speed: str, quality: str, samples: int, seed: i
     on_front = not_beaten(medians[0], sign * medians[1])[:, 0]
     shares = [None] * len(found)
     if all(one.low is not None for _, *both in found for one in both):
-        drawn = [np.array([resampled(*one[0].cells_of(m), samples, seed) for one in found]) for m in (speed, quality)]
-        shares = map(float, not_beaten(drawn[0], sign * drawn[1]).mean(axis=1))  # logarithms order perplexities as well
+        drawn = [np.array([one[0].resampled(m, samples, seed) for one in found]) for m in (speed, quality)]
+        shares = map(float, not_beaten(drawn[0], sign * drawn[1]).mean(axis=1))
     return [
         Point(of_speed, of_quality, bool(on), share)
         for (_, of_speed, of_quality), on, share in zip(found, on_front, shares, strict=True)

@@ -94,7 +94,7 @@ NUMBERS: dict[str, Number] = _made() | {
     "score": Number(
         "score",
         "",
-        "The mean score, 0 to 1, of the texts of prompts that have an answer: execution accuracy, exact match or Rouge-L.",
+        "Of texts whose prompt has an answer, the mean score, 0 to 1: execution accuracy, exact match or Rouge-L.",
         _score,
         "higher",
     ),

@@ -175,8 +175,8 @@ def estimate(cells: Sequence[np.ndarray], of: Callable[..., Any], samples: int =
 
 
 def _resampled(cells: Sequence[np.ndarray], of: Callable[..., Any], samples: int, seed: int) -> np.ndarray:
-    """The median over rounds of ``samples`` draws of prompts and rounds. The same seed draws the same ones for all cells
-    of this shape."""
+    """The median over rounds of ``samples`` draws of prompts and rounds. The same seed draws the same ones for all
+    cells of this shape."""
     _, rounds, prompts = cells[0].shape
     chance, medians, block = np.random.default_rng(seed), [], max(1, BLOCK // max(rounds, prompts))
     for start in range(0, samples, block):
