@@ -1,4 +1,4 @@
-"""``sweep``: a grid of settings on many prompts and seeds, kept row by row."""
+"""``sweep``: a grid of settings on many prompts and seeds, kept row by row; ``heldout``: prompts with answers."""
 
 import argparse
 import sys
@@ -9,14 +9,15 @@ from rich.table import Table
 from rich.text import Text
 
 from specviz.commands import arguments, show
-from specviz.commands.output import ERRORS, models_of, pair_of, path, wide
+from specviz.commands.output import ERRORS, OUTPUT, models_of, pair_of, path, wide, write_text
 from specviz.errors import SpecvizError
+from specviz.lab.quality.sets import COUNT, held_out, prompt_lines
 from specviz.lab.sweep.cluster import Cluster
 from specviz.lab.sweep.export import write_csv, write_parquet
 from specviz.lab.sweep.grid import ROUNDS, as_grid
 from specviz.lab.sweep.log import RowLog, read_rows
 from specviz.lab.sweep.plan import Plan
-from specviz.lab.sweep.prompts import DOMAINS, SweepPrompt, built_in, read_prompts
+from specviz.lab.sweep.prompts import DOMAINS, NAMES, SweepPrompt, built_in, read_prompts
 from specviz.lab.sweep.running import Start, plan_of, run_plan
 from specviz.lab.sweep.summary import Summary, summaries
 from specviz.measure.summary import METRIC_HELP
@@ -34,8 +35,8 @@ def add(command) -> None:
     parser.add_argument(
         "--prompts",
         metavar="FILE.jsonl",
-        help="JSON lines with question_id, category and turns; or one of the built-in domains "
-        f"{', '.join(DOMAINS)} (default: all three)",
+        help="JSON lines with question_id, category and turns, scored where they have an answer; or built-in ones: "
+        f"{', '.join(NAMES)} (default: the first three)",
     )
     parser.add_argument("--out", type=path, required=True, metavar="DIR", help="rows.jsonl, and the tables made of it")
     parser.add_argument("--csv", action="store_true", help="the table as CSV, too; rows.parquet is always written")
@@ -46,6 +47,18 @@ def add(command) -> None:
         "--workers", type=arguments.whole, metavar="N", help="processes with models (default: one a machine, or a GPU)"
     )
     arguments.add_models(parser)
+
+    heldout = command(
+        "heldout", _heldout, "Make a prompt file with answers from the held-out part of a corpus folder, for sweeps."
+    )
+    heldout.add_argument("--corpus", required=True, type=path, metavar="DIR", help="folder with tales and gsm8k")
+    heldout.add_argument("--out", required=True, type=path, metavar="FILE.jsonl")
+    heldout.add_argument(
+        "--domains", nargs="+", choices=DOMAINS, default=DOMAINS, help="default: all, how tales go on among them"
+    )
+    heldout.add_argument(
+        "--count", type=arguments.whole, default=COUNT, metavar="N", help=f"questions a domain, default {COUNT}"
+    )
 
 
 def _sweep(given: argparse.Namespace) -> None:
@@ -58,11 +71,18 @@ def _sweep(given: argparse.Namespace) -> None:
     _run(plan, done, given.out, given.traces, start)
     _tables(given.out, given.csv)
     found = summaries(read_rows(given.out), SHOWN)
-    wide(_table(found), Text(_notes(found), style="dim"))
+    scores = [one for one in summaries(read_rows(given.out), ["score"], by_category=True) if one.kinds]
+    wide(_table(found), *([_scores(scores)] if scores else []), Text(_notes(found + scores), style="dim"))
+
+
+def _heldout(given: argparse.Namespace) -> None:
+    lines = list(prompt_lines(held_out(given.corpus, given.domains, given.count)))
+    write_text(given.out, "\n".join(lines))
+    OUTPUT.print(f"{given.out} is written: {len(lines)} prompts with answers", markup=False)
 
 
 def _prompts(given: str | None) -> list[SweepPrompt]:
-    if given is None or given in DOMAINS:
+    if given is None or given in NAMES:
         return built_in(*([given] if given else []))
     return read_prompts(path(given))
 
@@ -117,6 +137,15 @@ def _table(found: list[Summary]) -> Table:
     return table
 
 
+def _scores(found: list[Summary]) -> Table:
+    table = Table("setting", "category", "scored by", "questions", title="Scores, 0 to 1")
+    table.add_column("score", justify="right")
+    for one in found:
+        words = (Text(show.printable(word)) for word in (one.setting, one.category or "", ", ".join(one.kinds)))
+        table.add_row(*words, str(one.prompts), _number(one))
+    return table
+
+
 def _number(found: Summary) -> str:
     if found.low is None:
         return show.number(found.median)
@@ -128,6 +157,8 @@ def _notes(found: list[Summary]) -> str:
     notes = "Intervals: bootstrap over prompts and seeds."
     if any(one.low is None and one.median is not None for one in found):
         notes += f" None with fewer than {ROUNDS} rounds, or one prompt."
+    if any(len(one.kinds) > 1 for one in found):
+        notes += " Scores of several kinds are not averaged."
     if left_out:
         notes += f" {left_out} runs were disturbed by other programs and are left out of speeds."
     return notes

@@ -15,6 +15,7 @@ from specviz.zoo.sql import task as sql
 
 DOMAINS = ("tales", "sums", "queries")
 HELD_OUT_BOOKS = ("ozma-of-oz", "the-orange-fairy-book", "the-railway-children")
+_RESULT = re.compile(r"The answer is ([^\n]*)")
 _CALCULATOR_NOTE = re.compile(r"<<[^>]*>>")
 
 
@@ -35,6 +36,23 @@ def sum_text(question: str, answer: str) -> str:
     worked = _CALCULATOR_NOTE.sub("", answer)
     worked = re.sub(r"\n#### *(.*)$", r"\nThe answer is \1.", worked.strip())
     return f"Question: {question.strip()}\nAnswer: {worked}\n"
+
+
+def asked(problem: str) -> str:
+    """The prompt part of a worked problem: everything up to and including "Answer:"."""
+    question, mark, _ = problem.partition("\nAnswer:")
+    return question + mark
+
+
+def stated_result(text: str) -> str:
+    """What the first "The answer is" of a text states; empty when none is stated."""
+    found = _RESULT.search(text)
+    return plain_result(found[1]) if found else ""
+
+
+def plain_result(text: str) -> str:
+    """A result without thousands separators, currency and final full stop."""
+    return text.strip().rstrip(".").replace(",", "").lstrip("$")
 
 
 def _sums(path: Path) -> list[str]:

@@ -12,7 +12,7 @@ from specviz.lm.loading.pairs import load_pair
 from specviz.zoo import build as build_module
 from specviz.zoo.books import BOOKS, identify
 from specviz.zoo.build import build
-from specviz.zoo.corpus import DOMAINS, load_corpus
+from specviz.zoo.corpus import DOMAINS, load_corpus, stated_result
 from specviz.zoo.report.measured import evaluation, write_report
 from specviz.zoo.training.batches import Batches
 from specviz.zoo.training.network import llama
@@ -205,7 +205,7 @@ def test_continuations_do_not_depend_on_their_batch(tokenizer):
     [("6 + 6 = 12.\nThe answer is 12.\n", "12"), ("The answer is $1,200.", "1200"), ("so it is 12", "")],
 )
 def test_result_of_a_worked_problem(text, result):
-    assert evaluation._result(text) == result
+    assert stated_result(text) == result
 
 
 def test_books_are_told_apart_by_their_size():

@@ -68,6 +68,10 @@ def _over_expected(row: Row) -> tuple[float, float]:
     return row.metrics.tokens, row.metrics.target_calls * expected_tokens(alpha, gamma)
 
 
+def _score(row: Row) -> tuple[float, float]:
+    return NOTHING if row.score is None else (row.score, 1.0)
+
+
 def _made() -> dict[str, Number]:
     found = {}
     for name in METRICS:
@@ -86,5 +90,12 @@ NUMBERS: dict[str, Number] = _made() | {
         "Tokens per target call over what Equation 1 of the speculative decoding paper expects of the run's own α: "
         "(1 - α^(γ + 1)) / (1 - α).",
         _over_expected,
+    ),
+    "score": Number(
+        "score",
+        "",
+        "Of texts whose prompt has an answer, the mean score, 0 to 1: execution accuracy, exact match or Rouge-L.",
+        _score,
+        "higher",
     ),
 }

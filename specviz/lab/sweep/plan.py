@@ -11,6 +11,7 @@ from specviz.decoding.registry.registry import find_method
 from specviz.decoding.run.loop import Run, heads_record, model_record
 from specviz.dice import SeededDice
 from specviz.errors import OptionError, PromptError, SpecvizError
+from specviz.lab.quality.reference import check_parts
 from specviz.lab.sweep.grid import Grid, Setting
 from specviz.lab.sweep.prompts import MOST_ERRORS, SweepPrompt
 from specviz.lm.pair import ModelPair
@@ -22,8 +23,8 @@ MOST_RUNS = 1_000_000
 
 @dataclass(frozen=True)
 class Task:
-    """One run to make. ``key`` is a hash of the prompt's id and everything that its tokens depend on: 32 hexadecimal
-    digits."""
+    """One run to make. ``key`` is a hash of the prompt's id and everything that its tokens and its score depend on: 32
+    hexadecimal digits."""
 
     key: str
     setting: Setting
@@ -52,10 +53,12 @@ class Plan:
         settings, tokens = self.grid.settings, self.grid.max_new_tokens
         for turn, seed in enumerate(self.grid.seeds):
             for number, prompt in enumerate(self.prompts):
-                read = self.pair.encode(prompt.prompt)
+                read = (prompt.id, *self.pair.encode(prompt.prompt))
+                if prompt.reference is not None:
+                    read = (*read, prompt.reference.fingerprint)
                 shift = (turn * len(self.prompts) + number) % len(settings)
                 for setting in (*settings[shift:], *settings[:shift]):
-                    key = self._key(setting, (prompt.id, *read), seed)
+                    key = self._key(setting, read, seed)
                     yield Task(key, setting, prompt, seed, turn, tokens)
 
     def _key(self, setting: Setting, prompt: tuple[str | int, ...], seed: int) -> str:
@@ -68,7 +71,8 @@ class Plan:
 
     def check(self) -> None:
         """Raises what ``decode`` would raise for one of the runs, before the first: OptionError, ModelError, or
-        PromptError that names every prompt that is too long, up to ten."""
+        PromptError that names every prompt that is too long, up to ten; and SpecvizError where a package that scores
+        texts is missing."""
         if len(self) > MOST_RUNS:
             raise OptionError(
                 f"{len(self.grid.settings)} settings, {len(self.prompts)} prompts and {len(self.grid.seeds)} seeds "
@@ -76,6 +80,7 @@ class Plan:
                 argument="grid",
                 code="too_many",
             )
+        check_parts(prompt.reference for prompt in self.prompts)
         encoded = _each_prompt(self.prompts, lambda prompt: len(self.pair.encode(prompt.prompt)))
         longest = max(range(len(encoded)), key=encoded.__getitem__)
         for setting in self.grid.settings:

@@ -1,4 +1,4 @@
-"""The prompts of a sweep: the built-in ones by domain, one's own, or a file of JSON lines in the form of Spec-Bench."""
+"""The prompts of a sweep: built-in ones by domain or set, one's own, or a file of JSON lines as of Spec-Bench."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -8,9 +8,14 @@ from typing import Any, BinaryIO, get_args
 
 from specviz.errors import PromptError, as_given
 from specviz.lab.prompts import PROMPTS, Domain
+from specviz.lab.quality.fields import reference_of
+from specviz.lab.quality.reference import Reference
+from specviz.lab.quality.sets import SETS
 from specviz.lm.prompt import Prompt
 
 DOMAINS: tuple[str, ...] = get_args(Domain)
+NAMES = (*DOMAINS, *SETS)
+"""Of built-in prompts: the domains, and the sets of questions with answers."""
 MOST_PROMPTS = 100_000
 MOST_BYTES = 1_000_000  # of a line
 MOST_ERRORS = 10  # that are told
@@ -19,32 +24,40 @@ MOST_ERRORS = 10  # that are told
 @dataclass(frozen=True)
 class SweepPrompt:
     """What runs go on from; ``id`` is unlike any other's, ``category`` what its results are grouped by. ``turns`` is
-    how many its source has: a run answers the first."""
+    how many its source has: a run answers the first. ``reference`` is what texts are scored against (None: they are
+    not)."""
 
     id: str
     category: str
     prompt: Prompt
     turns: int = 1
+    reference: Reference | None = None
 
 
-def built_in(*domains: str) -> list[SweepPrompt]:
-    """The built-in prompts of these domains (none: of all). Raises PromptError for one that there is not."""
-    for domain in domains:
-        if domain not in DOMAINS:
+def built_in(*names: str) -> list[SweepPrompt]:
+    """The built-in prompts of these domains or sets (none: of all domains). Raises PromptError for one that there is
+    not."""
+    for name in names:
+        if name not in NAMES:
             raise PromptError(
-                f"prompts must be a file or among {', '.join(DOMAINS)}, got {as_given(domain)}", argument="prompts"
+                f"prompts must be a file or among {', '.join(NAMES)}, got {as_given(name)}", argument="prompts"
             )
-    found = {domain: [p.text for p in PROMPTS if p.domain == domain] for domain in domains or DOMAINS}
-    return [SweepPrompt(f"{d}-{i}", d, text) for d, texts in found.items() for i, text in enumerate(texts, 1)]
+    return [prompt for name in names or DOMAINS for prompt in _built_in(name)]
+
+
+def _built_in(name: str) -> Iterator[SweepPrompt]:
+    found = SETS[name]() if name in SETS else ((name, p.text, None) for p in PROMPTS if p.domain == name)
+    for number, (domain, text, reference) in enumerate(found, 1):
+        yield SweepPrompt(f"{name}-{number}", domain, text, reference=reference)
 
 
 def as_prompts(given: Iterable[SweepPrompt | Prompt] | str | Path | None) -> list[SweepPrompt]:
-    """The prompts of a list (texts, token ids, messages or SweepPrompts), of a domain, of a file, or (None) the
+    """The prompts of a list (texts, token ids, messages or SweepPrompts), of a domain or set, of a file, or (None) the
     built-in ones. Raises PromptError."""
     if given is None:
         return built_in()
     if isinstance(given, str | Path):
-        return built_in(str(given)) if given in DOMAINS else read_prompts(given)
+        return built_in(str(given)) if given in NAMES else read_prompts(given)
     listed = []
     for number, one in enumerate(given, 1):
         if number > MOST_PROMPTS:
@@ -66,7 +79,8 @@ def read_prompts(path: str | Path) -> list[SweepPrompt]:
 
 def parse_prompts(file: BinaryIO, name: str, most: int = MOST_PROMPTS) -> list[SweepPrompt]:
     """The prompts of JSON lines: ``question_id`` (a whole number or text, each once), ``category`` (text) and ``turns``
-    (a list of texts); other fields are left alone, and so are empty lines.
+    (a list of texts). A line with ``answer`` is scored (``quality/fields.py``). Other fields are left alone, and so are
+    empty lines.
 
     Raises PromptError with ``name`` and, up to ten, every line that is wrong and its field; and for more than ``most``
     prompts, which are not read to the end.
@@ -127,7 +141,7 @@ def _prompt(line: bytes) -> SweepPrompt:
         raise ValueError(f"category must be text, got {as_given(category)}")
     if not isinstance(turns, list) or not turns or not all(isinstance(t, str) and t.strip() for t in turns):
         raise ValueError(f"turns must be a list of texts that are not empty, got {as_given(turns)}")
-    return SweepPrompt(str(name), category, turns[0], len(turns))
+    return SweepPrompt(str(name), category, turns[0], len(turns), reference_of(found))
 
 
 def _parsed(line: bytes) -> Any:

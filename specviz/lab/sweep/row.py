@@ -22,6 +22,9 @@ class Row:
     models with it, so that its speed says nothing about the method (None: nothing did). ``models`` are name and
     fingerprint by role, ``cost_ratio`` that of the pair where it was measured; ``recorded``: with forests and
     distributions; ``date`` is UTC.
+
+    ``score``, 0.0 to 1.0, is that of ``text`` against the prompt's answer, of the kind ``score_kind``
+    (``quality/reference.py``); None where the prompt has none.
     """
 
     key: str
@@ -50,6 +53,8 @@ class Row:
     machine: Mapping[str, str]
     versions: Mapping[str, str]
     date: str
+    score: float | None = None
+    score_kind: str | None = None
 
     def flat(self) -> dict[str, Any]:
         """Every column by name, the metrics among them; JSON-ready."""
@@ -70,7 +75,7 @@ def _columns() -> dict[str, Any]:
 
 COLUMNS = _columns()
 """The columns of a table of rows, in order: int, float, str, bool, a tuple of numbers or Mapping."""
-_NEEDED = COLUMNS.keys() - {field.name for field in fields(Metrics) if field.default is not MISSING}
+_NEEDED = COLUMNS.keys() - {field.name for field in (*fields(Row), *fields(Metrics)) if field.default is not MISSING}
 
 
 def row_of(flat: Any) -> Row:

@@ -13,6 +13,7 @@ from specviz.decoding.run.loop import Run, iterations
 from specviz.dice import SeededDice
 from specviz.errors import SpecvizError
 from specviz.lab.machine import machine, versions
+from specviz.lab.quality.reference import score
 from specviz.lab.sweep.grid import GridLike, as_grid, as_seeds
 from specviz.lab.sweep.log import RowLog
 from specviz.lab.sweep.plan import Plan, Task
@@ -50,8 +51,8 @@ def sweep(
     """Run every setting of ``grid`` on every prompt with every seed, and yield a row as each run ends.
 
     ``grid`` is a dict or a TOML file (``lab/sweep/grid.py``), in which ``seeds`` and ``max_new_tokens`` may stand, too.
-    ``prompts`` are texts, a domain of the built-in ones, a file of JSON lines, or None: all built-in ones. ``seeds``
-    are a list, or how many from 0 on; each is a round, in which the settings take turns.
+    ``prompts`` are texts, a domain or set of the built-in ones, a file of JSON lines, or None: those of all domains.
+    ``seeds`` are a list, or how many from 0 on; each is a round, in which the settings take turns.
 
     With ``out``, a folder, rows are kept in ``rows.jsonl`` there, and runs that it has already are left out: a sweep
     that was broken off, however that was, goes on where it stopped. ``traces`` keeps whole traces beside them. No row
@@ -170,7 +171,7 @@ class Runner:
 
 
 def _row(pair: ModelPair, task: Task, trace: Trace, wall: float, cpu: float, disturbed: str | None) -> Row:
-    header = trace.header
+    header, reference = trace.header, task.prompt.reference
     return Row(
         key=task.key,
         setting=task.setting.name,
@@ -198,6 +199,8 @@ def _row(pair: ModelPair, task: Task, trace: Trace, wall: float, cpu: float, dis
         machine=_machine(header.device),
         versions=_versions(),
         date=datetime.now(UTC).isoformat(timespec="seconds"),
+        score=reference and score(reference, trace.text),
+        score_kind=reference and reference.kind,
     )
 
 

@@ -4,13 +4,14 @@ A metric is taken over all prompts of a round together, as ``METRIC_HELP`` defin
 over all seconds). Its interval is a bootstrap over prompts and seeds together: both are drawn anew with replacement,
 the median taken again, and the middle 95 % of such medians kept. So it says how far the number would move with other
 prompts of this kind and other seeds; fewer than six rounds, or a single prompt, give none. Runs that other programs
-disturbed are left out of speeds and energy, and counted.
+disturbed are left out of speeds and energy, and counted. Scores of different kinds are never averaged.
 """
 
 from array import array
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
+from warnings import catch_warnings
 
 import numpy as np
 
@@ -37,14 +38,15 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Summary(Estimate):
-    """A ``metric`` of a setting, on prompts of ``category`` (None: all). ``runs`` count, ``left_out`` were
-    disturbed."""
+    """A ``metric`` of a setting, on prompts of ``category`` (None: all). ``runs`` count, ``left_out`` were disturbed.
+    ``kinds`` are those of the scores; where they are several, the median is None."""
 
     setting: str
     category: str | None
     metric: str
     runs: int
     left_out: int
+    kinds: tuple[str, ...] = ()
 
 
 def summaries(
@@ -67,40 +69,68 @@ def grouped(rows: Iterable[Row], metrics: Sequence[str], *, by_category: bool = 
             text = f"metrics must be among {', '.join(NUMBERS)}, got {as_given(metric)}"
             raise OptionError(text, argument="metrics")
     groups: dict[tuple[object, ...], Group] = {}
+    axes: dict[str | None, tuple[dict[str, int], dict[int, int]]] = {}
     for row in rows:
         category = row.category if by_category else None
-        about = (row.method, repr((row.options, row.models, row.machine)), row.max_new_tokens, category)
-        groups.setdefault(about, Group(row, category, metrics)).add(row)
+        if (about := (setting_of(row), category)) not in groups:
+            groups[about] = Group(row, category, metrics, *axes.setdefault(category, ({}, {})))
+        groups[about].add(row)
     return list(groups.values())
+
+
+def setting_of(row: Row) -> tuple[object, ...]:
+    """What two rows of the same setting share."""
+    return row.method, repr((row.options, row.models, row.machine)), row.max_new_tokens
+
+
+def check_kinds(kinds: Collection[str], where: str) -> None:
+    """Raises OptionError for scores of several kinds, which are not averaged or compared."""
+    if len(kinds) > 1:
+        raise OptionError(
+            f"{where} has scores of several kinds, {', '.join(sorted(kinds))}, which are not averaged: take them by "
+            "category, or a sweep for each kind",
+            argument="by_category",
+        )
 
 
 @dataclass
 class Group:
-    """The runs of one setting, of which ``first`` is the first: for each the numbers of its prompt and seed, and each
-    metric's parts."""
+    """The runs of one setting, of which ``first`` is the first: for each the numbers of its prompt and seed, which all
+    settings share, and each metric's parts."""
 
     first: Row
     category: str | None
     metrics: Sequence[str]
-    prompts: dict[str, int] = field(default_factory=dict)
-    seeds: dict[int, int] = field(default_factory=dict)
+    prompts: dict[str, int]
+    seeds: dict[int, int]
     cells: array = field(default_factory=lambda: array("q"))
     disturbed: array = field(default_factory=lambda: array("b"))
     parts: dict[str, array] = field(default_factory=dict)
+    kinds: set[str] = field(default_factory=set)
 
     def add(self, row: Row) -> None:
         self.cells.append(self.prompts.setdefault(row.prompt, len(self.prompts)))
         self.cells.append(self.seeds.setdefault(row.seed, len(self.seeds)))
         self.disturbed.append(row.disturbed is not None)
+        if row.score_kind is not None:
+            self.kinds.add(row.score_kind)
         for metric in self.metrics:
             self.parts.setdefault(metric, array("d")).extend(NUMBERS[metric].parts(row))
 
     def summary(self, metric: str, samples: int = SAMPLES, seed: int = 0) -> Summary:
         """The metric's number, over everything that was run."""
         cells, used, left_out = self._cells(metric)
+        kinds = tuple(sorted(self.kinds)) if metric == "score" else ()
         found = estimate([cells], NUMBERS[metric].finish, samples, seed)
-        counts = {"runs": used, "left_out": left_out}
-        return Summary(**vars(found), setting=self.first.setting, category=self.category, metric=metric, **counts)
+        if len(kinds) > 1:
+            found = replace(found, median=None, low=None, high=None)
+        about = {"setting": self.first.setting, "category": self.category, "metric": metric, "kinds": kinds}
+        return Summary(**vars(found), **about, runs=used, left_out=left_out)
+
+    def resampled(self, metric: str, samples: int, seed: int) -> np.ndarray:
+        """The metric's number in each draw of the prompts and rounds of all settings, which are the same draws for each
+        of them: [samples]. nan where nothing that was drawn counts."""
+        return _resampled([self._cells(metric)[0]], NUMBERS[metric].finish, samples, seed)
 
     def over(self, other: "Group", metric: str, samples: int = SAMPLES, seed: int = 0) -> Estimate:
         """The metric's number over that of another setting, taken within each round, over the prompts and seeds that
@@ -139,21 +169,22 @@ def estimate(cells: Sequence[np.ndarray], of: Callable[..., Any], samples: int =
     if rounds:
         median = float(np.median(of(*(values.sum(axis=1) / weights.sum(axis=1) for values, weights in cells))))
         if rounds >= ROUNDS and prompts > 1:
-            low, high = _interval(cells, of, samples, seed)
+            tail = (1 - COVERAGE) / 2
+            low, high = map(float, np.nanquantile(_resampled(cells, of, samples, seed), (tail, 1 - tail)))
     return Estimate(median, low, high, rounds, prompts)
 
 
-def _interval(cells: Sequence[np.ndarray], of: Callable[..., Any], samples: int, seed: int) -> tuple[float, float]:
-    """Of the median over rounds."""
+def _resampled(cells: Sequence[np.ndarray], of: Callable[..., Any], samples: int, seed: int) -> np.ndarray:
+    """The median over rounds of ``samples`` draws of prompts and rounds. The same seed draws the same ones for all
+    cells of this shape."""
     _, rounds, prompts = cells[0].shape
     chance, medians, block = np.random.default_rng(seed), [], max(1, BLOCK // max(rounds, prompts))
     for start in range(0, samples, block):
         count = min(block, samples - start)
         times = chance.multinomial(prompts, np.full(prompts, 1 / prompts), size=count)  # [count, prompts]
         chosen = chance.integers(rounds, size=(count, rounds))
-        with np.errstate(invalid="ignore"):  # a round in which none of the chosen prompts was run: nan
+        with np.errstate(invalid="ignore"), catch_warnings(action="ignore", category=RuntimeWarning):
+            # a round in which none of the chosen prompts was run: nan; several may be all that was drawn
             per_round = of(*((times @ values.T) / (times @ weights.T) for values, weights in cells))  # [count, rounds]
-        medians.append(np.nanmedian(np.take_along_axis(per_round, chosen, axis=1), axis=1))
-    tail = (1 - COVERAGE) / 2
-    low, high = np.nanquantile(np.concatenate(medians), (tail, 1 - tail))
-    return float(low), float(high)
+            medians.append(np.nanmedian(np.take_along_axis(per_round, chosen, axis=1), axis=1))
+    return np.concatenate(medians)

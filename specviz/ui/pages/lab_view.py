@@ -183,14 +183,17 @@ def theory_points(card: Card, rows: Sequence[Row]) -> list[TheoryPoint]:
         if first.method != "speculative" or plain is None or alpha is None or tokens is None or type(gamma) is not int:
             continue
         speed, arithmetic = (group.over(plain, number).median for number in ("tokens_per_second", "flops_per_token"))
-        point: TheoryPoint = {
-            "name": first.setting,
-            "card": card.name,
-            "alpha": alpha,
-            "gamma": gamma,
-            "tokens": tokens,
-        }
-        found.append({**point, "speed": speed, "arithmetic": arithmetic})
+        found.append(
+            {
+                "name": first.setting,
+                "card": card.name,
+                "alpha": alpha,
+                "gamma": gamma,
+                "tokens": tokens,
+                "speed": speed,
+                "arithmetic": arithmetic,
+            }
+        )
     return found
 
 

@@ -18,6 +18,10 @@ GLOSSARY: dict[str, str] = {
     "lossless": "The output has exactly the distribution of the target alone: nobody could tell from the text.",
     "lossy": "The output's distribution is not the target's: faster or likelier text, but no longer its own.",
     "perplexity": "How surprised the target is by the text, on average: 1 is not at all, higher is more.",
+    "execution accuracy": "The share of written SQL queries that give the right query's rows on every test database.",
+    "exact match": "The share of texts whose result is the answer: equal numbers, or letter by letter.",
+    "Rouge-L": "How many words, in order, a text shares with the true continuation: 0 none, 1 all of both. It is the "
+    "harmonic mean of the shares of the two texts' words.",
     "temperature": "How bold the choice is: 0 always takes the likeliest token, 1 follows the model as it is.",
     "top-k": "Only the k likeliest tokens are kept before drawing.",
     "top-p": "Only the likeliest tokens that together have this probability are kept before drawing.",

@@ -5,7 +5,6 @@ Both models are measured as shipped: weights rounded to bfloat16, arithmetic in 
 
 import copy
 import random
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import cast
@@ -15,16 +14,17 @@ import torch.nn.functional as F
 from transformers import LlamaForCausalLM, PreTrainedModel, PreTrainedTokenizerFast
 
 from specviz.lm.warp import Warp
+from specviz.zoo.corpus import asked, stated_result
 from specviz.zoo.sql import task as sql
+from specviz.zoo.sql.judge import predicted_query
+from specviz.zoo.sql.task import QUESTION_SEED
 from specviz.zoo.training.batches import evaluation_windows, token_stream
 from specviz.zoo.vocabulary import CONTEXT
 
 WARP = Warp(temperature=1.0, top_k=20, top_p=0.9)
 WINDOW_LIMIT = 128
-QUESTION_SEED = 20_260
 SQL_QUESTIONS = 240
 WORD_PROBLEMS = 100
-_RESULT = re.compile(r"The answer is ([^\n]*)")
 
 
 @dataclass(frozen=True)
@@ -156,7 +156,7 @@ def sql_scores(model: LlamaForCausalLM, tokenizer: PreTrainedTokenizerFast) -> d
     questions = list(sql.examples(QUESTION_SEED, SQL_QUESTIONS, "held_out"))
     answers = continuations(model, tokenizer, [q.prompt for q in questions], max_new_tokens=96)
     verdicts = [
-        (len(question.tables), sql.execution_match(question, answer.strip().split("\n")[0]))
+        (len(question.tables), sql.execution_match(question, predicted_query(answer)))
         for question, answer in zip(questions, answers, strict=True)
     ]
     return {
@@ -169,21 +169,11 @@ def sql_scores(model: LlamaForCausalLM, tokenizer: PreTrainedTokenizerFast) -> d
 def sum_score(model: LlamaForCausalLM, tokenizer: PreTrainedTokenizerFast, problems: list[str]) -> Score:
     """Greedy exact-answer accuracy on ``WORD_PROBLEMS`` of the held-out problems, drawn with a fixed seed."""
     chosen = random.Random(QUESTION_SEED).sample(problems, min(WORD_PROBLEMS, len(problems)))
-    answers = continuations(model, tokenizer, [_asked(problem) for problem in chosen], max_new_tokens=240)
-    right = [_result(answer) == _result(problem) != "" for answer, problem in zip(answers, chosen, strict=True)]
+    answers = continuations(model, tokenizer, [asked(problem) for problem in chosen], max_new_tokens=240)
+    right = [
+        stated_result(answer) == stated_result(problem) != "" for answer, problem in zip(answers, chosen, strict=True)
+    ]
     return Score(sum(right), len(right))
-
-
-def _asked(problem: str) -> str:
-    """The prompt part of a worked problem: everything up to and including "Answer:"."""
-    question, mark, _ = problem.partition("\nAnswer:")
-    return question + mark
-
-
-def _result(text: str) -> str:
-    """The stated result without thousands separators, currency and final full stop; empty when none is stated."""
-    found = _RESULT.search(text)
-    return found[1].strip().rstrip(".").replace(",", "").lstrip("$") if found else ""
 
 
 def write_samples(
@@ -194,7 +184,7 @@ def write_samples(
     questions = [question.prompt for question in sql.examples(QUESTION_SEED + 1, per_domain, "held_out")]
     prompts = {
         "tales": [openings[seed % len(openings)] for seed in range(per_domain)],
-        "sums": [_asked(problem) for problem in random.Random(1).sample(problems, min(per_domain, len(problems)))],
+        "sums": [asked(problem) for problem in random.Random(1).sample(problems, min(per_domain, len(problems)))],
         "queries": questions,
     }
     return [

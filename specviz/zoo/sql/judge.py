@@ -6,10 +6,12 @@ Rows are made only here, from the columns' value pools, so sampling a training t
 from __future__ import annotations
 
 import random
+import re
 import sqlite3
 import zlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import closing
 
 from specviz.zoo.sql.example import SqlExample
 from specviz.zoo.sql.schemas import Column, Table
@@ -28,18 +30,28 @@ def build_database(example: SqlExample, rng: random.Random) -> sqlite3.Connectio
     linked = {link.links_to for table in example.tables for link in table.links}
     for table in sorted(example.tables, key=lambda table: len(table.links)):  # tables that are pointed to come first
         rows = _make_rows(table, rng, keys, linked)
-        columns = (f"{column.name} {_sql_type(cell)}" for column, cell in zip(table.columns, rows[0], strict=True))
-        connection.execute(f"CREATE TABLE {table.name} ({', '.join(columns)})")
-        marks = ", ".join("?" * len(table.columns))
-        connection.executemany(f"INSERT INTO {table.name} VALUES ({marks})", rows)
+        add_table(connection, table.name, [column.name for column in table.columns], rows)
         for index, column in enumerate(table.columns):
             keys[f"{table.name}.{column.name}"] = [row[index] for row in rows]
     connection.commit()
     return connection
 
 
-def _sql_type(cell: str | int) -> str:
-    return "INTEGER" if isinstance(cell, int) else "TEXT"
+def add_table(connection: sqlite3.Connection, name: str, columns: Sequence[str], rows: Sequence[Row]) -> None:
+    """A table with these rows; a column's type is that of its values. Raises sqlite3.Error for what SQLite refuses."""
+    types = (_sql_type([row[index] for row in rows]) for index in range(len(columns)))
+    parts = (f"{_quoted(column)} {kind}" for column, kind in zip(columns, types, strict=True))
+    connection.execute(f"CREATE TABLE {_quoted(name)} ({', '.join(parts)})")
+    connection.executemany(f"INSERT INTO {_quoted(name)} VALUES ({', '.join('?' * len(columns))})", rows)
+
+
+def _sql_type(cells: list[object]) -> str:
+    kinds = {type(cell) for cell in cells if cell is not None}
+    return {(int,): "INTEGER", (float,): "REAL", (str,): "TEXT"}.get(tuple(kinds), "")
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
 
 
 def _make_rows(
@@ -122,17 +134,27 @@ def execution_match(example: SqlExample, predicted_sql: str) -> bool:
     columns counts, their names do not. Anything but one SELECT statement, and any error, is False. Judging databases
     depend on the example alone, so that a verdict is reproducible.
     """
-    ordered = "ORDER BY" in example.sql
-    for connection in _judging_databases(example):
-        try:
-            gold, predicted = run_query(connection, example.sql), run_query(connection, predicted_sql)
-        except RefusedQuery:
-            return False
-        finally:
-            connection.close()
-        if _comparable(gold, ordered) != _comparable(predicted, ordered):
-            return False
+    for connection in judging_databases(example):
+        with closing(connection):
+            if not same_rows(connection, example.sql, predicted_sql):
+                return False
     return True
+
+
+def same_rows(connection: sqlite3.Connection, gold_sql: str, predicted_sql: str) -> bool:
+    """Whether both queries give the same rows: in the same order where the gold query has ORDER BY, else in any. What
+    ``run_query`` refuses is never the same."""
+    try:
+        gold, predicted = run_query(connection, gold_sql), run_query(connection, predicted_sql)
+    except RefusedQuery:
+        return False
+    ordered = bool(re.search(r"\bORDER\s+BY\b", gold_sql, re.IGNORECASE))
+    return _comparable(gold, ordered) == _comparable(predicted, ordered)
+
+
+def predicted_query(text: str) -> str:
+    """The query in what a model wrote: its first line that is not empty."""
+    return text.strip().split("\n")[0]
 
 
 def run_query(connection: sqlite3.Connection, sql: str) -> list[Row]:
@@ -164,7 +186,7 @@ def _only_reading(action: int, *_names: str | None) -> int:
     return sqlite3.SQLITE_OK if action in reads else sqlite3.SQLITE_DENY
 
 
-def _judging_databases(example: SqlExample) -> Iterator[sqlite3.Connection]:
+def judging_databases(example: SqlExample) -> Iterator[sqlite3.Connection]:
     """`DATABASES_PER_JUDGEMENT` databases on which the gold query finds something, as far as a few tries can tell."""
     rng = random.Random(zlib.crc32(example.text.encode()))
     for _ in range(DATABASES_PER_JUDGEMENT):

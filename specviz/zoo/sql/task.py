@@ -36,6 +36,9 @@ TABLE_FORMS = ROW_FORMS | NUMBER_FORMS
 FORMS = (*TABLE_FORMS, *JOIN_FORMS)
 """Names of all forms of question; `sample` draws them equally often."""
 
+QUESTION_SEED = 20_260
+"""Of the held-out questions that models are asked."""
+
 INVENTED_SHARE = 0.4
 """How many training examples are about a schema made up on the fly."""
 

@@ -102,6 +102,24 @@ def test_wrong_input_is_named_by_file_line_and_field(run, words, tmp_path):  # n
     assert not (tmp_path / "out").exists()
 
 
+def test_scores_are_shown_by_category(run, words, tmp_path):  # noqa: F811
+    code, out, _ = run("sweep", *words)
+    assert code == 0 and "Scores" not in out
+    more = [{"category": "qa", "answer": 3}, {"category": "qa", "answer": 4}, {"category": "mixed", "answer": 5}]
+    more += [{"category": "mixed", "answer": "SELECT 1", "tables": {"t": {"columns": ["a"], "rows": []}}}]
+    lines = [{"question_id": f"q{i}", "turns": ["Hm"]} | fields for i, fields in enumerate(more)]
+    (tmp_path / "two.jsonl").write_text("".join(json.dumps(one) + "\n" for one in lines), "utf-8")
+    code, out, _ = run("sweep", *words)
+    assert code == 0 and "Scores of several kinds are not averaged." in out
+    table = out[out.index("Scores, 0 to 1") :]
+    shown = [[cell.strip() for cell in line.split("\u2502")[1:-1]] for line in table.splitlines() if "=2" in line]
+    assert shown == [
+        ["speculative gamma=2", "qa", "exact", "2", "0"],
+        ["speculative gamma=2", "mixed", "exact, execution", "2", "-"],
+    ]
+
+
 def test_the_built_in_prompts_by_domain():
     assert {prompt.category for prompt in command._prompts("sums")} == {"sums"}
+    assert len(command._prompts("unseen-queries")) == 24
     assert len(command._prompts(None)) == 12

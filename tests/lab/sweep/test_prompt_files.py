@@ -6,6 +6,7 @@ import pytest
 
 from specviz.errors import PromptError
 from specviz.lab.prompts import PROMPTS
+from specviz.lab.quality.reference import Reference
 from specviz.lab.sweep.prompts import SweepPrompt, as_prompts, built_in, read_prompts
 
 
@@ -27,7 +28,8 @@ def question(number: object = 1, **more: object) -> dict[str, object]:
 def test_the_prompts_of_a_file(written):
     more = question("q", category="qa", turns=["First\u00e9", "Then."], reference=["x"], answer=3)
     found = read_prompts(written(b"\xef\xbb\xbf" + json.dumps(question()).encode(), b"", b"  \r", more))
-    assert found == [SweepPrompt("1", "writing", "Write."), SweepPrompt("q", "qa", "First\u00e9", 2)]
+    exact = Reference("exact", "3")
+    assert found == [SweepPrompt("1", "writing", "Write."), SweepPrompt("q", "qa", "First\u00e9", 2, exact)]
 
 
 BROKEN = {
@@ -97,5 +99,7 @@ def test_built_in_prompts_and_ones_own(written):
     for wrong in ([], [SweepPrompt("1", "", "a"), SweepPrompt("1", "", "b")]):
         with pytest.raises(PromptError, match="prompts must be one or more, each with an id of its own"):
             as_prompts(wrong)
-    with pytest.raises(PromptError, match="prompts must be a file or among tales, sums, queries, got 'poems'"):
+    with pytest.raises(
+        PromptError, match="prompts must be a file or among tales, sums, queries, unseen-queries, worked-sums, got"
+    ):
         built_in("poems")

@@ -1,0 +1,1 @@
+"""How good texts are: scores against answers, and questions that have them."""

@@ -1,0 +1,115 @@
+"""The fields of a prompt file's line that say what its texts are scored against: ``answer``, ``tables``, ``score``.
+
+``answer`` is a number, or text. ``tables`` is a database, ``{"name": {"columns": [...], "rows": [[...]]}}``, or a list
+of them, on which the answer, a query, is run. Scored is, where ``score`` does not say another: ``execution`` with
+tables, ``exact`` where the answer is a number, ``rouge_l`` else.
+"""
+
+import sqlite3
+from collections.abc import Mapping
+from contextlib import closing
+from decimal import Decimal
+from math import isfinite
+from typing import Any, cast
+
+from specviz.errors import as_given
+from specviz.lab.quality.reference import KINDS, Kind, Reference, Table, database, number
+from specviz.zoo.sql.judge import RefusedQuery, run_query
+
+MOST_LETTERS, MOST_CELL = 10_000, 1_000  # of an answer, and of a table's cell or name
+MOST_DATABASES, MOST_TABLES, MOST_COLUMNS, MOST_CELLS = 10, 20, 64, 20_000  # the last of all databases together
+
+
+def reference_of(found: Mapping[str, Any]) -> Reference | None:
+    """What a line with these fields is scored against; None without an answer. Raises ValueError that names the field
+    and what is wrong with it, an answer that does not run on its tables included."""
+    if "answer" not in found:
+        for field in ("tables", "score"):
+            if field in found:
+                raise ValueError(f"has {field}, but no answer")
+        return None
+    answer, databases = _answer(found["answer"]), _databases(found["tables"]) if "tables" in found else ()
+    kind = "execution" if databases else "rouge_l" if number(answer) is None else "exact"
+    kind = found.get("score", kind)
+    if kind not in KINDS:
+        raise ValueError(f"score must be among {', '.join(KINDS)}, got {as_given(kind)}")
+    if (kind == "execution") != bool(databases):
+        raise ValueError(f"score {kind} goes {'with' if kind == 'execution' else 'without'} tables")
+    if kind == "rouge_l" and not any(letter in "abcdefghijklmnopqrstuvwxyz0123456789" for letter in answer.lower()):
+        raise ValueError("answer has no word that Rouge-L counts: they are of a to z and 0 to 9")
+    for number_of, tables in enumerate(databases, 1):
+        _check_runs(answer, tables, number_of)
+    return Reference(cast(Kind, kind), answer, databases)
+
+
+def fields_of(reference: Reference) -> dict[str, Any]:
+    """The fields of which ``reference_of`` makes the same reference."""
+    tables = [
+        {table.name: {"columns": table.columns, "rows": table.rows} for table in tables}
+        for tables in reference.databases
+    ]
+    return {"answer": reference.answer, "score": reference.kind} | ({"tables": tables} if tables else {})
+
+
+def _answer(given: Any) -> str:
+    if isinstance(given, str) and given.strip():
+        if len(given) > MOST_LETTERS:
+            raise ValueError(f"answer must have at most {MOST_LETTERS} letters, got {len(given)}")
+        return given
+    if not _is_number(given):
+        raise ValueError(f"answer must be a number, or text that is not empty, got {as_given(given)}")
+    return format(Decimal(str(given)), "f")
+
+
+def _databases(given: Any) -> tuple[tuple[Table, ...], ...]:
+    listed = given if isinstance(given, list) else [given]
+    if not 1 <= len(listed) <= MOST_DATABASES or not all(isinstance(one, dict) for one in listed):
+        raise ValueError(
+            f"tables must be an object of tables by name, or a list of up to {MOST_DATABASES}, got {as_given(given)}"
+        )
+    databases = tuple(tuple(_table(name, table) for name, table in one.items()) for one in listed)
+    if not all(1 <= len(tables) <= MOST_TABLES for tables in databases):
+        raise ValueError(f"tables must be 1 to {MOST_TABLES} in each database")
+    if (cells := sum(len(t.columns) * len(t.rows) for tables in databases for t in tables)) > MOST_CELLS:
+        raise ValueError(f"tables must have at most {MOST_CELLS} cells, got {cells}")
+    return databases
+
+
+def _table(name: str, given: Any) -> Table:
+    where = f"tables: {as_given(name)}"
+    if not isinstance(given, dict) or given.keys() != {"columns", "rows"}:
+        raise ValueError(f"{where} must be an object with columns and rows, got {as_given(given)}")
+    columns, rows = given["columns"], given["rows"]
+    if not isinstance(columns, list) or not all(isinstance(c, str) and 0 < len(c) <= MOST_CELL for c in columns):
+        raise ValueError(f"{where}: columns must be a list of names, got {as_given(columns)}")
+    if not 1 <= len(columns) <= MOST_COLUMNS:
+        raise ValueError(f"{where}: columns must be 1 to {MOST_COLUMNS}, got {len(columns)}")
+    if not isinstance(rows, list):
+        raise ValueError(f"{where}: rows must be a list, got {as_given(rows)}")
+    for number_of, row in enumerate(rows, 1):
+        if not isinstance(row, list) or len(row) != len(columns) or not all(map(_is_cell, row)):
+            raise ValueError(
+                f"{where}: row {number_of} must have {len(columns)} numbers, nulls or texts of at most {MOST_CELL} "
+                f"letters, got {as_given(row)}"
+            )
+    return Table(name, tuple(columns), tuple(map(tuple, rows)))
+
+
+def _is_cell(given: Any) -> bool:
+    if isinstance(given, str):
+        return len(given) <= MOST_CELL
+    return given is None or _is_number(given)
+
+
+def _is_number(given: Any) -> bool:
+    return isinstance(given, float) and isfinite(given) or isinstance(given, int) and not isinstance(given, bool)
+
+
+def _check_runs(answer: str, tables: tuple[Table, ...], number_of: int) -> None:
+    try:
+        with closing(database(tables)) as connection:
+            run_query(connection, answer)
+    except RefusedQuery as error:
+        raise ValueError(f"answer does not run on database {number_of} of tables: {error}") from None
+    except (sqlite3.Error, ValueError, OverflowError) as error:
+        raise ValueError(f"tables: database {number_of} cannot be made: {error}") from None

@@ -1,0 +1,119 @@
+"""Questions with answers: two built-in sets, and those of a corpus folder, none of which was trained on."""
+
+import json
+import random
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from itertools import islice
+from pathlib import Path
+from typing import NamedTuple
+
+from specviz.errors import SpecvizError, as_given
+from specviz.lab.prompts import sum_text
+from specviz.lab.quality.fields import fields_of
+from specviz.lab.quality.reference import Reference, Table
+from specviz.lab.quality.sums import word_problems
+from specviz.zoo.corpus import DOMAINS, asked, load_corpus, stated_result
+from specviz.zoo.sql.judge import judging_databases
+from specviz.zoo.sql.task import QUESTION_SEED, SqlExample, examples
+
+COUNT = 24
+"""Questions of a set that is not told how many."""
+OPENING, CONTINUATION = 60, 48  # words of a passage
+WORD = re.compile(r"\S+")
+
+
+class Question(NamedTuple):
+    """A prompt of a domain, and what texts are scored against."""
+
+    domain: str
+    prompt: str
+    reference: Reference
+
+
+def unseen_queries(count: int = COUNT) -> Iterator[Question]:
+    """Text-to-SQL questions about schemas that the embedded models never saw, with the databases that
+    ``execution_match`` judges by; the first of those that their report asks."""
+    for example in examples(QUESTION_SEED, count, "held_out"):
+        databases = tuple(_databases(example))
+        yield Question("queries", example.prompt, Reference("execution", example.sql, databases))
+
+
+def worked_sums(count: int = COUNT) -> Iterator[Question]:
+    """Word problems of the project's own, each with a whole number as its answer."""
+    for question, answer in word_problems(QUESTION_SEED, count):
+        yield Question("sums", sum_text(question), Reference("exact", str(answer)))
+
+
+SETS: dict[str, Callable[[], Iterator[Question]]] = {"unseen-queries": unseen_queries, "worked-sums": worked_sums}
+"""The built-in sets by name."""
+
+
+def held_out(corpus: str | Path, domains: Sequence[str] = DOMAINS, count: int = COUNT) -> Iterator[Question]:
+    """``count`` questions of each domain from the held-out part of a corpus folder: openings of passages with how they
+    go on (``rouge_l``), word problems with their results (``exact``), queries as in ``unseen_queries``.
+
+    The same ones every time. Raises CorpusError for a folder that lacks a part, and SpecvizError for a domain that
+    there is not, or one that has fewer questions than ``count``, 1 or more.
+    """
+    for domain in domains:
+        if domain not in DOMAINS:
+            raise SpecvizError(
+                f"domains must be among {', '.join(DOMAINS)}, got {as_given(domain)}", argument="domains"
+            )
+    if count < 1:
+        raise SpecvizError(f"count must be 1 or more, got {count}", argument="count")
+    texts = load_corpus(corpus, query_count=0).held_out
+    made = {"tales": lambda: _tales(texts["tales"]), "sums": lambda: _sums(texts["sums"])}
+    for domain in domains:
+        if domain == "queries":
+            yield from unseen_queries(count)
+            continue
+        found = made[domain]()
+        if len(found) < count:
+            raise SpecvizError(
+                f"count must be at most {len(found)}, the held-out {domain}, got {count}", argument="count"
+            )
+        yield from random.Random(QUESTION_SEED).sample(found, count)
+
+
+def prompt_lines(questions: Iterator[Question]) -> Iterator[str]:
+    """Each question as a line of a prompt file, in the form of Spec-Bench, with its answer."""
+    for number, (domain, prompt, reference) in enumerate(questions, 1):
+        line = {"question_id": f"{domain}-{number}", "category": domain, "turns": [prompt], **fields_of(reference)}
+        yield json.dumps(line, ensure_ascii=False)
+
+
+def _databases(example: SqlExample) -> Iterator[tuple[Table, ...]]:
+    for connection in judging_databases(example):
+        with closing(connection):
+            yield tuple(
+                Table(
+                    table.name,
+                    tuple(column.name for column in table.columns),
+                    tuple(connection.execute(f'SELECT * FROM "{table.name}" ORDER BY rowid').fetchall()),
+                )
+                for table in example.tables
+            )
+
+
+def _sums(problems: Sequence[str]) -> list[Question]:
+    results = ((problem, stated_result(problem)) for problem in problems)
+    return [Question("sums", asked(problem), Reference("exact", result)) for problem, result in results if result]
+
+
+def _tales(books: Sequence[str]) -> list[Question]:
+    """Passages that do not overlap, each from the beginning of a paragraph on."""
+    found = []
+    for book in books:
+        end = 0
+        for paragraph in re.finditer(r"^\S", book, re.MULTILINE):
+            if paragraph.start() < end:
+                continue
+            words = list(islice(WORD.finditer(book, paragraph.start()), OPENING + CONTINUATION))
+            if len(words) < OPENING + CONTINUATION:
+                break
+            start, cut, end = paragraph.start(), words[OPENING - 1].end(), words[-1].end()
+            found.append(Question("tales", book[start:cut], Reference("rouge_l", book[cut:end].strip())))
+    return found

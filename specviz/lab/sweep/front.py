@@ -1,0 +1,96 @@
+"""Quality against speed: the settings that no other beats in both, and how sure that is."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+
+from specviz.errors import OptionError
+from specviz.lab.sweep.row import Row
+from specviz.lab.sweep.summary import SAMPLES, Group, Summary, check_kinds, grouped
+
+Speed = Literal["tokens_per_second", "tokens_per_target_call"]
+Quality = Literal["score", "perplexity"]
+
+
+@dataclass(frozen=True)
+class Point:
+    """A setting, on prompts of its summaries' category: its ``speed``, higher is better, and its ``quality``, higher is
+    better for a score, lower for a perplexity.
+
+    ``on_front``: no other setting is at least as good in both and better in one, by their medians. ``share`` is that of
+    the bootstrap's samples, of prompts and seeds together and the same for all settings, in which it is on the front;
+    None where there are too few rounds or prompts for intervals.
+    """
+
+    speed: Summary
+    quality: Summary
+    on_front: bool
+    share: float | None
+
+    @property
+    def setting(self) -> str:
+        return self.speed.setting
+
+    @property
+    def category(self) -> str | None:
+        return self.speed.category
+
+
+def front(
+    rows: Iterable[Row],
+    speed: Speed = "tokens_per_second",
+    quality: Quality = "score",
+    *,
+    by_category: bool = False,
+    samples: int = SAMPLES,
+    seed: int = 0,
+) -> list[Point]:
+    """A point for every setting in the order of its first row, with a front for all of them, or for each category.
+
+    Only runs with a score count where ``quality`` is that; disturbed ones are left out of tokens per second. Settings
+    without a run that has both are left out. Raises OptionError for another speed or quality, and for scores of several
+    kinds on one front.
+    """
+    for name, value, allowed in (("speed", speed, get_args(Speed)), ("quality", quality, get_args(Quality))):
+        if value not in allowed:
+            raise OptionError(f"{name} must be among {', '.join(allowed)}, got {value!r}", argument=name)
+    used = (row for row in rows if quality != "score" or row.score is not None)
+    by_front = defaultdict[str | None, list[Group]](list)
+    for group in grouped(used, (speed, quality), by_category=by_category):
+        by_front[group.category].append(group)
+    return [point for groups in by_front.values() for point in _points(groups, speed, quality, samples, seed)]
+
+
+def not_beaten(speeds: np.ndarray, qualities: np.ndarray) -> np.ndarray:
+    """Which settings are on the front, higher being better in both: [settings, ...], of each further index by itself.
+    nan is on no front and beats nothing."""
+    there = ~np.isnan(speeds) & ~np.isnan(qualities)
+    found = []
+    for own_speed, own_quality in zip(speeds, qualities, strict=True):
+        as_good = (speeds >= own_speed) & (qualities >= own_quality)
+        better = (speeds > own_speed) | (qualities > own_quality)
+        found.append(~(as_good & better).any(axis=0))
+    return np.array(found) & there
+
+
+def _points(groups: list[Group], speed: str, quality: str, samples: int, seed: int) -> list[Point]:
+    if quality == "score":
+        check_kinds(set().union(*(group.kinds for group in groups)), "the front")
+    found = [(group, *(group.summary(metric, samples, seed) for metric in (speed, quality))) for group in groups]
+    found = [one for one in found if None not in (one[1].median, one[2].median)]
+    if not found:
+        return []
+    sign = -1 if quality == "perplexity" else 1
+    medians = [np.array([[one[at].median] for one in found]) for at in (1, 2)]
+    on_front = not_beaten(medians[0], sign * medians[1])[:, 0]
+    shares = [None] * len(found)
+    if all(one.low is not None for _, *both in found for one in both):
+        drawn = [np.array([one[0].resampled(m, samples, seed) for one in found]) for m in (speed, quality)]
+        shares = map(float, not_beaten(drawn[0], sign * drawn[1]).mean(axis=1))
+    return [
+        Point(of_speed, of_quality, bool(on), share)
+        for (_, of_speed, of_quality), on, share in zip(found, on_front, shares, strict=True)
+    ]
