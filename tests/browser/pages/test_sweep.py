@@ -52,6 +52,12 @@ def wrong(page: Page, field: str):
     return page.locator(f'[data-field="sweep-{field}"] .sv-wrong')
 
 
+def run_card(page: Page, name: str) -> None:
+    page.locator(f'[data-card="{name}"]').click()
+    page.get_by_text("What is run", exact=True).click()
+    page.get_by_role("button", name="Run this here").click()
+
+
 def test_what_is_wrong_is_said_beside_its_field(visit, lab):
     page = visit(lab, ready=".sv-own")
     expect(page.get_by_label("Methods and options, as TOML")).to_have_value(GRID)
@@ -110,9 +116,9 @@ def test_a_sweep_waits_for_races_survives_a_reload_and_is_stopped_and_gone_on_wi
 def test_a_card_is_run_here_and_a_sweep_that_is_gone_says_so(visit, lab, device):
     page = visit(lab.replace("card=own", f"sweep={'a' * 32}"), ready=".sv-own")
     expect(own(page)).to_contain_text("no longer kept on the server")
-    page.get_by_role("navigation", name="Parts of the Lab").get_by_role("link").nth(1).click()
-    page.get_by_text("What is run", exact=True).click()
-    page.get_by_role("button", name="Run this here").click()
+    run_card(page, "draft")  # with two draft models, of which this pair has one
+    expect(wrong(page, "card")).to_contain_text("needs a pair with 2 draft models")
+    run_card(page, "methods")
     expect(own(page)).to_contain_text("The card")
     expect(own(page)).to_contain_text(re.compile(r"\d+ runs \(\d+ settings"))
     with device.ticket():
