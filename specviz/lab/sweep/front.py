@@ -79,13 +79,13 @@ def not_beaten(speeds: np.ndarray, qualities: np.ndarray) -> np.ndarray:
 def _points(groups: list[Group], speed: str, quality: str, samples: int, seed: int) -> list[Point]:
     if quality == "score":
         check_kinds(set().union(*(group.kinds for group in groups)), "the front")
-    found = [(group, *(group.summary(metric, samples, seed) for metric in (speed, quality))) for group in groups]
+    found = [(group, group.summary(speed, samples, seed), group.summary(quality, samples, seed)) for group in groups]
     found = [one for one in found if None not in (one[1].median, one[2].median)]
     if not found:
         return []
     sign = -1 if quality == "perplexity" else 1
-    medians = [np.array([[one[at].median] for one in found]) for at in (1, 2)]
-    on_front = not_beaten(medians[0], sign * medians[1])[:, 0]
+    speeds, qualities = (np.array([medians], dtype=float).T for medians in zip(*_medians(found), strict=True))
+    on_front = not_beaten(speeds, sign * qualities)[:, 0]
     shares = [None] * len(found)
     if all(one.low is not None for _, *both in found for one in both):
         drawn = [np.array([one[0].resampled(m, samples, seed) for one in found]) for m in (speed, quality)]
@@ -94,3 +94,7 @@ def _points(groups: list[Group], speed: str, quality: str, samples: int, seed: i
         Point(of_speed, of_quality, bool(on), share)
         for (_, of_speed, of_quality), on, share in zip(found, on_front, shares, strict=True)
     ]
+
+
+def _medians(found: list[tuple[Group, Summary, Summary]]) -> list[tuple[float | None, float | None]]:
+    return [(speed.median, quality.median) for _, speed, quality in found]

@@ -3,10 +3,13 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+import numpy as np
+
 from specviz.lab.cards.card import SETTING, Card, Chart
 from specviz.lab.cards.points import Measured, chart_of, numbers_of, points
 from specviz.lab.cards.promises import Judged, judged, numbers_needed
 from specviz.lab.cards.words import check_words, shown, verdict_words
+from specviz.lab.sweep.front import not_beaten
 from specviz.lab.sweep.numbers import NUMBERS
 from specviz.lab.sweep.row import Row
 from specviz.lab.sweep.summary import Group, Summary, grouped
@@ -62,17 +65,10 @@ def front(settings: Sequence[Measured], drawn: Chart) -> set[int]:
     """Of a chart of one number against another the settings that no other beats in one without losing in the other."""
     if drawn.x not in NUMBERS:
         return set()
-    ranks = {}
-    for at, one in enumerate(settings):
-        pair = [(NUMBERS[name].better, one.numbers[name].median) for name in (drawn.x, drawn.y[0])]
-        if all(value is not None for _, value in pair):
-            ranks[at] = tuple(value if better == "higher" else -value for better, value in pair if value is not None)
-    beaten = {
-        at
-        for at, own in ranks.items()
-        if any(other != own and all(o >= m for o, m in zip(other, own, strict=True)) for other in ranks.values())
-    }
-    return ranks.keys() - beaten
+    signs = [-1.0 if NUMBERS[name].better == "lower" else 1.0 for name in (drawn.x, drawn.y[0])]
+    found = [[one.numbers[name].median for one in settings] for name in (drawn.x, drawn.y[0])]
+    speeds, qualities = (sign * np.array([own], dtype=float).T for sign, own in zip(signs, found, strict=True))
+    return {at for at, best in enumerate(not_beaten(speeds, qualities)[:, 0]) if best}
 
 
 def _figure(settings: Sequence[Measured], drawn: Chart, number: str, best: set[int], dark: bool) -> LabFigure:
