@@ -17,6 +17,7 @@ from specviz.lab.quality.reference import KINDS, Kind, Reference, Table, databas
 from specviz.zoo.sql.judge import RefusedQuery, run_query
 
 MOST_LETTERS, MOST_CELL = 10_000, 1_000  # of an answer, and of a table's cell or name
+MOST_STEPS = 100_000  # of SQLite for an answer on one database: files come from strangers, too
 MOST_DATABASES, MOST_TABLES, MOST_COLUMNS, MOST_CELLS = 10, 20, 64, 20_000  # the last of all databases together
 
 
@@ -108,7 +109,7 @@ def _is_number(given: Any) -> bool:
 def _check_runs(answer: str, tables: tuple[Table, ...], number_of: int) -> None:
     try:
         with closing(database(tables)) as connection:
-            run_query(connection, answer)
+            run_query(connection, answer, MOST_STEPS)
     except RefusedQuery as error:
         raise ValueError(f"answer does not run on database {number_of} of tables: {error}") from None
     except (sqlite3.Error, ValueError, OverflowError) as error:

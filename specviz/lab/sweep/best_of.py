@@ -68,8 +68,7 @@ def by_perplexity(rows: Iterable[Row], n: int, *, by_category: bool = False) -> 
         if ranked:
             perplexities, scores = (tuple(map(float, mean)) for mean in np.mean(ranked, axis=0).T)
             left_out = len(texts[about]) - len(ranked)
-            (kind,) = kinds[about]
-            found.append(Ranked(setting, category, kind, scores, perplexities, len(ranked), left_out))
+            found.append(Ranked(setting, category, min(kinds[about]), scores, perplexities, len(ranked), left_out))
     return found
 
 

@@ -80,21 +80,18 @@ def _points(groups: list[Group], speed: str, quality: str, samples: int, seed: i
     if quality == "score":
         check_kinds(set().union(*(group.kinds for group in groups)), "the front")
     found = [(group, group.summary(speed, samples, seed), group.summary(quality, samples, seed)) for group in groups]
-    found = [one for one in found if None not in (one[1].median, one[2].median)]
+    found = [(group, *both) for group, *both in found if all(one.median is not None for one in both)]
     if not found:
         return []
+    settings, speeds, qualities = zip(*found, strict=True)
     sign = -1 if quality == "perplexity" else 1
-    speeds, qualities = (np.array([medians], dtype=float).T for medians in zip(*_medians(found), strict=True))
-    on_front = not_beaten(speeds, sign * qualities)[:, 0]
-    shares = [None] * len(found)
-    if all(one.low is not None for _, *both in found for one in both):
-        drawn = [np.array([one[0].resampled(m, samples, seed) for one in found]) for m in (speed, quality)]
+    medians = [np.array([[one.median] for one in of]) for of in (speeds, qualities)]
+    on_front = not_beaten(medians[0], sign * medians[1])[:, 0]
+    shares = [None] * len(settings)
+    if all(one.low is not None for one in (*speeds, *qualities)):
+        drawn = [
+            np.array([group.resampled(metric, samples, seed) for group in settings]) for metric in (speed, quality)
+        ]
         shares = map(float, not_beaten(drawn[0], sign * drawn[1]).mean(axis=1))
-    return [
-        Point(of_speed, of_quality, bool(on), share)
-        for (_, of_speed, of_quality), on, share in zip(found, on_front, shares, strict=True)
-    ]
-
-
-def _medians(found: list[tuple[Group, Summary, Summary]]) -> list[tuple[float | None, float | None]]:
-    return [(speed.median, quality.median) for _, speed, quality in found]
+    points = zip(speeds, qualities, map(bool, on_front), shares, strict=True)
+    return [Point(*point) for point in points]

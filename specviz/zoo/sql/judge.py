@@ -157,11 +157,11 @@ def predicted_query(text: str) -> str:
     return text.strip().split("\n")[0]
 
 
-def run_query(connection: sqlite3.Connection, sql: str) -> list[Row]:
+def run_query(connection: sqlite3.Connection, sql: str, steps: int = STEP_LIMIT) -> list[Row]:
     """The rows of one SELECT statement, read-only; RefusedQuery for anything else, for errors and for runaways."""
     if sql.lstrip()[:6].upper() != "SELECT":
         raise RefusedQuery(f"not a SELECT: {sql[:80]!r}")
-    steps_left = [STEP_LIMIT // 1_000]
+    steps_left = [steps // 1_000]
 
     def stop() -> bool:
         steps_left[0] -= 1

@@ -59,6 +59,9 @@ BROKEN = {
         tables=[tables()["tables"], {"u": {"columns": ["a"], "rows": []}}]
     ),
     "answer does not run on database 1 of tables: not a SELECT: 'DROP TABLE t'": tables(answer="DROP TABLE t"),
+    "answer does not run on database 1 of tables: interrupted": tables(
+        answer="SELECT COUNT(*) FROM t, t AS u, t AS v", rows=[[1]] * 60
+    ),
     "tables must be an object of tables by name, or a list of up to 10, got 1": tables(tables=1),
     "tables must be an object of tables by name, or a list of up to 10, got []": tables(tables=[]),
     "tables must be 1 to 20 in each database": tables(tables={}),
