@@ -75,7 +75,7 @@ def test_lessons_that_do_not_hold_any_more_are_named(tmp_path):
 def test_bad_parts_are_refused_and_commands_listed(capsys):
     assert main(["remake", "galery"]) == 2
     assert (
-        "part must be one of gallery, lessons, calls, laws, pictures, benchmark, got 'galery'"
+        "part must be one of gallery, lessons, calls, laws, lab, pictures, benchmark, got 'galery'"
         in capsys.readouterr().err
     )
     assert main(["remake", "laws", "lessons", "--list", "--out", "else where"]) == 0

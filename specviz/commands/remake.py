@@ -62,6 +62,10 @@ PARTS = {
     "laws": Part(
         "how far every method is from the target's distribution", (Made("guarantees --out OUT", "guarantees.json"),)
     ),
+    "lab": Part(
+        "the recorded rows of the Lab's cards, gone on with where it stopped (an hour or more; keep the machine free)",
+        (Made("lab --out OUT", "lab"),),
+    ),
     "pictures": Part("the pictures and films of every page", (Made("pictures --out OUT", "screenshots"),)),
     "benchmark": Part(
         "methods beside transformers' decoders; its tables are printed, for benchmarks.md (keep the machine free)",

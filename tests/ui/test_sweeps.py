@@ -17,6 +17,7 @@ from specviz.errors import ModelError, SpecvizError
 from specviz.lab.cards.card import Chart, load_cards
 from specviz.lab.sweep.grid import as_grid
 from specviz.lab.sweep.log import ROWS
+from specviz.lab.sweep.prompts import built_in
 from specviz.ui.pages import lab_sweeps
 from specviz.ui.pages.lab_sweeps import GRID, sweep_calls, sweep_setup
 from specviz.ui.serving import limits
@@ -24,7 +25,7 @@ from specviz.ui.serving.device import Busy, Device, Visitor
 from specviz.ui.serving.models import PairLoader
 from specviz.ui.settings import Refusal
 from specviz.ui.sweeps import asked
-from specviz.ui.sweeps.asked import OFFLINE, SweepForm, _bound, _recipe, read_sweep
+from specviz.ui.sweeps.asked import OFFLINE, Recipe, SweepForm, _bound, _recipe, read_sweep, recipe_of
 from specviz.ui.sweeps.sweeps import SHARED, Sweeps
 from tests.ui.test_messages import Letters
 
@@ -487,3 +488,8 @@ def test_a_recorded_sweep_has_alpha_and_a_plain_one_has_none(server):
         server.until(name, "done")
     assert {row.metrics.alpha for row in server.rows(plain)} == {None}
     assert any(row.metrics.alpha is not None for row in server.rows(recorded))
+
+
+def test_a_recipe_with_answers_outlives_the_server():
+    recipe = Recipe("t", {"method": [{"name": "autoregressive"}]}, tuple(built_in("unseen-queries", "tales")))
+    assert recipe_of(json.loads(json.dumps(recipe.flat()))) == recipe

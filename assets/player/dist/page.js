@@ -565,6 +565,12 @@ var specviz = (() => {
     if (options.max_new_tokens) asked.max_new_tokens = options.max_new_tokens;
     return asked;
   }
+  function lanesOf(race, shared3, nothing2) {
+    const own = (options) => Object.fromEntries(
+      Object.entries(options).filter(([name, value]) => !(name in shared3 && sameValue(shared3[name], value)))
+    );
+    return race.lanes.map((view) => view ? { method: view.method, options: own(view.options) } : nothing2);
+  }
 
   // src/player/layout.js
   var LETTER = 6.3;
@@ -1609,6 +1615,13 @@ var specviz = (() => {
 
   // src/race/lane-settings.js
   var matters = (usedBy, chosen2) => usedBy.length === 0 || usedBy.some((choice) => chosen2.includes(choice));
+  var OWN = "temperature";
+  var ownOption = (shared3) => ({
+    ...shared3,
+    label: `Own ${shared3.label.toLowerCase()}`,
+    help: `${shared3.help} Of this lane alone; empty: that of all lanes.`,
+    default: null
+  });
   var LaneSettings = class {
     /**
      * @param {RaceSetup} setup
@@ -1665,12 +1678,12 @@ var specviz = (() => {
       const method = methods.find(({ name }) => name === this.picker.value) || methods[0];
       this.picker.value = method.name;
       this.caption.textContent = method.summary;
-      this.fields = method.options.map((option) => new OptionField(option, `lane-${this.number}`));
+      const own = this.setup.shared.filter(({ name }) => name === OWN).map(ownOption);
+      this.fields = [...method.options, ...own].map((option) => new OptionField(option, `lane-${this.number}`));
       for (const field of this.fields) if (field.name in values) field.write(values[field.name]);
       this.options.replaceChildren(...this.fields.map((field) => field.element));
       this.hideIrrelevant();
       this.showGuarantee(null);
-      this.more.hidden = this.fields.length === 0;
     }
     changed() {
       this.hideIrrelevant();
@@ -1682,7 +1695,9 @@ var specviz = (() => {
       for (const { element, usedBy } of this.fields) element.hidden = !matters(usedBy, chosen2);
     }
     chosenOptions() {
-      return readAll(this.fields.filter((field) => !field.element.hidden));
+      const chosen2 = readAll(this.fields.filter((field) => !field.element.hidden));
+      if (chosen2[OWN] === "") delete chosen2[OWN];
+      return chosen2;
     }
     /**
      * The guarantee meter: of the result, or of the method as it is set while there is none.
@@ -2972,12 +2987,14 @@ var specviz = (() => {
       this.arrange();
     }
     promptSets() {
-      const all = this.setup.sets.reduce((sum, { prompts }) => sum + prompts, 0);
+      const all = this.setup.sets.reduce((sum, { prompts, scored }) => sum + (scored ? 0 : prompts), 0);
       return el(
         "select",
         { id: "sv-sweep-prompts", onchange: () => this.arrange() },
         el("option", { value: ALL, "data-all": `All built-in (${all})` }),
-        this.setup.sets.map(({ name, prompts }) => el("option", { value: name }, `${name} (${prompts})`)),
+        this.setup.sets.map(
+          ({ name, prompts, scored }) => el("option", { value: name }, `${name} (${prompts}${scored ? ", with answers" : ""})`)
+        ),
         el("option", { value: FILE }, "A file of mine …")
       );
     }
@@ -4067,8 +4084,8 @@ var specviz = (() => {
   var INTRO2 = "A race shows one prompt and one seed. Here methods run on many prompts with many seeds, theory is drawn beside what was measured, and what the papers promise is held against it.";
   var PROMISES = "promises";
   var THEORY = "theory";
-  var OWN = "own";
-  var PARTS = [PROMISES, THEORY, OWN];
+  var OWN2 = "own";
+  var PARTS = [PROMISES, THEORY, OWN2];
   var LabPage = class {
     /** @param {HTMLElement} root @param {Island} island */
     constructor(root, { props, server }) {
@@ -4116,13 +4133,13 @@ var specviz = (() => {
         entry2(PROMISES, "What the papers promise", "each with its number, and whether it holds here"),
         entry2(THEORY, "Theory to play with", "expected tokens, speed and arithmetic, instantly"),
         ...this.setup.cards.map(({ name, title, paper }) => entry2(name, title, paper)),
-        entry2(OWN, "A sweep of your own", "your methods, on your prompts, made here")
+        entry2(OWN2, "A sweep of your own", "your methods, on your prompts, made here")
       );
     }
     listen() {
       subscribe("page", (page) => {
         if (page !== "lab") return;
-        const wanted2 = get("card") ?? (get("sweep") ? OWN : get("theory") ? THEORY : PROMISES);
+        const wanted2 = get("card") ?? (get("sweep") ? OWN2 : get("theory") ? THEORY : PROMISES);
         if (wanted2 !== this.shown) this.open(wanted2);
       });
       subscribe("dark", () => {
@@ -4147,7 +4164,7 @@ var specviz = (() => {
       }
       if (name === PROMISES) this.showPromises();
       else if (name === THEORY) this.showTheory();
-      else if (name === OWN) this.showOwn();
+      else if (name === OWN2) this.showOwn();
       else this.showCard(name);
     }
     /** Open it as a new entry of the history. @param {string} name */
@@ -4191,7 +4208,7 @@ var specviz = (() => {
         return;
       }
       const run = () => {
-        this.visit(OWN);
+        this.visit(OWN2);
         this.own.choose({ name, title: this.titles[name] });
       };
       const card = new LabCard(source, (message) => this.refuse(message), run);
@@ -4212,7 +4229,7 @@ var specviz = (() => {
       }
       const source = this.sweepSource(id);
       const answer = await source.view(isDark());
-      if (mine !== this.turn || this.shown !== OWN) return;
+      if (mine !== this.turn || this.shown !== OWN2) return;
       if ("error" in answer) {
         this.refuse(answer.error);
         return;
@@ -8081,7 +8098,7 @@ var specviz = (() => {
   }
 
   // src/class/follow.js
-  var OWN2 = ".sv-class, .sv-tools, dialog";
+  var OWN3 = ".sv-class, .sv-tools, dialog";
   var STAYING = new Set("Tab Shift Control Alt Meta Escape ArrowUp ArrowDown PageUp PageDown ? f F".split(" "));
   function forestStep(text, run) {
     const source = text ? stateFromText(text).source : null;
@@ -8116,7 +8133,7 @@ var specviz = (() => {
     }
     /** A reader's click or key: whether the page is followed on. @param {Event} event */
     touched(event) {
-      if (!event.isTrusted || closest(event.target, OWN2)) return;
+      if (!event.isTrusted || closest(event.target, OWN3)) return;
       if (event instanceof KeyboardEvent && STAYING.has(event.key)) return;
       this.set(false);
     }
@@ -10709,10 +10726,10 @@ var specviz = (() => {
   var KEY6 = "specviz-welcome";
   var WHAT = "A large model writes one token per call; here a small one guesses ahead, and one call checks all its guesses.";
   var SEEN = "You have seen it run. The first lesson asks, and shows, why it works.";
-  var OWN3 = ["prompt", "shown", "room", "recorded", "beside"];
+  var OWN4 = ["prompt", "shown", "room", "recorded", "beside"];
   function isNew(search, kept2) {
     const query2 = new URLSearchParams(search);
-    return kept2 === null && !OWN3.some((name) => query2.has(name));
+    return kept2 === null && !OWN4.some((name) => query2.has(name));
   }
   function kept() {
     try {
@@ -11171,7 +11188,7 @@ var specviz = (() => {
       this.form.write(optionsOf(race, this.form.read()));
       publish("race", race);
       const nothing2 = { method: this.setup.methods[0].name, options: {} };
-      this.buildDeck(race.lanes.map((view) => view ? { method: view.method, options: view.options } : nothing2));
+      this.buildDeck(lanesOf(race, this.form.read().shared, nothing2));
       this.remember(race);
     }
     /**

@@ -1126,10 +1126,11 @@ export interface OpenedClass {
   picture: string;
 }
 
-/** Built-in prompts of one kind. */
+/** Built-in prompts of one kind. ``scored``: questions with answers, which are run only where they are chosen. */
 export interface PromptSet {
   name: string;
   prompts: number;
+  scored: boolean;
 }
 
 /** Of a sweep on the page. */

@@ -55,6 +55,8 @@ def _judged(promise: Promise, groups: Sequence[Group]) -> Judged:
     checks = []
     for check in promise.checks:
         of, to = _group(check.of, groups), _group(check.to, groups) if check.to else None
+        if not groups:
+            return Judged(promise, "cannot be tested here", "its card has not been run here yet")
         if of is None or (check.to and to is None):
             return Judged(promise, "cannot be tested here", f"there is no run of {check.to if of else check.of}")
         found = of.over(to, check.metric) if to else of.summary(check.metric)

@@ -38,6 +38,7 @@ PICTURES = (
     ),
     Picture("forest", "view=forest", "#sv-forest table td"),
     Picture("lessons", "view=lessons&lesson=residual&step=2", "#sv-lessons .sv-player"),
+    Picture("lab", "view=lab&card=gamma", "#sv-lab .js-plotly-plot .main-svg", "#sv-lab .sv-lab-figures"),
     Picture("library", "view=library", "#sv-library table td"),
 )
 

@@ -4,10 +4,11 @@ from typing import Literal, TypedDict
 
 
 class PromptSet(TypedDict):
-    """Built-in prompts of one kind."""
+    """Built-in prompts of one kind. ``scored``: questions with answers, which are run only where they are chosen."""
 
     name: str
     prompts: int
+    scored: bool
 
 
 class SweepLimits(TypedDict):

@@ -13,8 +13,9 @@ from pydantic import Field
 from specviz.errors import SpecvizError
 from specviz.lab.cards.card import find_card, load_cards
 from specviz.lab.cards.points import USUAL, numbers_of
+from specviz.lab.quality.sets import COUNT, SETS
 from specviz.lab.sweep.export import write_csv, write_parquet
-from specviz.lab.sweep.prompts import DOMAINS, built_in
+from specviz.lab.sweep.prompts import NAMES, built_in
 from specviz.lab.sweep.row import Row
 from specviz.ui.island import answering
 from specviz.ui.messages.lab import LabRuns, LabView
@@ -89,7 +90,10 @@ def sweep_setup() -> SweepSetup:
         "grid": GRID,
         "seeds": 2,
         "tokens": 32,
-        "sets": [{"name": name, "prompts": len(built_in(name))} for name in DOMAINS],
+        "sets": [
+            {"name": name, "prompts": COUNT if name in SETS else len(built_in(name)), "scored": name in SETS}
+            for name in NAMES
+        ],
         "limits": {
             "runs": limits.MAX_SWEEP_RUNS,
             "prompts": limits.MAX_SWEEP_PROMPTS,
@@ -153,7 +157,8 @@ def _view_calls(sweeps: Sweeps) -> tuple[Callable[[Any], str], ...]:
     def drawn(sweep: str, _done: int, dark: bool) -> LabView:
         recipe, rows = sweeps.recipe(sweep), list(sweeps.rows(sweep))
         if not recipe.card:
-            return sweep_view(rows, USUAL, dark)
+            scored = any(row.score is not None for row in rows)
+            return sweep_view(rows, (*USUAL, "score") if scored else USUAL, dark)
         found = card_view(find_card(load_cards(), recipe.card), rows, dark)
         return {**found, "title": "", "paper": "", "grid": ""}
 

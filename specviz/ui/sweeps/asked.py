@@ -5,10 +5,11 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any, NoReturn
 
-from pydantic import Field
+from pydantic import Field, TypeAdapter
 
 from specviz.errors import OptionError, PromptError, SpecvizError
 from specviz.lab.cards.card import find_card, load_cards
+from specviz.lab.quality.reference import Reference
 from specviz.lab.sweep.grid import Grid, as_grid, parse_grid
 from specviz.lab.sweep.plan import Plan
 from specviz.lab.sweep.prompts import DOMAINS, SweepPrompt, built_in, parse_prompts
@@ -18,6 +19,7 @@ from specviz.ui.settings import Asked, Refusal, Tokens, read, says
 
 FORM = "sweep"  # the names of its fields begin with it
 OFFLINE = "python -m specviz sweep"
+_REFERENCE = TypeAdapter(Reference)
 _NAME = 200  # characters of a question_id, and of a category: every row repeats them
 
 
@@ -66,7 +68,12 @@ class Recipe:
 
 def recipe_of(flat: Any) -> Recipe:
     """The recipe of ``flat()``. Raises ValueError, TypeError or KeyError for what is none."""
-    return Recipe(**{**flat, "prompts": tuple(SweepPrompt(**prompt) for prompt in flat["prompts"])})
+    return Recipe(**{**flat, "prompts": tuple(map(_prompt_of, flat["prompts"]))})
+
+
+def _prompt_of(flat: Any) -> SweepPrompt:
+    reference = flat.get("reference")
+    return SweepPrompt(**{**flat, "reference": None if reference is None else _REFERENCE.validate_python(reference)})
 
 
 def read_sweep(given: Any, pair: ModelPair) -> tuple[Recipe, Plan]:

@@ -119,6 +119,7 @@ def _plant(column: Column, cells: list[str | int], rng: random.Random, witness: 
 
 DATABASES_PER_JUDGEMENT = 3
 ROW_LIMIT = 2_000
+BYTE_LIMIT = 1_000_000
 STEP_LIMIT = 2_000_000
 """Virtual machine steps of SQLite after which a query is given up; gold queries need under 10,000."""
 
@@ -171,13 +172,21 @@ def run_query(connection: sqlite3.Connection, sql: str, steps: int = STEP_LIMIT)
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, 10_000)
     connection.set_progress_handler(stop, 1_000)
     try:
-        rows = connection.execute(sql).fetchmany(ROW_LIMIT + 1)
+        return _bounded(connection.execute(sql))
     except (sqlite3.Error, sqlite3.Warning, ValueError, OverflowError) as error:
         raise RefusedQuery(str(error)) from error
     finally:
         connection.set_progress_handler(None, 0)
-    if len(rows) > ROW_LIMIT:
-        raise RefusedQuery(f"more than {ROW_LIMIT} rows")
+
+
+def _bounded(result: sqlite3.Cursor) -> list[Row]:
+    """All rows of a result. Raises RefusedQuery for too many, or too many bytes."""
+    rows, room = [], BYTE_LIMIT
+    for row in result:
+        rows.append(row)
+        room -= sum(len(cell) if isinstance(cell, str | bytes) else 8 for cell in row)
+        if len(rows) > ROW_LIMIT or room < 0:
+            raise RefusedQuery(f"more than {ROW_LIMIT} rows, or {BYTE_LIMIT} bytes of them")
     return rows
 
 

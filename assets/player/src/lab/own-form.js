@@ -45,12 +45,14 @@ export class OwnForm {
   }
 
   promptSets() {
-    const all = this.setup.sets.reduce((sum, { prompts }) => sum + prompts, 0);
+    const all = this.setup.sets.reduce((sum, { prompts, scored }) => sum + (scored ? 0 : prompts), 0);
     return el(
       'select',
       { id: 'sv-sweep-prompts', onchange: () => this.arrange() },
       el('option', { value: ALL, 'data-all': `All built-in (${all})` }),
-      this.setup.sets.map(({ name, prompts }) => el('option', { value: name }, `${name} (${prompts})`)),
+      this.setup.sets.map(({ name, prompts, scored }) =>
+        el('option', { value: name }, `${name} (${prompts}${scored ? ', with answers' : ''})`),
+      ),
       el('option', { value: FILE }, 'A file of mine …'),
     );
   }
