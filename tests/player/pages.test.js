@@ -5,7 +5,7 @@ import { compareRows, fits, nextOrder, orderFromText, searchWords } from '../../
 import { sliderEnd } from '../../assets/player/src/microscope/dial.js';
 import { valueOf } from '../../assets/player/src/parts/field.js';
 import { matters } from '../../assets/player/src/race/lane-settings.js';
-import { isMadeHere, lanesOf, newRun, optionsOf, startLanes } from '../../assets/player/src/race/settings.js';
+import { isMadeHere, newRun, optionsOf, startLanes } from '../../assets/player/src/race/settings.js';
 import { ticksFor } from '../../assets/player/src/race/ticks.js';
 
 const option = (kind, more = {}) => ({ kind, choices: [], optional: false, ...more });
@@ -69,13 +69,6 @@ test('a page starts with the lanes asked for that there are', () => {
   assert.deepEqual(names(startLanes(SETUP, null, ['speculative'])), ['speculative']);
   assert.deepEqual(names(startLanes(SETUP, { ...form, lanes: form.lanes.slice(0, 1) }, null)), ['mtad', 'mtad']);
   assert.equal(startLanes(SETUP, null, Array(9).fill('mtad')).lanes.length, 3);
-});
-
-test('a lane from elsewhere has for itself what not all lanes share', () => {
-  const lane = (method, options) => ({ method, options });
-  const race = { lanes: [lane('mtad', { tau: 1, temperature: 1 }), null, lane('bild', { temperature: 0.5 })] };
-  const found = lanesOf(race, { temperature: 1, top_k: 20 }, lane('plain', {}));
-  assert.deepEqual(found, [lane('mtad', { tau: 1 }), lane('plain', {}), lane('bild', { temperature: 0.5 })]);
 });
 
 test('a race from elsewhere brings its prompt, seed and options', () => {

@@ -29,14 +29,6 @@ def test_verdict():
     ]
 
 
-def test_lanes_at_different_temperatures_are_said_to_be():
-    warm = LANES[1]
-    cold = replace(warm, header=replace(warm.header, options=dict(warm.header.options) | {"temperature": 0.25}))
-    said = "; the lanes were sampled at different settings, which alone changes this."
-    assert verdict([warm, cold])[-2].endswith(said)
-    assert not any(said in sentence for sentence in verdict([warm, warm]))
-
-
 def test_guarantees_and_distances_are_named():
     lanes = [make() for make in (typical_trace, heads_trace, layers_trace, search_trace)]
     assert verdict(lanes)[-1] == (

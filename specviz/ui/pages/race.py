@@ -2,7 +2,7 @@
 
 import logging
 import time
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
 from typing import Any
 
@@ -110,19 +110,14 @@ def _start(recorded: Sequence[Trace]) -> RaceStart:
     if not recorded:
         return start_form(EXAMPLES[0].prompt)
     header = recorded[0].header
-    shared = {name: header.options[name] for name in SHARED_OPTIONS if name in header.options}
     lanes: list[LaneForm] = [
-        {"method": trace.header.method.name, "options": _own(trace.header.options, shared)} for trace in recorded
+        {"method": trace.header.method.name, "options": dict(trace.header.options)} for trace in recorded
     ]
+    shared = {name: header.options[name] for name in SHARED_OPTIONS if name in header.options}
     wanted, written = header.options.get("max_new_tokens"), max(trace.metrics.tokens for trace in recorded)
     tokens = wanted if isinstance(wanted, int) else written
     prompt = header.prompt_text or EXAMPLES[0].prompt
     return {"prompt": prompt, "lanes": lanes, "shared": shared, "seed": header.seed, "max_new_tokens": tokens}
-
-
-def _own(options: Mapping[str, Any], shared: Mapping[str, Any]) -> dict[str, Any]:
-    """The options of a lane that are not those of all lanes."""
-    return {name: value for name, value in options.items() if name not in shared or value != shared[name]}
 
 
 def recorded_view(runs: Runs, names: Sequence[str]) -> RaceMessage:

@@ -133,9 +133,7 @@ def _likelihood(lanes: list[tuple[str, Trace]]) -> list[str]:
     lead = f"{_listed(best)} wrote the {'text' if len(best) == 1 else 'texts'} likeliest under the target"
     if f"{ranked[0][1]:.2f}" == f"{ranked[-1][1]:.2f}":
         lead = "All texts are equally likely under the target"
-    warps = {tuple(t.header.options.get(name) for name in ("temperature", "top_k", "top_p")) for _, t in lanes}
-    alone = "; the lanes were sampled at different settings, which alone changes this" if len(warps) > 1 else ""
-    return [f"{lead} (perplexity, lower is likelier: {', '.join(words)}){alone}."]
+    return [f"{lead} (perplexity, lower is likelier: {', '.join(words)})."]
 
 
 def _listed(names: list[str]) -> str:

@@ -88,19 +88,11 @@ def test_lanes_and_options_can_be_chosen(visit, site):
     lane.get_by_text("Options", exact=True).click()
     lane.get_by_label("Guesses per turn").fill("2")
     lane.get_by_label("Draft", exact=True).select_option("bigram")
-    lane.get_by_label("Own temperature").fill("0.5")
     start(page, "abcabcabc", 10)
     expect(state(page)).to_have_text("Finished")
     expect(page.locator(".sv-lane").nth(2).locator(".sv-token")).to_have_count(10)
     lanes = page.evaluate("new URL(location.href).searchParams.getAll('lane')")
     assert len(lanes) == 3 and "gamma=2" in lanes[2] and "draft=bigram" in lanes[2]
-    assert "temperature=0.5" in lanes[2] and not any("temperature" in one for one in lanes[:2])
-    expect(page.locator(".sv-verdict")).to_contain_text("sampled at different settings")
-    page.reload()
-    fields = page.locator("#sv-race .sv-settings input[id$=temperature]")
-    expect(fields.nth(2)).to_have_value("0.5")
-    assert [field.input_value() for field in fields.all()[:2]] == ["", ""]
-    expect(page.locator("#sv-shared-temperature")).to_have_value("1")
 
 
 def test_hostile_prompts_are_only_text(visit, site):

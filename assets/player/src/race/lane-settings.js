@@ -4,7 +4,7 @@ import { OptionField, readAll } from '../parts/field.js';
 import { meter } from '../parts/meter.js';
 
 /**
- * @import { LaneView, OptionSetup, RaceSetup } from '../payload.js'
+ * @import { LaneView, RaceSetup } from '../payload.js'
  * @import { Lane } from '../base/values.js'
  */
 
@@ -14,17 +14,6 @@ import { meter } from '../parts/meter.js';
  * @param {unknown[]} chosen
  */
 export const matters = (usedBy, chosen) => usedBy.length === 0 || usedBy.some((choice) => chosen.includes(choice));
-
-/** The one of all lanes' options that a lane may have for itself. */
-const OWN = 'temperature';
-
-/** That option as a lane's own: empty where the lane does as all others. @param {OptionSetup} shared */
-const ownOption = (shared) => ({
-  ...shared,
-  label: `Own ${shared.label.toLowerCase()}`,
-  help: `${shared.help} Of this lane alone; empty: that of all lanes.`,
-  default: null,
-});
 
 export class LaneSettings {
   /**
@@ -86,12 +75,12 @@ export class LaneSettings {
     const method = methods.find(({ name }) => name === this.picker.value) || methods[0];
     this.picker.value = method.name;
     this.caption.textContent = method.summary;
-    const own = this.setup.shared.filter(({ name }) => name === OWN).map(ownOption);
-    this.fields = [...method.options, ...own].map((option) => new OptionField(option, `lane-${this.number}`));
+    this.fields = method.options.map((option) => new OptionField(option, `lane-${this.number}`));
     for (const field of this.fields) if (field.name in values) field.write(values[field.name]);
     this.options.replaceChildren(...this.fields.map((field) => field.element));
     this.hideIrrelevant();
     this.showGuarantee(null);
+    this.more.hidden = this.fields.length === 0;
   }
 
   changed() {
@@ -106,9 +95,7 @@ export class LaneSettings {
   }
 
   chosenOptions() {
-    const chosen = readAll(this.fields.filter((field) => !field.element.hidden));
-    if (chosen[OWN] === '') delete chosen[OWN];
-    return chosen;
+    return readAll(this.fields.filter((field) => !field.element.hidden));
   }
 
   /**

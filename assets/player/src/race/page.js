@@ -14,7 +14,7 @@ import { LaneResult } from './lane-result.js';
 import { LaneSettings } from './lane-settings.js';
 import { Summary, keyOf, legendElement, showPace } from './outcome.js';
 import { RaceReplay } from './replay.js';
-import { isMadeHere, lanesOf, newRun, optionsOf, startLanes } from './settings.js';
+import { isMadeHere, newRun, optionsOf, startLanes } from './settings.js';
 import { axis, ticksFor } from './ticks.js';
 import { Welcome } from './welcome.js';
 
@@ -463,7 +463,7 @@ class RacePage {
     this.form.write(optionsOf(race, this.form.read()));
     publish('race', race);
     const nothing = { method: this.setup.methods[0].name, options: {} };
-    this.buildDeck(lanesOf(race, this.form.read().shared, nothing));
+    this.buildDeck(race.lanes.map((view) => (view ? { method: view.method, options: view.options } : nothing)));
     this.remember(race);
   }
 

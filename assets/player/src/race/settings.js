@@ -5,7 +5,6 @@
  * @import { Form } from '../base/link.js'
  * @import { Lane, Options } from '../base/values.js'
  */
-import { sameValue } from '../base/values.js';
 
 /** An id that no other run has. */
 export const newRun = () =>
@@ -47,19 +46,4 @@ export function optionsOf(race, form) {
   for (const name of Object.keys(asked.shared)) if (name in options) asked.shared[name] = options[name];
   if (options.max_new_tokens) asked.max_new_tokens = options.max_new_tokens;
   return asked;
-}
-
-/**
- * The lanes of a race from elsewhere, each with what it has for itself: no option that all share.
- * @param {RaceMessage} race
- * @param {Options} shared
- * @param {Lane} nothing what stands for a lane that is not there
- * @returns {Lane[]}
- */
-export function lanesOf(race, shared, nothing) {
-  const own = (/** @type {Options} */ options) =>
-    Object.fromEntries(
-      Object.entries(options).filter(([name, value]) => !(name in shared && sameValue(shared[name], value))),
-    );
-  return race.lanes.map((view) => (view ? { method: view.method, options: own(view.options) } : nothing));
 }
