@@ -542,6 +542,77 @@ var specviz = (() => {
     return button7;
   }
 
+  // src/base/address.js
+  var MEANT = { lanes: "lane", class: "room" };
+  var quoted = (value) => `“${String(value).slice(0, 40)}”`;
+  var numbers = (count) => `${count > 1 ? `0 to ${count - 1}` : "0 only"}, as an address counts from 0`;
+  var noPage = (asked, pages) => `The address asks for the page view=${quoted(asked)}; there are ${pages.join(", ")}. ${quoted(pages[0])} is shown.`;
+  var noPlace = (asked) => `The address asks for at=${quoted(asked)}; a step is lane.iteration.step, numbers from 0, such as at=1.0.`;
+  var noStep = (scene) => `The address asks for the step ${quoted(scene)}, which this iteration does not have: its first step is shown.`;
+  var noTheory = (asked) => `The address asks for theory=${quoted(asked)}; it has to be five numbers: alpha, c, v, gamma and the draft’s arithmetic, such as theory=.7,.07,1.2,5,.07. The page keeps its own values.`;
+  function outside(lanes2, lane, iteration) {
+    if (!(lane in lanes2)) {
+      return `The address asks for lane ${lane}; this race has ${numbers(lanes2.length)}. Its first step is shown.`;
+    }
+    if (iteration < lanes2[lane] || !lanes2[lane]) return "";
+    const has = `lane ${lane} of this race has ${numbers(lanes2[lane])}`;
+    return `The address asks for iteration ${iteration}; ${has}. The last one is shown.`;
+  }
+  function takes({ kind, choices, optional, low, high }, value) {
+    if (value === null) return optional;
+    if (kind === "flag") return typeof value === "boolean";
+    if (choices.includes(String(value)) || kind === "integers") return true;
+    if (kind === "choice" || typeof value !== "number" || kind === "integer" && !Number.isInteger(value))
+      return false;
+    return (low === null || value >= low) && (high === null || value <= high);
+  }
+  function notTaken(asked, option) {
+    const { low, high, choices, kind } = option;
+    const range = high === null ? `of ${low} or more` : `from ${low} to ${high}`;
+    const number2 = `a ${kind === "integer" ? "whole " : ""}number${low === null ? "" : ` ${range}`}`;
+    const allowed = choices.length ? `one of ${choices.join(", ")}` : kind === "flag" ? "true or false" : number2;
+    return `The address asks for ${asked}; it has to be ${allowed}. The page keeps its own value.`;
+  }
+  function notTakenBy({ method, options }, { methods, shared: shared3 }) {
+    const own = methods.find(({ name }) => name === method)?.options ?? [];
+    return [...own, ...shared3].filter((option) => option.name in options && !takes(option, options[option.name]));
+  }
+  function takenLane(lane, setup) {
+    const wrong = notTakenBy(lane, setup).map(({ name }) => name);
+    const options = Object.fromEntries(Object.entries(lane.options).filter(([name]) => !wrong.includes(name)));
+    return { ...lane, options };
+  }
+  function wrongLanes(query2, setup) {
+    if (!query2.has("prompt")) return [];
+    return query2.getAll("lane").flatMap((text, index) => {
+      const lane = laneFromText(text);
+      return notTakenBy(lane, setup).map(
+        (option) => notTaken(`${option.name}=${quoted(lane.options[option.name])} in lane ${index + 1}`, option)
+      );
+    });
+  }
+  function wrongValues(query2, { shared: shared3, numbers: plain }) {
+    const named = [
+      ...shared3.map((one) => ({ one, at: `o.${one.name}` })),
+      ...plain.map((one) => ({ one, at: one.name }))
+    ];
+    return named.flatMap(({ one, at }) => {
+      const text = query2.get(at);
+      if (text === null || takes(one, parseValue(text))) return [];
+      return [{ name: at, sentence: notTaken(`${at}=${quoted(text)}`, one) }];
+    });
+  }
+  function misnamed(query2, options) {
+    const alone = query2.has("prompt") || query2.has("run") ? null : query2.get("lane");
+    const told2 = [...query2].flatMap(([name, value]) => {
+      const meant = options.includes(name) ? `o.${name}` : MEANT[name];
+      if (!meant) return [];
+      return [`The address has ${name}=${quoted(value)}; here it is written ${meant}=. It was left out.`];
+    });
+    if (alone === null) return told2;
+    return [...told2, `The address has lane=${quoted(alone)} and no prompt=, so it names no race. It was left out.`];
+  }
+
   // src/race/settings.js
   var newRun = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
   var isMadeHere = (run) => /^[0-9a-f]{32}$/.test(run);
@@ -550,21 +621,25 @@ var specviz = (() => {
     const chosen2 = recorded ? { lanes: recorded.map((method) => ({ method, options: {} })) } : setup.start;
     const start = form || chosen2;
     const isKnown = (lane) => methods.some(({ name }) => name === lane.method);
-    const known3 = start.lanes.filter(isKnown);
+    const known3 = start.lanes.filter(isKnown).map((lane) => takenLane(lane, setup));
     const enough = known3.length >= (recorded ? 1 : limits.min_lanes);
     const lanes2 = enough ? known3.slice(0, limits.max_lanes) : setup.start.lanes;
     const unknown = start.lanes.filter((lane) => !isKnown(lane));
     return { lanes: lanes2, unknown, form: { ...setup.start, ...start } };
   }
   function optionsOf(race, form) {
-    const { options = {} } = race.lanes.find((lane) => lane !== null) ?? {};
+    const lanes2 = race.lanes.filter((lane) => lane !== null);
+    const { options = {} } = lanes2[0] ?? {};
     const asked = { ...form, shared: { ...form.shared } };
     if (race.prompt !== null) asked.prompt = race.prompt;
     if (race.seed !== null) asked.seed = race.seed;
-    for (const name of Object.keys(asked.shared)) if (name in options) asked.shared[name] = options[name];
+    for (const [name, value] of Object.entries(asked.shared)) {
+      if (name in options && !lanes2.some((lane) => lane.options[name] === value)) asked.shared[name] = options[name];
+    }
     if (options.max_new_tokens) asked.max_new_tokens = options.max_new_tokens;
     return asked;
   }
+  var ownOptions = (options, shared3) => Object.fromEntries(Object.entries(options).filter(([name, value]) => !(name in shared3) || shared3[name] !== value));
 
   // src/player/layout.js
   var LETTER = 6.3;
@@ -1360,7 +1435,23 @@ var specviz = (() => {
       else input.value = typed(value);
     }
   };
-  var readAll = (fields) => Object.fromEntries(fields.map((field) => [field.name, field.read()]));
+  var OwnField = class extends OptionField {
+    /** @param {OptionSetup} option @param {string} where */
+    constructor(option, where) {
+      const help = `${option.help} Of this lane alone; leave empty for that of all lanes.`;
+      super({ ...option, default: null, optional: false, choices: option.optional ? ["off"] : [], help }, where);
+      this.input.setAttribute("placeholder", "as all");
+    }
+    read() {
+      const value = super.read();
+      return value === "" ? void 0 : value === "off" ? null : value;
+    }
+    /** @param {any} value */
+    write(value) {
+      super.write(writeValue(value));
+    }
+  };
+  var readAll = (fields) => Object.fromEntries(fields.map((field) => [field.name, field.read()]).filter(([, value]) => value !== void 0));
 
   // src/parts/meter-reading.js
   var sameData = (one, other) => JSON.stringify(one) === JSON.stringify(other);
@@ -1625,7 +1716,8 @@ var specviz = (() => {
       this.caption = el("p", { class: "sv-caption" });
       this.options = el("div", { class: "sv-options", onchange: () => this.changed() });
       this.meter = el("span", { class: "sv-lane-meter" });
-      this.more = el("details", { class: "sv-more" }, el("summary", {}, "Options"), this.options);
+      this.own = el("span", { class: "sv-own" });
+      this.more = el("details", { class: "sv-more" }, el("summary", {}, "Options", this.own), this.options);
       this.picker = this.methodPicker(onchange);
       const label = `Remove lane ${number2}`;
       const attributes = { type: "button", class: "sv-quiet sv-remove", "aria-label": label, onclick: onremove };
@@ -1661,19 +1753,24 @@ var specviz = (() => {
     }
     /** Fields for the method that is picked. @param {Record<string, any>} values */
     build(values) {
-      const { methods } = this.setup;
+      const { methods, shared: shared3 } = this.setup;
       const method = methods.find(({ name }) => name === this.picker.value) || methods[0];
       this.picker.value = method.name;
       this.caption.textContent = method.summary;
-      this.fields = method.options.map((option) => new OptionField(option, `lane-${this.number}`));
+      const own = shared3.filter(({ name }) => name === "temperature" || name in values);
+      this.fields = [
+        ...method.options.map((option) => new OptionField(option, `lane-${this.number}`)),
+        ...own.map((option) => new OwnField(option, `lane-${this.number}`))
+      ];
       for (const field of this.fields) if (field.name in values) field.write(values[field.name]);
       this.options.replaceChildren(...this.fields.map((field) => field.element));
-      this.hideIrrelevant();
-      this.showGuarantee(null);
-      this.more.hidden = this.fields.length === 0;
+      this.result = null;
+      this.changed();
     }
     changed() {
       this.hideIrrelevant();
+      const own = this.fields.filter((field) => field instanceof OwnField && field.read() !== void 0);
+      this.own.textContent = own.map(({ option, input }) => ` · ${option.label} ${input.value}`).join("");
       this.showGuarantee(this.result);
     }
     /** Hide the fields that matter for other choices only. */
@@ -3409,59 +3506,6 @@ var specviz = (() => {
       this.form.run.focus();
     }
   };
-
-  // src/base/address.js
-  var MEANT = { lanes: "lane", class: "room" };
-  var quoted = (value) => `“${String(value).slice(0, 40)}”`;
-  var numbers = (count) => `${count > 1 ? `0 to ${count - 1}` : "0 only"}, as an address counts from 0`;
-  var noPage = (asked, pages) => `The address asks for the page view=${quoted(asked)}; there are ${pages.join(", ")}. ${quoted(pages[0])} is shown.`;
-  var noPlace = (asked) => `The address asks for at=${quoted(asked)}; a step is lane.iteration.step, numbers from 0, such as at=1.0.`;
-  var noStep = (scene) => `The address asks for the step ${quoted(scene)}, which this iteration does not have: its first step is shown.`;
-  var noTheory = (asked) => `The address asks for theory=${quoted(asked)}; it has to be five numbers: alpha, c, v, gamma and the draft’s arithmetic, such as theory=.7,.07,1.2,5,.07. The page keeps its own values.`;
-  function outside(lanes2, lane, iteration) {
-    if (!(lane in lanes2)) {
-      return `The address asks for lane ${lane}; this race has ${numbers(lanes2.length)}. Its first step is shown.`;
-    }
-    if (iteration < lanes2[lane] || !lanes2[lane]) return "";
-    const has = `lane ${lane} of this race has ${numbers(lanes2[lane])}`;
-    return `The address asks for iteration ${iteration}; ${has}. The last one is shown.`;
-  }
-  function takes({ kind, choices, optional, low, high }, value) {
-    if (value === null) return optional;
-    if (kind === "flag") return typeof value === "boolean";
-    if (choices.includes(value) || kind === "integers") return true;
-    if (kind === "choice" || typeof value !== "number" || kind === "integer" && !Number.isInteger(value))
-      return false;
-    return (low === null || value >= low) && (high === null || value <= high);
-  }
-  function notTaken(name, value, option) {
-    const { low, high, choices, kind } = option;
-    const range = high === null ? `of ${low} or more` : `from ${low} to ${high}`;
-    const number2 = `a ${kind === "integer" ? "whole " : ""}number${low === null ? "" : ` ${range}`}`;
-    const allowed = choices.length ? `one of ${choices.join(", ")}` : kind === "flag" ? "true or false" : number2;
-    return `The address asks for ${name}=${quoted(value)}; it has to be ${allowed}. The page keeps its own value.`;
-  }
-  function wrongValues(query2, { shared: shared3, numbers: plain }) {
-    const named = [
-      ...shared3.map((one) => ({ one, at: `o.${one.name}` })),
-      ...plain.map((one) => ({ one, at: one.name }))
-    ];
-    return named.flatMap(({ one, at }) => {
-      const text = query2.get(at);
-      if (text === null || takes(one, parseValue(text))) return [];
-      return [{ name: at, sentence: notTaken(at, text, one) }];
-    });
-  }
-  function misnamed(query2, options) {
-    const alone = query2.has("prompt") || query2.has("run") ? null : query2.get("lane");
-    const told2 = [...query2].flatMap(([name, value]) => {
-      const meant = options.includes(name) ? `o.${name}` : MEANT[name];
-      if (!meant) return [];
-      return [`The address has ${name}=${quoted(value)}; here it is written ${meant}=. It was left out.`];
-    });
-    if (alone === null) return told2;
-    return [...told2, `The address has lane=${quoted(alone)} and no prompt=, so it names no race. It was left out.`];
-  }
 
   // src/lab/curve.js
   var [WIDTH, HEIGHT] = [300, 196];
@@ -10873,7 +10917,8 @@ var specviz = (() => {
       const wrong = wrongValues(whole(), this.setup);
       const names = this.setup.shared.map(({ name }) => name);
       ignore(wrong.map(({ name }) => name));
-      complain(...wrong.map(({ sentence: sentence2 }) => sentence2), ...misnamed(whole(), names));
+      const said = [...wrong.map(({ sentence: sentence2 }) => sentence2), ...wrongLanes(whole(), this.setup)];
+      complain(...said, ...misnamed(whole(), names));
     }
     build() {
       const { intro } = this;
@@ -11168,10 +11213,15 @@ var specviz = (() => {
       this.recalled++;
       this.pending = null;
       this.accept();
-      this.form.write(optionsOf(race, this.form.read()));
+      const form = optionsOf(race, this.form.read());
+      this.form.write(form);
       publish("race", race);
       const nothing2 = { method: this.setup.methods[0].name, options: {} };
-      this.buildDeck(race.lanes.map((view) => view ? { method: view.method, options: view.options } : nothing2));
+      const lane = ({ method, options }) => ({
+        method,
+        options: ownOptions(options, form.shared)
+      });
+      this.buildDeck(race.lanes.map((view) => view ? lane(view) : nothing2));
       this.remember(race);
     }
     /**
