@@ -147,7 +147,7 @@ class RaceForm(Asked):
 
 @dataclass(frozen=True)
 class RaceSettings:
-    """One race: ``lanes`` are (method, own options); ``shared`` the options that hold for all lanes."""
+    """One race: ``lanes`` are (method, own options); ``shared`` the options of lanes that have none of their own."""
 
     run: str
     prompt: str
@@ -158,8 +158,10 @@ class RaceSettings:
 
     @property
     def form(self) -> str:
-        """A fingerprint of everything that the race is made from: all but its id."""
-        made_from = self.prompt, self.lanes, sorted(self.shared.items()), self.max_new_tokens, self.seed
+        """A fingerprint of everything that the race is made from: all but its id. An option counts the same whether a
+        lane has it of its own or shares it."""
+        lanes = [(name, self.shared | own) for name, own in self.lanes]
+        made_from = self.prompt, lanes, self.max_new_tokens, self.seed
         return sha256(json.dumps(made_from, sort_keys=True).encode()).hexdigest()
 
 
@@ -232,7 +234,7 @@ def refusal_of(error: SpecvizError, settings: RaceSettings | None = None) -> Ref
     if error.argument == "prompt" or error.lane is None or settings is None:
         field, where = control_of(error, "form", ("seed", "max_new_tokens"), "form"), ""
     else:
-        lane, (method, _) = error.lane + 1, settings.lanes[error.lane]
-        own = {option.name for option in find(method).own_options}
+        lane, (method, given) = error.lane + 1, settings.lanes[error.lane]
+        own = {option.name for option in find(method).own_options} | set(given)
         field, where = control_of(error, f"lane-{lane}", own, f"lane-{lane}-method"), f"Lane {lane}: "
     return Refusal(f"{where}{error}", field=field, argument=error.argument, code=error.code)

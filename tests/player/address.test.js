@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { misnamed, outside, takes, wrongValues } from '../../assets/player/src/base/address.js';
+import {
+  misnamed,
+  outside,
+  takenLane,
+  takes,
+  wrongLanes,
+  wrongValues,
+} from '../../assets/player/src/base/address.js';
 
 const common = { label: '', default: 1, low: 0, high: 2, choices: [], optional: false, used_by: [], help: '' };
 const option = (more) => ({ name: 'temperature', kind: 'number', ...common, ...more });
@@ -16,11 +23,31 @@ test('values that options cannot have are told with what they can have', () => {
   assert.equal(wrong('o.temperature=3').length, 1);
 });
 
+test('values that a lane cannot have are told by lane, and left out of it alone', () => {
+  const gamma = option({ name: 'gamma', kind: 'integer', low: 1, high: 16 });
+  const setup = {
+    ...SETUP,
+    methods: [
+      { name: 'chain', options: [gamma] },
+      { name: 'plain', options: [] },
+    ],
+  };
+  const told = (text) => wrongLanes(new URLSearchParams(text), setup);
+  assert.deepEqual(told('prompt=a&lane=plain;temperature=0.5&lane=chain;gamma=3'), []);
+  const [first, second] = told('prompt=a&lane=plain;temperature=9&lane=chain;gamma=99;temperature=1');
+  assert.match(first, /temperature=“9” in lane 1; it has to be a number from 0 to 2/);
+  assert.match(second, /gamma=“99” in lane 2; it has to be a whole number from 1 to 16/);
+  assert.deepEqual(told('run=abc&lane=1'), []);
+  const lane = { method: 'chain', options: { gamma: 99, temperature: 0.5 } };
+  assert.deepEqual(takenLane(lane, setup), { method: 'chain', options: { temperature: 0.5 } });
+});
+
 test('an option takes its choices, numbers in its range, and nothing where it is optional', () => {
   assert.ok(takes(option({ optional: true }), null));
   assert.ok(!takes(option({}), null));
   assert.ok(takes(option({ kind: 'choice', choices: ['a'] }), 'a'));
   assert.ok(!takes(option({ kind: 'choice', choices: ['a'] }), 'b'));
+  assert.ok(takes(option({ kind: 'choice', choices: ['2'] }), 2)); // a choice that is a number
   assert.ok(!takes(option({ kind: 'flag' }), 'yes'));
   assert.ok(takes(option({ low: null, high: null }), -5));
 });

@@ -8,7 +8,7 @@ const FORM = {
   prompt: 'Ein König & <i>;=',
   lanes: [
     { method: 'speculative', options: { gamma: 6 } },
-    { method: 'mtad', options: {} },
+    { method: 'mtad', options: { temperature: 0.8, top_k: null } },
   ],
   shared: { temperature: 0.5, top_k: null },
   max_new_tokens: 64,

@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import { addressOf, soundState } from '../../assets/player/src/lesson/state.js';
 import { compareRows, fits, nextOrder, orderFromText, searchWords } from '../../assets/player/src/library/rows.js';
 import { sliderEnd } from '../../assets/player/src/microscope/dial.js';
-import { valueOf } from '../../assets/player/src/parts/field.js';
+import { readAll, valueOf } from '../../assets/player/src/parts/field.js';
 import { matters } from '../../assets/player/src/race/lane-settings.js';
-import { isMadeHere, newRun, optionsOf, startLanes } from '../../assets/player/src/race/settings.js';
+import { isMadeHere, newRun, optionsOf, ownOptions, startLanes } from '../../assets/player/src/race/settings.js';
 import { ticksFor } from '../../assets/player/src/race/ticks.js';
 
 const option = (kind, more = {}) => ({ kind, choices: [], optional: false, ...more });
@@ -45,7 +45,11 @@ test('the axis of a race ends just after the slowest lane', () => {
 });
 
 const SETUP = {
-  methods: [{ name: 'speculative' }, { name: 'mtad' }],
+  methods: [
+    { name: 'speculative', options: [] },
+    { name: 'mtad', options: [] },
+  ],
+  shared: [{ name: 'temperature', ...option('number'), low: 0, high: 10 }],
   limits: { min_lanes: 2, max_lanes: 3 },
   start: {
     prompt: 'P',
@@ -69,6 +73,9 @@ test('a page starts with the lanes asked for that there are', () => {
   assert.deepEqual(names(startLanes(SETUP, null, ['speculative'])), ['speculative']);
   assert.deepEqual(names(startLanes(SETUP, { ...form, lanes: form.lanes.slice(0, 1) }, null)), ['mtad', 'mtad']);
   assert.equal(startLanes(SETUP, null, Array(9).fill('mtad')).lanes.length, 3);
+  const lanes = [0.5, 99].map((temperature) => ({ method: 'mtad', options: { temperature } }));
+  const own = startLanes(SETUP, { ...form, lanes }, null).lanes.map(({ options }) => options);
+  assert.deepEqual(own, [{ temperature: 0.5 }, {}]);
 });
 
 test('a race from elsewhere brings its prompt, seed and options', () => {
@@ -77,6 +84,22 @@ test('a race from elsewhere brings its prompt, seed and options', () => {
   assert.deepEqual(optionsOf(race, form), { prompt: 'Q', shared: { top_k: 5 }, seed: 3, max_new_tokens: 8 });
   assert.deepEqual(optionsOf({ prompt: null, seed: null, lanes: [] }, form), form);
   assert.ok(isMadeHere(newRun()) && newRun() !== newRun() && !isMadeHere('gallery:mtad'));
+});
+
+test('of lanes that differ, each has its own, and the form what some lane has', () => {
+  const form = { prompt: 'P', shared: { temperature: 1, top_k: 20 }, seed: 0 };
+  const lanes = [0.5, 1, 0.5].map((temperature) => ({ options: { temperature, top_k: null, gamma: 2 } }));
+  const { shared } = optionsOf({ prompt: 'Q', seed: 3, lanes }, form);
+  assert.deepEqual(shared, { temperature: 1, top_k: null });
+  const own = lanes.map(({ options }) => ownOptions(options, shared));
+  assert.deepEqual(own, [{ temperature: 0.5, gamma: 2 }, { gamma: 2 }, { temperature: 0.5, gamma: 2 }]);
+  const other = optionsOf({ prompt: 'Q', seed: 3, lanes }, { ...form, shared: { temperature: 2 } });
+  assert.deepEqual(other.shared, { temperature: 0.5 });
+});
+
+test('a field that holds nothing is left out', () => {
+  const fields = [1, null, undefined].map((value, at) => ({ name: `n${at}`, read: () => value }));
+  assert.deepEqual(readAll(fields), { n0: 1, n1: null });
 });
 
 const row = (title, tokens, more = {}) => ({

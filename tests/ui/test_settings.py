@@ -3,9 +3,10 @@
 import pytest
 
 from specviz.decoding.registry.registry import methods
+from specviz.errors import OptionError
 from specviz.ui.catalog import SHARED_OPTIONS, form_setup
 from specviz.ui.serving.limits import MAX_NEW_TOKENS, MAX_PROMPT_CHARACTERS
-from specviz.ui.settings import Refusal, read_settings
+from specviz.ui.settings import Refusal, read_settings, refusal_of
 
 GOOD = {
     "run": "0123456789abcdef" * 2,
@@ -19,6 +20,10 @@ GOOD = {
 
 def read(**changes):
     return read_settings(GOOD | changes)
+
+
+def lanes(own):
+    return [GOOD["lanes"][0], {"method": "mtad", "options": own}]
 
 
 def test_a_good_form_is_read_as_it_is():
@@ -49,6 +54,7 @@ def test_a_good_form_is_read_as_it_is():
         ({"lanes": [GOOD["lanes"][0], {"method": "rm -rf"}]}, "lane-2-method", "choose one of"),
         ({"lanes": [GOOD["lanes"][0], {"method": "mtad", "options": {"tau": 2}}]}, "lane-2-tau", "Lane 2: tau"),
         ({"lanes": [GOOD["lanes"][0], {"method": "mtad", "options": {"tau": "9" * 5000}}]}, "lane-2-tau", "too long"),
+        ({"lanes": lanes({"temperature": 99})}, "lane-2-temperature", "Lane 2: temperature"),
         ({"run": "../../etc"}, "form", "id"),
     ],
 )
@@ -57,6 +63,23 @@ def test_what_is_refused_and_why(changes, field, said):
         read(**changes)
     assert refusal.value.field == field
     assert len(str(refusal.value)) < 300
+
+
+def test_a_race_is_the_same_whether_lanes_share_an_option_or_each_has_it():
+    shared = read(lanes=lanes({"temperature": 0.8}))
+    own = [
+        {"method": name, "options": {"temperature": value}} for name, value in (("autoregressive", 0.5), ("mtad", 0.8))
+    ]
+    each = read(lanes=own, shared=GOOD["shared"] | {"temperature": 0.8})
+    assert shared.lanes[1] == ("mtad", {"temperature": 0.8}) and shared.shared["temperature"] == 0.5
+    assert shared.form == each.form != read(lanes=lanes({})).form
+
+
+def test_an_error_about_a_lanes_own_temperature_is_at_its_field():
+    error = OptionError("no", argument="temperature")
+    error.lane = 1
+    assert refusal_of(error, read(lanes=lanes({"temperature": 0.8}))).field == "lane-2-temperature"
+    assert refusal_of(error, read(lanes=lanes({}))).field == "lane-2-method"
 
 
 @pytest.mark.parametrize("form", [None, [], "x", 7, {}])

@@ -7,6 +7,7 @@ import pytest
 from specviz.measure.forecast import Costs, Forecast, forecast
 from specviz.measure.theory import arithmetic
 from specviz.ui.page import load_gallery
+from specviz.ui.pages.race import _start
 from specviz.ui.pages.race_view import lane_view, race_view
 from specviz.views.race import theory
 from specviz.views.race.theory import lane_theories
@@ -25,10 +26,37 @@ def test_the_lane_that_the_theory_is_about_has_its_row():
     assert float(row["speed"][1]) == pytest.approx(found.speed_measured, abs=0.006)
 
 
+def warmed(trace, temperature):
+    return replace(trace, header=replace(trace.header, options=trace.header.options | {"temperature": temperature}))
+
+
+def test_a_lane_is_compared_with_the_plain_lane_of_its_own_temperature():
+    slower = replace(LANES[0].metrics, tokens_per_second=LANES[0].metrics.tokens_per_second / 2)
+    (row,) = lane_theories([replace(warmed(LANES[0], 0.5), metrics=slower), *LANES])
+    assert row["speed"] == lane_theories(LANES)[0]["speed"]
+
+
+def test_lanes_of_a_race_are_called_by_what_differs():
+    lanes = [LANES[0], warmed(LANES[1], 0.5)]
+    race = race_view("", "finished", [None, *(lane_view(trace, finished=True) for trace in lanes)], lanes)
+    assert [lane and lane["title"] for lane in race["lanes"]] == [
+        None,
+        "Autoregressive (temperature 1)",
+        "Speculative decoding (temperature 0.5)",
+    ]
+
+
+def test_the_form_of_a_recorded_race_gives_lanes_only_what_is_their_own():
+    lanes = _start([LANES[0], warmed(LANES[1], 0.5)])["lanes"]
+    assert "temperature" not in lanes[0]["options"] and "top_k" not in lanes[1]["options"]
+    assert lanes[1]["options"]["temperature"] == 0.5 and "gamma" in lanes[1]["options"]
+
+
 def test_without_a_plain_lane_or_beside_a_disturbed_one_there_is_no_speed():
     disturbed = replace(LANES[1], metrics=replace(LANES[1].metrics, processor_share=0.4))
     elsewhere = replace(LANES[0], header=replace(LANES[0].header, device="cuda"))
-    for lanes in (LANES[1:], [LANES[0], disturbed], [elsewhere, LANES[1]]):
+    colder = warmed(LANES[0], 0.5)
+    for lanes in (LANES[1:], [LANES[0], disturbed], [elsewhere, LANES[1]], [colder, LANES[1]]):
         (row,) = lane_theories(lanes)
         assert row["speed"] == ("–", "–") and row["verify_cost"] == "–" and float(row["tokens"][0]) > 1.0
 

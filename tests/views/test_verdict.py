@@ -131,6 +131,27 @@ def test_lanes_of_one_method_are_told_apart():
     assert lane_names([first, first]) == ("Speculative decoding, lane 1", "Speculative decoding, lane 2")
 
 
+def at(trace, **options):
+    return replace(trace, header=replace(trace.header, options=trace.header.options | options))
+
+
+def test_lanes_of_different_temperature_are_said_to_differ():
+    plain, speculative, mtad = (at(lane, temperature=1.0) for lane in LANES)
+    cold = at(speculative, temperature=0.5)
+    assert lane_names([plain, cold]) == ("Autoregressive (temperature 1)", "Speculative decoding (temperature 0.5)")
+    assert lane_names([plain, at(mtad, tau=0.7)]) == ("Autoregressive", "MTAD")
+    likelihood, guarantees, apart = verdict([plain, cold])[-3:]
+    assert "; the lanes differ in temperature, which alone" in likelihood
+    assert guarantees == (
+        "Autoregressive (temperature 1) follows the target's distribution exactly; "
+        "Speculative decoding (temperature 0.5) follows the target's distribution exactly."
+    )
+    assert apart.startswith("The lanes differ in temperature: ") and apart.endswith("different distributions.")
+    several = verdict([plain, at(cold, top_k=None)])[-1]
+    assert several.startswith("The lanes differ in temperature and top-k: ")
+    assert "differ" not in verdict_text([plain, speculative])
+
+
 def test_timeline_segments_add_up():
     figure = timeline_figure(LANES)
     for lane, trace in enumerate(LANES):

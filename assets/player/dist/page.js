@@ -542,6 +542,77 @@ var specviz = (() => {
     return button7;
   }
 
+  // src/base/address.js
+  var MEANT = { lanes: "lane", class: "room" };
+  var quoted = (value) => `“${String(value).slice(0, 40)}”`;
+  var numbers = (count) => `${count > 1 ? `0 to ${count - 1}` : "0 only"}, as an address counts from 0`;
+  var noPage = (asked, pages) => `The address asks for the page view=${quoted(asked)}; there are ${pages.join(", ")}. ${quoted(pages[0])} is shown.`;
+  var noPlace = (asked) => `The address asks for at=${quoted(asked)}; a step is lane.iteration.step, numbers from 0, such as at=1.0.`;
+  var noStep = (scene) => `The address asks for the step ${quoted(scene)}, which this iteration does not have: its first step is shown.`;
+  var noTheory = (asked) => `The address asks for theory=${quoted(asked)}; it has to be five numbers: alpha, c, v, gamma and the draft’s arithmetic, such as theory=.7,.07,1.2,5,.07. The page keeps its own values.`;
+  function outside(lanes2, lane, iteration) {
+    if (!(lane in lanes2)) {
+      return `The address asks for lane ${lane}; this race has ${numbers(lanes2.length)}. Its first step is shown.`;
+    }
+    if (iteration < lanes2[lane] || !lanes2[lane]) return "";
+    const has = `lane ${lane} of this race has ${numbers(lanes2[lane])}`;
+    return `The address asks for iteration ${iteration}; ${has}. The last one is shown.`;
+  }
+  function takes({ kind, choices, optional, low, high }, value) {
+    if (value === null) return optional;
+    if (kind === "flag") return typeof value === "boolean";
+    if (choices.includes(String(value)) || kind === "integers") return true;
+    if (kind === "choice" || typeof value !== "number" || kind === "integer" && !Number.isInteger(value))
+      return false;
+    return (low === null || value >= low) && (high === null || value <= high);
+  }
+  function notTaken(asked, option) {
+    const { low, high, choices, kind } = option;
+    const range = high === null ? `of ${low} or more` : `from ${low} to ${high}`;
+    const number2 = `a ${kind === "integer" ? "whole " : ""}number${low === null ? "" : ` ${range}`}`;
+    const allowed = choices.length ? `one of ${choices.join(", ")}` : kind === "flag" ? "true or false" : number2;
+    return `The address asks for ${asked}; it has to be ${allowed}. The page keeps its own value.`;
+  }
+  function notTakenBy({ method, options }, { methods, shared: shared3 }) {
+    const own = methods.find(({ name }) => name === method)?.options ?? [];
+    return [...own, ...shared3].filter((option) => option.name in options && !takes(option, options[option.name]));
+  }
+  function takenLane(lane, setup) {
+    const wrong = notTakenBy(lane, setup).map(({ name }) => name);
+    const options = Object.fromEntries(Object.entries(lane.options).filter(([name]) => !wrong.includes(name)));
+    return { ...lane, options };
+  }
+  function wrongLanes(query2, setup) {
+    if (!query2.has("prompt")) return [];
+    return query2.getAll("lane").flatMap((text, index) => {
+      const lane = laneFromText(text);
+      return notTakenBy(lane, setup).map(
+        (option) => notTaken(`${option.name}=${quoted(lane.options[option.name])} in lane ${index + 1}`, option)
+      );
+    });
+  }
+  function wrongValues(query2, { shared: shared3, numbers: plain }) {
+    const named = [
+      ...shared3.map((one) => ({ one, at: `o.${one.name}` })),
+      ...plain.map((one) => ({ one, at: one.name }))
+    ];
+    return named.flatMap(({ one, at }) => {
+      const text = query2.get(at);
+      if (text === null || takes(one, parseValue(text))) return [];
+      return [{ name: at, sentence: notTaken(`${at}=${quoted(text)}`, one) }];
+    });
+  }
+  function misnamed(query2, options) {
+    const alone = query2.has("prompt") || query2.has("run") ? null : query2.get("lane");
+    const told2 = [...query2].flatMap(([name, value]) => {
+      const meant = options.includes(name) ? `o.${name}` : MEANT[name];
+      if (!meant) return [];
+      return [`The address has ${name}=${quoted(value)}; here it is written ${meant}=. It was left out.`];
+    });
+    if (alone === null) return told2;
+    return [...told2, `The address has lane=${quoted(alone)} and no prompt=, so it names no race. It was left out.`];
+  }
+
   // src/race/settings.js
   var newRun = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
   var isMadeHere = (run) => /^[0-9a-f]{32}$/.test(run);
@@ -550,27 +621,25 @@ var specviz = (() => {
     const chosen2 = recorded ? { lanes: recorded.map((method) => ({ method, options: {} })) } : setup.start;
     const start = form || chosen2;
     const isKnown = (lane) => methods.some(({ name }) => name === lane.method);
-    const known3 = start.lanes.filter(isKnown);
+    const known3 = start.lanes.filter(isKnown).map((lane) => takenLane(lane, setup));
     const enough = known3.length >= (recorded ? 1 : limits.min_lanes);
     const lanes2 = enough ? known3.slice(0, limits.max_lanes) : setup.start.lanes;
     const unknown = start.lanes.filter((lane) => !isKnown(lane));
     return { lanes: lanes2, unknown, form: { ...setup.start, ...start } };
   }
   function optionsOf(race, form) {
-    const { options = {} } = race.lanes.find((lane) => lane !== null) ?? {};
+    const lanes2 = race.lanes.filter((lane) => lane !== null);
+    const { options = {} } = lanes2[0] ?? {};
     const asked = { ...form, shared: { ...form.shared } };
     if (race.prompt !== null) asked.prompt = race.prompt;
     if (race.seed !== null) asked.seed = race.seed;
-    for (const name of Object.keys(asked.shared)) if (name in options) asked.shared[name] = options[name];
+    for (const [name, value] of Object.entries(asked.shared)) {
+      if (name in options && !lanes2.some((lane) => lane.options[name] === value)) asked.shared[name] = options[name];
+    }
     if (options.max_new_tokens) asked.max_new_tokens = options.max_new_tokens;
     return asked;
   }
-  function lanesOf(race, shared3, nothing2) {
-    const own = (options) => Object.fromEntries(
-      Object.entries(options).filter(([name, value]) => !(name in shared3 && sameValue(shared3[name], value)))
-    );
-    return race.lanes.map((view) => view ? { method: view.method, options: own(view.options) } : nothing2);
-  }
+  var ownOptions = (options, shared3) => Object.fromEntries(Object.entries(options).filter(([name, value]) => !(name in shared3) || shared3[name] !== value));
 
   // src/player/layout.js
   var LETTER = 6.3;
@@ -1366,7 +1435,23 @@ var specviz = (() => {
       else input.value = typed(value);
     }
   };
-  var readAll = (fields) => Object.fromEntries(fields.map((field) => [field.name, field.read()]));
+  var OwnField = class extends OptionField {
+    /** @param {OptionSetup} option @param {string} where */
+    constructor(option, where) {
+      const help = `${option.help} Of this lane alone; leave empty for that of all lanes.`;
+      super({ ...option, default: null, optional: false, choices: option.optional ? ["off"] : [], help }, where);
+      this.input.setAttribute("placeholder", "as all");
+    }
+    read() {
+      const value = super.read();
+      return value === "" ? void 0 : value === "off" ? null : value;
+    }
+    /** @param {any} value */
+    write(value) {
+      super.write(writeValue(value));
+    }
+  };
+  var readAll = (fields) => Object.fromEntries(fields.map((field) => [field.name, field.read()]).filter(([, value]) => value !== void 0));
 
   // src/parts/meter-reading.js
   var sameData = (one, other) => JSON.stringify(one) === JSON.stringify(other);
@@ -1615,13 +1700,6 @@ var specviz = (() => {
 
   // src/race/lane-settings.js
   var matters = (usedBy, chosen2) => usedBy.length === 0 || usedBy.some((choice) => chosen2.includes(choice));
-  var OWN = "temperature";
-  var ownOption = (shared3) => ({
-    ...shared3,
-    label: `Own ${shared3.label.toLowerCase()}`,
-    help: `${shared3.help} Of this lane alone; empty: that of all lanes.`,
-    default: null
-  });
   var LaneSettings = class {
     /**
      * @param {RaceSetup} setup
@@ -1638,7 +1716,8 @@ var specviz = (() => {
       this.caption = el("p", { class: "sv-caption" });
       this.options = el("div", { class: "sv-options", onchange: () => this.changed() });
       this.meter = el("span", { class: "sv-lane-meter" });
-      this.more = el("details", { class: "sv-more" }, el("summary", {}, "Options"), this.options);
+      this.own = el("span", { class: "sv-own" });
+      this.more = el("details", { class: "sv-more" }, el("summary", {}, "Options", this.own), this.options);
       this.picker = this.methodPicker(onchange);
       const label = `Remove lane ${number2}`;
       const attributes = { type: "button", class: "sv-quiet sv-remove", "aria-label": label, onclick: onremove };
@@ -1674,19 +1753,24 @@ var specviz = (() => {
     }
     /** Fields for the method that is picked. @param {Record<string, any>} values */
     build(values) {
-      const { methods } = this.setup;
+      const { methods, shared: shared3 } = this.setup;
       const method = methods.find(({ name }) => name === this.picker.value) || methods[0];
       this.picker.value = method.name;
       this.caption.textContent = method.summary;
-      const own = this.setup.shared.filter(({ name }) => name === OWN).map(ownOption);
-      this.fields = [...method.options, ...own].map((option) => new OptionField(option, `lane-${this.number}`));
+      const own = shared3.filter(({ name }) => name === "temperature" || name in values);
+      this.fields = [
+        ...method.options.map((option) => new OptionField(option, `lane-${this.number}`)),
+        ...own.map((option) => new OwnField(option, `lane-${this.number}`))
+      ];
       for (const field of this.fields) if (field.name in values) field.write(values[field.name]);
       this.options.replaceChildren(...this.fields.map((field) => field.element));
-      this.hideIrrelevant();
-      this.showGuarantee(null);
+      this.result = null;
+      this.changed();
     }
     changed() {
       this.hideIrrelevant();
+      const own = this.fields.filter((field) => field instanceof OwnField && field.read() !== void 0);
+      this.own.textContent = own.map(({ option, input }) => ` · ${option.label} ${input.value}`).join("");
       this.showGuarantee(this.result);
     }
     /** Hide the fields that matter for other choices only. */
@@ -1695,9 +1779,7 @@ var specviz = (() => {
       for (const { element, usedBy } of this.fields) element.hidden = !matters(usedBy, chosen2);
     }
     chosenOptions() {
-      const chosen2 = readAll(this.fields.filter((field) => !field.element.hidden));
-      if (chosen2[OWN] === "") delete chosen2[OWN];
-      return chosen2;
+      return readAll(this.fields.filter((field) => !field.element.hidden));
     }
     /**
      * The guarantee meter: of the result, or of the method as it is set while there is none.
@@ -3427,59 +3509,6 @@ var specviz = (() => {
     }
   };
 
-  // src/base/address.js
-  var MEANT = { lanes: "lane", class: "room" };
-  var quoted = (value) => `“${String(value).slice(0, 40)}”`;
-  var numbers = (count) => `${count > 1 ? `0 to ${count - 1}` : "0 only"}, as an address counts from 0`;
-  var noPage = (asked, pages) => `The address asks for the page view=${quoted(asked)}; there are ${pages.join(", ")}. ${quoted(pages[0])} is shown.`;
-  var noPlace = (asked) => `The address asks for at=${quoted(asked)}; a step is lane.iteration.step, numbers from 0, such as at=1.0.`;
-  var noStep = (scene) => `The address asks for the step ${quoted(scene)}, which this iteration does not have: its first step is shown.`;
-  var noTheory = (asked) => `The address asks for theory=${quoted(asked)}; it has to be five numbers: alpha, c, v, gamma and the draft’s arithmetic, such as theory=.7,.07,1.2,5,.07. The page keeps its own values.`;
-  function outside(lanes2, lane, iteration) {
-    if (!(lane in lanes2)) {
-      return `The address asks for lane ${lane}; this race has ${numbers(lanes2.length)}. Its first step is shown.`;
-    }
-    if (iteration < lanes2[lane] || !lanes2[lane]) return "";
-    const has = `lane ${lane} of this race has ${numbers(lanes2[lane])}`;
-    return `The address asks for iteration ${iteration}; ${has}. The last one is shown.`;
-  }
-  function takes({ kind, choices, optional, low, high }, value) {
-    if (value === null) return optional;
-    if (kind === "flag") return typeof value === "boolean";
-    if (choices.includes(value) || kind === "integers") return true;
-    if (kind === "choice" || typeof value !== "number" || kind === "integer" && !Number.isInteger(value))
-      return false;
-    return (low === null || value >= low) && (high === null || value <= high);
-  }
-  function notTaken(name, value, option) {
-    const { low, high, choices, kind } = option;
-    const range = high === null ? `of ${low} or more` : `from ${low} to ${high}`;
-    const number2 = `a ${kind === "integer" ? "whole " : ""}number${low === null ? "" : ` ${range}`}`;
-    const allowed = choices.length ? `one of ${choices.join(", ")}` : kind === "flag" ? "true or false" : number2;
-    return `The address asks for ${name}=${quoted(value)}; it has to be ${allowed}. The page keeps its own value.`;
-  }
-  function wrongValues(query2, { shared: shared3, numbers: plain }) {
-    const named = [
-      ...shared3.map((one) => ({ one, at: `o.${one.name}` })),
-      ...plain.map((one) => ({ one, at: one.name }))
-    ];
-    return named.flatMap(({ one, at }) => {
-      const text = query2.get(at);
-      if (text === null || takes(one, parseValue(text))) return [];
-      return [{ name: at, sentence: notTaken(at, text, one) }];
-    });
-  }
-  function misnamed(query2, options) {
-    const alone = query2.has("prompt") || query2.has("run") ? null : query2.get("lane");
-    const told2 = [...query2].flatMap(([name, value]) => {
-      const meant = options.includes(name) ? `o.${name}` : MEANT[name];
-      if (!meant) return [];
-      return [`The address has ${name}=${quoted(value)}; here it is written ${meant}=. It was left out.`];
-    });
-    if (alone === null) return told2;
-    return [...told2, `The address has lane=${quoted(alone)} and no prompt=, so it names no race. It was left out.`];
-  }
-
   // src/lab/curve.js
   var [WIDTH, HEIGHT] = [300, 196];
   var [LEFT, RIGHT, TOP, BOTTOM] = [30, 10, 24, 36];
@@ -4084,8 +4113,8 @@ var specviz = (() => {
   var INTRO2 = "A race shows one prompt and one seed. Here methods run on many prompts with many seeds, theory is drawn beside what was measured, and what the papers promise is held against it.";
   var PROMISES = "promises";
   var THEORY = "theory";
-  var OWN2 = "own";
-  var PARTS = [PROMISES, THEORY, OWN2];
+  var OWN = "own";
+  var PARTS = [PROMISES, THEORY, OWN];
   var LabPage = class {
     /** @param {HTMLElement} root @param {Island} island */
     constructor(root, { props, server }) {
@@ -4133,13 +4162,13 @@ var specviz = (() => {
         entry2(PROMISES, "What the papers promise", "each with its number, and whether it holds here"),
         entry2(THEORY, "Theory to play with", "expected tokens, speed and arithmetic, instantly"),
         ...this.setup.cards.map(({ name, title, paper }) => entry2(name, title, paper)),
-        entry2(OWN2, "A sweep of your own", "your methods, on your prompts, made here")
+        entry2(OWN, "A sweep of your own", "your methods, on your prompts, made here")
       );
     }
     listen() {
       subscribe("page", (page) => {
         if (page !== "lab") return;
-        const wanted2 = get("card") ?? (get("sweep") ? OWN2 : get("theory") ? THEORY : PROMISES);
+        const wanted2 = get("card") ?? (get("sweep") ? OWN : get("theory") ? THEORY : PROMISES);
         if (wanted2 !== this.shown) this.open(wanted2);
       });
       subscribe("dark", () => {
@@ -4164,7 +4193,7 @@ var specviz = (() => {
       }
       if (name === PROMISES) this.showPromises();
       else if (name === THEORY) this.showTheory();
-      else if (name === OWN2) this.showOwn();
+      else if (name === OWN) this.showOwn();
       else this.showCard(name);
     }
     /** Open it as a new entry of the history. @param {string} name */
@@ -4208,7 +4237,7 @@ var specviz = (() => {
         return;
       }
       const run = () => {
-        this.visit(OWN2);
+        this.visit(OWN);
         this.own.choose({ name, title: this.titles[name] });
       };
       const card = new LabCard(source, (message) => this.refuse(message), run);
@@ -4229,7 +4258,7 @@ var specviz = (() => {
       }
       const source = this.sweepSource(id);
       const answer = await source.view(isDark());
-      if (mine !== this.turn || this.shown !== OWN2) return;
+      if (mine !== this.turn || this.shown !== OWN) return;
       if ("error" in answer) {
         this.refuse(answer.error);
         return;
@@ -8098,7 +8127,7 @@ var specviz = (() => {
   }
 
   // src/class/follow.js
-  var OWN3 = ".sv-class, .sv-tools, dialog";
+  var OWN2 = ".sv-class, .sv-tools, dialog";
   var STAYING = new Set("Tab Shift Control Alt Meta Escape ArrowUp ArrowDown PageUp PageDown ? f F".split(" "));
   function forestStep(text, run) {
     const source = text ? stateFromText(text).source : null;
@@ -8133,7 +8162,7 @@ var specviz = (() => {
     }
     /** A reader's click or key: whether the page is followed on. @param {Event} event */
     touched(event) {
-      if (!event.isTrusted || closest(event.target, OWN3)) return;
+      if (!event.isTrusted || closest(event.target, OWN2)) return;
       if (event instanceof KeyboardEvent && STAYING.has(event.key)) return;
       this.set(false);
     }
@@ -10726,10 +10755,10 @@ var specviz = (() => {
   var KEY6 = "specviz-welcome";
   var WHAT = "A large model writes one token per call; here a small one guesses ahead, and one call checks all its guesses.";
   var SEEN = "You have seen it run. The first lesson asks, and shows, why it works.";
-  var OWN4 = ["prompt", "shown", "room", "recorded", "beside"];
+  var OWN3 = ["prompt", "shown", "room", "recorded", "beside"];
   function isNew(search, kept2) {
     const query2 = new URLSearchParams(search);
-    return kept2 === null && !OWN4.some((name) => query2.has(name));
+    return kept2 === null && !OWN3.some((name) => query2.has(name));
   }
   function kept() {
     try {
@@ -10890,7 +10919,8 @@ var specviz = (() => {
       const wrong = wrongValues(whole(), this.setup);
       const names = this.setup.shared.map(({ name }) => name);
       ignore(wrong.map(({ name }) => name));
-      complain(...wrong.map(({ sentence: sentence2 }) => sentence2), ...misnamed(whole(), names));
+      const said = [...wrong.map(({ sentence: sentence2 }) => sentence2), ...wrongLanes(whole(), this.setup)];
+      complain(...said, ...misnamed(whole(), names));
     }
     build() {
       const { intro } = this;
@@ -11185,10 +11215,15 @@ var specviz = (() => {
       this.recalled++;
       this.pending = null;
       this.accept();
-      this.form.write(optionsOf(race, this.form.read()));
+      const form = optionsOf(race, this.form.read());
+      this.form.write(form);
       publish("race", race);
       const nothing2 = { method: this.setup.methods[0].name, options: {} };
-      this.buildDeck(lanesOf(race, this.form.read().shared, nothing2));
+      const lane = ({ method, options }) => ({
+        method,
+        options: ownOptions(options, form.shared)
+      });
+      this.buildDeck(race.lanes.map((view) => view ? lane(view) : nothing2));
       this.remember(race);
     }
     /**

@@ -110,10 +110,11 @@ def _start(recorded: Sequence[Trace]) -> RaceStart:
     if not recorded:
         return start_form(EXAMPLES[0].prompt)
     header = recorded[0].header
-    lanes: list[LaneForm] = [
-        {"method": trace.header.method.name, "options": dict(trace.header.options)} for trace in recorded
-    ]
     shared = {name: header.options[name] for name in SHARED_OPTIONS if name in header.options}
+    lanes: list[LaneForm] = [
+        {"method": one.method.name, "options": {k: v for k, v in one.options.items() if (k, v) not in shared.items()}}
+        for one in (trace.header for trace in recorded)
+    ]
     wanted, written = header.options.get("max_new_tokens"), max(trace.metrics.tokens for trace in recorded)
     tokens = wanted if isinstance(wanted, int) else written
     prompt = header.prompt_text or EXAMPLES[0].prompt

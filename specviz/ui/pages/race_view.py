@@ -12,6 +12,7 @@ from specviz.views.race.calls import call_costs, call_words
 from specviz.views.race.dials import dials
 from specviz.views.race.motion import newest_motion
 from specviz.views.race.theory import lane_theories
+from specviz.views.race.timeline import lane_titles
 from specviz.views.race.verdict import paces, verdict
 
 ALWAYS_GREEDY = "always greedy"  # a kind of guarantee: greedy, whatever the temperature
@@ -86,12 +87,14 @@ def lane_view(trace: Trace, *, finished: bool) -> LaneView:
 
 def race_view(run: str, state: str, lanes: Sequence[LaneView | None], traces: Sequence[Trace] = ()) -> RaceMessage:
     """The whole race. ``state`` is recorded, running, finished, stopped or opened; ``traces`` are those of the lanes
-    that are there. The verdict, each lane's ``pace`` and the ``care`` that a comparison needs are read from them."""
+    that are there. The verdict, each lane's ``title`` among the others, its ``pace`` and the ``care`` that a comparison
+    needs are read from them."""
     header = traces[0].header if traces else None
     settled = bool(traces) and state != "running"
     care = differences(traces) if settled else ""
     calls = call_costs(traces) if settled else []
     pace = iter(paces(traces) if settled else [None] * len(traces))
+    title = iter(lane_titles(traces))
     return {
         "kind": "race",
         "run": run,
@@ -99,7 +102,10 @@ def race_view(run: str, state: str, lanes: Sequence[LaneView | None], traces: Se
         "prompt": header.prompt_text if header else None,
         "seed": header.seed if header else None,
         "device": header.device if header else None,
-        "lanes": [None if lane is None else {**lane, "pace": next(pace, None)} for lane in lanes],
+        "lanes": [
+            None if lane is None else {**lane, "title": next(title, lane["title"]), "pace": next(pace, None)}
+            for lane in lanes
+        ],
         "verdict": verdict(traces) if settled else [],
         "calls": calls,
         "about_calls": call_words(calls),

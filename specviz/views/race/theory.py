@@ -8,7 +8,7 @@ from specviz.measure.disturbance import disturbed_by
 from specviz.measure.forecast import Costs, Forecast, forecast
 from specviz.trace.record import Role, Trace
 from specviz.views.facts.tokens import count, number, worked
-from specviz.views.race.timeline import lane_names
+from specviz.views.race.timeline import lane_names, warp
 from specviz.views.race.verdict import plain_lane
 from specviz.views.story.payload_types import LaneTheory, TheoryNumbers
 
@@ -17,21 +17,21 @@ NONE = "–"
 
 
 def lane_theories(traces: Sequence[Trace]) -> list[LaneTheory]:
-    """One entry for each lane that the theory is about; costs and speeds only beside an autoregressive lane, and of
-    lanes that were not disturbed."""
-    base, theories = plain_lane(traces), list[LaneTheory]()
+    """One entry for each lane that the theory is about; costs and speeds only beside an autoregressive lane of the same
+    temperature, top-k and top-p, and of lanes that were not disturbed."""
+    theories = list[LaneTheory]()
     for name, trace in zip(lane_names(traces), traces, strict=True):
-        plain = base if _same_models(trace, base) else None
+        plain = plain_lane([other for other in traces if _comparable(trace, other)])
         found = forecast(trace, None if disturbed_by(trace.metrics) else plain)
         if found is not None:
             theories.append(_entry(name, found, _numbers(found, trace, plain)))
     return theories
 
 
-def _same_models(trace: Trace, base: Trace | None) -> bool:
-    """Whether the calls of both lanes are of the same model on the same device."""
-    mine, other = trace.header, base.header if base else None
-    return other is not None and (mine.target, mine.device) == (other.target, other.device)
+def _comparable(trace: Trace, other: Trace) -> bool:
+    """Whether both lanes call the same model on the same device, and draw from the same distributions."""
+    mine, its = ((one.header.target, one.header.device, warp(one)) for one in (trace, other))
+    return mine == its
 
 
 def _numbers(found: Forecast, trace: Trace, plain: Trace | None) -> TheoryNumbers:

@@ -4,22 +4,45 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
+from specviz.decoding.registry.options import SHARED, shown
 from specviz.trace.record import Trace
 from specviz.views.facts.tokens import count, markup
 from specviz.views.plot import palette
 
+WARPS = tuple(option.name for option in SHARED)  # what turns the target's logits into probabilities
 _WORDS = {"draft": "draft calls", "target": "target calls", "verify": "verifying"}
 
 
-def lane_names(traces: Sequence[Trace]) -> tuple[str, ...]:
-    """A name for each lane: the method's title, with the options that tell lanes of one method apart, or a number."""
-    names = []
+def warp(trace: Trace) -> tuple[object, ...]:
+    """The lane's temperature, top-k and top-p: lanes compare as distributions only where these are the same."""
+    return tuple(trace.header.options.get(name) for name in WARPS)
+
+
+def warps_apart(traces: Sequence[Trace]) -> list[str]:
+    """Which of temperature, top-k and top-p differ between lanes, as words."""
+    values = zip(*(warp(trace) for trace in traces), strict=True)
+    return [name.replace("_", "-") for name, found in zip(WARPS, values, strict=True) if len(set(found)) > 1]
+
+
+def lane_titles(traces: Sequence[Trace]) -> list[str]:
+    """Each lane's method, with the options that tell lanes of one method apart, and the temperature, top-k and top-p
+    that are not those of all lanes."""
+    titles = []
     for trace in traces:
-        same = [other for other in traces if other.header.method.name == trace.header.method.name]
-        options = trace.header.options
-        differing = [k for k in options if any(other.header.options.get(k) != options[k] for other in same)]
-        extra = ", ".join(f"{key} {options[key]}" for key in differing)
-        names.append(trace.header.method.title + (f" ({extra})" if extra else ""))
+        method, options = trace.header.method, trace.header.options
+        others = [other.header for other in traces]
+        differing = [
+            f"{key} {shown(value)}"
+            for key, value in options.items()
+            if any(o.options.get(key) != value for o in others if key in WARPS or o.method.name == method.name)
+        ]
+        titles.append(method.title + (f" ({', '.join(differing)})" if differing else ""))
+    return titles
+
+
+def lane_names(traces: Sequence[Trace]) -> tuple[str, ...]:
+    """A name for each lane: its title, and a number where that is not enough."""
+    names = lane_titles(traces)
     return tuple(name if names.count(name) == 1 else f"{name}, lane {lane}" for lane, name in enumerate(names, start=1))
 
 

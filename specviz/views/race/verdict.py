@@ -7,7 +7,7 @@ from specviz.measure.disturbance import disturbed_by
 from specviz.trace.record import Trace
 from specviz.views.facts.tokens import count, number, worked
 from specviz.views.facts.words import WHATEVER, of_guarantee
-from specviz.views.race.timeline import lane_names
+from specviz.views.race.timeline import lane_names, warp, warps_apart
 from specviz.views.story.payload_types import Pace
 
 
@@ -21,7 +21,7 @@ def verdict(traces: Sequence[Trace]) -> list[str]:
     lanes = [(n, t) for n, t in zip(lane_names(traces), traces, strict=True) if t.metrics.tokens > 0]
     if not lanes:
         return ["No lane has emitted a token yet."]
-    return [_work(lanes), *_speeds(lanes), *_likelihood(lanes), _guarantees(lanes)]
+    return [_work(lanes), *_speeds(lanes), *_likelihood(lanes), _guarantees(lanes), *_apart(lanes)]
 
 
 def verdict_text(traces: Sequence[Trace]) -> str:
@@ -133,7 +133,9 @@ def _likelihood(lanes: list[tuple[str, Trace]]) -> list[str]:
     lead = f"{_listed(best)} wrote the {'text' if len(best) == 1 else 'texts'} likeliest under the target"
     if f"{ranked[0][1]:.2f}" == f"{ranked[-1][1]:.2f}":
         lead = "All texts are equally likely under the target"
-    return [f"{lead} (perplexity, lower is likelier: {', '.join(words)})."]
+    apart = warps_apart([t for _, t in lanes if t.metrics.perplexity is not None])
+    care = f"; the lanes differ in {_listed(apart)}, which alone changes this" if apart else ""
+    return [f"{lead} (perplexity, lower is likelier: {', '.join(words)}{care})."]
 
 
 def _listed(names: list[str]) -> str:
@@ -142,15 +144,26 @@ def _listed(names: list[str]) -> str:
 
 def _guarantees(lanes: list[tuple[str, Trace]]) -> str:
     """Which lanes keep the target's distribution, and how far from it the others are where that is known."""
-    groups: dict[tuple[str, bool], list[str]] = {}
+    groups: dict[tuple[str, bool, tuple[object, ...]], list[str]] = {}
     for name, trace in lanes:
         method = trace.header.method
         guarantee = method.guarantee, method.greedy and method.guarantee == "greedy"
         far = method.distance
         told = "" if far is None else f" (lossy: total variation {far:.2f} on the reference model)"
-        groups.setdefault(guarantee, []).append(name + told)
+        groups.setdefault((*guarantee, warp(trace)), []).append(name + told)
     parts = []
-    for (guarantee, always), names in groups.items():
+    for (guarantee, always, _), names in groups.items():
         words = of_guarantee(guarantee)
         parts.append(f"{_listed(names)} {words.one if len(names) == 1 else words.many}{WHATEVER if always else ''}")
     return "; ".join(parts) + "."
+
+
+def _apart(lanes: list[tuple[str, Trace]]) -> list[str]:
+    """That lanes which draw differently from the target do not share a distribution, whatever they guarantee."""
+    apart = warps_apart([trace for _, trace in lanes])
+    if not apart:
+        return []
+    return [
+        f"The lanes differ in {_listed(apart)}: each is held against the target at its own, and lanes that differ "
+        "have different distributions."
+    ]

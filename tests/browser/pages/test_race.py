@@ -251,6 +251,37 @@ def test_a_link_gives_the_same_race(visit, site):
     assert again.locator(".sv-text").all_inner_texts() == texts
 
 
+def test_a_lane_has_a_temperature_of_its_own(visit, site):
+    page = visit(site)
+    lane = page.locator(".sv-lane").nth(1)
+    summary = lane.locator("summary")
+    summary.focus()
+    page.keyboard.press("Enter")
+    lane.get_by_label("Temperature").focus()
+    page.keyboard.type("0.5")
+    page.keyboard.press("Tab")
+    expect(summary).to_have_text("Options · Temperature 0.5")
+    start(page, "one lane is colder", 8)
+    expect(state(page)).to_have_text("Finished")
+    expect(page.locator(".sv-verdict")).to_contain_text("Speculative decoding (temperature 0.5)")
+    lanes = page.evaluate("new URL(location.href).searchParams.getAll('lane')")
+    assert ["temperature" in lane for lane in lanes] == [False, True, False] and "temperature=0.5" in lanes[1]
+    texts = page.locator(".sv-text").all_inner_texts()
+    page.reload()
+    expect(state(page)).to_have_text("Finished")
+    expect(summary).to_have_text("Options · Temperature 0.5")
+    expect(page.locator(".sv-shared").get_by_label("Temperature")).to_have_value("1")
+    expect(page.locator(".sv-lane").first.locator("summary")).to_have_text("Options")
+    assert page.locator(".sv-text").all_inner_texts() == texts
+
+
+def test_a_wrong_value_of_a_lane_in_the_address_is_said_and_left_out(visit, site):
+    page = visit(f"{site}?prompt=abc&lane=autoregressive;temperature=99&lane=mtad;temperature=0.5;top_k=off")
+    expect(page.locator("body")).to_contain_text("temperature=“99” in lane 1; it has to be a number from 0 to 10")
+    expect(page.locator(".sv-lane").first.locator("summary")).to_have_text("Options")
+    expect(page.locator(".sv-lane").nth(1).locator("summary")).to_have_text("Options · Temperature 0.5 · Top-k off")
+
+
 def test_a_reader_chooses_which_numbers_of_a_lane_are_shown(visit, site):
     page = visit(site)
     start(page, "which numbers", 8)

@@ -1,8 +1,11 @@
 /* What is wrong with an address: a sentence for each thing that this page cannot follow. Data only. */
 
-import { parseValue } from './values.js';
+import { laneFromText, parseValue } from './values.js';
 
-/** @import { OptionSetup } from '../payload.js' */
+/**
+ * @import { OptionSetup, RaceSetup } from '../payload.js'
+ * @import { Lane } from './values.js'
+ */
 
 /** Names that are written for another one, with that one. @type {Record<string, string>} */
 const MEANT = { lanes: 'lane', class: 'room' };
@@ -48,22 +51,55 @@ export function outside(lanes, lane, iteration) {
 export function takes({ kind, choices, optional, low, high }, value) {
   if (value === null) return optional;
   if (kind === 'flag') return typeof value === 'boolean';
-  if (choices.includes(value) || kind === 'integers') return true;
+  if (choices.includes(String(value)) || kind === 'integers') return true;
   if (kind === 'choice' || typeof value !== 'number' || (kind === 'integer' && !Number.isInteger(value)))
     return false;
   return (low === null || value >= low) && (high === null || value <= high);
 }
 
 /**
- * That an option cannot have a value, and what it can have.
- * @param {string} name @param {unknown} value @param {OptionSetup} option
+ * That an option cannot have the value that is asked for, and what it can have.
+ * @param {string} asked @param {OptionSetup} option
  */
-function notTaken(name, value, option) {
+function notTaken(asked, option) {
   const { low, high, choices, kind } = option;
   const range = high === null ? `of ${low} or more` : `from ${low} to ${high}`;
   const number = `a ${kind === 'integer' ? 'whole ' : ''}number${low === null ? '' : ` ${range}`}`;
   const allowed = choices.length ? `one of ${choices.join(', ')}` : kind === 'flag' ? 'true or false' : number;
-  return `The address asks for ${name}=${quoted(value)}; it has to be ${allowed}. The page keeps its own value.`;
+  return `The address asks for ${asked}; it has to be ${allowed}. The page keeps its own value.`;
+}
+
+/**
+ * The options of a lane that have a value which they cannot have: those of its method, and those that all lanes share.
+ * @param {Lane} lane @param {Pick<RaceSetup, 'methods' | 'shared'>} setup
+ */
+function notTakenBy({ method, options }, { methods, shared }) {
+  const own = methods.find(({ name }) => name === method)?.options ?? [];
+  return [...own, ...shared].filter((option) => option.name in options && !takes(option, options[option.name]));
+}
+
+/**
+ * A lane of an address without the values that it cannot have.
+ * @param {Lane} lane @param {Pick<RaceSetup, 'methods' | 'shared'>} setup
+ */
+export function takenLane(lane, setup) {
+  const wrong = notTakenBy(lane, setup).map(({ name }) => name);
+  const options = Object.fromEntries(Object.entries(lane.options).filter(([name]) => !wrong.includes(name)));
+  return { ...lane, options };
+}
+
+/**
+ * What lanes of an address cannot have, a sentence each; lanes count from 1, as on the page.
+ * @param {URLSearchParams} query @param {Pick<RaceSetup, 'methods' | 'shared'>} setup
+ */
+export function wrongLanes(query, setup) {
+  if (!query.has('prompt')) return []; // a run's lane has a number
+  return query.getAll('lane').flatMap((text, index) => {
+    const lane = laneFromText(text);
+    return notTakenBy(lane, setup).map((option) =>
+      notTaken(`${option.name}=${quoted(lane.options[option.name])} in lane ${index + 1}`, option),
+    );
+  });
 }
 
 /**
@@ -79,7 +115,7 @@ export function wrongValues(query, { shared, numbers: plain }) {
   return named.flatMap(({ one, at }) => {
     const text = query.get(at);
     if (text === null || takes(one, parseValue(text))) return [];
-    return [{ name: at, sentence: notTaken(at, text, one) }];
+    return [{ name: at, sentence: notTaken(`${at}=${quoted(text)}`, one) }];
   });
 }
 

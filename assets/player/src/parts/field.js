@@ -1,5 +1,6 @@
 /* One labelled field for one option of the catalog. */
 import { el } from '../base/dom.js';
+import { writeValue } from '../base/values.js';
 
 /** @import { OptionSetup } from '../payload.js' */
 
@@ -93,5 +94,26 @@ export class OptionField {
   }
 }
 
-/** What fields hold, by name. @param {OptionField[]} fields @returns {Record<string, any>} */
-export const readAll = (fields) => Object.fromEntries(fields.map((field) => [field.name, field.read()]));
+/** One lane's own value of an option that all lanes share; undefined while it has none. */
+export class OwnField extends OptionField {
+  /** @param {OptionSetup} option @param {string} where */
+  constructor(option, where) {
+    const help = `${option.help} Of this lane alone; leave empty for that of all lanes.`;
+    super({ ...option, default: null, optional: false, choices: option.optional ? ['off'] : [], help }, where);
+    this.input.setAttribute('placeholder', 'as all');
+  }
+
+  read() {
+    const value = super.read();
+    return value === '' ? undefined : value === 'off' ? null : value;
+  }
+
+  /** @param {any} value */
+  write(value) {
+    super.write(writeValue(value));
+  }
+}
+
+/** What fields hold, by name; those that hold nothing are left out. @param {OptionField[]} fields */
+export const readAll = (fields) =>
+  Object.fromEntries(fields.map((field) => [field.name, field.read()]).filter(([, value]) => value !== undefined));

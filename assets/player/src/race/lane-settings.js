@@ -1,6 +1,6 @@
-/* The settings of one lane: its method, with the guarantee meter, and the method's options. */
+/* The settings of one lane: its method, with the guarantee meter, the method's options and its own temperature. */
 import { el } from '../base/dom.js';
-import { OptionField, readAll } from '../parts/field.js';
+import { OptionField, OwnField, readAll } from '../parts/field.js';
 import { meter } from '../parts/meter.js';
 
 /**
@@ -33,7 +33,8 @@ export class LaneSettings {
     this.caption = el('p', { class: 'sv-caption' });
     this.options = el('div', { class: 'sv-options', onchange: () => this.changed() });
     this.meter = el('span', { class: 'sv-lane-meter' });
-    this.more = el('details', { class: 'sv-more' }, el('summary', {}, 'Options'), this.options);
+    this.own = el('span', { class: 'sv-own' }); // what of the shared options is this lane's own
+    this.more = el('details', { class: 'sv-more' }, el('summary', {}, 'Options', this.own), this.options);
     this.picker = this.methodPicker(onchange);
     const label = `Remove lane ${number}`;
     const attributes = { type: 'button', class: 'sv-quiet sv-remove', 'aria-label': label, onclick: onremove };
@@ -71,20 +72,25 @@ export class LaneSettings {
 
   /** Fields for the method that is picked. @param {Record<string, any>} values */
   build(values) {
-    const { methods } = this.setup;
+    const { methods, shared } = this.setup;
     const method = methods.find(({ name }) => name === this.picker.value) || methods[0];
     this.picker.value = method.name;
     this.caption.textContent = method.summary;
-    this.fields = method.options.map((option) => new OptionField(option, `lane-${this.number}`));
+    const own = shared.filter(({ name }) => name === 'temperature' || name in values);
+    this.fields = [
+      ...method.options.map((option) => new OptionField(option, `lane-${this.number}`)),
+      ...own.map((option) => new OwnField(option, `lane-${this.number}`)),
+    ];
     for (const field of this.fields) if (field.name in values) field.write(values[field.name]);
     this.options.replaceChildren(...this.fields.map((field) => field.element));
-    this.hideIrrelevant();
-    this.showGuarantee(null);
-    this.more.hidden = this.fields.length === 0;
+    this.result = null;
+    this.changed();
   }
 
   changed() {
     this.hideIrrelevant();
+    const own = this.fields.filter((field) => field instanceof OwnField && field.read() !== undefined);
+    this.own.textContent = own.map(({ option, input }) => ` · ${option.label} ${input.value}`).join('');
     this.showGuarantee(this.result);
   }
 

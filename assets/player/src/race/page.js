@@ -1,7 +1,7 @@
 /* The race: settings on top, lanes on one measured axis below, the verdict in words. Whatever publishes 'show' with
    a race (the Library, a lesson) puts it here; every race on screen is published as 'race'. */
 import { el } from '../base/dom.js';
-import { misnamed, wrongValues } from '../base/address.js';
+import { misnamed, wrongLanes, wrongValues } from '../base/address.js';
 import * as link from '../base/link.js';
 import { go } from '../base/navigation.js';
 import { Lifeline, ask } from '../base/server.js';
@@ -14,7 +14,7 @@ import { LaneResult } from './lane-result.js';
 import { LaneSettings } from './lane-settings.js';
 import { Summary, keyOf, legendElement, showPace } from './outcome.js';
 import { RaceReplay } from './replay.js';
-import { isMadeHere, newRun, optionsOf, startLanes } from './settings.js';
+import { isMadeHere, newRun, optionsOf, ownOptions, startLanes } from './settings.js';
 import { axis, ticksFor } from './ticks.js';
 import { Welcome } from './welcome.js';
 
@@ -134,7 +134,8 @@ class RacePage {
     const wrong = wrongValues(link.whole(), this.setup);
     const names = this.setup.shared.map(({ name }) => name);
     link.ignore(wrong.map(({ name }) => name));
-    link.complain(...wrong.map(({ sentence }) => sentence), ...misnamed(link.whole(), names));
+    const said = [...wrong.map(({ sentence }) => sentence), ...wrongLanes(link.whole(), this.setup)];
+    link.complain(...said, ...misnamed(link.whole(), names));
   }
 
   build() {
@@ -460,10 +461,15 @@ class RacePage {
     this.recalled++;
     this.pending = null;
     this.accept();
-    this.form.write(optionsOf(race, this.form.read()));
+    const form = optionsOf(race, this.form.read());
+    this.form.write(form);
     publish('race', race);
     const nothing = { method: this.setup.methods[0].name, options: {} };
-    this.buildDeck(race.lanes.map((view) => (view ? { method: view.method, options: view.options } : nothing)));
+    const lane = (/** @type {LaneView} */ { method, options }) => ({
+      method,
+      options: ownOptions(options, form.shared),
+    });
+    this.buildDeck(race.lanes.map((view) => (view ? lane(view) : nothing)));
     this.remember(race);
   }
 
