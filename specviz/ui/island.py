@@ -53,7 +53,7 @@ def to_json(data: Any) -> str:
 
 def answering(answer: Callable[[Any], Any]) -> Callable[[Any], str]:
     """A call as the browser makes it: JSON, or a text that is JSON already; what is refused as ``{"error": sentence,
-    "code": kind}`` (``errors.py``), with the ``field`` at fault where it is a form's (``settings.Refusal``)."""
+    "code": kind}`` (``errors.py``), with the ``field`` of a form where one is at fault (``settings.Refusal``)."""
 
     @wraps(answer)
     def call(request: Any) -> str:
@@ -61,7 +61,7 @@ def answering(answer: Callable[[Any], Any]) -> Callable[[Any], str]:
             told = answer(request)
             return told if isinstance(told, str) else to_json(told)
         except SpecvizError as error:
-            field = {"field": error.field} if isinstance(error, Refusal) else {}
+            field = {"field": error.field} if isinstance(error, Refusal) and error.argument else {}
             return to_json({"error": without_folders(error), "code": error.code, **field})
 
     return call

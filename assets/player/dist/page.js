@@ -1716,7 +1716,7 @@ var specviz = (() => {
       this.caption = el("p", { class: "sv-caption" });
       this.options = el("div", { class: "sv-options", onchange: () => this.changed() });
       this.meter = el("span", { class: "sv-lane-meter" });
-      this.own = el("span", { class: "sv-own" });
+      this.own = el("span", { class: "sv-lane-own" });
       this.more = el("details", { class: "sv-more" }, el("summary", {}, "Options", this.own), this.options);
       this.picker = this.methodPicker(onchange);
       const label = `Remove lane ${number2}`;

@@ -131,7 +131,7 @@ def test_prompts_that_are_refused(visit, site):
 def test_options_out_of_range_are_refused(visit, site):
     page = visit(site)
     for label, value in (("Temperature", "-1"), ("Top-p", "7"), ("Tokens to write", "100000"), ("Seed", "1.5")):
-        field = page.get_by_label(label)
+        field = page.locator(".sv-form").get_by_label(label)
         before = field.input_value()
         field.fill(value)
         page.get_by_role("button", name="Run the race").click()

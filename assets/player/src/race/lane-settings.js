@@ -33,7 +33,7 @@ export class LaneSettings {
     this.caption = el('p', { class: 'sv-caption' });
     this.options = el('div', { class: 'sv-options', onchange: () => this.changed() });
     this.meter = el('span', { class: 'sv-lane-meter' });
-    this.own = el('span', { class: 'sv-own' }); // what of the shared options is this lane's own
+    this.own = el('span', { class: 'sv-lane-own' }); // what of the shared options is this lane's own
     this.more = el('details', { class: 'sv-more' }, el('summary', {}, 'Options', this.own), this.options);
     this.picker = this.methodPicker(onchange);
     const label = `Remove lane ${number}`;
