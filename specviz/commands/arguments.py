@@ -9,11 +9,12 @@ import argparse
 import re
 from collections.abc import Iterable
 
-from specviz.decoding.registry.options import Option, Value, shown
+from specviz.decoding.registry.options import Option, Value
 from specviz.decoding.registry.registry import find_method as find
 from specviz.decoding.registry.registry import methods
 from specviz.errors import OptionError
 from specviz.lm.loading.pairs import INT8
+from specviz.trace.record import shown
 
 Lane = tuple[str, dict[str, Value]]
 """A method and the options given for it."""

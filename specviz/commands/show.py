@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from specviz.decoding.registry.method import FAMILIES, Method
-from specviz.decoding.registry.options import Option, shown
+from specviz.decoding.registry.options import Option
 from specviz.lab.bench.claims import Claim
 from specviz.lab.bench.comparison import MethodRow, Ratio
 from specviz.lab.bench.iteration_costs import Account, IterationCost
@@ -18,7 +18,7 @@ from specviz.lab.bench.statistics import Estimate
 from specviz.measure.disturbance import disturbed_by
 from specviz.measure.summary import METRIC_HELP
 from specviz.trace.forest import Origin
-from specviz.trace.record import Trace
+from specviz.trace.record import Trace, shown
 from specviz.views.facts.words import ORIGINS, WHATEVER, of_guarantee
 from specviz.views.race.dials import reading
 from specviz.views.race.verdict import disturbance

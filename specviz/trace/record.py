@@ -21,9 +21,21 @@ if TYPE_CHECKING:
 
 VERSION = 4
 
+Value = float | int | str | bool | tuple[int, ...] | None
+"""An option's value."""
+WARP = "temperature", "top_k", "top_p"
+"""The options that turn a model's logits into probabilities, the same for every method."""
+
 Role = Literal["target", "draft", "heads"]
 Phase = Literal["draft", "target", "verify"]
 Guarantee = Literal["target", "greedy", "beam", "beam search", "lossy"]
+
+
+def shown(value: Value, separator: str = ",") -> str:
+    """An option's value as it is typed: a list of numbers without brackets, a whole number bare, none, true, false."""
+    if isinstance(value, tuple):
+        return separator.join(map(str, value))
+    return str(value).lower() if value is None or isinstance(value, bool) else str(value).removesuffix(".0")
 
 
 @dataclass(frozen=True)
@@ -159,7 +171,7 @@ class Header:
     all tokens that end a text, ``end_token`` the first of them."""
 
     method: MethodRecord
-    options: dict[str, float | int | str | bool | tuple[int, ...] | None]
+    options: dict[str, Value]
     target: ModelRecord
     draft: ModelRecord | None
     prompt_text: str | None

@@ -7,8 +7,8 @@ from numbers import Integral, Real
 from typing import Any, Literal
 
 from specviz.errors import OptionError, as_given
+from specviz.trace.record import Value, shown
 
-Value = float | int | str | bool | tuple[int, ...] | None
 Options = dict[str, Any]
 """Resolved options: every value has been checked by its Option, whose kind says of what type it is."""
 
@@ -88,13 +88,6 @@ class Option:
 LONGEST = 8  # entries of a list of numbers
 DIGITS = 9  # of each
 SHOWN = 80  # characters of what was given, in a refusal
-
-
-def shown(value: Value, separator: str = ",") -> str:
-    """A value as it is typed: a list of numbers without brackets, a whole number bare, none, true and false."""
-    if isinstance(value, tuple):
-        return separator.join(map(str, value))
-    return str(value).lower() if value is None or isinstance(value, bool) else str(value).removesuffix(".0")
 
 
 def label(name: str, given: Options) -> str:

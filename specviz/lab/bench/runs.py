@@ -24,7 +24,7 @@ from specviz.lab.prompts import PROMPTS, Prompt
 from specviz.lm.pair import ModelPair
 from specviz.measure.clock import stopwatch, tidy
 from specviz.measure.devices import synchroniser
-from specviz.trace.record import Call, Trace
+from specviz.trace.record import WARP, Call, Trace
 
 RECORDED, EAGER = " (recorded)", " (eager)"  # the record kept; every kernel launched by itself, no CUDA graphs
 GENERATE, ASSISTED = "transformers generate", "transformers assisted"
@@ -88,7 +88,7 @@ def contenders(
 
 def _rivals(pair: ModelPair, ours: list[Contender], tokens: int, best: bool) -> list[Contender]:
     options = next((c.options for c in ours if c.method == "speculative"), ours[0].options)
-    warp = {name: options[name] for name in ("temperature", "top_k", "top_p")}
+    warp = {name: options[name] for name in WARP}
     gamma = options.get("gamma", DEFAULT_GAMMA)
     gamma = gamma if isinstance(gamma, int) else DEFAULT_GAMMA
 

@@ -13,6 +13,7 @@ from specviz.lab.sweep.front import not_beaten
 from specviz.lab.sweep.numbers import NUMBERS
 from specviz.lab.sweep.row import Row
 from specviz.lab.sweep.summary import Group, Summary, grouped
+from specviz.trace.record import WARP
 from specviz.ui.messages.lab import LabFigure, LabPoint, LabPromise, LabRun, LabRuns, LabView, TheoryPoint
 from specviz.views.lab.chart import Mark, Panel, Span, chart
 from specviz.views.race.dials import reading
@@ -224,7 +225,7 @@ def _run(row: Row, numbers: Sequence[str], prompts: dict[str, str]) -> LabRun:
 
 def _form(row: Row, text: str) -> dict[str, Any]:
     """The race that makes a run again: its lane, and one to compare it with under the same shared options."""
-    shared = {name: row.options[name] for name in ("temperature", "top_k", "top_p") if name in row.options}
+    shared = {name: row.options[name] for name in WARP if name in row.options}
     own = {name: value for name, value in row.options.items() if name not in shared}
     beside = BESIDE.get(row.method, "autoregressive")
     lanes = [{"method": row.method, "options": own}, {"method": beside, "options": {}}]

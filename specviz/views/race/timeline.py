@@ -4,24 +4,22 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from specviz.decoding.registry.options import SHARED, shown
-from specviz.trace.record import Trace
+from specviz.trace.record import WARP, Trace, shown
 from specviz.views.facts.tokens import count, markup
 from specviz.views.plot import palette
 
-WARPS = tuple(option.name for option in SHARED)  # what turns the target's logits into probabilities
 _WORDS = {"draft": "draft calls", "target": "target calls", "verify": "verifying"}
 
 
 def warp(trace: Trace) -> tuple[object, ...]:
     """The lane's temperature, top-k and top-p: lanes compare as distributions only where these are the same."""
-    return tuple(trace.header.options.get(name) for name in WARPS)
+    return tuple(trace.header.options.get(name) for name in WARP)
 
 
 def warps_apart(traces: Sequence[Trace]) -> list[str]:
     """Which of temperature, top-k and top-p differ between lanes, as words."""
     values = zip(*(warp(trace) for trace in traces), strict=True)
-    return [name.replace("_", "-") for name, found in zip(WARPS, values, strict=True) if len(set(found)) > 1]
+    return [name.replace("_", "-") for name, found in zip(WARP, values, strict=True) if len(set(found)) > 1]
 
 
 def lane_titles(traces: Sequence[Trace]) -> list[str]:
@@ -34,7 +32,7 @@ def lane_titles(traces: Sequence[Trace]) -> list[str]:
         differing = [
             f"{key} {shown(value)}"
             for key, value in options.items()
-            if any(o.options.get(key) != value for o in others if key in WARPS or o.method.name == method.name)
+            if any(o.options.get(key) != value for o in others if key in WARP or o.method.name == method.name)
         ]
         titles.append(method.title + (f" ({', '.join(differing)})" if differing else ""))
     return titles
