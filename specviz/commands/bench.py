@@ -22,6 +22,12 @@ def add(command) -> None:
     bench.add_argument("--tokens", type=arguments.whole, default=64, metavar="N", help="tokens of a run, default 64")
     bench.add_argument("--seed", type=arguments.whole, default=0, metavar="N", help="of the first round, default 0")
     bench.add_argument("--json", type=path, metavar="FILE", help="save the numbers, run by run")
+    bench.add_argument(
+        "--work",
+        type=path,
+        metavar="DIR",
+        help="keep every run there as it ends: the same command goes on where it stopped",
+    )
     instead = bench.add_mutually_exclusive_group()
     for flag, (measure, words) in MEASURES.items():
         instead.add_argument(
@@ -59,7 +65,6 @@ def _bench(given: argparse.Namespace) -> None:
     check_rounds(given.rounds)
     if given.measure:
         return given.measure(given)
-    from specviz.lab.bench.claims import claims
     from specviz.lab.bench.comparison import ratios, rows
     from specviz.lab.bench.drawing import accounts_figure
     from specviz.lab.bench.iteration_costs import accounts, chain_cost
@@ -80,8 +85,8 @@ def _bench(given: argparse.Namespace) -> None:
     errors = Console(stderr=True)
     with Progress(console=errors, transient=True, disable=not errors.is_terminal) as progress:
         task = progress.add_task("measuring", total=given.rounds * len(PROMPTS) * len(entered))
-        measured = run_bench(pair, entered, prompts=PROMPTS, rounds=given.rounds, seed=given.seed)
-        runs = whole_rounds(measured, lambda: progress.advance(task))
+        run = {"prompts": PROMPTS, "rounds": given.rounds, "seed": given.seed, "work": given.work}
+        runs = whole_rounds(run_bench(pair, entered, **run), lambda: progress.advance(task))
     rounds = 1 + max(run.round for run in runs)
     if rounds < given.rounds:
         errors.print(f"specviz: stopped; {rounds} of {given.rounds} rounds were measured whole and are kept")
@@ -94,6 +99,4 @@ def _bench(given: argparse.Namespace) -> None:
         write_bytes(given.picture, image)
     wide(show.bench_heading(report), show.bench_table(rows(runs)), show.account_table(rows(runs), accounts(runs)))
     wide(show.ratio_table(ratios(runs)))
-    if promised := claims(runs):
-        wide(show.claims_table(promised))
     wide(show.bench_notes(report, chain_cost(runs)))

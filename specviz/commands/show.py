@@ -11,10 +11,9 @@ from rich.text import Text
 
 from specviz.decoding.registry.method import FAMILIES, Method
 from specviz.decoding.registry.options import Option
-from specviz.lab.bench.claims import Claim
 from specviz.lab.bench.comparison import MethodRow, Ratio
 from specviz.lab.bench.iteration_costs import Account, IterationCost
-from specviz.lab.bench.statistics import Estimate
+from specviz.lab.sweep.summary import Estimate
 from specviz.measure.disturbance import disturbed_by
 from specviz.measure.summary import METRIC_HELP
 from specviz.trace.forest import Origin
@@ -202,23 +201,6 @@ def account_table(rows: Sequence[MethodRow], accounts: Sequence[Account]) -> Tab
     return table
 
 
-def claims_table(claims: Sequence[Claim]) -> Table:
-    """What was promised, and whether these runs keep it: a promise, then a line for each of its numbers."""
-    table = Table("promise", "measured", "interval", "asked", "", box=SIMPLE_HEAD)
-    for claim in claims:
-        table.add_row(Text(claim.text), "", "", "", Text("holds" if claim.holds else "FAILS", style="bold"))
-        for check in claim.checks:
-            value, verdict = check.ratio.value, "holds" if check.holds else "fails"
-            table.add_row(
-                Text(f"  {check.ratio.meaning}, {check.ratio.name}"),
-                f"{value.median:.3f}",
-                f"{value.low:.3f} .. {value.high:.3f}",
-                f"{check.sense} {check.limit:g}",
-                verdict if check.clear else f"{verdict}, not clearly",
-            )
-    return table
-
-
 def _wide(first: str, *headings: str) -> Table:
     """A table of numbers whose lines are never broken."""
     table = Table(box=SIMPLE_HEAD, collapse_padding=True, pad_edge=False)
@@ -233,7 +215,8 @@ def ratio_table(ratios: Sequence[Ratio]) -> Table:
     table = Table("ratio", "median", "interval", "of", box=SIMPLE_HEAD)
     for ratio in ratios:
         low, high = ratio.value.low, ratio.value.high
-        table.add_row(Text(ratio.name), f"{ratio.value.median:.3f}", f"{low:.3f} .. {high:.3f}", Text(ratio.meaning))
+        between = "-" if low is None else f"{low:.3f} .. {high:.3f}"
+        table.add_row(Text(ratio.name), f"{ratio.value.median:.3f}", between, Text(ratio.meaning))
     return table
 
 
@@ -246,8 +229,10 @@ def cost_line(cost: IterationCost) -> str:
 
 
 def interval(estimate: Estimate | None) -> str:
-    """``138.2 (131..143)``."""
-    return "-" if estimate is None else f"{estimate.median:.1f} ({estimate.low:.0f}..{estimate.high:.0f})"
+    """``138.2 (131..143)``; without the interval where there is none."""
+    if estimate is None:
+        return "-"
+    return f"{estimate.median:.1f}" + ("" if estimate.low is None else f" ({estimate.low:.0f}..{estimate.high:.0f})")
 
 
 def brief(value: float | None) -> str:
@@ -281,12 +266,12 @@ def _choice(report: dict[str, Any]) -> str:
 
 def bench_notes(report: dict[str, Any], cost: IterationCost | None) -> Text:
     """How to read the tables."""
-    coverage = min(row["whole_call"]["coverage"] for row in report["rows"])
     notes = (
-        f"\nSpeeds and ratios: median over rounds (interval of {coverage:.1%}); everything else over all tokens.\n"
+        "\nSpeeds and ratios: median over rounds (95 % interval over prompts and rounds; none below six rounds); "
+        "everything else over all tokens.\n"
         "tokens/s by the own clock, reading the prompt left out; whole call by the wall clock, everything included.\n"
         "Calls are per run, KV rows the most that a run held at a time; an iteration's parts are means, in ms.\n"
-        "A promise holds or fails by the median; not clearly: the limit lies within the interval.\n"
+        "What the papers promise, and whether it holds: specviz lab.\n"
         "End tokens are ignored on both sides, so every run has the same length."
     )
     return Text(notes + ("" if cost is None else "\n" + cost_line(cost)))

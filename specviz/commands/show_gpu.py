@@ -5,7 +5,7 @@ from typing import Any
 
 from specviz.commands.show import brief, interval
 from specviz.lab.bench.runs import ASSISTED, GENERATE
-from specviz.lab.bench.statistics import Estimate
+from specviz.lab.sweep.summary import Estimate
 from specviz.zoo.report.markdown import table
 
 COLUMNS = (
@@ -23,8 +23,9 @@ COLUMNS = (
 )
 NOTES = """- tokens/s of whole calls: by the wall clock, prompt included, on both sides; by the own clock without it.
 - `/ generate`, `/ assisted`: speed of whole calls over that of transformers' own decoders with the same models.
-- Speeds and ratios are medians over rounds (intervals). In a round all contenders take turns on every prompt; each
-  round has a seed of its own. End tokens are ignored on both sides.
+- Speeds and ratios are medians over rounds (95 % intervals over prompts and rounds, none below six rounds). In a
+  round all contenders take turns on every prompt; each round has a seed of its own. End tokens are ignored on both
+  sides.
 - Outside the models: the share of an iteration's time that is in no model's call.
 - Memory: the most that was in use during one run{memory}.
 - A run is disturbed where the machine was busy with something else."""
@@ -55,9 +56,7 @@ def _facts(report: dict[str, Any]) -> str:
     on = machine.get("accelerator", "no GPU (a check of the command, no measurement)")
     rest = ", ".join(f"{name} {value}" for name, value in machine.items() if name != "accelerator")
     models = "; ".join(f"{role} {_model(report[role])}" for role in ("target", "draft") if report[role])
-    coverage = min(row["whole_call"]["coverage"] for row in report["rows"])
     size = f"{settings['prompts']} prompts, {settings['tokens']} tokens each, {settings['rounds']} rounds"
-    size += f" (intervals of {coverage:.1%})"
     loaded = _gigabytes(report["memory"]["loaded"])
     return f"**{on}**, {report['date']}, {rest}. {models}; {loaded} GB in use when both were loaded. {size}."
 
@@ -73,7 +72,8 @@ def _contenders(report: dict[str, Any]) -> str:
     rows = []
     for row in report["rows"]:
         name, own = row["contender"], row["tokens_per_second"]
-        cells = [interval(Estimate(**row["whole_call"]))]
+        whole = row["whole_call"]
+        cells = [interval(whole and Estimate(**whole))]
         cells += [_ratio(against.get(f"{name} / {rival}")) for rival in (GENERATE, ASSISTED)]
         cells += [
             interval(own and Estimate(**own)),
@@ -91,7 +91,9 @@ def _ratios(ratios: Sequence[dict[str, Any]]) -> str:
 
 
 def _ratio(value: Estimate | None) -> str:
-    return "-" if value is None else f"{value.median:.2f} ({value.low:.2f}..{value.high:.2f})"
+    if value is None:
+        return "-"
+    return f"{value.median:.2f}" + ("" if value.low is None else f" ({value.low:.2f}..{value.high:.2f})")
 
 
 def _share(value: float | None) -> str:

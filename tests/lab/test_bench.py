@@ -1,15 +1,17 @@
 """The benchmark as a whole, small: who runs when, for how long, and what is kept of it."""
 
 import json
+from dataclasses import replace
+from math import exp
 from types import SimpleNamespace
 
 import pytest
 
 from specviz.decoding.run.loop import decode
-from specviz.errors import OptionError
+from specviz.errors import OptionError, SpecvizError
 from specviz.lab.bench.comparison import ratios, rows
 from specviz.lab.bench.report import bench_report
-from specviz.lab.bench.runs import ASSISTED, GENERATE, contenders, run_bench, whole_rounds
+from specviz.lab.bench.runs import ASSISTED, GENERATE, RUNS, contenders, run_bench, whole_rounds
 from specviz.lab.prompts import PROMPTS
 from specviz.lm.pair import ModelPair
 from specviz.lm.table import TableLM
@@ -64,15 +66,17 @@ def test_recording_changes_nothing_but_the_record(measured):
         recorded = [run for run in runs if run.contender == f"{name} (recorded)"]
         for one, other in zip(bare, recorded, strict=True):
             assert (one.round, one.prompt, one.nll) == (other.round, other.prompt, other.nll)
-            assert one.trace.tokens == other.trace.tokens
-            assert (one.trace.header.recorded, other.trace.header.recorded) == (False, True)
-            assert all(iteration.forest is None for iteration in other.trace.iterations)  # not kept
+            assert (one.offered, one.accepted, one.judged) == (other.offered, other.accepted, other.judged)
+            assert (one.metrics.alpha, other.metrics.alpha is None) == (None, False)  # needs the record
 
 
-def test_rounds_have_seeds_of_their_own(measured):
+def test_rounds_have_seeds_of_their_own(pair, measured):
     _, runs = measured
-    seeds = [(run.round, run.trace.header.seed) for run in runs if run.trace]
-    assert set(seeds) == {(0, 7), (1, 8)}
+    wide = replace(pair, end_tokens=frozenset())
+    for run in runs:
+        if run.contender == "mtad":
+            again = decode(wide, "mtad", TWO[run.prompt].text, max_new_tokens=6, seed=7 + run.round, record=False)
+            assert again.metrics.perplexity == pytest.approx(exp(run.nll / 6))
 
 
 def test_the_report_is_plain_json(pair, measured):
@@ -123,3 +127,32 @@ def test_broken_off_in_its_first_round_it_has_nothing_to_keep():
 
     with pytest.raises(KeyboardInterrupt):
         whole_rounds(runs(), lambda: None)
+
+
+def test_every_run_is_kept_as_it_ends_and_none_is_made_twice(pair, tmp_path):
+    entered = contenders(pair, METHODS, 6)
+    settings = {"prompts": TWO, "rounds": 2, "seed": 7, "work": tmp_path}
+    begun = run_bench(pair, entered, **settings)
+    first = [next(begun) for _ in range(5)]
+    begun.close()
+    file = tmp_path / RUNS
+    file.write_bytes(file.read_bytes() + b'{"contender": "mt')  # killed while it wrote
+    made = []
+    counted = [replace(one, run=lambda *given, one=one: made.append(one.name) or one.run(*given)) for one in entered]
+    runs = list(run_bench(pair, counted, **settings))
+    assert runs[:5] == first and len(runs) == len(NAMES) * 4
+    assert len(made) == len(runs) - 5 + len(NAMES)  # and one of each that warms up
+    made.clear()
+    assert list(run_bench(pair, counted, **settings)) == runs and not made
+    assert len({run.key for run in runs}) == len(runs) == len(file.read_bytes().splitlines())
+    other = list(run_bench(pair, entered[:1], **settings | {"seed": 9}))
+    assert not {run.key for run in other} & {run.key for run in runs}
+
+
+def test_a_file_that_holds_no_runs_is_named(pair, tmp_path):
+    (tmp_path / RUNS).write_text('{"contender": "mtad"}\n')
+    with pytest.raises(SpecvizError, match=f"{RUNS}: line 1 is damaged"):
+        next(run_bench(pair, contenders(pair, ["mtad"], 6), prompts=TWO, work=tmp_path))
+    (tmp_path / "file").write_text("")
+    with pytest.raises(SpecvizError, match="cannot be opened"):
+        next(run_bench(pair, contenders(pair, ["mtad"], 6), prompts=TWO, work=tmp_path / "file"))

@@ -8,8 +8,7 @@ import pytest
 from specviz.lab.bench.comparison import ratios, rows
 from specviz.lab.bench.drawing import accounts_figure
 from specviz.lab.bench.iteration_costs import accounts, chain_cost
-from specviz.lab.bench.runs import ASSISTED, GENERATE, BenchRun
-from specviz.measure.cost import total_flops
+from specviz.lab.bench.runs import ASSISTED, GENERATE, BenchRun, of_trace, spent_in
 from specviz.measure.theory import expected_tokens
 from specviz.trace.record import Call
 from tests.beam_traces import layers_trace
@@ -23,14 +22,20 @@ SAMPLES = {
 }
 
 
-def sample(name: str, turn: int, slower: float = 1.0, wall: float = 1.0, perplexity: float = 5.0) -> BenchRun:
-    """A run with a sample trace whose own clock is ``slower``."""
+SLOWER = (0, 1.0), (1, 2.0), (7, 9.0)  # by prompt, the last of which the other has not
+
+
+def sample(
+    name: str, turn: int, slower: float = 1.0, wall: float = 1.0, perplexity: float = 5.0, prompt: int = 0
+) -> BenchRun:
+    """A run of a sample trace whose own clock is ``slower``; a rival's has 10 tokens."""
     method = name.split(" ")[0]
-    trace = SAMPLES[method]() if method in SAMPLES else None
-    tokens = len(trace.tokens) if trace else 10
-    if trace:
-        trace = replace(trace, metrics=replace(trace.metrics, seconds=trace.metrics.seconds * slower))
-    return BenchRun(name, turn, 0, tokens, wall, tokens * log(perplexity), trace)
+    if method not in SAMPLES:
+        return BenchRun(name, turn, prompt, 10, wall, 10 * log(perplexity))
+    trace = SAMPLES[method]()
+    trace = replace(trace, metrics=replace(trace.metrics, seconds=trace.metrics.seconds * slower))
+    run = of_trace(BenchRun(name, turn, prompt, len(trace.tokens), wall, 0.0), trace)
+    return replace(run, nll=run.tokens * log(perplexity))
 
 
 def ratio(runs, name: str, word: str = ""):
@@ -44,16 +49,15 @@ def test_a_row_sums_over_all_runs():
     trace = speculative_trace()  # 7 tokens, 3 target calls, 4 of 9 accepted, 3 iterations of 13.5 ms
     assert row.tokens_per_second.median == pytest.approx(7 / 0.0405)
     assert row.whole_call.median == pytest.approx((7 / 1 + 7 / 3) / 2)
-    assert (row.whole_call.low, row.whole_call.high) == pytest.approx((7 / 3, 7 / 1))
+    assert row.whole_call.low is row.whole_call.high is None  # too few rounds, a single prompt
     assert row.tokens_per_target_call == pytest.approx(7 / 3)
     assert row.acceptance_rate == pytest.approx(4 / 9)
     assert row.perplexity == pytest.approx(6.0)  # geometric
     assert row.guarantee == "target"
-    assert row.longest_accepted == pytest.approx((1 / 3 + 3 / 3 + 0 / 3) / 3)
+    assert row.longest_accepted == pytest.approx(trace.metrics.longest_accepted)
     assert row.kv_rows_peak == trace.metrics.kv_rows_peak
     assert (row.target_calls, row.draft_calls) == (3, 9)  # per run, of two
-    calls = [call for iteration in trace.iterations for call in iteration.calls]
-    assert row.flops_per_token == pytest.approx(total_flops(calls, trace.header) / 7)
+    assert row.flops_per_token == pytest.approx(trace.metrics.flops_per_token)
 
 
 def test_a_rival_has_only_what_can_be_seen_from_outside():
@@ -66,11 +70,31 @@ def test_a_rival_has_only_what_can_be_seen_from_outside():
 
 def test_ratios_are_taken_within_a_round():
     runs = []
-    for turn, slower in enumerate((1.0, 50.0, 2.0)):  # a slow machine slows both
-        runs += [sample("autoregressive", turn, slower), sample("speculative", turn, slower)]
+    for turn, slower in enumerate((1.0, 50.0, 2.0, 3.0, 1.0, 4.0)):  # a slow machine slows both
+        for prompt in range(2):
+            runs += [sample(name, turn, slower, prompt=prompt) for name in ("autoregressive", "speculative")]
     speed = ratio(runs, "speculative / autoregressive")
     expected = (7 / 0.0405) / (3 / 0.0315)
     assert (speed.low, speed.median, speed.high) == pytest.approx((expected, expected, expected))
+
+
+def test_intervals_are_over_prompts_and_rounds_together():
+    """What differs between prompts alone has an interval, too: other prompts would give another number."""
+    runs = [sample("speculative", turn, wall=1.0 + prompt, prompt=prompt) for turn in range(6) for prompt in range(4)]
+    (row,) = rows(runs)
+    assert row.whole_call.median == pytest.approx(4 * 7 / 10)
+    assert row.whole_call.low < 0.9 * row.whole_call.median and row.whole_call.high > 1.1 * row.whole_call.median
+    (fewer,) = rows([run for run in runs if run.round < 5])
+    assert (fewer.whole_call.median, fewer.whole_call.low) == (pytest.approx(4 * 7 / 10), None)
+
+
+def test_a_ratio_counts_the_prompts_that_both_ran():
+    runs = [sample("autoregressive", turn, prompt=prompt) for turn in range(6) for prompt in range(3)]
+    runs += [
+        sample("speculative", turn, slower=slower, prompt=prompt) for turn in range(6) for prompt, slower in SLOWER
+    ]
+    speed = ratio(runs, "speculative / autoregressive")
+    assert speed.median == pytest.approx((7 / 0.0405 / 1.5) / (3 / 0.0315)) and speed.prompts == 2
 
 
 def test_every_comparison():
@@ -101,7 +125,7 @@ def test_graphs_are_held_against_eager_calls():
 
 def test_disturbed_runs_are_counted():
     runs = [sample("speculative", turn) for turn in range(3)]
-    busy = [replace(r, trace=replace(r.trace, metrics=replace(r.trace.metrics, processor_share=0.3))) for r in runs[:2]]
+    busy = [replace(run, metrics=replace(run.metrics, processor_share=0.3)) for run in runs[:2]]
     assert [row.disturbed for row in rows([*busy, runs[2]])] == [2]
     assert [row.disturbed for row in rows([sample(GENERATE, 0)])] == [None]
 
@@ -127,8 +151,8 @@ def test_an_account_says_where_an_iteration_goes():
 
 
 def test_an_account_of_transformers_leaves_out_reading_the_prompt():
-    calls = tuple(Call(role, rows, 0, seconds) for role, rows, seconds in (("draft", 1, 0.25), ("target", 4, 1.0)) * 3)
-    run = replace(sample(ASSISTED, 0, wall=7.0), trace=None, tokens=10, calls=calls, reading=2.5)
+    calls = [Call(role, rows, 0, seconds) for role, rows, seconds in (("draft", 1, 0.25), ("target", 4, 1.0)) * 3]
+    run = replace(sample(ASSISTED, 0, wall=7.0), spent=spent_in(calls, 7.0 - 2.5))
     (account,) = accounts([run, run])
     assert (account.contender, account.tokens, account.read) == (ASSISTED, pytest.approx(10 / 4), 4.0)
     parts = (account.seconds, account.target, account.drafting, account.outside, account.rest)
@@ -136,7 +160,7 @@ def test_an_account_of_transformers_leaves_out_reading_the_prompt():
 
 
 def test_a_rival_that_was_done_with_reading_the_prompt_has_no_account():
-    run = replace(sample(ASSISTED, 0), trace=None, tokens=2, calls=(Call("draft", 1, 0, 0.25),), reading=0.5)
+    run = replace(sample(ASSISTED, 0), tokens=2, spent=spent_in([Call("draft", 1, 0, 0.25)], 0.5))
     assert accounts([run]) == []
 
 

@@ -1,16 +1,12 @@
 """Benchmark runs compared: a row of numbers per contender, and the ratios between contenders."""
 
 from dataclasses import dataclass
-from math import isfinite
-from statistics import fmean
 
 from specviz.lab.bench import numbers
 from specviz.lab.bench.iteration_costs import first, speed_limit
-from specviz.lab.bench.numbers import Number, Runs, by_round, call_speed, of, of_round, own_speed, turns
-from specviz.lab.bench.runs import ASSISTED, EAGER, GENERATE, RECORDED
-from specviz.lab.bench.statistics import Estimate, estimate
-
-SPEED, CALL_SPEED = "speed by own clocks", "speed by the wall time of whole calls"
+from specviz.lab.bench.numbers import CALL_SPEED, OWN_SPEED, PERPLEXITY, Number, Runs, measured, of, over, total
+from specviz.lab.bench.runs import ASSISTED, EAGER, GENERATE, RECORDED, BenchRun
+from specviz.lab.sweep.summary import Estimate
 
 
 @dataclass(frozen=True)
@@ -25,7 +21,7 @@ class MethodRow:
     contender: str
     guarantee: str | None
     tokens_per_second: Estimate | None
-    whole_call: Estimate
+    whole_call: Estimate | None
     tokens_per_target_call: float | None
     acceptance_rate: float | None
     longest_accepted: float | None
@@ -39,7 +35,7 @@ class MethodRow:
 
 @dataclass(frozen=True)
 class Ratio:
-    """A number taken within each round, as median and interval over rounds; ``meaning`` says how it is made."""
+    """A number taken within each round, as median over rounds and interval; ``meaning`` says how it is made."""
 
     name: str
     meaning: str
@@ -52,24 +48,21 @@ def rows(runs: Runs) -> list[MethodRow]:
 
 
 def _row(name: str, runs: Runs) -> MethodRow:
-    traces = [run.trace for run in runs if run.trace is not None]
-    offered = any(iteration.offered for iteration in numbers.iterations(runs))
-    drafted = any(iteration.depth and iteration.steps is None for iteration in numbers.iterations(runs))
-    found = numbers.perplexity(runs)
+    metrics = [run.metrics for run in runs if run.metrics is not None]
     return MethodRow(
         contender=name,
-        guarantee=traces[0].header.method.guarantee if traces else None,
-        tokens_per_second=estimate(by_round(runs, own_speed)) if traces else None,
-        whole_call=estimate(by_round(runs, call_speed)),
-        tokens_per_target_call=numbers.block_efficiency(runs) if numbers.calls(runs, "target") else None,
-        acceptance_rate=numbers.acceptance_rate(runs) if offered else None,
-        longest_accepted=numbers.longest_accepted(runs) if drafted else None,
-        perplexity=found if isfinite(found) else None,
-        flops_per_token=numbers.flops_per_token(runs) if traces else None,
-        kv_rows_peak=max((trace.metrics.kv_rows_peak for trace in traces), default=None),
-        target_calls=fmean(trace.metrics.target_calls for trace in traces) if traces else None,
-        draft_calls=fmean(trace.metrics.draft_calls for trace in traces) if traces else None,
-        disturbed=numbers.disturbed(runs) if traces else None,
+        guarantee=runs[0].guarantee,
+        tokens_per_second=measured(runs, OWN_SPEED),
+        whole_call=measured(runs, CALL_SPEED),
+        tokens_per_target_call=total(runs, numbers.EFFICIENCY),
+        acceptance_rate=total(runs, numbers.ACCEPTANCE),
+        longest_accepted=total(runs, numbers.LONGEST),
+        perplexity=total(runs, PERPLEXITY),
+        flops_per_token=total(runs, numbers.FLOPS),
+        kv_rows_peak=max((one.kv_rows_peak for one in metrics), default=None),
+        target_calls=total(runs, numbers.TARGET_CALLS),
+        draft_calls=total(runs, numbers.DRAFT_CALLS),
+        disturbed=sum(run.disturbed is not None for run in runs) if metrics else None,
     )
 
 
@@ -80,22 +73,18 @@ def ratios(runs: Runs) -> list[Ratio]:
     ours = [first(found, method) for method in ("autoregressive", "speculative", "mtad", "dsbd")]
     plain, chain, joint, _ = ours
     made = [
-        compare(runs, chain, plain, own_speed, SPEED),
-        compare(runs, joint, chain, own_speed, SPEED),
-        compare(runs, joint, chain, numbers.perplexity, "perplexity; lower is likelier text"),
+        compare(runs, chain, plain, OWN_SPEED),
+        compare(runs, joint, chain, OWN_SPEED),
+        compare(runs, joint, chain, PERPLEXITY),
     ]
     for mine, theirs in ((plain, GENERATE), (chain, ASSISTED)):
-        made += [compare(runs, mine, name, call_speed, CALL_SPEED) for name in found if name.startswith(theirs)]
-    for number, meaning in ((own_speed, SPEED), (call_speed, CALL_SPEED)):
-        made += [compare(runs, name, bare(name), number, meaning) for name in found if name.endswith(RECORDED)]
-        made += [compare(runs, bare(name), name, number, meaning) for name in found if name.endswith(EAGER)]
-    for name in ours:
-        if name in found:
-            share = by_round(of(runs, name), numbers.outside_models)
-            meaning = "share of iterations outside the models' calls"
-            made.append(Ratio(f"overhead of {name}", meaning, estimate(share)))
+        made += [compare(runs, mine, name, CALL_SPEED) for name in found if name.startswith(theirs)]
+    for number in (OWN_SPEED, CALL_SPEED):
+        made += [compare(runs, name, bare(name), number) for name in found if name.endswith(RECORDED)]
+        made += [compare(runs, bare(name), name, number) for name in found if name.endswith(EAGER)]
+    made += [_overhead(runs, name) for name in ours if name in found]
     if plain in found and chain in found:
-        made.append(_against_limit(runs, plain, chain))
+        made.append(_against_limit(of(runs, chain), of(runs, plain)))
     return [ratio for ratio in made if ratio is not None]
 
 
@@ -104,20 +93,24 @@ def bare(name: str) -> str:
     return name.removesuffix(RECORDED).removesuffix(EAGER)
 
 
-def compare(runs: Runs, one: str | None, other: str | None, number: Number, meaning: str) -> Ratio | None:
-    """``number`` of one contender over that of another, round by round; None without runs of both, or where one is not
-    finite or the other's is 0."""
-    ours, theirs = of(runs, one), of(runs, other)
-    if not ours or not theirs:
-        return None
-    pairs = list(zip(by_round(ours, number), by_round(theirs, number), strict=True))
-    if not all(isfinite(a) and isfinite(b) and b for a, b in pairs):
-        return None
-    return Ratio(f"{one} / {other}", meaning, estimate([a / b for a, b in pairs]))
+def compare(runs: Runs, one: str | None, other: str | None, number: Number) -> Ratio | None:
+    """``number`` of one contender over that of another, round by round; None without runs of both, or where one has no
+    such number."""
+    found = over(of(runs, one), of(runs, other), number)
+    return None if found is None else Ratio(f"{one} / {other}", number.meaning, found)
 
 
-def _against_limit(runs: Runs, plain: str, chain: str) -> Ratio:
-    measured = [own_speed(of_round(runs, chain, turn)) / own_speed(of_round(runs, plain, turn)) for turn in turns(runs)]
-    limits = [speed_limit(of_round(runs, chain, turn), of_round(runs, plain, turn)) for turn in turns(runs)]
+def _overhead(runs: Runs, name: str) -> Ratio | None:
+    share = measured(of(runs, name), numbers.OUTSIDE)
+    return None if share is None else Ratio(f"overhead of {name}", numbers.OUTSIDE.meaning, share)
+
+
+def _against_limit(chain: Runs, plain: Runs) -> Ratio:
+    """Prompt by prompt, since each has an acceptance of its own."""
     meaning = "measured speed-up over expected tokens per iteration / (gamma c + v), all of the same runs"
-    return Ratio("speed-up / its limit", meaning, estimate([a / b for a, b in zip(measured, limits, strict=True)]))
+
+    def share(one: BenchRun, other: BenchRun) -> float:
+        speeds = [total([run], OWN_SPEED) or 0.0 for run in (one, other)]
+        return speeds[0] / speeds[1] / speed_limit(one, other)
+
+    return Ratio("speed-up / its limit", meaning, numbers.pairwise(share, chain, plain))

@@ -15,9 +15,9 @@ from typing import Any
 import torch
 
 from specviz.errors import ModelError, OptionError
-from specviz.lab.bench.comparison import CALL_SPEED, Ratio, compare
+from specviz.lab.bench.comparison import Ratio, compare
 from specviz.lab.bench.grown import PAPER, TINY, grown_pair
-from specviz.lab.bench.numbers import Runs, call_speed, headers
+from specviz.lab.bench.numbers import CALL_SPEED, Runs, ours
 from specviz.lab.bench.report import bench_report
 from specviz.lab.bench.runs import ASSISTED, EAGER, GENERATE, RECORDED, Contender, MethodSpec, contenders, run_bench
 from specviz.lab.machine import resident
@@ -141,7 +141,7 @@ def without_graphs(pair: ModelPair) -> ModelPair:
 
 def against_transformers(runs: Runs) -> list[Ratio]:
     """Each of our contenders over transformers' ``generate`` and over its assisted generation, by whole calls."""
-    made = [compare(runs, name, rival, call_speed, CALL_SPEED) for name in headers(runs) for rival in RIVALS]
+    made = [compare(runs, name, rival, CALL_SPEED) for name in ours(runs) for rival in RIVALS]
     return [ratio for ratio in made if ratio is not None]
 
 

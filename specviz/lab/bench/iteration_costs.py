@@ -1,12 +1,10 @@
 """What an iteration costs, and what of it: the numbers behind a speed."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from statistics import median
+from dataclasses import dataclass
 
-from specviz.lab.bench.numbers import Runs, headers, iterations, names, of, tokens, traces
-from specviz.measure.theory import chain_acceptance, expected_tokens
-from specviz.trace.record import Call, Trace
+from specviz.lab.bench.numbers import Runs, names, of, ours
+from specviz.lab.bench.runs import BenchRun, Spent
+from specviz.measure.theory import expected_tokens
 
 
 @dataclass(frozen=True)
@@ -45,38 +43,30 @@ class IterationCost:
 def accounts(runs: Runs) -> list[Account]:
     """One account for each contender, means over all iterations of all runs; recorded ones left out. Of transformers an
     iteration is a target call, and all that whole calls do besides reading the prompt counts; none where compiled."""
-    ours = [_account(name, of(runs, name)) for name in headers(runs)]
-    theirs = dict.fromkeys(run.contender for run in runs if any(call.role == "target" for call in run.calls))
-    return ours + [_rival_account(name, of(runs, name)) for name in theirs]
+    theirs = dict.fromkeys(run.contender for run in runs if run.metrics is None)
+    found = ((name, of(runs, name)) for name in (*ours(runs), *theirs))
+    return [_account(name, own) for name, own in found if any(run.spent and run.spent.calls for run in own)]
 
 
 def _account(name: str, runs: Runs) -> Account:
-    found = iterations(runs)
-    whole = sum(iteration.seconds for iteration in found)
-    account = _shared_out(name, tokens(runs) / len(found), whole, [call for one in found for call in one.calls])
-    segments = [segment for one in found for segment in one.segments if segment.phase == "verify"]
-    return replace(account, verifying=sum(segment.end - segment.start for segment in segments) / len(found))
-
-
-def _rival_account(name: str, runs: Runs) -> Account:
-    calls = [call for run in runs for call in run.calls]
-    iterations = len(runs) + sum(call.role == "target" for call in calls)  # reading a prompt is one of each run
-    return _shared_out(name, tokens(runs) / iterations, sum(run.wall - run.reading for run in runs), calls)
-
-
-def _shared_out(name: str, emitted: float, whole: float, calls: Sequence[Call]) -> Account:
-    count = sum(call.role == "target" for call in calls)
-    target = sum(call.seconds for call in calls if call.role == "target")
-    drafting = sum(call.seconds for call in calls) - target
+    spent = together(runs)
+    count = spent.calls
     return Account(
         contender=name,
-        tokens=emitted,
-        read=sum(call.tokens for call in calls if call.role == "target") / count,
-        seconds=whole / count,
-        target=target / count,
-        drafting=drafting / count,
-        outside=(whole - target - drafting) / count,
+        tokens=sum(run.tokens for run in runs) / spent.iterations,
+        read=spent.read / count,
+        seconds=spent.seconds / count,
+        target=spent.target / count,
+        drafting=spent.drafting / count,
+        outside=spent.outside / count,
+        verifying=spent.verifying / spent.iterations,
     )
+
+
+def together(runs: Runs) -> Spent:
+    """What all these runs spent, added up."""
+    found = [vars(run.spent) for run in runs if run.spent is not None]
+    return Spent(**{name: sum(one[name] for one in found) for name in found[0]})
 
 
 def first(found: list[str], method: str) -> str | None:
@@ -90,27 +80,22 @@ def chain_cost(runs: Runs) -> IterationCost | None:
     return iteration_cost(chain, plain) if chain and plain else None
 
 
-def speed_limit(chain: Runs, plain: Runs) -> float:
+def speed_limit(chain: BenchRun, plain: BenchRun) -> float:
     """Theorem 3.8 (Leviathan et al. 2023) with every cost measured in these runs: the expected tokens of an iteration
     over its cost in one-token target calls, drafting (gamma c) and verifying (v, which the theorem assumes to be 1)."""
-    cost = iteration_cost(chain, plain)
+    cost = iteration_cost([chain], [plain])
     return expected_tokens(cost.acceptance, cost.gamma) / (cost.drafting + cost.verifying)
 
 
 def iteration_cost(chain: Runs, plain: Runs) -> IterationCost:
-    """Medians over all iterations of ``chain``; ``plain`` gives the one-token target call."""
-    found = iterations(chain)
-    unit = median(_seconds(trace, "target") for trace in traces(plain))
-    alpha = chain_acceptance((iteration.accepted, iteration.offered) for iteration in found)
+    """Means over all iterations of ``chain``; ``plain`` gives the one-token target call."""
+    spent, alone = together(chain), together(plain)
+    unit = alone.target / alone.iterations
+    judged = sum(run.judged for run in chain)
     return IterationCost(
-        gamma=round(median(iteration.offered for iteration in found)),
-        acceptance=alpha or 0.0,
+        gamma=round(sum(run.offered for run in chain) / spent.iterations),
+        acceptance=sum(run.accepted for run in chain) / judged if judged else 0.0,
         unit=unit,
-        drafting=median(_seconds(trace, "draft") for trace in traces(chain)) / unit,
-        verifying=median(_seconds(trace, "target") for trace in traces(chain)) / unit,
+        drafting=spent.drafting / spent.iterations / unit,
+        verifying=spent.target / spent.iterations / unit,
     )
-
-
-def _seconds(trace: Trace, role: str) -> float:
-    """Median seconds that one iteration of ``trace`` spent in calls of ``role``."""
-    return median(sum(c.seconds for c in iteration.calls if c.role == role) for iteration in trace.iterations)

@@ -1,19 +1,56 @@
-"""Numbers of benchmark runs: each a plain function from runs to one number, and ways to choose the runs.
+"""Numbers of benchmark runs: each with what a run adds to it, so that it can be taken over any choice of the runs.
 
-A metric means what ``measure/summary.py`` says it means; here it is taken over all given runs together.
+A metric means what ``measure/summary.py`` says it means; here it is taken over all given runs together. Intervals are
+those of a sweep: prompts and rounds drawn anew, together (``lab/sweep/summary.py``).
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from math import exp
-from statistics import fmean
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any
+
+import numpy as np
 
 from specviz.lab.bench.runs import RECORDED, BenchRun
-from specviz.measure.cost import total_flops
-from specviz.measure.disturbance import disturbed_by
-from specviz.trace.record import Call, Header, Iteration, Trace
+from specviz.lab.sweep.summary import Estimate, estimate
+from specviz.trace.record import Metrics
 
 Runs = Sequence[BenchRun]
-Number = Callable[[Runs], float]
+NOTHING = (0.0, 0.0)
+
+
+@dataclass(frozen=True)
+class Number:
+    """``parts`` of a run: what to add up over the runs, and what to divide the sum by (0: the run says nothing);
+    ``finish`` is applied to the quotient. ``meaning`` is for a reader."""
+
+    meaning: str
+    parts: Callable[[BenchRun], tuple[float, float]]
+    finish: Callable[[Any], Any] = lambda value: value
+
+
+def _own(of: Callable[[BenchRun, Metrics], tuple[float, float]]) -> Callable[[BenchRun], tuple[float, float]]:
+    """Of our own runs alone."""
+    return lambda run: NOTHING if run.metrics is None else of(run, run.metrics)
+
+
+def _where_it_is(value: float | None, weight: float = 1.0) -> tuple[float, float]:
+    return NOTHING if value is None else (value * weight, weight)
+
+
+OWN_SPEED = Number("speed by own clocks", _own(lambda run, metrics: (run.tokens, metrics.seconds)))
+CALL_SPEED = Number("speed by the wall time of whole calls", lambda run: (run.tokens, run.wall))
+PERPLEXITY = Number("perplexity; lower is likelier text", lambda run: (run.nll, run.tokens), np.exp)
+EFFICIENCY = Number("tokens per target call", _own(lambda run, metrics: (run.tokens, metrics.target_calls)))
+ACCEPTANCE = Number("accepted over offered draft tokens", lambda run: (run.accepted, run.offered))
+LONGEST = Number("longest accepted / depth", _own(lambda _, metrics: _where_it_is(metrics.longest_accepted)))
+FLOPS = Number("FLOPs per token", _own(lambda run, metrics: _where_it_is(metrics.flops_per_token, run.tokens)))
+TARGET_CALLS = Number("target calls per run", _own(lambda _, metrics: (metrics.target_calls, 1.0)))
+DRAFT_CALLS = Number("draft calls per run", _own(lambda _, metrics: (metrics.draft_calls, 1.0)))
+OUTSIDE = Number(
+    "share of iterations outside the models' calls",
+    _own(lambda run, _: (run.spent.outside, run.spent.seconds) if run.spent else NOTHING),
+)
 
 
 def of(runs: Iterable[BenchRun], name: str | None) -> Runs:
@@ -21,102 +58,58 @@ def of(runs: Iterable[BenchRun], name: str | None) -> Runs:
     return [run for run in runs if run.contender == name]
 
 
-def of_round(runs: Iterable[BenchRun], name: str, turn: int) -> Runs:
-    """The runs of one contender in one round."""
-    return [run for run in runs if run.contender == name and run.round == turn]
-
-
-def turns(runs: Iterable[BenchRun]) -> list[int]:
-    """The numbers of the rounds."""
-    return sorted({run.round for run in runs})
-
-
-def by_round(runs: Runs, number: Number) -> list[float]:
-    """``number`` of each round's runs, in order of rounds."""
-    return [number([run for run in runs if run.round == turn]) for turn in turns(runs)]
-
-
 def names(runs: Runs) -> list[str]:
     """The contenders, in the order of their first run."""
     return list(dict.fromkeys(run.contender for run in runs))
 
 
-def headers(runs: Runs) -> dict[str, Header]:
-    """The header of each of our contenders, recorded ones left out, in the order of their first run."""
-    found = {run.contender: run.trace.header for run in reversed(runs) if run.trace is not None}
-    return {name: found[name] for name in names(runs) if name in found and not name.endswith(RECORDED)}
+def ours(runs: Runs) -> list[str]:
+    """Our contenders, recorded ones left out, in the order of their first run."""
+    found = dict.fromkeys(run.contender for run in runs if run.metrics is not None)
+    return [name for name in found if not name.endswith(RECORDED)]
 
 
-def traces(runs: Runs) -> list[Trace]:
-    """Those of our runs."""
-    return [run.trace for run in runs if run.trace is not None]
+def total(runs: Runs, number: Number) -> float | None:
+    """The number of all these runs together; None where none of them has it, or it is infinite."""
+    value, weight = (sum(parts) for parts in zip(*map(number.parts, runs), strict=True))
+    found = float(number.finish(value / weight)) if weight else None
+    return found if found is not None and isfinite(found) else None
 
 
-def iterations(runs: Runs) -> list[Iteration]:
-    """All iterations of our runs."""
-    return [iteration for trace in traces(runs) for iteration in trace.iterations]
+def measured(runs: Runs, number: Number) -> Estimate | None:
+    """The median over rounds, with its interval; None where no run has the number."""
+    cells = _cells(runs, number, _axes(runs))
+    return estimate([cells], number.finish) if cells[1].any() else None
 
 
-def calls(runs: Runs, role: str) -> list[Call]:
-    """All calls of one role in our runs."""
-    return [call for iteration in iterations(runs) for call in iteration.calls if call.role == role]
+def over(ones: Runs, others: Runs, number: Number) -> Estimate | None:
+    """``number`` of one contender over that of another, taken within each round on the prompts that both ran; None
+    where one of them has none, or one that is infinite or 0."""
+    axes = _axes([*ones, *others])
+    pair = [_cells(runs, number, axes) for runs in (ones, others)]
+    both = (pair[0][1] > 0) & (pair[1][1] > 0)
+    if not both.any() or not all(np.isfinite(cells).all() for cells in pair) or not (pair[1][0][both] != 0).all():
+        return None
+    return estimate([cells * both for cells in pair], lambda a, b: number.finish(a) / number.finish(b))
 
 
-def tokens(runs: Runs) -> int:
-    """Tokens of all runs."""
-    return sum(run.tokens for run in runs)
+def pairwise(value: Callable[[BenchRun, BenchRun], float], ones: Runs, others: Runs) -> Estimate:
+    """A number of two contenders' runs on the same prompt in the same round: its mean over prompts, as the median over
+    rounds. Runs without a partner do not count."""
+    partners = {(run.round, run.prompt): run for run in others}
+    both = [run for run in ones if (run.round, run.prompt) in partners]
+    number = Number("", lambda run: (value(run, partners[run.round, run.prompt]), 1.0))
+    return estimate([_cells(both, number, _axes(both))], number.finish)
 
 
-def own_speed(runs: Runs) -> float:
-    """Tokens per second by the own clock, reading prompts left out."""
-    return tokens(runs) / sum(trace.metrics.seconds for trace in traces(runs))
+def _axes(runs: Runs) -> tuple[list[int], list[int]]:
+    return sorted({run.round for run in runs}), sorted({run.prompt for run in runs})
 
 
-def call_speed(runs: Runs) -> float:
-    """Tokens per second by the wall time of whole calls."""
-    return tokens(runs) / sum(run.wall for run in runs)
-
-
-def perplexity(runs: Runs) -> float:
-    """Geometric over all tokens of all runs, under the target's raw probabilities; infinite for impossible text."""
-    return exp(sum(run.nll for run in runs) / tokens(runs))
-
-
-def block_efficiency(runs: Runs) -> float:
-    """Tokens per target call."""
-    return tokens(runs) / len(calls(runs, "target"))
-
-
-def acceptance_rate(runs: Runs) -> float:
-    """Accepted draft tokens over those offered on the judged paths; 0 where nothing was offered."""
-    offered = sum(iteration.offered for iteration in iterations(runs))
-    return sum(iteration.accepted for iteration in iterations(runs)) / max(1, offered)
-
-
-def longest_accepted(runs: Runs) -> float:
-    """alpha of improved-mcsd.txt: accepted draft tokens over the depth drafted, averaged over iterations that drafted;
-    0 where none did. Methods that keep several beams, of which many may be accepted a layer, are left out."""
-    found = [iteration for iteration in iterations(runs) if iteration.depth > 0 and iteration.steps is None]
-    shares = [iteration.accepted / iteration.depth for iteration in found]
-    return fmean(shares) if shares else 0.0
-
-
-def flops_per_token(runs: Runs) -> float:
-    """Arithmetic of all calls after the prompt, over tokens."""
-    return sum(_flops(trace) for trace in traces(runs)) / tokens(runs)
-
-
-def _flops(trace: Trace) -> float:
-    return total_flops([call for iteration in trace.iterations for call in iteration.calls], trace.header)
-
-
-def disturbed(runs: Runs) -> int:
-    """How many of our runs the machine was busy during, so that little follows from their speed."""
-    return sum(disturbed_by(trace.metrics) is not None for trace in traces(runs))
-
-
-def outside_models(runs: Runs) -> float:
-    """Share of the iterations' time that no model call accounts for."""
-    found = iterations(runs)
-    inside = sum(call.seconds for iteration in found for call in iteration.calls)
-    return 1.0 - inside / sum(iteration.seconds for iteration in found)
+def _cells(runs: Runs, number: Number, axes: tuple[list[int], list[int]]) -> np.ndarray:
+    """[2, rounds, prompts]: what to add up, and what to divide by."""
+    rounds, prompts = axes
+    cells = np.zeros((2, len(rounds), len(prompts)))
+    for run in runs:
+        cells[:, rounds.index(run.round), prompts.index(run.prompt)] += number.parts(run)
+    return cells

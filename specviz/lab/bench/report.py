@@ -5,7 +5,6 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
-from specviz.lab.bench.claims import claims
 from specviz.lab.bench.comparison import ratios, rows
 from specviz.lab.bench.iteration_costs import accounts
 from specviz.lab.bench.runs import BenchRun, Contender
@@ -27,7 +26,7 @@ def bench_report(
     suite: Suite | None = None,
 ) -> dict[str, Any]:
     """JSON-ready: date (UTC), machine, versions, models, settings, ``rows``, ``ratios``, ``accounts`` of iterations,
-    ``claims`` of the papers, and all ``runs``. ``suite`` says how the contenders were chosen (None: by hand)."""
+    and all ``runs``. ``suite`` says how the contenders were chosen (None: by hand)."""
     device = str(pair.target.device)
     return {
         "date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
@@ -42,7 +41,6 @@ def bench_report(
         "rows": [asdict(row) for row in rows(runs)],
         "ratios": [asdict(ratio) for ratio in ratios(runs)],
         "accounts": [asdict(account) for account in accounts(runs)],
-        "claims": [asdict(claim) for claim in claims(runs)],
         "runs": [_run(run, prompts) for run in runs],
     }
 
@@ -60,7 +58,6 @@ def _model(model) -> dict[str, Any] | None:
 
 
 def _run(run: BenchRun, prompts: Sequence[Prompt]) -> dict[str, Any]:
-    own = None if run.trace is None else asdict(run.trace.metrics)
     return {
         "contender": run.contender,
         "round": run.round,
@@ -69,5 +66,5 @@ def _run(run: BenchRun, prompts: Sequence[Prompt]) -> dict[str, Any]:
         "tokens": run.tokens,
         "wall_seconds": run.wall,
         "nll": run.nll,
-        "metrics": own,
+        "metrics": run.metrics and asdict(run.metrics),
     }

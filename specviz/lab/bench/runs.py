@@ -2,43 +2,72 @@
 
 A round runs every contender on every prompt with the round's own seed, one after the other, so that a slow minute of
 the machine slows all of them; the order rotates. Numbers are computed per round and given as the median over rounds
-with a 95 % interval; ratios are taken within a round. End tokens are ignored on both sides (the models go on with a new
-text), so every run has exactly the asked number of tokens. Our methods are timed by their own clock, which leaves out
-reading the prompt; against transformers the wall time of whole calls counts, on both sides.
+with a 95 % interval over prompts and rounds; ratios are taken within a round. End tokens are ignored on both sides (the
+models go on with a new text), so every run has exactly the asked number of tokens. Our methods are timed by their own
+clock, which leaves out reading the prompt; against transformers the wall time of whole calls counts, on both sides.
 """
 
 import gc
+import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from contextlib import nullcontext
+from dataclasses import asdict, dataclass, replace
 from functools import partial
-from typing import Any
-
-import torch
+from hashlib import blake2b
+from math import inf
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from specviz.decoding.registry.options import Options, label
 from specviz.decoding.registry.registry import find_method as find
 from specviz.decoding.run.loop import decode
 from specviz.errors import OptionError
 from specviz.lab.bench import rivals
+from specviz.lab.machine import machine, versions
 from specviz.lab.prompts import PROMPTS, Prompt
+from specviz.lab.sweep.log import LineLog
+from specviz.lab.sweep.plan import identity
 from specviz.lm.pair import ModelPair
 from specviz.measure.clock import stopwatch, tidy
 from specviz.measure.devices import synchroniser
-from specviz.trace.record import WARP, Call, Trace
+from specviz.measure.disturbance import disturbed_by
+from specviz.trace.record import WARP, Call, Metrics, Trace
 
 RECORDED, EAGER = " (recorded)", " (eager)"  # the record kept; every kernel launched by itself, no CUDA graphs
 GENERATE, ASSISTED = "transformers generate", "transformers assisted"
 ALSO_RECORDED = ("speculative", "mtad")  # run a second time with the record kept, to see what that costs
 DEFAULT_GAMMA = 4
+RUNS = "runs.jsonl"
 
 MethodSpec = str | tuple[str, Options]
 
 
 @dataclass(frozen=True)
+class Spent:
+    """Where the seconds of a run's ``iterations`` went: ``target`` and ``drafting`` (draft models and prediction heads)
+    in calls, of which those of the target are ``calls`` that ``read`` so many tokens; ``verifying`` as far as known.
+    Of transformers an iteration is a target call, and reading the prompt one more, of which no seconds count."""
+
+    iterations: int
+    seconds: float
+    target: float
+    drafting: float
+    verifying: float
+    calls: int
+    read: int
+
+    @property
+    def outside(self) -> float:
+        """Seconds in no model's call."""
+        return self.seconds - self.target - self.drafting
+
+
+@dataclass(frozen=True)
 class BenchRun:
-    """One run of one contender. ``wall`` is the whole call in seconds; ``nll`` the negative log-likelihood of its
-    tokens under the raw target (before temperature, top-k and top-p), summed; ``trace`` (without forests) is None for
-    rivals, which have the models' ``calls`` and the seconds of ``reading`` the prompt instead."""
+    """One run of one contender. ``key`` says what was run, and where. ``wall`` is the whole call in seconds; ``nll``
+    the negative log-likelihood of its tokens under the raw target (before temperature, top-k and top-p), summed;
+    ``offered`` draft tokens, of which ``judged`` until the first that was rejected, and ``accepted``; ``spent`` is None
+    where calls cannot be seen. Rivals have no ``metrics`` and no ``guarantee``."""
 
     contender: str
     round: int
@@ -46,20 +75,43 @@ class BenchRun:
     tokens: int
     wall: float
     nll: float
-    trace: Trace | None
-    calls: tuple[Call, ...] = ()
-    reading: float = 0.0
+    key: str = ""
+    guarantee: str | None = None
+    metrics: Metrics | None = None
+    spent: Spent | None = None
+    offered: int = 0
+    judged: int = 0
+    accepted: int = 0
+
+    @property
+    def disturbed(self) -> str | None:
+        """Which metric shows that other programs kept the run waiting."""
+        return self.metrics and disturbed_by(self.metrics)
+
+    def flat(self) -> dict[str, Any]:
+        """JSON-ready."""
+        return asdict(self)
+
+
+def run_of(flat: Any) -> BenchRun:
+    """The run of ``flat()``. Raises TypeError or KeyError for what is none."""
+    metrics, spent = flat["metrics"], flat["spent"]
+    if metrics is not None:
+        tuples = {name: tuple(value) for name, value in metrics.items() if isinstance(value, list)}
+        metrics = Metrics(**metrics | tuples)
+    return BenchRun(**flat | {"metrics": metrics, "spent": spent and Spent(**spent)})
 
 
 @dataclass(frozen=True)
 class Contender:
-    """Something that continues a prompt. ``run(prompt tokens, seed)`` returns what came of it; ``method`` is None for
-    rivals."""
+    """Something that continues a prompt. ``run(prompt tokens, seed)`` returns what came of it, ``tokens`` tokens;
+    ``method`` is None for rivals."""
 
     name: str
     run: Callable[[tuple[int, ...], int], Trace | rivals.Generated]
     method: str | None
     options: dict[str, Any]
+    tokens: int
 
 
 def contenders(
@@ -77,9 +129,9 @@ def contenders(
         name, own = (spec, {}) if isinstance(spec, str) else spec
         options = find(name).resolve(**shared, **own)
         run = partial(_decode, pair, name, tokens, options)
-        ours.append(Contender(label(name, own), partial(run, False), name, options))
+        ours.append(Contender(label(name, own), partial(run, False), name, options, tokens))
         if name in ALSO_RECORDED:
-            ours.append(Contender(label(name, own) + RECORDED, partial(run, True), name, options))
+            ours.append(Contender(label(name, own) + RECORDED, partial(run, True), name, options, tokens))
     names = [contender.name for contender in ours]
     if len(set(names)) < len(names):
         raise OptionError(f"methods must differ, got {', '.join(names)}", argument="methods")
@@ -96,7 +148,7 @@ def _rivals(pair: ModelPair, ours: list[Contender], tokens: int, best: bool) -> 
         def run(prompt: tuple[int, ...], seed: int) -> rivals.Generated:
             return rivals.generate(pair, prompt, tokens, seed, gamma=gamma, **more, **warp)
 
-        return Contender(name, run, None, warp | ({} if gamma is None else {"gamma": gamma}) | more)
+        return Contender(name, run, None, warp | ({} if gamma is None else {"gamma": gamma}) | more, tokens)
 
     entered = [rival(GENERATE), rival(ASSISTED, gamma=gamma)]
     if best:
@@ -127,23 +179,53 @@ def run_bench(
     prompts: Sequence[Prompt] = PROMPTS,
     rounds: int = 6,
     seed: int = 0,
+    work: Path | None = None,
 ) -> Iterator[BenchRun]:
     """Run every contender on every prompt, ``rounds`` times, and yield each run as it ends.
 
-    A first, uncounted run of each contender warms caches up. Six rounds are the fewest whose smallest and largest
-    value bound the median with 95 %. Raises OptionError for fewer than one round.
+    A first, uncounted run of each contender warms caches up. Six rounds are the fewest that give an interval. With
+    ``work``, a folder, every run is kept there as it ends, and what was run there before, by the same models on this
+    machine, is yielded as it was. Raises OptionError for fewer than one round, and SpecvizError for a folder that
+    cannot be written or read.
     """
     check_rounds(rounds)
-    texts = [pair.encode(prompt.text) for prompt in prompts]
-    for contender in entered:
-        contender.run(texts[0], seed)
-    with tidy():
-        for turn in range(rounds):
-            for number, text in enumerate(texts):
-                shift = (turn * len(texts) + number) % len(entered)
-                for contender in (*entered[shift:], *entered[:shift]):
-                    run = _timed(pair, contender, text, seed + turn)
-                    yield replace(run, round=turn, prompt=number)
+    with LineLog(work / RUNS, run_of) if work else nullcontext(None) as log:
+        kept = {} if log is None else {run.key: run for run in log}
+        tasks = list(_tasks(pair, entered, [pair.encode(prompt.text) for prompt in prompts], rounds, seed))
+        missing = {task.contender.name for task in tasks if task.key not in kept}
+        for contender in entered:
+            if contender.name in missing:
+                contender.run(tasks[0].text, seed)
+        with tidy():
+            for task in tasks:
+                run = kept.get(task.key)
+                if run is None:
+                    run = _timed(pair, task)
+                    if log is not None:
+                        log.append(run)
+                yield run
+
+
+class _Task(NamedTuple):
+    key: str
+    contender: Contender
+    text: tuple[int, ...]
+    seed: int
+    round: int
+    prompt: int
+
+
+def _tasks(
+    pair: ModelPair, entered: Sequence[Contender], texts: Sequence[tuple[int, ...]], rounds: int, seed: int
+) -> Iterator[_Task]:
+    where = [identity(pair), machine(str(pair.target.device)), versions()]
+    for turn in range(rounds):
+        for number, text in enumerate(texts):
+            shift = (turn * len(texts) + number) % len(entered)
+            for one in (*entered[shift:], *entered[:shift]):
+                what = [one.name, one.options, one.tokens, text, seed + turn, where]
+                key = blake2b(json.dumps(what, sort_keys=True).encode(), digest_size=16).hexdigest()
+                yield _Task(key, one, text, seed + turn, turn, number)
 
 
 def whole_rounds(measured: Iterator[BenchRun], advance: Callable[[], None]) -> list[BenchRun]:
@@ -167,28 +249,40 @@ def check_rounds(rounds: int) -> None:
         raise OptionError(f"rounds is {rounds}: it must be 1 or more", argument="rounds")
 
 
-def _timed(pair: ModelPair, contender: Contender, text: tuple[int, ...], seed: int) -> BenchRun:
+def _timed(pair: ModelPair, task: _Task) -> BenchRun:
     """One run, which reads the prompt; garbage of runs before is swept first."""
     gc.collect()
     pair.forget_prompts()
     with stopwatch(synchroniser(pair.target)) as watch:
-        found = contender.run(text, seed)
-    trace = found if isinstance(found, Trace) else None
-    nll = _nll(pair, text, found.tokens, trace)
-    called = ((), 0.0) if isinstance(found, Trace) else (found.calls, found.reading)
-    return BenchRun(contender.name, 0, 0, len(found.tokens), watch.seconds, nll, _without_record(trace), *called)
+        found = task.contender.run(task.text, task.seed)
+    run = BenchRun(task.contender.name, task.round, task.prompt, len(found.tokens), watch.seconds, 0.0, task.key)
+    if isinstance(found, Trace):
+        return of_trace(run, found)
+    nll = -sum(rivals.logprobs(pair, task.text, found.tokens))
+    spent = spent_in(found.calls, watch.seconds - found.reading) if found.calls else None
+    return replace(run, nll=nll, spent=spent)
 
 
-@torch.inference_mode()
-def _nll(pair: ModelPair, prompt: tuple[int, ...], tokens: tuple[int, ...], trace: Trace | None) -> float:
-    if trace is None:
-        return -sum(rivals.logprobs(pair, prompt, tokens))
-    found = [emitted.logprob for iteration in trace.iterations for emitted in iteration.emitted]
-    return -sum(float("-inf") if logprob is None else logprob for logprob in found)
+def of_trace(run: BenchRun, trace: Trace) -> BenchRun:
+    iterations = trace.iterations
+    logprobs = [emitted.logprob for iteration in iterations for emitted in iteration.emitted]
+    verifying = [s.end - s.start for one in iterations for s in one.segments if s.phase == "verify"]
+    spent = spent_in([call for one in iterations for call in one.calls], sum(one.seconds for one in iterations))
+    return replace(
+        run,
+        nll=-sum(-inf if logprob is None else logprob for logprob in logprobs),
+        guarantee=trace.header.method.guarantee,
+        metrics=trace.metrics,
+        spent=replace(spent, iterations=len(iterations), verifying=sum(verifying)),
+        offered=sum(one.offered for one in iterations),
+        judged=sum(one.accepted + (one.accepted < one.offered) for one in iterations),
+        accepted=sum(one.accepted for one in iterations),
+    )
 
 
-def _without_record(trace: Trace | None) -> Trace | None:
-    if trace is None:
-        return None
-    bare = tuple(replace(iteration, forest=None, decisions=()) for iteration in trace.iterations)
-    return replace(trace, iterations=bare, vocabulary={})
+def spent_in(calls: Sequence[Call], seconds: float) -> Spent:
+    target = [call for call in calls if call.role == "target"]
+    inside = sum(call.seconds for call in target)
+    drafting = sum(call.seconds for call in calls) - inside
+    read = sum(call.tokens for call in target)
+    return Spent(1 + len(target), seconds, inside, drafting, 0.0, len(target), read)

@@ -6,11 +6,11 @@ is made again, and no other.
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from io import FileIO
 from pathlib import Path
-from typing import Self
+from typing import Any, Generic, Protocol, Self, TypeVar
 
 try:
     import fcntl
@@ -23,18 +23,33 @@ from specviz.lab.sweep.row import Row, row_of
 ROWS = "rows.jsonl"
 
 
-class RowLog:
-    """``with RowLog(folder) as log``: the rows there, open to be appended to by this process alone.
+class Kept(Protocol):
+    """What a line holds: ``key`` is 32 hexadecimal digits that say what was run."""
 
-    ``key in log`` says whether a run is there, ``log.keys`` are those of all its rows. Raises SpecvizError,
+    @property
+    def key(self) -> str: ...
+
+    def flat(self) -> dict[str, Any]:
+        """JSON-ready."""
+        ...
+
+
+T = TypeVar("T", bound=Kept)
+
+
+class LineLog(Generic[T]):
+    """``with LineLog(path, read) as log``: the lines there, open to be appended to by this process alone; ``read``
+    makes of a line's JSON what it holds. Iterating reads them.
+
+    ``key in log`` says whether a run is there, ``log.keys`` are those of all its lines. Raises SpecvizError,
     naming file and line, for a folder that cannot be made, a file that another sweep is writing to, and a line
-    that is no row or is there twice; such a file is left as it is.
+    that cannot be read or is there twice; such a file is left as it is.
     """
 
-    def __init__(self, folder: str | Path):
-        self.path = Path(os.path.expanduser(folder)) / ROWS
+    def __init__(self, path: str | Path, read: Callable[[Any], T]):
+        self.path = Path(os.path.expanduser(path))
         self.keys = set[bytes]()
-        self._cost_ratios: dict[str, float] = {}
+        self._read = read
         self._file: FileIO | None = None
         self._size = 0
 
@@ -59,16 +74,14 @@ class RowLog:
     def __contains__(self, key: str) -> bool:
         return bytes.fromhex(key) in self.keys
 
-    def cost_ratio(self, models: Mapping[str, Mapping[str, str]]) -> float | None:
-        """What rows of these models were made with; None where it was not measured. Drafts with gamma="auto" depend on
-        it, so that a resumed sweep must not measure it anew."""
-        return self._cost_ratios.get(_named(models))
+    def __iter__(self) -> Iterator[T]:
+        return (found for found, _ in read_lines(self.path, self._read))
 
-    def append(self, row: Row) -> None:
-        """Write a row; it outlives the process from here on. Raises SpecvizError where it cannot be written, a full
-        disk for example: the rows before it are as they were."""
-        assert self._file is not None, "a RowLog is used in a with block"
-        line, written = (json.dumps(row.flat()) + "\n").encode(), 0
+    def append(self, found: T) -> None:
+        """Write a line; it outlives the process from here on. Raises SpecvizError where it cannot be written, a full
+        disk for example: the lines before it are as they were."""
+        assert self._file is not None, "a log is used in a with block"
+        line, written = (json.dumps(found.flat()) + "\n").encode(), 0
         try:
             while written < len(line):
                 written += self._file.write(line[written:])
@@ -80,7 +93,7 @@ class RowLog:
                 "and the same sweep goes on from there"
             ) from None
         self._size += written
-        self.keys.add(bytes.fromhex(row.key))
+        self.keys.add(bytes.fromhex(found.key))
 
     def _lock(self, file: FileIO) -> None:
         if fcntl is not None:
@@ -90,27 +103,46 @@ class RowLog:
                 raise SpecvizError(f"{self.path}: another sweep is writing to this file") from None
 
     def _scan(self, file: FileIO) -> None:
-        """Note every row, and cut half a line off the end."""
-        for number, (row, end) in enumerate(_rows(self.path), 1):
-            key = bytes.fromhex(row.key)
+        """Note every line, and cut half a line off the end."""
+        for number, (found, end) in enumerate(read_lines(self.path, self._read), 1):
+            key = bytes.fromhex(found.key)
             if key in self.keys:
                 raise SpecvizError(f"{self.path}: line {number} is a run that is there already")
             self.keys.add(key)
             self._size = end
-            if row.cost_ratio is not None:
-                self._cost_ratios[_named(row.models)] = row.cost_ratio
+            self._note(found)
         file.truncate(self._size)
         file.seek(self._size)
+
+    def _note(self, found: T) -> None:
+        """What else is to be known of a line that is there."""
+
+
+class RowLog(LineLog[Row]):
+    """The rows of a sweep in its folder."""
+
+    def __init__(self, folder: str | Path):
+        super().__init__(Path(folder) / ROWS, row_of)
+        self._cost_ratios: dict[str, float] = {}
+
+    def cost_ratio(self, models: Mapping[str, Mapping[str, str]]) -> float | None:
+        """What rows of these models were made with; None where it was not measured. Drafts with gamma="auto" depend on
+        it, so that a resumed sweep must not measure it anew."""
+        return self._cost_ratios.get(_named(models))
+
+    def _note(self, found: Row) -> None:
+        if found.cost_ratio is not None:
+            self._cost_ratios[_named(found.models)] = found.cost_ratio
 
 
 def read_rows(folder: str | Path) -> Iterator[Row]:
     """The rows of a sweep, one at a time, also while it is running. Raises SpecvizError, naming file and line, for what
     is no row; half a line at the end is none yet."""
-    return (row for row, _ in _rows(Path(os.path.expanduser(folder)) / ROWS))
+    return (row for row, _ in read_lines(Path(os.path.expanduser(folder)) / ROWS, row_of))
 
 
-def _rows(path: Path) -> Iterator[tuple[Row, int]]:
-    """Each whole line's row, and the bytes up to its end."""
+def read_lines(path: Path, read: Callable[[Any], T]) -> Iterator[tuple[T, int]]:
+    """What each whole line holds, and the bytes up to its end."""
     try:
         with path.open("rb") as file:
             end = 0
@@ -118,20 +150,20 @@ def _rows(path: Path) -> Iterator[tuple[Row, int]]:
                 if not line.endswith(b"\n"):
                     return
                 end += len(line)
-                yield _row(line, f"{path}: line {number} "), end
+                yield _held(line, read, f"{path}: line {number} "), end
     except OSError as error:
         raise SpecvizError(f"{path} cannot be read ({error.strerror})") from None
 
 
-def _row(line: bytes, where: str) -> Row:
+def _held(line: bytes, read: Callable[[Any], T], where: str) -> T:
     try:
-        row = row_of(json.loads(line))
-        if len(bytes.fromhex(row.key)) != 16:
-            raise SpecvizError(f"has the key {row.key!r}")
-        return row
+        found = read(json.loads(line))
+        if len(bytes.fromhex(found.key)) != 16:
+            raise SpecvizError(f"has the key {found.key!r}")
+        return found
     except SpecvizError as error:
         raise error.within(where) from None
-    except (ValueError, TypeError, AttributeError, RecursionError):
+    except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
         raise SpecvizError(f"{where}is damaged: it is no row of a sweep") from None
 
 
