@@ -28,7 +28,8 @@ class ForkDrafter(Drafter):
 
     With a ``decider``, drafting stops early after a token for which every chain that could go on is estimated below
     ``beta``: as in the paper's Figure 1, the tokens just drafted are still submitted, and none after them.
-    ``Forest.planned_depth`` stays ``depth``, the depth the mask is built for; what is left is a slice of it.
+    ``Forest.planned_depth`` stays ``depth``, the depth the mask is built for; what is left is a slice of it. Whether it
+    stopped is noted as ``stopped``, 1 or 0.
     """
 
     wants_prefill_distribution = True
@@ -46,6 +47,7 @@ class ForkDrafter(Drafter):
         self._session, self._warp, self._end_tokens = session, warp, end_tokens
         self._width, self._drafts, self._decider, self._beta = width, depth, decider, beta
         self.depth, self.target_entries = 1 + depth, width
+        self._stopped = False
         self._node_rows: dict[int, int] = {}
         self._source: Distribution | None = None
         self._origin: Origin = "target"
@@ -60,14 +62,15 @@ class ForkDrafter(Drafter):
     def draft(self, beams: Sequence[Beam], dice: Dice) -> Forest:
         forest = Forest(planned_depth=self._drafts)
         self._node_rows, unread = {}, beams[0].tokens[len(self._session.trie) :]
-        tips = self._plant(forest, dice)
-        for _ in range(self._drafts):
+        tips, self._stopped = self._plant(forest, dice), False
+        for left in reversed(range(self._drafts)):
             tips = [tip for tip in tips if forest.nodes[tip].token not in self._end_tokens]
             if not tips:
                 break
             scores, unread = self._read(forest, unread, tips), ()
             tips = self._grow(forest, tips, scores, dice)
-            if self._decider is not None and self._stops(forest, tips):
+            if self._decider is not None and left and self._stops(forest, tips):
+                self._stopped = True
                 break
         forest.submit()
         return forest
@@ -121,7 +124,10 @@ class ForkDrafter(Drafter):
     def _stops(self, forest: Forest, tips: list[int]) -> bool:
         """Whether no chain that could go on is worth it."""
         growing = [forest.nodes[tip] for tip in tips if forest.nodes[tip].token not in self._end_tokens]
-        return all(tip.estimate is not None and tip.estimate < self._beta for tip in growing)
+        return bool(growing) and all(tip.estimate is not None and tip.estimate < self._beta for tip in growing)
+
+    def notes(self) -> dict[str, float]:
+        return {} if self._decider is None else {"stopped": float(self._stopped)}
 
     def commit(self, accepted: Sequence[AcceptedBeam], scored: ScoredForest, verdict: Remainder) -> None:
         context_rows = len(self._session.trie) - len(self._node_rows)

@@ -105,6 +105,11 @@ METRIC_HELP: dict[str, MetricHelp] = {
         "B",
         "What the cache memory would be if every beam kept a cache of its own and shared no rows.",
     ),
+    "drafts_stopped": MetricHelp(
+        "drafts stopped early",
+        "",
+        "The share of drafts that a decision model ended before their full depth; absent where none decides.",
+    ),
 }
 
 
@@ -129,6 +134,7 @@ def summarise(
     target_calls = sum(call.role == "target" for call in calls)
     if agreed is None:
         agreed = [value for iteration in iterations for value in agreements(iteration)]
+    stopped = [i.notes["stopped"] for i in iterations if "stopped" in i.notes]
     drafted = [i for i in iterations if i.depth > 0 and i.steps is None]  # of beams, many are accepted a layer
     return Metrics(
         tokens=len(emitted),
@@ -152,6 +158,7 @@ def summarise(
         bytes_per_token=_ratio(total_bytes(calls, header), len(emitted)) if header.target.weight_bytes else None,
         kv_bytes_peak=cache_bytes(iterations, header) if header.target.row_bytes else None,
         kv_bytes_separate=cache_bytes(iterations, header, separate=True) if header.target.row_bytes else None,
+        drafts_stopped=_ratio(sum(stopped), len(stopped)),
     )
 
 

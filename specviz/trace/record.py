@@ -214,6 +214,7 @@ class Metrics:
     bytes_per_token: float | None = None
     kv_bytes_peak: int | None = None
     kv_bytes_separate: int | None = None
+    drafts_stopped: float | None = None
 
 
 @dataclass(frozen=True)

@@ -108,6 +108,14 @@ def test_drafting_stops_once_every_chain_is_below_the_threshold(beta, depth):
     assert forest.submitted_depth == 1 + depth and len(session.calls) == depth and forest.planned_depth == 3
     assert forest.submitted == list(range(4 + 4 * depth))
     assert [node.estimate for node in forest.nodes] == [None] * 4 + [0.5] * 4 * depth
+    assert drafter.notes() == {"stopped": float(depth < 3)}
+
+
+def test_a_full_draft_was_not_stopped_by_its_last_layer():
+    drafter, _ = drafter_of(random_pair(6, 3), 4, 1, frozenset(), FunctionDecider(0.5), 1.0)
+    assert drafter.draft([Beam(CONTEXT)], SeededDice(2)).submitted_depth == 2 and drafter.notes() == {"stopped": 0.0}
+    plain, _ = drafter_of(random_pair(6, 3), 4, 1)
+    assert plain.notes() == {}
 
 
 def test_one_promising_chain_carries_the_others_unless_it_has_ended():

@@ -1,5 +1,6 @@
 """Decision models: their inputs, their layers, how they are kept, and which pairs refuse them."""
 
+import json
 import math
 
 import pytest
@@ -58,12 +59,22 @@ def test_a_missing_or_foreign_hidden_state_is_refused(hidden):
 
 def test_saved_deciders_are_the_same(tmp_path):
     deciders = {kind: _decider(kind) for kind in ("hidden", "entropy")}
+    deciders["hidden"].usual = 0.7
     save_deciders(deciders, tmp_path / "some-deciders")
     loaded = load_deciders(tmp_path / "some-deciders")
     logits, hidden = torch.randn(4, 61), torch.randn(4, 32)
     for kind, decider in deciders.items():
         assert loaded[kind].estimate(logits, hidden, [0] * 4) == decider.estimate(logits, hidden, [0] * 4)
         assert (loaded[kind].name, loaded[kind].draft) == (f"some-deciders/{kind}", "abc")
+    assert [loaded[kind].usual for kind in deciders] == [0.7, 0.4]
+
+
+def test_files_without_a_threshold_have_that_of_the_paper(tmp_path):
+    save_deciders({"hidden": _decider("hidden")}, tmp_path)
+    config = json.loads((tmp_path / "config.json").read_text())
+    del config["hidden"]["usual"]
+    (tmp_path / "config.json").write_text(json.dumps(config))
+    assert load_deciders(tmp_path)["hidden"].usual == 0.4
 
 
 @pytest.mark.parametrize("content", [None, "{", '{"hidden": {}}', '{"hidden": 3}', "[1]"])

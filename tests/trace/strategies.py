@@ -212,6 +212,7 @@ def traces(draw) -> Trace:
         bytes_per_token=draw(maybe),
         kv_bytes_peak=draw(st.none() | COUNT),
         kv_bytes_separate=draw(st.none() | COUNT),
+        drafts_stopped=draw(SHARE),
     )
     vocabulary = {token: draw(TEXT) for token in range(VOCABULARY_SIZE)}
     stop = draw(st.sampled_from(["length", "end", "stopped"]))

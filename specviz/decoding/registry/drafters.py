@@ -28,6 +28,7 @@ from specviz.lm.parts.heads import TREE_LIMIT, chain_tree
 from specviz.trace.forest import Drawing
 from specviz.trace.record import shown
 
+AUTO = "auto"  # a value that a method finds by itself
 MOST_NODES = 256  # of one tree
 MOST_CANDIDATES = 1_000_000  # prefixes that heads' tokens may form
 
@@ -60,7 +61,7 @@ def _model(context: DecodeContext, options: Options, more: int = 0) -> LanguageM
 
 def _chain(context: DecodeContext, options: Options) -> Drafter:
     gamma, draft = options["gamma"], _model(context, options)
-    if gamma == "auto":
+    if gamma == AUTO:
         gamma = BestGamma(context.measure_cost(draft))
     session = context.open_draft(gamma.most if isinstance(gamma, BestGamma) else gamma, draft)
     return ChainDrafter(session, context.warp, gamma, context.end_tokens)
@@ -148,7 +149,10 @@ def _fork(context: DecodeContext, options: Options) -> Drafter:
                 code="missing_part",
             )
     session = context.open_draft(width * depth, model, hidden=decider is not None and decider.kind == "hidden")
-    return ForkDrafter(session, context.warp, width, depth, context.end_tokens, decider, options["beta"])
+    beta = options["beta"]
+    if beta == AUTO:
+        beta = 0.0 if decider is None else decider.usual
+    return ForkDrafter(session, context.warp, width, depth, context.end_tokens, decider, beta)
 
 
 def _layers(kind: type[LayersDrafter]) -> Callable[[DecodeContext, Options], Drafter]:
@@ -325,7 +329,17 @@ BUILT_IN = (
                 "width", "integer", 16, "First tokens, each with a chain of its own; 1 is speculative decoding.", 1, 64
             ),
             Option("depth", "integer", 5, "Tokens drafted below each first token, at most.", 1, 16),
-            Option("beta", "number", 0.4, "Drafting stops early once every chain's estimate is below this.", 0.0, 1.0),
+            Option(
+                "beta",
+                "number",
+                AUTO,
+                "Drafting stops early once every chain's estimate is below this; auto: below the median of the "
+                "decision model's estimates on its training text.",
+                0.0,
+                1.0,
+                choices=(AUTO,),
+                used_by=DECISION_KINDS,
+            ),
             Option(
                 "decision",
                 "choice",

@@ -20,15 +20,19 @@ from torch import Tensor, nn
 from specviz.errors import ModelError
 
 KINDS = ("hidden", "entropy")
+USUAL = 0.4
+"""The threshold that the paper stops at, for models that know no better."""
 TOP = 10
 ENTROPY_WIDTH = 32
 
 
 class Decider(Protocol):
-    """``kind`` is "hidden" (needs the draft's hidden states) or "entropy" (needs its logits alone)."""
+    """``kind`` is "hidden" (needs the draft's hidden states) or "entropy" (needs its logits alone); ``usual``, in
+    [0, 1], the estimate that drafting stops below where no other threshold is asked for."""
 
     kind: str
     name: str
+    usual: float
 
     def estimate(self, logits: Tensor, hidden: Tensor | None, tokens: Sequence[int]) -> list[float]:
         """In [0, 1], one per token: the estimated probability that ``tokens[i]``, drawn at row i, is accepted.
@@ -54,16 +58,19 @@ class DecisionModel(nn.Module):
     "hidden": three layers, width - width - width - 1, on the draft's last hidden state; trained towards
     ``min(1, p / q)`` of the drawn token (the paper prints max, which is never below 1). "entropy": two layers,
     11 - 32 - 1, on the draft's ten highest probabilities and its entropy; trained towards what verification said,
-    1 accepted or 0 rejected. SiLU between layers. ``draft`` is the fingerprint of the model it was trained on.
+    1 accepted or 0 rejected. SiLU between layers. ``draft`` is the fingerprint of the model it was trained on;
+    ``usual`` the median of its estimates there: a fixed threshold that they never fall below would decide nothing.
     Raises ModelError for an unknown kind.
     """
 
-    def __init__(self, kind: str, width: int, vocab_size: int, *, name: str = "", draft: str = ""):
+    def __init__(
+        self, kind: str, width: int, vocab_size: int, *, name: str = "", draft: str = "", usual: float = USUAL
+    ):
         super().__init__()
         if kind not in KINDS:
             raise ModelError(f"kind must be one of {', '.join(KINDS)}, got {kind!r}", argument="kind")
         self.kind, self.width, self.vocab_size, self.draft = kind, width, vocab_size, draft
-        self.name = name or f"{kind} decider"
+        self.name, self.usual = name or f"{kind} decider", usual
         sizes = (width, width, width, 1) if kind == "hidden" else (TOP + 1, ENTROPY_WIDTH, 1)
         layers: list[nn.Module] = []
         for inputs, outputs in zip(sizes, sizes[1:], strict=False):
@@ -91,7 +98,7 @@ class FunctionDecider:
     """A decider given by ``probability(token) -> float`` in [0, 1], or by one number for every token: for table
     models."""
 
-    kind = "entropy"
+    kind, usual = "entropy", USUAL
 
     def __init__(self, probability: float | Callable[[int], float], name: str = "function decider"):
         self.name = name
@@ -109,7 +116,7 @@ def save_deciders(deciders: dict[str, DecisionModel], directory: str | Path) -> 
     config = {}
     for kind, decider in deciders.items():
         save_file({k: v.detach().cpu().contiguous() for k, v in decider.state_dict().items()}, directory / _file(kind))
-        config[kind] = {"width": decider.width, "vocab_size": decider.vocab_size, "draft": decider.draft}
+        config[kind] = {name: getattr(decider, name) for name in ("width", "vocab_size", "draft", "usual")}
     (directory / "config.json").write_text(json.dumps(config, indent=1) + "\n")
 
 
@@ -120,7 +127,8 @@ def load_deciders(directory: str | os.PathLike[str], device: torch.device | str 
     try:
         for kind, config in json.loads((directory / "config.json").read_text()).items():
             name = f"{directory.name}/{kind}"
-            decider = DecisionModel(kind, config["width"], config["vocab_size"], name=name, draft=config["draft"])
+            sizes, usual = (config["width"], config["vocab_size"]), float(config.get("usual", USUAL))
+            decider = DecisionModel(kind, *sizes, name=name, draft=config["draft"], usual=usual)
             decider.load_state_dict(load_file(directory / _file(kind)))
             deciders[kind] = decider.to(device).eval().requires_grad_(False)
     except ModelError:

@@ -27,6 +27,7 @@ MORE = (
     "kv_bytes_peak",
     "kv_bytes_separate",
     "seconds_to_first_token",
+    "drafts_stopped",
 )
 """Numbers that a reader can choose besides."""
 _NO_COUNTER = (
@@ -70,7 +71,7 @@ def reading(key: str, value: float | tuple[float, ...] | None, unit: str) -> tup
         return "–", ""
     if isinstance(value, tuple):
         return " ".join(f"{100 * one:.0f}" for one in value), "%"
-    if key == "acceptance_rate":
+    if key in ("acceptance_rate", "drafts_stopped"):
         return f"{100 * value:.0f}", "%"
     if unit in _PREFIXED:
         for scale, prefix in _PREFIXES:

@@ -122,8 +122,15 @@ def fit_deciders(draft: PreTrainedModel, judged: Judged, vocab_size: int | None 
             sizes = config.hidden_size, vocab_size or config.vocab_size
             decider = DecisionModel(kind, *sizes, name=f"fable-deciders/{kind}", draft=fingerprint(draft))
             _fit(decider, getattr(judged, kind), labels[kind])
+            decider.usual = usual_estimate(decider, judged)
             deciders[kind] = decider.eval().requires_grad_(False)
     return deciders
+
+
+@torch.no_grad()
+def usual_estimate(decider: DecisionModel, judged: Judged) -> float:
+    """The median of its estimates, in [0, 1], to four digits."""
+    return round(decider(getattr(judged, decider.kind)).sigmoid().median().item(), 4)
 
 
 def _fit(decider: DecisionModel, inputs: torch.Tensor, labels: torch.Tensor) -> None:

@@ -338,6 +338,19 @@ def test_a_decision_model_reads_the_draft():
     assert plain.tokens == run.tokens  # a threshold of 0 never stops a draft
 
 
+@pytest.mark.parametrize(("usual", "share"), [(0.6, 1.0), (0.5, 0.0)])
+def test_auto_stops_below_what_the_decision_model_usually_says(usual, share):
+    pair, decider = random_pair(4, 1), FunctionDecider(0.5)
+    decider.usual = usual
+    pair.deciders = {"entropy": decider}
+    options = {"max_new_tokens": 9, "width": 2, "depth": 3}
+    run = specviz.decode(pair, "improved-mcsd", [0], decision="entropy", **options)
+    assert run.header.options["beta"] == "auto" and run.metrics.drafts_stopped == share
+    assert specviz.decode(pair, "improved-mcsd", [0], record=False, **options).metrics.drafts_stopped is None
+    fixed = specviz.decode(pair, "improved-mcsd", [0], decision="entropy", beta=usual, **options)
+    assert fixed.tokens == run.tokens
+
+
 def test_what_is_refused():
     pair = random_pair(3, 1)
     with pytest.raises(ModelError, match="decision='hidden' needs a pair with that decision model.*has none"):
