@@ -85,6 +85,9 @@ class CountedHeads:
         self._log.note(Call("heads", 1, 0, 0.0), watch)
         return logits
 
+    def first(self, count: int) -> "CountedHeads":
+        return CountedHeads(self._heads.first(count), self._log, self._watches)
+
 
 class DecodeContext:
     """What a drafter is built from, for one run. ``warp`` is the draft's, ``room`` the number of rows for prompt and
@@ -115,15 +118,19 @@ class DecodeContext:
             )
         return models[number]
 
-    def need_heads(self) -> CountedHeads:
-        """The pair's prediction heads, counted. Raises ModelError where there are none."""
+    def need_heads(self, count: int | None = None) -> CountedHeads:
+        """The pair's prediction heads, counted, the nearest ``count`` of them (None: all). Raises ModelError where
+        there are none, OptionError for more than there are."""
         if self.pair.heads is None:
             raise ModelError(
                 f"{self.who} needs a pair with prediction heads, and {self.pair.target.name!r} has none",
                 code="missing_part",
             )
-        self.heads = self.pair.heads
-        return CountedHeads(self.pair.heads, self.log, call_watch(self.pair.target))
+        heads = self.pair.heads
+        if count is not None and count > heads.count:
+            raise OptionError(f"heads must be at most {heads.count}, got {count}", argument="heads")
+        self.heads = heads if count in (None, heads.count) else heads.first(count)
+        return CountedHeads(self.heads, self.log, call_watch(self.pair.target))
 
     def measure_cost(self, draft: LanguageModel) -> float:
         """One draft call in target calls: calibrated once for each of the pair's own drafts; .001 for counts."""

@@ -52,6 +52,26 @@ def test_any_rows_and_columns_can_be_asked_for():
     assert correlation.r([], [1, 2]).shape == (0, 2)
 
 
+def test_a_share_of_the_text_is_counted_as_if_there_were_no_more():
+    chance = np.random.default_rng(1)
+    pairs = chance.permutation(400)[:300]
+    whole = Correlation.from_counts(pairs, chance.integers(1, 400, 300), 20, at_least=5)
+    half = whole.thinned(0.5)
+    assert whole.thinned(1.0) is whole and half.fingerprint == whole.thinned(0.5).fingerprint != whole.fingerprint
+    assert set(half.pairs.tolist()) <= set(whole.pairs.tolist())
+    known = {pair: count for pair, count in zip(whole.pairs.tolist(), whole.counts.tolist(), strict=True)}
+    assert all(0 < count <= known[pair] for pair, count in zip(half.pairs.tolist(), half.counts.tolist(), strict=True))
+    assert half.total == int(half.firsts.sum()) == pytest.approx(whole.total / 2, rel=0.02)
+    assert int(half.seconds.sum()) == pytest.approx(half.total, rel=0.01)
+    assert (half.firsts <= whole.firsts).all() and (half.seconds <= whole.seconds).all()
+    often = [pair for pair, count in known.items() if count > 300]
+    x, y = np.divmod(np.array(often), 20)
+    ratio = torch.stack([half.r([a], [b]) / whole.r([a], [b]) for a, b in zip(x.tolist(), y.tolist(), strict=True)])
+    assert ratio.mean().item() == pytest.approx(1.0, abs=0.02)  # what it estimates stays the same
+    little = whole.thinned(0.001)
+    assert len(little.pairs) < 0.3 * len(whole.pairs) and little.r([0], [0]).item() > 0
+
+
 def test_rare_pairs_can_be_left_out_and_still_count_in_the_marginals():
     pairs, counts = np.array([1, 0, 5]), np.array([1, 4, 3])  # over 3 tokens: (0, 1) once, (0, 0) 4 and (1, 2) 3 times
     r = Correlation.from_counts(pairs, counts, 3, at_least=2, floor=0.5).r(range(3), range(3))

@@ -8,7 +8,7 @@ import torch
 from specviz.errors import ModelError
 from specviz.lm.network.transformer import TransformerLM
 from specviz.lm.pair import ModelPair
-from specviz.lm.parts.heads import Heads, PredictionHeads, TableHeads, chain_tree, check_tree
+from specviz.lm.parts.heads import Heads, PredictionHeads, TableHeads, chain_tree, check_tree, choose_tree
 from specviz.lm.table import TableLM
 from tests.lm.models import tiny
 
@@ -55,6 +55,20 @@ def test_saved_heads_are_the_same_heads(tmp_path):
     half = PredictionHeads.load(tmp_path / "some-heads", dtype=torch.bfloat16)
     assert half.linear[0].weight.dtype == torch.bfloat16 and half.logits([1], hidden).dtype == torch.float32
     assert half.fingerprint == heads.fingerprint
+
+
+def test_the_nearest_heads_guess_as_before_with_a_tree_of_their_own():
+    accuracy = ((0.6, 0.2), (0.5, 0.1), (0.4,))
+    heads, hidden = _heads(target="abc", tree=TREE, accuracy=accuracy), torch.randn(32)
+    few = heads.first(2)
+    assert torch.equal(few.logits([1], hidden), heads.logits([1], hidden)[:2])
+    assert (few.count, few.target, few.accuracy) == (2, "abc", accuracy[:2])
+    assert few.tree == choose_tree(accuracy[:2]) and few.fingerprint != heads.fingerprint
+    assert sum(weight.numel() for weight in few.parameters()) * 3 == sum(w.numel() for w in heads.parameters()) * 2
+    tree = ((0,), (0, 0), (0, 0, 1), (1,))
+    assert TableHeads.random(5, 3, 1, tree=tree).first(2).tree == ((0,), (0, 0), (1,))  # nothing is known: what is left
+    whole = TableHeads.random(5, 3, 1)
+    assert torch.equal(whole.first(1).logits([1, 2], None), whole.logits([1, 2], None)[:1])
 
 
 def _without_config(folder):

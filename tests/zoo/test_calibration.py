@@ -7,14 +7,13 @@ import pytest
 import torch
 
 from specviz.lm.parts.correlation import Correlation
-from specviz.lm.parts.heads import check_tree
+from specviz.lm.parts.heads import check_tree, choose_tree
 from specviz.zoo.training import calibration
 from specviz.zoo.training.calibration import (
     CONTINUATION,
     PROMPT,
     RANKS,
     accuracies,
-    choose_tree,
     expected_depth,
     greedy_continuations,
     log_correlation,

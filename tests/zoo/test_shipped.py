@@ -7,10 +7,10 @@ import pytest
 import specviz
 from specviz.decoding.registry.registry import methods
 from specviz.lm.loading.pairs import EMBEDDED
+from specviz.lm.parts.heads import choose_tree
 from specviz.trace.store import trace_to_json
 from specviz.zoo.report.evaluation import Sample
 from specviz.zoo.report.page import render
-from specviz.zoo.training.calibration import choose_tree
 
 MB = 1_000_000
 

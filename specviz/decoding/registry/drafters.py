@@ -42,6 +42,9 @@ DRAFT = Option(
     "context), or copying.",
     choices=("model", "2", "3", "4", *NGRAM_KINDS),
 )
+HEADS = Option(
+    "heads", "integer", None, "How many prediction heads guess, the nearest first; none: all.", 1, 16, optional=True
+)
 LAYERS = replace(GAMMA, default=3, help="Layers drafted, per iteration.")
 
 
@@ -165,17 +168,17 @@ def _layers(kind: type[LayersDrafter]) -> Callable[[DecodeContext, Options], Dra
 
 
 def _heads_chain(context: DecodeContext, options: Options) -> Drafter:
-    heads = context.need_heads()
+    heads = context.need_heads(options["heads"])
     return TreeDrafter(heads, chain_tree(heads.count), heads.count, context.end_tokens)
 
 
 def _heads_tree(context: DecodeContext, options: Options) -> Drafter:
-    heads = context.need_heads()
+    heads = context.need_heads(options["heads"])
     return TreeDrafter(heads, heads.tree, options["nodes"], context.end_tokens)
 
 
 def _posterior(context: DecodeContext, options: Options) -> Drafter:
-    heads, correlation = context.need_heads(), None
+    heads, correlation, share = context.need_heads(options["heads"]), None, options["corpus"]
     if options["correlation"]:
         correlation = context.pair.correlation
         if correlation is None:
@@ -185,6 +188,10 @@ def _posterior(context: DecodeContext, options: Options) -> Drafter:
                 argument="correlation",
                 code="missing_part",
             )
+        if share < 1.0:
+            if not isinstance(correlation, Correlation):
+                raise ModelError(f"corpus={share:g} needs counts of neighbours: this pair has none", argument="corpus")
+            correlation = correlation.thinned(share)
     top = min(options["candidates"], context.pair.target.vocab_size)
     if sum(top**depth for depth in range(1, heads.count + 1)) > MOST_CANDIDATES:
         raise OptionError(
@@ -276,6 +283,7 @@ BUILT_IN = (
         "heads-chain",
         "the best token of every prediction head",
         _heads_chain,
+        (HEADS,),
         drawing=_always("deterministic"),
         uses="heads",
     ),
@@ -283,7 +291,10 @@ BUILT_IN = (
         "heads-tree",
         "Medusa's static tree",
         _heads_tree,
-        (Option("nodes", "integer", TREE_LIMIT, "Nodes of the static tree to submit, the first ones.", 1, TREE_LIMIT),),
+        (
+            Option("nodes", "integer", TREE_LIMIT, "Nodes of the static tree to submit, the first.", 1, TREE_LIMIT),
+            HEADS,
+        ),
         shape="tree",
         drawing=_always("deterministic"),
         uses="heads",
@@ -297,6 +308,16 @@ BUILT_IN = (
             Option("candidates", "integer", 10, "Best tokens of each head that are combined.", 1, 30),
             Option("keep", "integer", 20, "Candidates kept, with their ancestors: 1 is SLiM-SS, 20 S, 40 L.", 1, 1000),
             Option("correlation", "flag", True, "Weigh neighbours by how much likelier they are together than apart."),
+            Option(
+                "corpus",
+                "number",
+                1.0,
+                "Share of the text that neighbours are counted on; 1: all that the pair's table has.",
+                0.0,
+                1.0,
+                above_low=True,
+            ),
+            HEADS,
         ),
         shape="tree",
         drawing=_always("deterministic"),

@@ -80,6 +80,23 @@ class Correlation:
         apart = (self.firsts[x].double() * self.seconds[y].double()).clamp_min(1.0)
         return torch.where(known, self.counts[index].double() * self.total / apart, self.floor)
 
+    def thinned(self, share: float) -> "Correlation":
+        """As if only ``share``, in (0, 1], of the text had been counted: every pair that was seen stays with that
+        probability, always the same ones. (Of pairs that were not kept only the marginals are known, and each is
+        thinned by itself.)"""
+        if share == 1.0:
+            return self
+        chance = np.random.default_rng(0)
+        counts = torch.from_numpy(chance.binomial(self.counts.numpy(), share))
+        seen, size = counts > 0, self.vocab_size
+
+        def marginal(known: Tensor, ends: Tensor) -> Tensor:
+            kept, left = (torch.zeros(size, dtype=torch.int64).index_add(0, ends, c) for c in (self.counts, counts))
+            return left + torch.from_numpy(chance.binomial((known - kept).numpy(), share))
+
+        firsts, seconds = marginal(self.firsts, self.pairs // size), marginal(self.seconds, self.pairs % size)
+        return Correlation(size, int(firsts.sum()), self.pairs[seen], counts[seen], firsts, seconds, self.floor)
+
     def followers(self, token: int) -> tuple[Tensor, Tensor]:
         """The kept tokens that were seen after ``token``, ascending, and how often each was: int64 [n] and [n]."""
         first, last = torch.searchsorted(self.pairs, torch.tensor([token, token + 1]) * self.vocab_size).tolist()

@@ -1,6 +1,7 @@
 """Prediction heads: guesses of the tokens after the next one, read off its last hidden state (slim.txt 3.2)."""
 
 import hashlib
+import heapq
 import json
 import os
 from collections.abc import Callable, Sequence
@@ -66,6 +67,10 @@ class Heads(Protocol):
         """
         ...
 
+    def first(self, count: int) -> "Heads":
+        """The nearest ``count`` of them, 1 .. m - 1, with a tree of their own."""
+        ...
+
 
 def check_tree(tree: Paths, count: int, vocab_size: int) -> None:
     """Raises ModelError unless ``tree`` has at most 64 different nodes, each at most ``count`` deep, with ancestors."""
@@ -81,9 +86,36 @@ def check_tree(tree: Paths, count: int, vocab_size: int) -> None:
             raise ModelError(f"tree node {path} lacks its parent {path[:-1]}", argument="tree")
 
 
+def first_tree(heads: Heads, count: int) -> Paths:
+    """The tree of the nearest ``count`` of ``heads``: chosen anew where it is known how often they are right, else what
+    is left of theirs."""
+    if heads.accuracy:
+        return choose_tree(heads.accuracy[:count])
+    return tuple(path for path in heads.tree if len(path) <= count)
+
+
 def chain_tree(count: int) -> Paths:
     """The smallest tree: the best token of every head, one below the other."""
     return tuple((0,) * depth for depth in range(1, count + 1))
+
+
+def choose_tree(accuracy: Accuracies, nodes: int = TREE_LIMIT) -> Paths:
+    """Medusa's static tree: the ``nodes`` paths of ranks most likely to be right, taking the heads as independent.
+
+    A path's probability is the product of its ranks' accuracies, so a parent is never less likely than its child; nodes
+    come in the order taken, parents first."""
+    waiting: list[tuple[float, tuple[int, ...]]] = [
+        (-probability, (rank,)) for rank, probability in enumerate(accuracy[0])
+    ]
+    heapq.heapify(waiting)
+    tree = []
+    while waiting and len(tree) < nodes:
+        negative, path = heapq.heappop(waiting)
+        tree.append(path)
+        if len(path) < len(accuracy):
+            for rank, probability in enumerate(accuracy[len(path)]):
+                heapq.heappush(waiting, (negative * probability, (*path, rank)))
+    return tuple(tree)
 
 
 class PredictionHeads(nn.Module):
@@ -145,6 +177,21 @@ class PredictionHeads(nn.Module):
             )
         weight = next(self.linear.parameters())
         return torch.cat(self(hidden.reshape(1, -1).to(weight.device, weight.dtype))).float()
+
+    def first(self, count: int) -> "PredictionHeads":
+        """See ``Heads``; the weights are shared."""
+        with torch.device("meta"):
+            made = PredictionHeads(
+                count,
+                self.width,
+                self.vocab_size,
+                name=self.name,
+                target=self.target,
+                tree=first_tree(self, count),
+                accuracy=self.accuracy[:count],
+            )
+        made.linear, made.projection = self.linear[:count], self.projection[:count]
+        return made.eval()
 
     def save(self, directory: str | Path) -> None:
         """Write ``heads.safetensors`` (bfloat16) and ``config.json`` into ``directory``."""
@@ -229,6 +276,11 @@ class TableHeads:
             return function
 
         return cls([head(i) for i in range(count)], vocab_size, tree=tree, name=f"random heads {seed}")
+
+    def first(self, count: int) -> "TableHeads":
+        """See ``Heads``."""
+        few = {"tree": first_tree(self, count), "accuracy": self.accuracy[:count], "name": self.name}
+        return TableHeads(self._functions[:count], self.vocab_size, **few)
 
     def logits(self, context: Sequence[int], hidden: Tensor | None) -> Tensor:
         """float64 [count, vocab_size]: log probabilities after ``context``; ``hidden`` is not looked at."""

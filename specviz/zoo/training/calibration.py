@@ -5,7 +5,6 @@ own greedy continuations of held-out text. The second is what the heads meet whe
 verified against the target's argmax; it decides over the tree.
 """
 
-import heapq
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +12,7 @@ import torch
 from transformers import PreTrainedModel
 
 from specviz.lm.parts.correlation import Correlation
-from specviz.lm.parts.heads import TREE_LIMIT, Accuracies, Paths, PredictionHeads
+from specviz.lm.parts.heads import Accuracies, Paths, PredictionHeads
 
 RANKS = 10
 PROMPT, CONTINUATION = 64, 64
@@ -100,25 +99,6 @@ def accuracies(ranks: np.ndarray) -> Accuracies:
     return tuple(
         tuple((np.bincount(column, minlength=RANKS + 1)[:RANKS] / len(column)).round(6).tolist()) for column in ranks.T
     )
-
-
-def choose_tree(accuracy: Accuracies, nodes: int = TREE_LIMIT) -> Paths:
-    """Medusa's static tree: the ``nodes`` paths of ranks most likely to be right, taking the heads as independent.
-
-    A path's probability is the product of its ranks' accuracies, so a parent is never less likely than its child; nodes
-    come in the order taken, parents first."""
-    waiting: list[tuple[float, tuple[int, ...]]] = [
-        (-probability, (rank,)) for rank, probability in enumerate(accuracy[0])
-    ]
-    heapq.heapify(waiting)
-    tree = []
-    while waiting and len(tree) < nodes:
-        negative, path = heapq.heappop(waiting)
-        tree.append(path)
-        if len(path) < len(accuracy):
-            for rank, probability in enumerate(accuracy[len(path)]):
-                heapq.heappush(waiting, (negative * probability, (*path, rank)))
-    return tuple(tree)
 
 
 def expected_depth(tree: Paths, accuracy: Accuracies) -> float:

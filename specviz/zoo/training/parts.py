@@ -10,14 +10,13 @@ from transformers import LlamaForCausalLM, PreTrainedModel, PreTrainedTokenizerB
 
 from specviz.lm.parts.correlation import Correlation
 from specviz.lm.parts.deciding import DecisionModel, save_deciders
-from specviz.lm.parts.heads import PredictionHeads
+from specviz.lm.parts.heads import PredictionHeads, choose_tree
 from specviz.zoo.corpus import DOMAINS, Corpus
 from specviz.zoo.training import deciders as deciding
 from specviz.zoo.training.batches import Batches, evaluation_windows, token_stream
 from specviz.zoo.training.calibration import (
     PROMPT,
     accuracies,
-    choose_tree,
     greedy_continuations,
     rank_guesses,
 )

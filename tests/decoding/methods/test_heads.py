@@ -352,6 +352,30 @@ def test_the_embedded_pair_writes_its_greedy_text():
         assert any(iteration.accepted for iteration in done.iterations)
 
 
+@pytest.mark.parametrize("method", [BPD, MEDUSA, SLIM], ids=lambda method: method.name)
+def test_fewer_heads_guess_less_far_and_cost_less(method):
+    pair = transformer_pair()
+    all_heads, two = (run(pair, method, [7, 8, 9], 12, heads=count).trace() for count in (None, 2))
+    assert run(pair, method, [7, 8, 9], 12, heads=pair.heads.count).trace().header.heads == all_heads.header.heads
+    assert {len(all_heads.tokens), len(two.tokens)} == {12} and all_heads.tokens == two.tokens  # greedy, both
+    deepest = [max(n.depth for i in one.iterations for n in i.forest.nodes) for one in (two, all_heads)]
+    assert deepest[0] <= 2 < deepest[1] or method is SLIM  # which may prune all that is deeper
+    assert method is not SLIM or {iteration.forest.considered for iteration in two.iterations} == {10 + 100}
+    assert two.header.heads.parameters * pair.heads.count == all_heads.header.heads.parameters * 2
+    with pytest.raises(OptionError, match=f"heads must be at most {pair.heads.count}, got 16"):
+        run(pair, method, [7, 8, 9], 12, heads=16)
+
+
+def test_a_share_of_the_corpus_needs_counts():
+    pair = table_pair(0)
+    with pytest.raises(ModelError, match="corpus=0.5 needs counts of neighbours"):
+        run(pair, SLIM, [1, 2], 4, corpus=0.5)
+    embedded = specviz.load_pair(device="cpu", dtype="float32")
+    counts = {share: run(embedded, SLIM, "Once upon a time", 40, corpus=share).trace() for share in (1.0, 0.0005)}
+    assert counts[1.0].tokens == counts[0.0005].tokens
+    assert counts[1.0].metrics.target_calls < counts[0.0005].metrics.target_calls
+
+
 def test_what_is_missing_is_refused_with_the_reason():
     bare = ModelPair(TableLM.random(V, 1))
     for method in (BPD, MEDUSA, SLIM):
