@@ -78,7 +78,7 @@ def _sweep(given: argparse.Namespace) -> None:
 def _heldout(given: argparse.Namespace) -> None:
     lines = list(prompt_lines(held_out(given.corpus, given.domains, given.count)))
     write_text(given.out, "\n".join(lines))
-    OUTPUT.print(f"{given.out} is written: {len(lines)} prompts with answers", markup=False)
+    OUTPUT.print(f"{given.out} is written: {len(lines)} prompts with answers", markup=False, soft_wrap=True)
 
 
 def _prompts(given: str | None) -> list[SweepPrompt]:

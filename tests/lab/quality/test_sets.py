@@ -133,7 +133,7 @@ def test_passages_do_not_overlap(corpus_directory):  # noqa: F811
 
 
 def test_a_prompt_file_is_made_and_read(run, corpus_directory, tmp_path):  # noqa: F811
-    out = tmp_path / "held-out.jsonl"
+    out = tmp_path / f"{'long ' * 20}held-out.jsonl"  # one line, however wide the terminal is
     code, said, _ = run("heldout", "--corpus", str(corpus_directory), "--out", str(out), "--count", "3")
     assert code == 0 and said == f"{out} is written: 9 prompts with answers\n"
     prompts = read_prompts(out)
