@@ -20,8 +20,9 @@ One TOML file a card (assets/lab/NAME.toml); its ``[grid]`` is that of ``specviz
     number = "2-3 times"           # the paper's
     checks = [{metric = "alpha", of = "speculative draft=2", to = "speculative", sense = "at most", limit = 1}]
 
-Settings are named by method and options given, in any order. A check without ``to`` is about the number itself. A
-promise that cannot be tested has ``untestable``: why.
+Settings are named by method and options given, in any order. A check without ``to`` is about the number itself; with
+``rank`` and ``to_rank`` it is about the expected score of a setting's texts of that rank by perplexity (1: the
+likeliest) over that of the other rank. A promise that cannot be tested has ``untestable``: why.
 """
 
 import re
@@ -49,13 +50,21 @@ _FILE = re.compile(r"(?:\d+-)?([a-z][a-z0-9-]{0,40})\.toml")
 
 @dataclass(frozen=True)
 class Check:
-    """A number of the setting ``of``, over that of ``to`` where there is one, and the ``limit`` that it must keep."""
+    """A number of the setting ``of``, over that of ``to`` or of its own texts of ``to_rank`` where there is one, and
+    the ``limit`` that it must keep."""
 
     metric: str
     of: str
     sense: Literal["at least", "at most"]
     limit: float
     to: str | None = None
+    rank: int | None = None
+    to_rank: int | None = None
+
+    @property
+    def ranks(self) -> tuple[int, int] | None:
+        """Both ranks by perplexity; None where the check is about none."""
+        return None if self.rank is None or self.to_rank is None else (self.rank, self.to_rank)
 
 
 @dataclass(frozen=True)
@@ -177,9 +186,20 @@ def _check(card: Card) -> None:
             raise SpecvizError(f"{where} must have either checks, or untestable: why it has none")
         for check in promise.checks:
             _known(check.metric, where)
+            _check_ranks(check, len(card.settings.seeds), where)
             for name in (check.of, *([check.to] if check.to else [])):
                 if not any(same_setting(name, known) for known in names):
                     raise SpecvizError(f"{where}: no setting is {name!r}; there are: {'; '.join(names)}")
+
+
+def _check_ranks(check: Check, seeds: int, where: str) -> None:
+    if check.rank is None and check.to_rank is None:
+        return
+    if check.metric != "score" or check.to is not None or check.ranks is None:
+        raise SpecvizError(f"{where}: rank and to_rank go together, with the score of one setting")
+    for rank in check.ranks:
+        if not 1 <= rank <= seeds:
+            raise SpecvizError(f"{where}: ranks are 1 to {seeds}, the number of seeds, got {rank}")
 
 
 def _known(number: str, where: str) -> None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from specviz.lab.cards.card import Card, Check, Promise, same_setting
+from specviz.lab.sweep.best_of import rank_over
 from specviz.lab.sweep.numbers import NUMBERS
 from specviz.lab.sweep.summary import Estimate, Group
 
@@ -41,7 +42,9 @@ class Judged:
 
 def numbers_needed(card: Card) -> tuple[str, ...]:
     """The numbers that a card's promises are about."""
-    return tuple(dict.fromkeys(check.metric for promise in card.promises for check in promise.checks))
+    checks = [check for promise in card.promises for check in promise.checks]
+    ranked = ["perplexity"] if any(check.ranks for check in checks) else []
+    return tuple(dict.fromkeys([check.metric for check in checks] + ranked))
 
 
 def judged(card: Card, groups: Sequence[Group]) -> list[Judged]:
@@ -60,6 +63,8 @@ def _judged(promise: Promise, groups: Sequence[Group]) -> Judged:
         if of is None or (check.to and to is None):
             return Judged(promise, "cannot be tested here", f"there is no run of {check.to if of else check.of}")
         found = of.over(to, check.metric) if to else of.summary(check.metric)
+        if check.ranks:
+            found = rank_over(of, *check.ranks)
         if found.median is None:
             about = NUMBERS[check.metric].label
             return Judged(promise, "cannot be tested here", f"there is no {about} of undisturbed runs")

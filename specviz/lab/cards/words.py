@@ -21,9 +21,12 @@ def shown(name: str, found: Estimate) -> tuple[str, str]:
 def check_words(one: Checked) -> str:
     """``✓ 1.20 (1.10 to 1.31), at least 1 was said: tokens per target call of spectr over that of speculative``."""
     check, found = one.check, one.found
-    if check.to:
+    if check.to or check.ranks:
         value, *ends = (number(v) for v in (found.median, found.low, found.high) if v is not None)
         about, interval = f"{check.of} over that of {check.to}", " to ".join(ends)
+        if check.ranks:
+            rank, other = check.ranks
+            about = f"{check.of}, rank {rank} by perplexity over rank {other}"
     else:
         about, (value, interval) = check.of, shown(check.metric, found)
     said = f"{check.sense} {number(check.limit)} was said"

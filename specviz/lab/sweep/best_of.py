@@ -21,7 +21,7 @@ import numpy as np
 
 from specviz.errors import OptionError
 from specviz.lab.sweep.row import Row
-from specviz.lab.sweep.summary import check_kinds, setting_of
+from specviz.lab.sweep.summary import COVERAGE, SAMPLES, Estimate, Group, check_kinds, setting_of
 
 
 @dataclass(frozen=True)
@@ -82,3 +82,24 @@ def expected_by_rank(texts: Iterable[tuple[float, float]], n: int) -> np.ndarray
     count = len(ordered)
     chances = [[comb(i, r) * comb(count - 1 - i, n - 1 - r) for i in range(count)] for r in range(n)]  # from 0
     return np.array([[chance / comb(count, n) for chance in row] for row in chances]) @ np.array(ordered)
+
+
+def rank_over(group: Group, rank: int, other: int, samples: int = SAMPLES, seed: int = 0) -> Estimate:
+    """The expected score of texts of ``rank`` among all texts of a question over that of the ``other`` rank, counted
+    from 1, the likeliest; means over questions. ``group`` has the numbers score and perplexity. The interval draws
+    questions anew; there is none with a single one, and no number where the other rank scores nothing."""
+    texts = group.texts("perplexity", "score")
+    most = max(map(len, texts), default=0)
+    whole = [[(perplexity, score) for perplexity, score in own.tolist()] for own in texts if len(own) == most]
+    ranked = [expected_by_rank(own, most)[[rank - 1, other - 1], 1] for own in whole if max(rank, other) <= most]
+    pair, questions = np.array(ranked).reshape(-1, 2), len(ranked)
+    if not pair[:, 1].sum():
+        return Estimate(None, None, None, most, questions)
+    median = float(pair[:, 0].sum() / pair[:, 1].sum())
+    if questions < 2:
+        return Estimate(median, None, None, most, questions)
+    times = np.random.default_rng(seed).multinomial(questions, np.full(questions, 1 / questions), size=samples)
+    above, below = (times @ pair).T
+    tail = (1 - COVERAGE) / 2
+    low, high = np.quantile(np.divide(above, below, out=np.full(samples, np.inf), where=below > 0), (tail, 1 - tail))
+    return Estimate(median, float(low), float(high), most, questions)

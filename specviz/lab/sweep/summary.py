@@ -146,6 +146,14 @@ class Group:
         both = (pair[0][1] > 0) & (pair[1][1] > 0)
         return estimate([cells * both for cells in pair], lambda a, b: finish(a) / finish(b), samples, seed)
 
+    def texts(self, *metrics: str) -> list[np.ndarray]:
+        """Of every prompt its runs as rows of these numbers, [runs, metrics]; runs that lack one are left out."""
+        parts = np.array([np.array(self.parts[metric]).reshape(-1, 2) for metric in metrics])  # [metrics, runs, 2]
+        there, prompt = (parts[:, :, 1] > 0).all(axis=0), np.array(self.cells[::2])
+        sums, weights = parts[:, there].transpose(2, 1, 0)  # [runs, metrics] each
+        values = [NUMBERS[name].finish(column) for name, column in zip(metrics, (sums / weights).T, strict=True)]
+        return [np.array(values).T[prompt[there] == one] for one in np.unique(prompt[there])]
+
     def _cells(self, metric: str) -> tuple[np.ndarray, int, int]:
         """[2, rounds, prompts]: sums and what to divide them by; how many runs they are of; how many are left out."""
         prompt, turn = np.array(self.cells).reshape(-1, 2).T

@@ -225,3 +225,43 @@ def test_a_row_that_another_version_wrote_is_named(rows, tmp_path):
     (tmp_path / "name.jsonl.gz").write_bytes(gzip.compress(json.dumps(flat).encode()))
     with pytest.raises(SpecvizError, match="line 1 has 'later'"):
         recorded_rows(card(), tmp_path)
+
+
+def test_a_promise_about_ranks_is_judged_by_them(rows):
+    check = Check("score", "autoregressive", "at least", 1.5, rank=1, to_rank=6)
+    card = replace(CARDS[0], promises=(Promise("likelier is better", "2", (check,)),))
+    assert numbers_needed(card) == ("score", "perplexity")
+
+    def verdict(likely: float, unlikely: float):
+        scored = [
+            replace(
+                row,
+                score=likely if row.seed == 0 else unlikely,
+                score_kind="exact",
+                metrics=replace(row.metrics, perplexity=1.0 + row.seed),
+            )
+            for row in rows
+            if row.method == "autoregressive"
+        ]
+        (found,) = judged(card, grouped(scored, numbers_needed(card)))
+        return found
+
+    assert verdict(1.0, 0.5).verdict == "holds" and verdict(0.5, 0.5).verdict == "does not hold here"
+    assert "rank 1 by perplexity over rank 6" in check_words(verdict(1.0, 0.5).checks[0])
+    assert verdict(1.0, 0.0).because == "there is no score of undisturbed runs"
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ("rank = 1", "rank and to_rank go together"),
+        ("rank = 1, to_rank = 7", "ranks are 1 to 6, the number of seeds, got 7"),
+        ("rank = 0, to_rank = 2", "ranks are 1 to 6, the number of seeds, got 0"),
+        ('rank = 1, to_rank = 2, to = "speculative gamma=2"', "rank and to_rank go together"),
+    ],
+)
+def test_ranks_that_make_no_sense_are_named(tmp_path, more, said):
+    checks = f'checks = [{{ metric = "score", of = "speculative gamma=4", sense = "at least", limit = 1, {more} }}]'
+    (tmp_path / "card.toml").write_text(TEXT[: TEXT.index("checks")] + checks)
+    with pytest.raises(SpecvizError, match=said):
+        load_card(tmp_path / "card.toml")

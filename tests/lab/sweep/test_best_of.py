@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 import specviz
 from specviz.errors import OptionError
-from specviz.lab.sweep.best_of import by_perplexity, expected_by_rank
+from specviz.lab.sweep.best_of import by_perplexity, expected_by_rank, rank_over
 from specviz.lab.sweep.row import Row
+from specviz.lab.sweep.summary import Estimate, grouped
 
 TEXTS = st.lists(
     st.tuples(st.sampled_from([1.0, 1.5, 2.0, 4.0]), st.sampled_from([0.0, 0.25, 1.0])), min_size=1, max_size=6
@@ -76,3 +77,29 @@ def test_settings_and_categories_are_apart_and_kinds_never_mixed(row):
     assert [(one.category, one.kind, one.best) for one in apart] == [("", "exact", 1.0), ("tales", "rouge_l", 0.5)]
     with pytest.raises(OptionError, match="n must be 1 or more, got 0"):
         by_perplexity(rows, 0)
+
+
+def test_a_rank_over_another_is_that_of_the_mean_scores(row):
+    rows = texts_of(row, "1", (3.0, 0.5), (1.0, 1.0), (2.0, 0.0))
+    rows += texts_of(row, "2", (1.0, 0.0), (2.0, 1.0), (4.0, 0.5)) + texts_of(row, "3", (1.0, 1.0), (2.0, None))
+    (group,) = grouped(rows, ["score", "perplexity"])
+    found = rank_over(group, 1, 3)  # (1 + 0) / (.5 + .5); the third question has a single scored text
+    assert (found.median, found.rounds, found.prompts) == (pytest.approx(1.0), 3, 2)
+    assert rank_over(group, 2, 3).median == pytest.approx((0 + 1) / (0.5 + 0.5))
+    assert rank_over(group, 1, 4).median is None
+    (alone,) = grouped(rows[:3], ["score", "perplexity"])
+    assert rank_over(alone, 1, 3) == Estimate(2.0, None, None, 3, 1)
+    assert rank_over(alone, 1, 2).median is None  # over nothing
+
+
+def test_the_interval_of_a_rank_is_over_questions(row):
+    rows = []
+    for number in range(40):  # of half of the questions the likelier text is right, of a quarter the other
+        right = (1.0, 0.0) if number % 2 else (0.0, 1.0 if number % 4 else 0.0)
+        rows += texts_of(row, str(number), *zip((1.0, 2.0), right, strict=True))
+    (group,) = grouped(rows, ["score", "perplexity"])
+    found = rank_over(group, 1, 2)
+    assert found.median == pytest.approx(2.0) and 0.8 < found.low < 1.3 and 2.6 < found.high < 6.0
+    alike = [one for number in range(9) for one in texts_of(row, str(number), (1.0, 1.0), (2.0, 0.5))]
+    (same,) = grouped(alike, ["score", "perplexity"])
+    assert rank_over(same, 1, 2) == Estimate(2.0, 2.0, 2.0, 2, 9)
