@@ -238,9 +238,9 @@ def test_bench_on_a_gpu_leaves_json_and_a_markdown_table(run, tmp_path, monkeypa
     speeds = {row["contender"]: f"{row['whole_call']['median']:.1f}" for row in pair["rows"]}
     assert list(speeds) == ["autoregressive", "speculative", "mtad", "dsbd", GENERATE, ASSISTED]
     for name, speed in speeds.items():
-        assert any(line.startswith(f"| {name} | {speed} (") for line in lines), name
+        assert any(line.startswith(f"| {name} | {speed} |") for line in lines), name
     for ratio in pair["ratios"] + pair["against_transformers"]:
-        assert f"{ratio['value']['median']:.2f} (" in out
+        assert f"| {ratio['value']['median']:.2f} |" in out
     assert "no GPU (a check of the command" in out and pair["date"] in out and pair["versions"]["torch"] in out
     assert "fable-target as a tiny Qwen3" in out and "No CUDA graphs here" in out and "of the whole process" in out
 

@@ -15,6 +15,7 @@ from specviz.trace.bundle import bundle_to_json
 from specviz.trace.store import trace_to_json
 from specviz.ui.messages.forest import ComparedVerdicts, DraftedMessage, ForestSetup, OpenedForest, VerdictAnswer
 from specviz.ui.messages.header import HeaderSetup
+from specviz.ui.messages.lab import LabSetup
 from specviz.ui.messages.library import LessonsSetup, LibrarySetup, OpenedFile, RaceFigure, SavedFile, Shelf, ShownRace
 from specviz.ui.messages.microscope import FileAnswer, MicroscopePayload, ReplayAnswer
 from specviz.ui.messages.race import RaceMessage, RaceSetup, RefusedMessage, WaitingMessage
@@ -179,6 +180,7 @@ def test_setups(loader):
         }
     kinds = {
         "sv-header": HeaderSetup,
+        "sv-lab": LabSetup,
         "sv-race": RaceSetup,
         "sv-forest": ForestSetup,
         "sv-lessons": LessonsSetup,

@@ -21,8 +21,8 @@ One TOML file a card (assets/lab/NAME.toml); its ``[grid]`` is that of ``specviz
     checks = [{metric = "alpha", of = "speculative draft=2", to = "speculative", sense = "at most", limit = 1}]
 
 Settings are named by method and options given, in any order. A check without ``to`` is about the number itself; with
-``rank`` and ``to_rank`` it is about the expected score of a setting's texts of that rank by perplexity (1: the
-likeliest) over that of the other rank. A promise that cannot be tested has ``untestable``: why.
+``rank`` and ``to_rank`` it is about how much more a setting's texts of that rank by perplexity (1: the likeliest) score
+than those of the other. A promise that cannot be tested has ``untestable``: why.
 """
 
 import re
@@ -50,8 +50,8 @@ _FILE = re.compile(r"(?:\d+-)?([a-z][a-z0-9-]{0,40})\.toml")
 
 @dataclass(frozen=True)
 class Check:
-    """A number of the setting ``of``, over that of ``to`` or of its own texts of ``to_rank`` where there is one, and
-    the ``limit`` that it must keep."""
+    """A number of the setting ``of``, over that of ``to`` where there is one, and the ``limit`` that it must keep; with
+    ``rank``, how much more its texts of that rank score than those of ``to_rank``."""
 
     metric: str
     of: str

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from specviz.lab.cards.card import Card, Check, Promise, same_setting
-from specviz.lab.sweep.best_of import rank_over
+from specviz.lab.sweep.best_of import rank_gain
 from specviz.lab.sweep.numbers import NUMBERS
 from specviz.lab.sweep.summary import Estimate, Group
 
@@ -64,7 +64,7 @@ def _judged(promise: Promise, groups: Sequence[Group]) -> Judged:
             return Judged(promise, "cannot be tested here", f"there is no run of {check.to if of else check.of}")
         found = of.over(to, check.metric) if to else of.summary(check.metric)
         if check.ranks:
-            found = rank_over(of, *check.ranks)
+            found = rank_gain(of, *check.ranks)
         if found.median is None:
             about = NUMBERS[check.metric].label
             return Judged(promise, "cannot be tested here", f"there is no {about} of undisturbed runs")

@@ -26,7 +26,7 @@ def check_words(one: Checked) -> str:
         about, interval = f"{check.of} over that of {check.to}", " to ".join(ends)
         if check.ranks:
             rank, other = check.ranks
-            about = f"{check.of}, rank {rank} by perplexity over rank {other}"
+            about = f"{check.of}, rank {rank} by perplexity minus rank {other}"
     else:
         about, (value, interval) = check.of, shown(check.metric, found)
     said = f"{check.sense} {number(check.limit)} was said"

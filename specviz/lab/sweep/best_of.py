@@ -84,22 +84,18 @@ def expected_by_rank(texts: Iterable[tuple[float, float]], n: int) -> np.ndarray
     return np.array([[chance / comb(count, n) for chance in row] for row in chances]) @ np.array(ordered)
 
 
-def rank_over(group: Group, rank: int, other: int, samples: int = SAMPLES, seed: int = 0) -> Estimate:
-    """The expected score of texts of ``rank`` among all texts of a question over that of the ``other`` rank, counted
-    from 1, the likeliest; means over questions. ``group`` has the numbers score and perplexity. The interval draws
-    questions anew; there is none with a single one, and no number where the other rank scores nothing."""
+def rank_gain(group: Group, rank: int, other: int, samples: int = SAMPLES, seed: int = 0) -> Estimate:
+    """How much more texts of ``rank`` among all texts of a question are expected to score than those of the ``other``
+    rank, counted from 1, the likeliest: -1 to 1, a mean over questions. ``group`` has the numbers score and perplexity.
+    The interval draws questions anew; there is none with a single one."""
     texts = group.texts("perplexity", "score")
     most = max(map(len, texts), default=0)
     whole = [[(perplexity, score) for perplexity, score in own.tolist()] for own in texts if len(own) == most]
-    ranked = [expected_by_rank(own, most)[[rank - 1, other - 1], 1] for own in whole if max(rank, other) <= most]
-    pair, questions = np.array(ranked).reshape(-1, 2), len(ranked)
-    if not pair[:, 1].sum():
-        return Estimate(None, None, None, most, questions)
-    median = float(pair[:, 0].sum() / pair[:, 1].sum())
-    if questions < 2:
-        return Estimate(median, None, None, most, questions)
-    times = np.random.default_rng(seed).multinomial(questions, np.full(questions, 1 / questions), size=samples)
-    above, below = (times @ pair).T
+    if max(rank, other) > most:
+        return Estimate(None, None, None, most, len(whole))
+    scores = np.array([expected_by_rank(own, most)[:, 1] for own in whole])
+    gains = scores[:, rank - 1] - scores[:, other - 1]
+    drawn = np.random.default_rng(seed).choice(gains, (samples, len(gains))).mean(axis=1)
     tail = (1 - COVERAGE) / 2
-    low, high = np.quantile(np.divide(above, below, out=np.full(samples, np.inf), where=below > 0), (tail, 1 - tail))
-    return Estimate(median, float(low), float(high), most, questions)
+    low, high = map(float, np.quantile(drawn, (tail, 1 - tail))) if len(gains) > 1 else (None, None)
+    return Estimate(float(gains.mean()), low, high, most, len(gains))

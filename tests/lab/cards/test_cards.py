@@ -228,7 +228,7 @@ def test_a_row_that_another_version_wrote_is_named(rows, tmp_path):
 
 
 def test_a_promise_about_ranks_is_judged_by_them(rows):
-    check = Check("score", "autoregressive", "at least", 1.5, rank=1, to_rank=6)
+    check = Check("score", "autoregressive", "at least", 0.4, rank=1, to_rank=6)
     card = replace(CARDS[0], promises=(Promise("likelier is better", "2", (check,)),))
     assert numbers_needed(card) == ("score", "perplexity")
 
@@ -247,8 +247,9 @@ def test_a_promise_about_ranks_is_judged_by_them(rows):
         return found
 
     assert verdict(1.0, 0.5).verdict == "holds" and verdict(0.5, 0.5).verdict == "does not hold here"
-    assert "rank 1 by perplexity over rank 6" in check_words(verdict(1.0, 0.5).checks[0])
-    assert verdict(1.0, 0.0).because == "there is no score of undisturbed runs"
+    assert check_words(verdict(1.0, 0.5).checks[0]) == (
+        "✓ 0.50 (0.50 to 0.50), at least 0.40 was said: score of autoregressive, rank 1 by perplexity minus rank 6"
+    )
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import specviz
 from specviz.errors import OptionError
-from specviz.lab.sweep.best_of import by_perplexity, expected_by_rank, rank_over
+from specviz.lab.sweep.best_of import by_perplexity, expected_by_rank, rank_gain
 from specviz.lab.sweep.row import Row
 from specviz.lab.sweep.summary import Estimate, grouped
 
@@ -79,17 +79,18 @@ def test_settings_and_categories_are_apart_and_kinds_never_mixed(row):
         by_perplexity(rows, 0)
 
 
-def test_a_rank_over_another_is_that_of_the_mean_scores(row):
+def test_what_a_rank_gains_is_the_difference_of_mean_scores(row):
     rows = texts_of(row, "1", (3.0, 0.5), (1.0, 1.0), (2.0, 0.0))
     rows += texts_of(row, "2", (1.0, 0.0), (2.0, 1.0), (4.0, 0.5)) + texts_of(row, "3", (1.0, 1.0), (2.0, None))
     (group,) = grouped(rows, ["score", "perplexity"])
-    found = rank_over(group, 1, 3)  # (1 + 0) / (.5 + .5); the third question has a single scored text
-    assert (found.median, found.rounds, found.prompts) == (pytest.approx(1.0), 3, 2)
-    assert rank_over(group, 2, 3).median == pytest.approx((0 + 1) / (0.5 + 0.5))
-    assert rank_over(group, 1, 4).median is None
+    found = rank_gain(group, 1, 3)  # (1 - .5 + 0 - .5) / 2; the third question has a single scored text
+    assert (found.median, found.rounds, found.prompts) == (pytest.approx(0.0), 3, 2)
+    assert rank_gain(group, 3, 2).median == pytest.approx((0.5 - 0 + 0.5 - 1) / 2)
+    assert rank_gain(group, 1, 4).median is None
     (alone,) = grouped(rows[:3], ["score", "perplexity"])
-    assert rank_over(alone, 1, 3) == Estimate(2.0, None, None, 3, 1)
-    assert rank_over(alone, 1, 2).median is None  # over nothing
+    assert rank_gain(alone, 1, 2) == Estimate(1.0, None, None, 3, 1)
+    (none,) = grouped(texts_of(row, "1", (1.0, None)), ["score", "perplexity"])
+    assert rank_gain(none, 1, 1) == Estimate(None, None, None, 0, 0)
 
 
 def test_the_interval_of_a_rank_is_over_questions(row):
@@ -98,8 +99,9 @@ def test_the_interval_of_a_rank_is_over_questions(row):
         right = (1.0, 0.0) if number % 2 else (0.0, 1.0 if number % 4 else 0.0)
         rows += texts_of(row, str(number), *zip((1.0, 2.0), right, strict=True))
     (group,) = grouped(rows, ["score", "perplexity"])
-    found = rank_over(group, 1, 2)
-    assert found.median == pytest.approx(2.0) and 0.8 < found.low < 1.3 and 2.6 < found.high < 6.0
+    found, error = rank_gain(group, 1, 2), (0.75 - 0.25**2) ** 0.5 / 40**0.5
+    assert found.median == pytest.approx(0.25)
+    assert (found.low, found.high) == pytest.approx((0.25 - 1.96 * error, 0.25 + 1.96 * error), abs=0.03)
     alike = [one for number in range(9) for one in texts_of(row, str(number), (1.0, 1.0), (2.0, 0.5))]
     (same,) = grouped(alike, ["score", "perplexity"])
-    assert rank_over(same, 1, 2) == Estimate(2.0, 2.0, 2.0, 2, 9)
+    assert rank_gain(same, 1, 2) == Estimate(0.5, 0.5, 0.5, 2, 9)
