@@ -279,8 +279,8 @@ class TableHeads:
 
     def first(self, count: int) -> "TableHeads":
         """See ``Heads``."""
-        few = {"tree": first_tree(self, count), "accuracy": self.accuracy[:count], "name": self.name}
-        return TableHeads(self._functions[:count], self.vocab_size, **few)
+        tree, functions = first_tree(self, count), self._functions[:count]
+        return TableHeads(functions, self.vocab_size, tree=tree, accuracy=self.accuracy[:count], name=self.name)
 
     def logits(self, context: Sequence[int], hidden: Tensor | None) -> Tensor:
         """float64 [count, vocab_size]: log probabilities after ``context``; ``hidden`` is not looked at."""
