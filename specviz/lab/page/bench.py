@@ -201,7 +201,7 @@ def streamed(url: str, browser: "Browser", rounds: int) -> list[Measure]:
         page.evaluate("window.benchStream = {updates: [], wrong: 0, iterations: null}")
         page.get_by_label("Seed").fill(str(seed))
         page.get_by_role("button", name="Run the race").click()
-        page.wait_for_function("benchStream.iterations")
+        page.wait_for_function("benchStream.iterations", timeout=120_000)
         page.get_by_role("button", name="Run the race").wait_for()
         got: dict[str, Any] = page.evaluate("benchStream")
         numbers = got["updates"]

@@ -42,6 +42,14 @@ def setting(page, name):
     return page.locator(f"#sv-whatif-{name}")
 
 
+def take(page, handle):
+    """The pointer holds the coin: not before the figure is drawn, which puts it on its strip, and stands still."""
+    expect(handle).to_have_attribute("style", re.compile("left"))
+    handle.hover()
+    page.mouse.down()
+    expect(page.locator(".sv-chance")).to_contain_class("moved")
+
+
 def title_of(trace, index, key):
     return next(one["title"] for one in iteration_payload(trace, index)["scenes"] if one["key"] == key)
 
@@ -99,10 +107,8 @@ def test_the_needle_is_dragged_and_the_verdict_follows(visit, recorded):
     page = opened(visit, recorded, ["speculative", "mtad"], f"0.{index}.{coin['scene']}")
     handle, verdict = page.get_by_role("slider", name="The coin of this step"), page.locator(".sv-chance-verdict")
     expect(verdict).to_contain_text("accepted")
-    box = handle.bounding_box()
-    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    page.mouse.down()
-    page.mouse.move(1200, box["y"], steps=2)
+    take(page, handle)
+    page.mouse.move(1200, handle.bounding_box()["y"], steps=2)
     expect(verdict).to_contain_text("rejected")
     expect(handle).to_have_attribute("aria-valuetext", re.compile("rejected"))
     expect(page.locator(".sv-story h2")).to_have_text(title_of(trace, index, coin["scene"]))  # only once it is let go
