@@ -61,7 +61,8 @@ class Cluster:
             raise SpecvizError("Ray is missing, of the extra specviz[ray]", code="missing_part") from None
         if not ray.is_initialized():
             try:
-                ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
+                new = {"include_dashboard": False} if address == "local" else {}
+                ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR, **new)
             except (ConnectionError, ValueError, RuntimeError) as error:
                 said = str(error).splitlines()[0]
                 raise SpecvizError(f"no Ray cluster answers at {address}: {said}", argument="ray") from None

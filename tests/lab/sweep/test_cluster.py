@@ -2,6 +2,8 @@
 
 import os
 import signal
+import subprocess
+import sys
 from functools import partial
 from pathlib import Path
 
@@ -12,12 +14,15 @@ from specviz.errors import SpecvizError
 from specviz.lab.sweep import cluster
 from specviz.lab.sweep.cluster import Cluster
 from specviz.lab.sweep.log import read_rows
+from specviz.lab.sweep.prompts import built_in
 from specviz.lab.sweep.running import plan_of, run_plan
 from tests.tiny_pair import write_pair
 
 GRID = {"method": [{"name": "speculative"}, {"name": "mtad", "gamma": 2}], "max_new_tokens": 5}
 PROMPTS, SEEDS = ["Once", "upon a time"], 6
 ROOT = Path(__file__).resolve().parents[3]
+SETTINGS = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_worker_niceness": "0"}
+"""Of Ray: its workers would wait for the other tests, which are not nice."""
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +36,8 @@ def two_processors():
     ray = pytest.importorskip("ray")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]))
-        patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+        for name, value in SETTINGS.items():
+            patch.setenv(name, value)
         ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
         yield
         ray.shutdown()
@@ -88,3 +94,20 @@ def test_what_a_cluster_cannot_do_is_named(models, start):
     none = Cluster("local", 1, models | {"draft": "/none/such"}, pair)
     with pytest.raises(SpecvizError, match="a worker of the cluster does not start: .*/none/such"):
         list(none.rows(plan, False))
+
+
+@pytest.mark.full
+def test_the_command_begins_a_cluster_of_its_own(models, tmp_path):
+    pytest.importorskip("ray")
+    grid = tmp_path / "grid.toml"
+    grid.write_text('seeds = [0, 1]\nmax_new_tokens = 5\n[[method]]\nname = "speculative"\n', encoding="utf-8")
+    command = [sys.executable, "-m", "specviz", "sweep", str(grid), "--prompts", "tales", "--out"]
+    command += [str(tmp_path / "rows"), "--ray", "local", "--workers", "1"]
+    command += [f"--{name}={value}" for name, value in models.items()]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), **SETTINGS}
+    done = subprocess.run(command, capture_output=True, text=True, timeout=240, check=False, env=environment)
+    assert done.returncode == 0, done.stderr
+    pair, wanted = specviz.load_pair(**models), {}
+    for row in specviz.sweep(pair, GRID | {"method": [{"name": "speculative"}]}, built_in("tales"), 2):
+        wanted[row.key] = row.token_ids
+    assert {row.key: row.token_ids for row in read_rows(tmp_path / "rows")} == wanted
