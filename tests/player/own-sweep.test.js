@@ -66,8 +66,9 @@ test('how far a sweep is', () => {
 });
 
 test('what becomes of a sweep', () => {
-  assert.match(keptWords(STATE), /^The page may be closed.*until the server ends: save it\.$/);
-  assert.equal(keptWords({ ...STATE, state: 'done', lasts: true }), 'It is kept on the server.');
+  assert.match(keptWords(STATE, true), /^The page may be closed.*until the server ends: save it\.$/);
+  assert.equal(keptWords({ ...STATE, state: 'done', lasts: true }, true), 'It is kept on the server.');
+  assert.match(keptWords(STATE, false), /^Only the browser that began this sweep can stop it/);
 });
 
 test('a file is sent only where the server takes its size', () => {

@@ -3021,7 +3021,8 @@ var specviz = (() => {
     return `${runs}; ${time}${beside}. Now: ${setting}.`;
   }
   var isActive = ({ state }) => state === "waiting" || state === "running";
-  function keptWords(state) {
+  function keptWords(state, mine) {
+    if (!mine) return "Only the browser that began this sweep can stop it or go on. Look, and save what there is.";
     const on = isActive(state) ? "The page may be closed: it goes on, and this address shows it again. " : "";
     const most = "It is kept for a day, or until the server ends: save it.";
     return `${on}${state.lasts ? "It is kept on the server." : most}`;
@@ -3294,8 +3295,8 @@ var specviz = (() => {
       box2.fill(...items);
       return box2;
     }
-    /** @param {SweepState} state */
-    show(state) {
+    /** @param {SweepState} state @param {boolean} mine it was begun in this browser */
+    show(state, mine) {
       const { title, done, total } = state;
       const active = isActive(state);
       this.element.hidden = false;
@@ -3306,20 +3307,20 @@ var specviz = (() => {
       this.words.textContent = progressWords(state);
       const end = active ? "" : progressWords(state);
       if (this.end.textContent !== end) this.end.textContent = end;
-      this.kept.textContent = keptWords(state);
+      this.kept.textContent = keptWords(state, mine);
       this.tell("");
-      this.arrange(active, done, total);
+      this.arrange(active, done, total, mine);
     }
     /**
      * What can be done now; the focus goes to what follows.
-     * @param {boolean} active @param {number} done @param {number} total
+     * @param {boolean} active @param {number} done @param {number} total @param {boolean} mine
      */
-    arrange(active, done, total) {
+    arrange(active, done, total, mine) {
       const focused = document.activeElement;
-      this.stop.hidden = !active;
-      this.goOn.hidden = active || done >= total;
+      this.stop.hidden = !active || !mine;
+      this.goOn.hidden = active || done >= total || !mine;
       this.save.element.hidden = done === 0;
-      this.away.hidden = active;
+      this.away.hidden = active && mine;
       if (focused === this.stop && !active) (this.goOn.hidden ? this.away : this.goOn).focus();
       if (focused === this.goOn && active) this.stop.focus();
     }
@@ -3334,18 +3335,29 @@ var specviz = (() => {
   var LOOK = 1e3;
   var REDRAW = 5e3;
   var GONE2 = "gone";
+  var latest2 = "";
   function remembered() {
+    let kept2 = latest2;
     try {
-      return window.localStorage.getItem(KEY);
+      kept2 = window.localStorage.getItem(KEY) ?? latest2;
     } catch {
-      return null;
+    }
+    const [id = "", key = ""] = kept2.split(" ");
+    return { id, key };
+  }
+  function remember2(id, key) {
+    latest2 = `${id} ${key}`;
+    try {
+      window.localStorage.setItem(KEY, latest2);
+    } catch {
     }
   }
-  function remember2(id) {
-    set({ sweep: id });
+  function forget(id) {
+    set({ sweep: null });
+    if (remembered().id !== id) return;
+    latest2 = "";
     try {
-      if (id) window.localStorage.setItem(KEY, id);
-      else window.localStorage.removeItem(KEY);
+      window.localStorage.removeItem(KEY);
     } catch {
     }
   }
@@ -3355,6 +3367,7 @@ var specviz = (() => {
       this.server = server;
       this.show = show;
       this.id = "";
+      this.key = "";
       this.active = false;
       this.done = 0;
       this.redrawn = -REDRAW;
@@ -3380,7 +3393,7 @@ var specviz = (() => {
     }
     /** Offer a card to be run here, unless a sweep is under way. @param {CardName} card */
     choose(card) {
-      if (this.active) {
+      if (this.active && this.key) {
         this.progress.tell("This sweep is under way: let it end, or stop it, before another begins.");
         return;
       }
@@ -3391,7 +3404,7 @@ var specviz = (() => {
     /** The sweep that the address names, or the last of this browser. Whether there is one. */
     async resume() {
       const asked = get("sweep");
-      const id = asked ?? remembered();
+      const id = asked ?? remembered().id;
       if (!id) return false;
       if (id === this.id) return true;
       return this.open(id, asked === null);
@@ -3404,7 +3417,7 @@ var specviz = (() => {
     async open(id, quietly = false) {
       const found = isSweep(id) ? await ask(this.server, "sweep_state", { id }) : { error: "The address asks for a sweep that there is not.", code: GONE2 };
       if ("error" in found) {
-        if (found.code === GONE2) remember2(null);
+        if (found.code === GONE2) forget(id);
         if (!quietly) this.said.textContent = found.error;
         return false;
       }
@@ -3424,7 +3437,9 @@ var specviz = (() => {
       this.said.textContent = "Checking …";
       const found = await this.asked("sweep_start", form);
       this.said.replaceChildren();
-      if (!("error" in found)) this.follow(found);
+      if ("error" in found) return;
+      remember2(found.id, found.key);
+      this.follow(found);
     }
     /**
      * A call with the form; what is refused is said beside its field.
@@ -3443,13 +3458,15 @@ var specviz = (() => {
     follow(state) {
       const { id, done } = state;
       if (id !== this.id) {
+        const last = remembered();
         this.id = id;
+        this.key = last.id === id ? last.key : "";
         this.done = 0;
-        remember2(id);
+        set({ sweep: id });
       }
       this.active = isActive(state);
       this.form.element.hidden = true;
-      this.progress.show(state);
+      this.progress.show(state, this.key !== "");
       const now = performance.now();
       if (done !== this.done && (!this.active || now >= this.redrawn + REDRAW)) {
         this.done = done;
@@ -3471,8 +3488,8 @@ var specviz = (() => {
     }
     /** @param {string} name of a call that answers with the state */
     async change(name) {
-      const { id } = this;
-      const found = await ask(this.server, name, { id });
+      const { id, key } = this;
+      const found = await ask(this.server, name, name === "sweep_state" ? { id } : { key });
       if (id !== this.id) return;
       if (!("error" in found)) {
         this.follow(found);
@@ -3495,15 +3512,15 @@ var specviz = (() => {
     /** Back to the form; the sweep stays on the server. */
     putAway() {
       this.rest();
-      const shown3 = this.id !== "";
+      const { id } = this;
       this.id = "";
       this.active = false;
       this.done = 0;
       this.progress.element.hidden = true;
       this.form.element.hidden = false;
       this.said.replaceChildren();
-      if (!shown3) return;
-      remember2(null);
+      if (!id) return;
+      forget(id);
       this.show(null);
       this.form.run.focus();
     }

@@ -1176,3 +1176,19 @@ export interface SweepState {
   message: string;
   lasts: boolean;
 }
+
+/** The state of a sweep that was just begun. */
+export interface SweepBegun {
+  id: string;
+  title: string;
+  card: string;
+  state: 'waiting' | 'running' | 'done' | 'stopped' | 'failed';
+  done: number;
+  total: number;
+  setting: string;
+  seconds_left: number | null;
+  others: number;
+  message: string;
+  lasts: boolean;
+  key: string;
+}

@@ -61,8 +61,9 @@ class Cluster:
             raise SpecvizError("Ray is missing, of the extra specviz[ray]", code="missing_part") from None
         if not ray.is_initialized():
             try:
-                new = {"include_dashboard": False} if address == "local" else {}
-                ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR, **new)
+                dashboard = False if address == "local" else None  # a new one needs none; others' stays as it is
+                quiet = logging.ERROR
+                ray.init(address=address, include_dashboard=dashboard, log_to_driver=False, logging_level=quiet)
             except (ConnectionError, ValueError, RuntimeError) as error:
                 said = str(error).splitlines()[0]
                 raise SpecvizError(f"no Ray cluster answers at {address}: {said}", argument="ray") from None

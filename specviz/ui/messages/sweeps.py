@@ -66,3 +66,10 @@ class SweepState(TypedDict):
     message: str
     lasts: bool
     """Whether a restart of the server leaves it there."""
+
+
+class SweepBegun(SweepState):
+    """The state of a sweep that was just begun."""
+
+    key: str
+    """What stops it and goes on with it: for who began it alone, 32 hexadecimal digits."""

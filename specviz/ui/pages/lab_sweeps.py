@@ -20,14 +20,14 @@ from specviz.lab.sweep.row import Row
 from specviz.ui.island import answering
 from specviz.ui.messages.lab import LabRuns, LabView
 from specviz.ui.messages.microscope import FileAnswer
-from specviz.ui.messages.sweeps import SweepChecked, SweepSetup, SweepState
+from specviz.ui.messages.sweeps import SweepBegun, SweepChecked, SweepSetup, SweepState
 from specviz.ui.pages.lab_view import card_view, runs_view, sweep_view
 from specviz.ui.serving import limits
 from specviz.ui.serving.audience import caller
 from specviz.ui.serving.models import PairLoader
 from specviz.ui.settings import Asked, Dark, read, says
 from specviz.ui.sweeps.asked import read_sweep
-from specviz.ui.sweeps.sweeps import Sweeps
+from specviz.ui.sweeps.sweeps import Sweeps, id_of, new_key
 from specviz.views.plot.images import figure_image, on_paper
 from specviz.views.plot.palette import figure_of
 
@@ -55,6 +55,16 @@ class SweepAsked(Asked):
         str,
         Field(pattern="^[0-9a-f]{32}$"),
         says("This sweep is no longer kept on the server: run it again.", code="gone"),
+    ]
+
+
+class SweepHeld(Asked):
+    """A sweep by the key that only who began it has."""
+
+    key: Annotated[
+        str,
+        Field(pattern="^[0-9a-f]{32}$"),
+        says("Only who began a sweep may stop it or go on with it.", code="not_yours"),
     ]
 
 
@@ -106,7 +116,7 @@ def sweep_setup() -> SweepSetup:
 
 
 def sweep_calls(sweeps: Sweeps, loader: PairLoader) -> tuple[Callable[[Any], str], ...]:
-    """The calls of the browser, all but the first two with {id}."""
+    """The calls of the browser: with a form, with {id}, and with {key} those that change something."""
 
     def sweep_check(request: Any) -> SweepChecked:
         """With a form (``SweepForm``): what would be run, and how long that takes; or what is wrong, and where."""
@@ -120,23 +130,25 @@ def sweep_calls(sweeps: Sweeps, loader: PairLoader) -> tuple[Callable[[Any], str
             "seconds": sweeps.seconds(plan),
         }
 
-    def sweep_start(request: Any) -> SweepState:
+    def sweep_start(request: Any) -> SweepBegun:
         """With a form: begin."""
-        return sweeps.status(sweeps.start(caller(), *read_sweep(request, loader.pair)))
+        key = new_key()
+        return {**sweeps.status(sweeps.start(caller(), *read_sweep(request, loader.pair), key)), "key": key}
 
     def sweep_state(request: Any) -> SweepState:
         return sweeps.status(read(SweepAsked, request).id)
 
     def sweep_stop(request: Any) -> SweepState:
-        """It ends within a slice of the device: ask for its state until it has."""
-        asked = read(SweepAsked, request)
-        sweeps.stop(asked.id)
-        return sweeps.status(asked.id)
+        """With {key}. It ends within a slice of the device: ask for its state until it has."""
+        sweep = id_of(read(SweepHeld, request).key)
+        sweeps.stop(sweep)
+        return sweeps.status(sweep)
 
     def sweep_continue(request: Any) -> SweepState:
-        asked = read(SweepAsked, request)
-        sweeps.go_on(asked.id, caller())
-        return sweeps.status(asked.id)
+        """With {key}."""
+        sweep = id_of(read(SweepHeld, request).key)
+        sweeps.go_on(sweep, caller())
+        return sweeps.status(sweep)
 
     def sweep_file(request: Any) -> FileAnswer:
         """With {id, format}: the rows so far."""

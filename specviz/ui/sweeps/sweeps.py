@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal
 
@@ -32,6 +33,16 @@ LOOK = 0.2  # seconds between two looks at whether it is to stop, while races ru
 SHARED = "shared"
 """Of a row that is disturbed: others used the device in the middle of its run."""
 _PACES = 50  # runs that the next sweep's time is guessed from
+
+
+def new_key() -> str:
+    """What only who begins a sweep has, to stop it and to go on: 32 hexadecimal digits."""
+    return secrets.token_hex(16)
+
+
+def id_of(key: str) -> str:
+    """The id of the sweep that was begun with a key, by which others may look: the key cannot be found from it."""
+    return sha256(key.encode()).hexdigest()[:32]
 
 
 class _Ended(Exception):
@@ -69,7 +80,7 @@ class _Sweep:
 
 
 class Sweeps:
-    """Sweeps by id, which nobody guesses: who knows it may look, stop and go on. Safe to use from several threads.
+    """Sweeps by id, which nobody guesses: who knows it may look. Safe to use from several threads.
 
     One thread makes one run at a time, of all sweeps in turns, within ``device.spare``. Rows are kept below ``folder``,
     where a server that is started anew finds them, or else in a temporary folder. ``clock`` gives seconds.
@@ -94,12 +105,12 @@ class Sweeps:
             left = f"The server was started anew: {done} of {total} runs are kept. Go on to make the others."
             sweep.end("done" if done >= total else "stopped", "" if done >= total else left)
 
-    def start(self, visitor: Visitor, recipe: Recipe, plan: Plan) -> str:
-        """Begin a sweep that was read and checked (``read_sweep``); its id, 32 hexadecimal digits. Raises SpecvizError
-        where it cannot be kept, and Busy where enough run."""
+    def start(self, visitor: Visitor, recipe: Recipe, plan: Plan, key: str | None = None) -> str:
+        """Begin a sweep that was read and checked (``read_sweep``); its id, that of the ``key`` (None: a new one).
+        Raises SpecvizError where it cannot be kept, and Busy where enough run."""
         with self._lock:
             self._room(visitor)
-            name, models = secrets.token_hex(16), identity(plan.pair)
+            name, models = id_of(key or new_key()), identity(plan.pair)
             self._kept.add(name, recipe, len(plan), models)
             self._sweeps[name] = sweep = _Sweep(name, recipe, len(plan), models, owner=visitor, asked=self._clock())
             self._trim()
@@ -158,14 +169,6 @@ class Sweeps:
             self._room(visitor)
             sweep.owner = visitor
             self._begin(sweep)
-
-    def forget(self, name: str) -> None:
-        """A sweep that has ended goes with its files; one that runs is stopped only."""
-        sweep = self._find(name)
-        self.stop(name)
-        with self._lock:
-            if not sweep.active and self._sweeps.pop(name, None):
-                self._kept.remove(name)
 
     def seconds(self, plan: Plan) -> float | None:
         """How long the runs of a plan would take if nobody else wanted the device, by the last ones of this server;

@@ -92,6 +92,12 @@ def test_a_sweep_waits_for_races_survives_a_reload_and_is_stopped_and_gone_on_wi
     page.reload()
     expect(own(page)).to_contain_text("Waiting: races come first")
     assert page.url == address
+    other = visit(address)  # another reader: looks on
+    expect(own(other)).to_contain_text("Only the browser that began this sweep can stop it")
+    for name in ("Stop", "Go on"):
+        expect(own(other).get_by_role("button", name=name, exact=True)).to_be_hidden()
+    press(other, "A new sweep")
+    expect(own(other).get_by_role("button", name="Run", exact=True)).to_be_visible()
     press(page, "Stop")
     expect(own(page)).to_contain_text("Stopped: 0 of 6 runs are kept.")
     expect(own(page).get_by_role("button", name="Go on")).to_be_focused()

@@ -53,8 +53,8 @@ export class OwnProgress {
     return box;
   }
 
-  /** @param {SweepState} state */
-  show(state) {
+  /** @param {SweepState} state @param {boolean} mine it was begun in this browser */
+  show(state, mine) {
     const { title, done, total } = state;
     const active = isActive(state);
     this.element.hidden = false;
@@ -65,21 +65,21 @@ export class OwnProgress {
     this.words.textContent = progressWords(state);
     const end = active ? '' : progressWords(state);
     if (this.end.textContent !== end) this.end.textContent = end;
-    this.kept.textContent = keptWords(state);
+    this.kept.textContent = keptWords(state, mine);
     this.tell('');
-    this.arrange(active, done, total);
+    this.arrange(active, done, total, mine);
   }
 
   /**
    * What can be done now; the focus goes to what follows.
-   * @param {boolean} active @param {number} done @param {number} total
+   * @param {boolean} active @param {number} done @param {number} total @param {boolean} mine
    */
-  arrange(active, done, total) {
+  arrange(active, done, total, mine) {
     const focused = document.activeElement;
-    this.stop.hidden = !active;
-    this.goOn.hidden = active || done >= total;
+    this.stop.hidden = !active || !mine;
+    this.goOn.hidden = active || done >= total || !mine;
     this.save.element.hidden = done === 0;
-    this.away.hidden = active;
+    this.away.hidden = active && mine;
     if (focused === this.stop && !active) (this.goOn.hidden ? this.away : this.goOn).focus();
     if (focused === this.goOn && active) this.stop.focus();
   }

@@ -45,8 +45,9 @@ export function progressWords({ state, done, total, setting, seconds_left: left,
 /** @param {SweepState} state */
 export const isActive = ({ state }) => state === 'waiting' || state === 'running';
 
-/** What becomes of it when the page is closed. @param {SweepState} state */
-export function keptWords(state) {
+/** Who may do what, and what becomes of it when the page is closed. @param {SweepState} state @param {boolean} mine */
+export function keptWords(state, mine) {
+  if (!mine) return 'Only the browser that began this sweep can stop it or go on. Look, and save what there is.';
   const on = isActive(state) ? 'The page may be closed: it goes on, and this address shows it again. ' : '';
   const most = 'It is kept for a day, or until the server ends: save it.';
   return `${on}${state.lasts ? 'It is kept on the server.' : most}`;

@@ -8,7 +8,7 @@ import { OwnProgress } from './own-progress.js';
 import { checkedWords, isActive, isSweep } from './own-words.js';
 
 /**
- * @import { FileAnswer, SweepChecked, SweepSetup, SweepState } from '../payload.js'
+ * @import { FileAnswer, SweepBegun, SweepChecked, SweepSetup, SweepState } from '../payload.js'
  * @import { Calls, Failure } from '../base/server.js'
  * @import { CardName } from './own-form.js'
  */
@@ -18,22 +18,39 @@ const LOOK = 1000; // milliseconds between two looks at how far it is
 const REDRAW = 5000; // between two pictures of the rows of a sweep that goes on
 const GONE = 'gone';
 
+let latest = ''; // where the browser keeps nothing
+
+/** The last sweep that was begun in this browser: its id, and the key that stops it. */
 function remembered() {
+  let kept = latest;
   try {
-    return window.localStorage.getItem(KEY);
+    kept = window.localStorage.getItem(KEY) ?? latest;
   } catch {
-    return null; // no storage
+    // no storage
+  }
+  const [id = '', key = ''] = kept.split(' ');
+  return { id, key };
+}
+
+/** @param {string} id @param {string} key */
+function remember(id, key) {
+  latest = `${id} ${key}`;
+  try {
+    window.localStorage.setItem(KEY, latest);
+  } catch {
+    // nothing is kept where the browser keeps nothing
   }
 }
 
-/** @param {string | null} id */
-function remember(id) {
-  link.set({ sweep: id });
+/** A sweep is gone, or put away. @param {string} id */
+function forget(id) {
+  link.set({ sweep: null });
+  if (remembered().id !== id) return;
+  latest = '';
   try {
-    if (id) window.localStorage.setItem(KEY, id);
-    else window.localStorage.removeItem(KEY);
+    window.localStorage.removeItem(KEY);
   } catch {
-    // nothing is kept where the browser keeps nothing
+    // no storage
   }
 }
 
@@ -47,6 +64,7 @@ export class OwnSweep {
     this.server = server;
     this.show = show;
     this.id = '';
+    this.key = ''; // '': it was begun elsewhere
     this.active = false;
     this.done = 0; // rows that were shown
     this.redrawn = -REDRAW;
@@ -73,7 +91,7 @@ export class OwnSweep {
 
   /** Offer a card to be run here, unless a sweep is under way. @param {CardName} card */
   choose(card) {
-    if (this.active) {
+    if (this.active && this.key) {
       this.progress.tell('This sweep is under way: let it end, or stop it, before another begins.');
       return;
     }
@@ -85,7 +103,7 @@ export class OwnSweep {
   /** The sweep that the address names, or the last of this browser. Whether there is one. */
   async resume() {
     const asked = link.get('sweep');
-    const id = asked ?? remembered();
+    const id = asked ?? remembered().id;
     if (!id) return false;
     if (id === this.id) return true;
     return this.open(id, asked === null);
@@ -102,7 +120,7 @@ export class OwnSweep {
       ? await ask(this.server, 'sweep_state', { id })
       : { error: 'The address asks for a sweep that there is not.', code: GONE };
     if ('error' in found) {
-      if (found.code === GONE) remember(null);
+      if (found.code === GONE) forget(id);
       if (!quietly) this.said.textContent = found.error;
       return false;
     }
@@ -123,10 +141,12 @@ export class OwnSweep {
     const form = await this.form.read();
     if (!form) return;
     this.said.textContent = 'Checking …';
-    /** @type {SweepState | Failure} */
+    /** @type {SweepBegun | Failure} */
     const found = await this.asked('sweep_start', form);
     this.said.replaceChildren();
-    if (!('error' in found)) this.follow(found);
+    if ('error' in found) return;
+    remember(found.id, found.key);
+    this.follow(found);
   }
 
   /**
@@ -148,13 +168,15 @@ export class OwnSweep {
   follow(state) {
     const { id, done } = state;
     if (id !== this.id) {
+      const last = remembered();
       this.id = id;
+      this.key = last.id === id ? last.key : '';
       this.done = 0;
-      remember(id);
+      link.set({ sweep: id });
     }
     this.active = isActive(state);
     this.form.element.hidden = true;
-    this.progress.show(state);
+    this.progress.show(state, this.key !== '');
     const now = performance.now();
     if (done !== this.done && (!this.active || now >= this.redrawn + REDRAW)) {
       this.done = done;
@@ -179,9 +201,9 @@ export class OwnSweep {
 
   /** @param {string} name of a call that answers with the state */
   async change(name) {
-    const { id } = this;
+    const { id, key } = this;
     /** @type {SweepState | Failure} */
-    const found = await ask(this.server, name, { id });
+    const found = await ask(this.server, name, name === 'sweep_state' ? { id } : { key });
     if (id !== this.id) return;
     if (!('error' in found)) {
       this.follow(found);
@@ -207,15 +229,15 @@ export class OwnSweep {
   /** Back to the form; the sweep stays on the server. */
   putAway() {
     this.rest();
-    const shown = this.id !== '';
+    const { id } = this;
     this.id = '';
     this.active = false;
     this.done = 0;
     this.progress.element.hidden = true;
     this.form.element.hidden = false;
     this.said.replaceChildren();
-    if (!shown) return;
-    remember(null);
+    if (!id) return;
+    forget(id);
     this.show(null);
     this.form.run.focus();
   }
