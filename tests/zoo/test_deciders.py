@@ -1,5 +1,7 @@
 """Rollouts judged as by hand, collected across an interruption; fits that learn; calibration that adds up."""
 
+import math
+
 import numpy as np
 import pytest
 import torch
@@ -100,7 +102,8 @@ def test_collecting_goes_on_where_it_was_cut_off(tmp_path, monkeypatch):
     )
     assert torch.equal(judged.hidden[: 3 * 160], before["judged"].hidden)
     count = len(drawn)
-    again, same = deciding.collect(*arguments, outcome.seconds / 60, path, torch.device("cpu"))
+    enough = math.nextafter(outcome.seconds / 60, 0)  # x / 60 * 60 can be more than x
+    again, same = deciding.collect(*arguments, enough, path, torch.device("cpu"))
     assert len(drawn) == count and same == outcome and torch.equal(again.hidden, judged.hidden)
 
 

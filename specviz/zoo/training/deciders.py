@@ -1,6 +1,5 @@
 """Training the decision models: drafts rolled out from the text, judged by the target, and two small fits."""
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -94,19 +93,20 @@ def collect(
     if checkpoint.exists():
         saved = torch.load(checkpoint, weights_only=False)
         outcome, parts = saved["outcome"], [saved["judged"]]
-    before, started, saved_at = outcome.seconds, time.monotonic(), time.monotonic()
+    clock = training.clock_of(device)
+    before, started, saved_at = outcome.seconds, clock(), clock()
     while outcome.seconds < minutes * 60:
         contexts, _ = batches.draw(outcome.steps, BATCH, CONTEXT)
         generator = torch.Generator().manual_seed(outcome.steps)
         parts.append(roll_out(draft, target_logits, contexts.to(device), generator, vocab_size))
         outcome.steps += 1
         outcome.tokens += BATCH * DEPTH
-        outcome.seconds = before + time.monotonic() - started
-        if time.monotonic() - saved_at > training.CHECKPOINT_EVERY or outcome.seconds >= minutes * 60:
+        outcome.seconds = before + clock() - started
+        if clock() - saved_at > training.CHECKPOINT_EVERY or outcome.seconds >= minutes * 60:
             parts = [join(parts)]
             torch.save({"outcome": outcome, "judged": parts[0]}, checkpoint.with_suffix(".partial"))
             checkpoint.with_suffix(".partial").replace(checkpoint)
-            saved_at = time.monotonic()
+            saved_at = clock()
     return join(parts), outcome
 
 

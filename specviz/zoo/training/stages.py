@@ -32,6 +32,11 @@ class Outcome:
         return bool(self.steps)
 
 
+def clock_of(device: torch.device) -> Callable[[], float]:
+    """What a stage's minutes are counted by: on a CPU not what others took of the processor."""
+    return time.monotonic if device.type == "cuda" else time.thread_time
+
+
 def run_stage(
     stage: Stage,
     model: torch.nn.Module,
@@ -50,7 +55,7 @@ def run_stage(
     if training.resume(device):
         return training.outcome
     outcome = training.outcome
-    clock = time.monotonic if device.type == "cuda" else time.thread_time  # not what others took of the processor
+    clock = clock_of(device)
     budget, before, started, saved_at = stage.minutes * 60, outcome.seconds, clock(), clock()
     with _Report(stage.name, budget, before) as report:
         while outcome.seconds < budget:

@@ -221,7 +221,7 @@ def steps_of(known, pair=None, seeds=range(3), **options):
 def test_without_changes_it_is_what_was_recorded(way, method):
     known = way(method)
     for warp in ({}, {"temperature": 0.0}, {"temperature": 1.7, "top_k": 7}, {"top_k": None, "top_p": None}):
-        for seed in range(3):
+        for seed in range(2):
             trace = decoded(known, None, seed, **warp)
             saved = trace_from_json(trace_to_json(trace))
             for index, iteration in enumerate(trace.iterations):
@@ -401,7 +401,9 @@ def test_every_free_pairing_with_its_parts_keeps_what_it_guarantees(registered):
                 specviz.decode(pair, "custom", [0], drafter=drafter, verifier=verifier)
             continue
         guarantee = CUSTOM.guarantee_for(**options)
-        found = exact_distribution(pair, CUSTOM, [0, 1], 2, restart=drafters[drafter].uses != "heads", **options)
+        n_tokens = 2 if guarantee in expected else 1  # nothing but a sum is known of a lossy one
+        afresh = drafters[drafter].uses != "heads"
+        found = exact_distribution(pair, CUSTOM, [0, 1], n_tokens, restart=afresh, **options)
         assert sum(found.values()) == pytest.approx(1, abs=EXACT)
         if guarantee in expected:
             assert total_variation(found, expected[guarantee]) < EXACT

@@ -202,11 +202,11 @@ def test_every_replayed_step_is_shown(method):
     trace = recorded(transformer_pair(), method, seed=6)
     for index in range(min(3, len(trace.iterations))):
         found = specviz.changeable(trace, index)
+        keys = [scene["key"] for scene in iteration_payload(trace, index)["scenes"]]
         for coin in found["coins"][:3]:
             again = specviz.replay(trace, index, coins={coin["decision"]: 0.0})
             assert first_problem(again) is None
             assert iteration_payload(again, index)["scenes"]
-            keys = [scene["key"] for scene in iteration_payload(trace, index)["scenes"]]
             assert coin["scene"] in keys
 
 

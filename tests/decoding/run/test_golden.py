@@ -5,11 +5,13 @@ by particles, and those of ``specinfer`` at its default tree, four sequences. ``
 threshold, .4, as it was by default.)
 
 Our own pass rounds otherwise, by some hundred thousandths of a logit. It writes the same but where a random number
-falls that near to the end of a token's share: of the 504 runs three had another text (two cores of an Intel Xeon, 22
-November 2026), all of them without top-k and top-p, seed 7, "tale": ``autoregressive``, ``bild``, ``improved-mcsd``.
+falls that near to the end of a token's share: of 504 runs, these among them, three had another text (two cores of an
+Intel Xeon, 22 November 2026), all of them without top-k and top-p, seed 7, "tale": ``autoregressive``, ``bild``,
+``improved-mcsd``.
 
 ``golden.json`` has a line a run: method, options, prompt, seed, then iterations, coins, the digest of all uniform
-numbers in order, and tokens. Some 60 runs are in the quick set, all 504 in the full one.
+numbers in order, and tokens. Of every method at every one of its options there are the tale with one seed and the sum
+with another, greedy one of the two. Some 60 runs are in the quick set, all 252 in the full one.
 """
 
 import hashlib
