@@ -2,19 +2,23 @@
 
 import json
 from base64 import b64decode
+from collections import defaultdict
 from dataclasses import replace
 from io import BytesIO
 
+import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
 import specviz
-from specviz.lab.cards.card import FOLDER, Chart, load_card
+from specviz.lab.cards.card import FOLDER, Chart, find_card, load_card
 from specviz.lab.cards.points import measured
-from specviz.lab.cards.recorded import packed
+from specviz.lab.cards.recorded import packed, recorded_rows
+from specviz.lab.cards.words import shown
 from specviz.lab.sweep.prompts import built_in
+from specviz.lab.sweep.summary import Estimate
 from specviz.ui.pages.lab import card_calls, load_lab
-from specviz.ui.pages.lab_view import front, sweep_view
+from specviz.ui.pages.lab_view import card_view, front, sweep_view
 from tests.lab.cards.test_cards import TEXT
 
 EMPTY = load_lab()
@@ -135,3 +139,20 @@ def test_a_sweep_of_ones_own_gets_a_chart(recorded):
     view = sweep_view(rows, ("tokens_per_target_call", "perplexity"), False)
     assert view["columns"] == ["tokens per target call", "perplexity"] and view["promises"] == []
     assert view["figures"][0]["figure"]["data"][0]["type"] == "bar" and "24 runs" in view["made"]
+
+
+def test_answers_by_rank_are_drawn_rank_by_rank():
+    """The card that ships: the likeliest and the least likely of a question's ten answers, looked up row by row."""
+    card = find_card([*EMPTY.values()], "ranks")
+    rows, seeds = recorded_rows(card), len(card.settings.seeds)
+    (figure,) = card_view(card, rows, dark=False)["figures"]
+    drawn = [line for line in figure["figure"]["data"] if len(line.get("x", ())) == seeds]
+    assert [list(line["x"]) for line in drawn] == [list(range(1, seeds + 1))]
+    by_question = defaultdict(list)
+    for row in rows:
+        by_question[row.prompt].append((row.metrics.perplexity, row.score))
+    for end in (0, -1):
+        scores = [sorted(own)[end][1] for own in by_question.values()]
+        assert drawn[0]["y"][end] == pytest.approx(np.mean(scores))
+        assert shown("score", Estimate(float(np.mean(scores)), None, None, 1, 1))[0] in figure["words"]
+    assert f"rank {seeds}: score" in figure["words"] and set(drawn[0]["customdata"]) == {0}

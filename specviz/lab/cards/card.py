@@ -12,7 +12,8 @@ One TOML file a card (assets/lab/NAME.toml); its ``[grid]`` is that of ``specviz
     [grid] ...
 
     [chart]
-    x = "gamma"                    # an option; or "setting", bars; or a metric: one metric against another
+    x = "gamma"                    # an option; or "setting", bars; or a metric: one metric against another; or "rank":
+                                   # the score of a question's texts from the likeliest to the least likely
     y = ["tokens_per_target_call"] # a panel for each
 
     [[promises]]
@@ -45,6 +46,7 @@ FOLDER = ASSETS / "lab"
 LIMIT = 64_000
 """Bytes that a card's file may have."""
 SETTING = "setting"
+RANK = "rank"
 _FILE = re.compile(r"(?:\d+-)?([a-z][a-z0-9-]{0,40})\.toml")
 
 
@@ -79,7 +81,7 @@ class Promise:
 
 @dataclass(frozen=True)
 class Chart:
-    """``x``: an option's name, "setting" or a number's; ``y``: numbers, a panel for each."""
+    """``x``: an option's name, "setting", "rank" or a number's; ``y``: numbers, a panel for each."""
 
     x: str
     y: tuple[str, ...]
@@ -177,7 +179,9 @@ def _check(card: Card) -> None:
     options = {name for setting in settings for name in setting.options}
     for number in card.chart.y:
         _known(number, "chart.y")
-    if card.chart.x != SETTING and card.chart.x not in options:
+    if card.chart.x == RANK and card.chart.y != ("score",):
+        raise SpecvizError(f"chart.y must be score alone where x is {RANK}")
+    if card.chart.x not in (SETTING, RANK) and card.chart.x not in options:
         _known(card.chart.x, "chart.x")
     names = [setting.name for setting in settings]
     for at, promise in enumerate(card.promises):

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from specviz.decoding.registry.options import Value, label
-from specviz.lab.cards.card import SETTING, Chart
+from specviz.lab.cards.card import RANK, SETTING, Chart
 from specviz.lab.sweep.numbers import NUMBERS
 from specviz.lab.sweep.row import Row
 from specviz.lab.sweep.summary import Group, Summary, grouped
@@ -37,7 +37,8 @@ def measured(rows: Iterable[Row], chart: Chart) -> list[Measured]:
 
 def numbers_of(chart: Chart) -> tuple[str, ...]:
     """The chart's numbers, that along it among them."""
-    return tuple(dict.fromkeys([*chart.y, *([chart.x] if chart.x in NUMBERS else [])]))
+    along = "perplexity" if chart.x == RANK else chart.x
+    return tuple(dict.fromkeys([*chart.y, *([along] if along in NUMBERS else [])]))
 
 
 def points(groups: Sequence[Group], chart: Chart) -> list[Measured]:

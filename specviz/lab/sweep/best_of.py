@@ -88,14 +88,30 @@ def rank_gain(group: Group, rank: int, other: int, samples: int = SAMPLES, seed:
     """How much more texts of ``rank`` among all texts of a question are expected to score than those of the ``other``
     rank, counted from 1, the likeliest: -1 to 1, a mean over questions. ``group`` has the numbers score and perplexity.
     The interval draws questions anew; there is none with a single one."""
+    scores = _scores(group)
+    questions, most = scores.shape
+    if max(rank, other) > most:
+        return Estimate(None, None, None, most, questions)
+    return _mean(scores[:, rank - 1] - scores[:, other - 1], most, samples, seed)
+
+
+def rank_scores(group: Group, samples: int = SAMPLES, seed: int = 0) -> list[Estimate]:
+    """What texts of each rank among all texts of a question are expected to score, from the likeliest: 0 to 1, means
+    over questions with intervals like those of ``rank_gain``."""
+    scores = _scores(group)
+    return [_mean(own, scores.shape[1], samples, seed) for own in scores.T]
+
+
+def _scores(group: Group) -> np.ndarray:
+    """Expected scores by rank, of the questions that have the most texts: [questions, texts]."""
     texts = group.texts("perplexity", "score")
     most = max(map(len, texts), default=0)
     whole = [[(perplexity, score) for perplexity, score in own.tolist()] for own in texts if len(own) == most]
-    if max(rank, other) > most:
-        return Estimate(None, None, None, most, len(whole))
-    scores = np.array([expected_by_rank(own, most)[:, 1] for own in whole])
-    gains = scores[:, rank - 1] - scores[:, other - 1]
-    drawn = np.random.default_rng(seed).choice(gains, (samples, len(gains))).mean(axis=1)
+    return np.array([expected_by_rank(own, most)[:, 1] for own in whole]).reshape(len(whole), most)
+
+
+def _mean(values: np.ndarray, texts: int, samples: int, seed: int) -> Estimate:
+    drawn = np.random.default_rng(seed).choice(values, (samples, len(values))).mean(axis=1)
     tail = (1 - COVERAGE) / 2
-    low, high = map(float, np.quantile(drawn, (tail, 1 - tail))) if len(gains) > 1 else (None, None)
-    return Estimate(float(gains.mean()), low, high, most, len(gains))
+    low, high = map(float, np.quantile(drawn, (tail, 1 - tail))) if len(values) > 1 else (None, None)
+    return Estimate(float(values.mean()), low, high, texts, len(values))

@@ -5,14 +5,15 @@ from typing import Any
 
 import numpy as np
 
-from specviz.lab.cards.card import SETTING, Card, Chart
+from specviz.lab.cards.card import RANK, SETTING, Card, Chart
 from specviz.lab.cards.points import Measured, chart_of, numbers_of, points
 from specviz.lab.cards.promises import Judged, judged, numbers_needed
 from specviz.lab.cards.words import check_words, shown, verdict_words
+from specviz.lab.sweep.best_of import rank_scores
 from specviz.lab.sweep.front import not_beaten
 from specviz.lab.sweep.numbers import NUMBERS
 from specviz.lab.sweep.row import Row
-from specviz.lab.sweep.summary import Group, Summary, grouped
+from specviz.lab.sweep.summary import Estimate, Group, grouped
 from specviz.trace.record import WARP
 from specviz.ui.messages.lab import LabFigure, LabPoint, LabPromise, LabRun, LabRuns, LabView, TheoryPoint
 from specviz.views.lab.chart import Mark, Panel, Span, chart
@@ -76,7 +77,10 @@ def _figure(settings: Sequence[Measured], drawn: Chart, number: str, best: set[i
     about = NUMBERS[number]
     kind = "bars" if drawn.x == SETTING else "against" if drawn.x in NUMBERS else "lines"
     marks = [_mark(at, one, drawn, number, at in best) for at, one in enumerate(settings)]
-    x_label, notes = drawn.x, [BETTER[about.better]]
+    x_label, notes, words = drawn.x, [BETTER[about.better]], _words(settings, number)
+    if drawn.x == RANK:
+        marks = [mark for at, one in enumerate(settings) for mark in _ranks(at, one)]
+        x_label, words = "rank by perplexity (1: the likeliest)", _rank_words(marks)
     if kind == "against":
         x_label = _axis(drawn.x)
         notes = [f"{NUMBERS[name].label}: {BETTER[NUMBERS[name].better]}" for name in (drawn.x, number)]
@@ -86,7 +90,7 @@ def _figure(settings: Sequence[Measured], drawn: Chart, number: str, best: set[i
         "label": about.label,
         "help": about.meaning,
         "figure": plain(chart(panel, dark)),
-        "words": _words(settings, number),
+        "words": words,
     }
 
 
@@ -105,7 +109,23 @@ def _mark(at: int, one: Measured, drawn: Chart, number: str, best: bool) -> Mark
     return Mark(at, one.setting, one.line, x, _span(one.numbers[number]), texts, best)
 
 
-def _span(found: Summary) -> Span | None:
+def _ranks(at: int, one: Measured) -> list[Mark]:
+    """A mark for each rank of a setting's texts by perplexity, with its mean score."""
+    found = []
+    for rank, score in enumerate(rank_scores(one.group), start=1):
+        value, interval = shown("score", score)
+        text = f"rank {rank}: score {value}" + (f" ({interval})" if interval else "")
+        found.append(Mark(at, one.setting, one.line, float(rank), _span(score), (text,)))
+    return found
+
+
+def _rank_words(marks: Sequence[Mark]) -> str:
+    names = dict.fromkeys(mark.name for mark in marks)
+    said = (f"{name}, {'; '.join(mark.texts[0] for mark in marks if mark.name == name)}" for name in names)
+    return f"Mean scores of a question's texts by perplexity, with 95 % intervals over questions: {'. '.join(said)}."
+
+
+def _span(found: Estimate) -> Span | None:
     if found.median is None:
         return None
     if found.low is None or found.high is None:

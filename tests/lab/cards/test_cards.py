@@ -252,6 +252,12 @@ def test_a_promise_about_ranks_is_judged_by_them(rows):
     )
 
 
+def test_a_chart_by_rank_is_of_scores(tmp_path):
+    (tmp_path / "card.toml").write_text(TEXT.replace('x = "gamma"', 'x = "rank"'))
+    with pytest.raises(SpecvizError, match="chart.y must be score alone where x is rank"):
+        load_card(tmp_path / "card.toml")
+
+
 @pytest.mark.parametrize(
     ("more", "said"),
     [

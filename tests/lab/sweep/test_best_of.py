@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import specviz
 from specviz.errors import OptionError
-from specviz.lab.sweep.best_of import by_perplexity, expected_by_rank, rank_gain
+from specviz.lab.sweep.best_of import by_perplexity, expected_by_rank, rank_gain, rank_scores
 from specviz.lab.sweep.row import Row
 from specviz.lab.sweep.summary import Estimate, grouped
 
@@ -90,7 +90,11 @@ def test_what_a_rank_gains_is_the_difference_of_mean_scores(row):
     (alone,) = grouped(rows[:3], ["score", "perplexity"])
     assert rank_gain(alone, 1, 2) == Estimate(1.0, None, None, 3, 1)
     (none,) = grouped(texts_of(row, "1", (1.0, None)), ["score", "perplexity"])
-    assert rank_gain(none, 1, 1) == Estimate(None, None, None, 0, 0)
+    assert rank_gain(none, 1, 1) == Estimate(None, None, None, 0, 0) and rank_scores(none) == []
+    assert [one.median for one in rank_scores(group)] == pytest.approx([0.5, 0.5, 0.5])
+    assert [one.median for one in rank_scores(alone)] == [1.0, 0.0, 0.5]
+    found = rank_scores(group, samples=2000)
+    assert all(one.low <= one.median <= one.high and one.prompts == 2 for one in found) and found[0].high == 1.0
 
 
 def test_the_interval_of_a_rank_is_over_questions(row):
