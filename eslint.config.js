@@ -16,5 +16,5 @@ export default [
     },
   },
   { files: ['assets/player/src/**/*.js'], languageOptions: { globals: { ...globals.browser, Plotly: 'readonly' } } },
-  { files: ['assets/player/build.js', 'tests/player/*.js'], languageOptions: { globals: globals.node } },
+  { files: ['assets/player/build.js', 'tests/player/**/*.js'], languageOptions: { globals: globals.node } },
 ];

@@ -1,5 +1,5 @@
 """What Python makes of the theory on a grid, which the page's own formulas have to give, too:
-``python -m tests.player.theory_grid`` writes tests/player/theory-grid.json."""
+``python -m tests.player.theory_grid`` writes tests/player/lab/theory-grid.json."""
 
 import json
 from itertools import product
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from specviz.measure.theory import arithmetic, best_gamma, expected_tokens, speed_up, verify_cost_at
 
-FILE = Path(__file__).with_name("theory-grid.json")
+FILE = Path(__file__).with_name("lab") / "theory-grid.json"
 ALPHAS, COSTS, CALLS, GAMMAS = (0.0, 0.3, 0.7, 0.95, 1.0), (0.0, 0.07, 0.6), (0.8, 1.0, 1.4), (1, 5, 16)
 
 

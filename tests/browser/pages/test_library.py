@@ -12,7 +12,7 @@ from specviz.trace.store import load_trace, trace_from_json, trace_to_json
 from specviz.ui.serving.limits import MAX_TRACE_BYTES
 from tests.browser.pages.test_race import start, state
 from tests.traces import autoregressive_trace, mtad_trace
-from tests.ui.test_library import hostile_trace
+from tests.ui.pages.test_library import hostile_trace
 
 LATEST = "() => { const race = specviz.latest('race'); return race && {run: race.run, lanes: race.lanes}; }"
 

@@ -17,7 +17,7 @@ from specviz.trace.store import load_trace
 from tests.by_hand import dense
 
 EXACT = 1e-12
-GALLERY = Path(__file__).resolve().parents[2] / "assets" / "gallery"
+GALLERY = Path(__file__).resolve().parents[3] / "assets" / "gallery"
 BREAKS = [name for name in NAMES if name != "none"]
 
 

@@ -20,7 +20,7 @@ from specviz.views.plot import palette
 from specviz.views.story.glossary import GLOSSARY
 from specviz.views.story.scenes import drawings, scenes
 
-ASSETS = Path(__file__).resolve().parents[2] / "assets"
+ASSETS = Path(__file__).resolve().parents[3] / "assets"
 RUNS = {path.stem[3:]: path for path in sorted((ASSETS / "gallery").glob("*.json"))}
 NUMBER = r"[-−]?\d[\d.]*(?:e-\d+)?"
 COMPARED = re.compile(rf"(?<![\w.])({NUMBER}) (<|≥|>|≤) (?:\w.{{0,24}}? = )?({NUMBER})(?![\w.]*[%)])")

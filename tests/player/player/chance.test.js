@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { chanceWords, keyedChance, outcomeAt, stripOf, withinChance } from '../../assets/player/src/player/chance.js';
+import {
+  chanceWords,
+  keyedChance,
+  outcomeAt,
+  stripOf,
+  withinChance,
+} from '../../../assets/player/src/player/chance.js';
 
 const coin = (threshold) => ({
   uniform: 0.5,

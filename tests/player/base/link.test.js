@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assign, forgetRace, formFromQuery, formToFields } from '../../assets/player/src/base/link.js';
-import { wordsOf } from '../../assets/player/src/base/parts.js';
-import { stateFromText, stateToText } from '../../assets/player/src/forest/link.js';
+import { assign, forgetRace, formFromQuery, formToFields } from '../../../assets/player/src/base/link.js';
+import { wordsOf } from '../../../assets/player/src/base/parts.js';
+import { stateFromText, stateToText } from '../../../assets/player/src/forest/link.js';
 
 const FORM = {
   prompt: 'Ein König & <i>;=',

@@ -11,7 +11,7 @@ from specviz.views.drafts.tree import tree_data
 from specviz.views.drafts.tree_labels import LETTER
 from specviz.views.facts import iteration_facts as facts
 
-GALLERY = Path(__file__).resolve().parents[2] / "assets" / "gallery"
+GALLERY = Path(__file__).resolve().parents[3] / "assets" / "gallery"
 RUNS = {path.stem[3:]: path for path in sorted(GALLERY.glob("*.json"))}
 TALL, TALL_WIDTH, LOW_WIDTH = 300, 440, 800  # pixels: a tree higher than the first is drawn in a column of the page
 CAP, LINE = 1180, 14  # pixels: the highest that a panel gets, the height of a text

@@ -60,7 +60,7 @@ def test_no_browser_is_said_with_what_to_do(works, tmp_path):
     told = subprocess.run(
         [sys.executable, "-m", "specviz", "bench", "--page"],
         env=os.environ | {"CHROMIUM": str(fake)},
-        cwd=Path(__file__).resolve().parents[2],
+        cwd=Path(__file__).resolve().parents[3],
         capture_output=True,
         text=True,
     )

@@ -7,7 +7,7 @@ import {
   takes,
   wrongLanes,
   wrongValues,
-} from '../../assets/player/src/base/address.js';
+} from '../../../assets/player/src/base/address.js';
 
 const common = { label: '', default: 1, low: 0, high: 2, choices: [], optional: false, used_by: [], help: '' };
 const option = (more) => ({ name: 'temperature', kind: 'number', ...common, ...more });

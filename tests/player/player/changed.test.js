@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { changedBetween } from '../../assets/player/src/player/changed.js';
+import { changedBetween } from '../../../assets/player/src/player/changed.js';
 
 const scene = (key, phase, panels) => ({ key, phase, title: key, panels });
 const SCENES = [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { PART_NAMES, namedParts, toggledWords, wordsOf } from '../../assets/player/src/base/parts.js';
+import { PART_NAMES, namedParts, toggledWords, wordsOf } from '../../../assets/player/src/base/parts.js';
 
 test('every part that the pages have can be switched by its name', () => {
   const sources = globSync('assets/player/src/**/*.js').map((file) => readFileSync(file, 'utf-8'));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { nextVerdict } from '../../assets/player/src/player/lookup.js';
+import { nextVerdict } from '../../../assets/player/src/player/lookup.js';
 
 const scene = (phase, focus, tree) => ({ key: tree, phase, focus, panels: { tree } });
 const SCENES = [

@@ -8,7 +8,7 @@ import {
   numberOf,
   progressWords,
   timeWords,
-} from '../../assets/player/src/lab/own-words.js';
+} from '../../../assets/player/src/lab/own-words.js';
 
 const STATE = {
   id: 'a'.repeat(32),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ownSpots, pathPoints, spotsOf, nodeUnder } from '../../assets/player/src/player/focus.js';
-import { layoutFor, legendLines } from '../../assets/player/src/player/layout.js';
+import { ownSpots, pathPoints, spotsOf, nodeUnder } from '../../../assets/player/src/player/focus.js';
+import { layoutFor, legendLines } from '../../../assets/player/src/player/layout.js';
 
 const LEGEND = {
   entries: [

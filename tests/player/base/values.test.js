@@ -13,7 +13,7 @@ import {
   stepFromText,
   valuesUnder,
   writeValue,
-} from '../../assets/player/src/base/values.js';
+} from '../../../assets/player/src/base/values.js';
 
 test('values of an address come back as they were', () => {
   for (const value of [null, true, false, 0, -3, 0.25, 'mtad', '3,2', '']) {

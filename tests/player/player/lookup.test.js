@@ -13,7 +13,7 @@ import {
   startIndex,
   togglePin,
   wantedScenes,
-} from '../../assets/player/src/player/lookup.js';
+} from '../../../assets/player/src/player/lookup.js';
 
 const scene = (key, phase, panels = {}) => ({ key, phase, title: `Title of ${key}`, panels });
 const SCENES = [

@@ -13,7 +13,7 @@ from specviz.views.lessons.lesson import find_lesson, gallery_runs, lesson_names
 from specviz.views.lessons.payload import lesson_words
 from specviz.views.story.scenes import scenes
 
-GALLERY = Path(__file__).resolve().parents[2] / "assets" / "gallery"
+GALLERY = Path(__file__).resolve().parents[3] / "assets" / "gallery"
 NUMBER = r"(?:[-−]?\d[\d.]*(?:e-\d+)?)"
 SUMS = re.compile(rf"(?:^|; )(?:p = |h = |residual = )?([^;=]*) = ({NUMBER})(?=[;: ]|$)")
 

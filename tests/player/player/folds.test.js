@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { foldAt, foldsOf, openAround, opened, stepBack, stepOn } from '../../assets/player/src/player/folds.js';
+import { foldAt, foldsOf, openAround, opened, stepBack, stepOn } from '../../../assets/player/src/player/folds.js';
 
 const VERDICTS = [0, 1, 1, 1, 1, 1, 1, 1, 0, 0]; // 0: accepted, 1: rejected
 const scene = (key, phase, focus = null, panels = {}) => ({ key, phase, focus, panels: { tree: key, ...panels } });

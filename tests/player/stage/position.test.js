@@ -7,7 +7,7 @@ import {
   positionFromText,
   positionsOf,
   wordsOf,
-} from '../../assets/player/src/stage/position.js';
+} from '../../../assets/player/src/stage/position.js';
 
 const turn = (start, seconds, tokens, more) => ({
   phases: {

@@ -14,7 +14,7 @@ from tests.beam_traces import BEAM_TRACES
 from tests.rule_traces import RULE_TRACES
 from tests.traces import VOCABULARY, autoregressive_trace, mtad_trace, speculative_trace
 
-GALLERY = sorted((Path(__file__).resolve().parents[2] / "assets" / "gallery").glob("*.json"))
+GALLERY = sorted((Path(__file__).resolve().parents[3] / "assets" / "gallery").glob("*.json"))
 PLAIN = {"autoregressive": autoregressive_trace, "speculative": speculative_trace, "mtad": mtad_trace}
 TRACES = PLAIN | RULE_TRACES | BEAM_TRACES
 CASES = [(name, index) for name, make in TRACES.items() for index in range(len(make().iterations))]

@@ -31,7 +31,7 @@ from specviz.trace.distribution import total_variation
 from tests.tiny_pair import write_pair
 
 AGAIN = "run: python -m specviz guarantees --out assets/guarantees.json"
-FILE = Path(__file__).resolve().parents[2] / "assets" / "guarantees.json"
+FILE = Path(__file__).resolve().parents[3] / "assets" / "guarantees.json"
 SLOW = {"dsbd", "spectr"}  # to be enumerated whole, here
 EXACT = 1e-9
 METHODS = {method.name: method for method in BUILT_IN}

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { noTheory } from '../../assets/player/src/base/address.js';
-import { topOf } from '../../assets/player/src/lab/curve.js';
+import { noTheory } from '../../../assets/player/src/base/address.js';
+import { topOf } from '../../../assets/player/src/lab/curve.js';
 import {
   DEFAULT,
   FIELDS,
@@ -19,7 +19,7 @@ import {
   speedUp,
   verifyAt,
   workings,
-} from '../../assets/player/src/lab/formulas.js';
+} from '../../../assets/player/src/lab/formulas.js';
 
 const GRID = JSON.parse(readFileSync(new URL('theory-grid.json', import.meta.url), 'utf8'));
 const near = (found, expected, more) =>
