@@ -110,6 +110,11 @@ METRIC_HELP: dict[str, MetricHelp] = {
         "",
         "The share of drafts that a decision model ended before their full depth; absent where none decides.",
     ),
+    "average_width": MetricHelp(
+        "average width",
+        "beams",
+        "Beams kept after a layer, the mean over the layers written; of methods that keep several texts, or absent.",
+    ),
 }
 
 
@@ -135,6 +140,7 @@ def summarise(
     if agreed is None:
         agreed = [value for iteration in iterations for value in agreements(iteration)]
     stopped = [i.notes["stopped"] for i in iterations if "stopped" in i.notes]
+    kept = [(i.notes["beams_kept"], i.steps or 0) for i in iterations if "beams_kept" in i.notes]
     drafted = [i for i in iterations if i.depth > 0 and i.steps is None]  # of beams, many are accepted a layer
     return Metrics(
         tokens=len(emitted),
@@ -159,6 +165,7 @@ def summarise(
         kv_bytes_peak=cache_bytes(iterations, header) if header.target.row_bytes else None,
         kv_bytes_separate=cache_bytes(iterations, header, separate=True) if header.target.row_bytes else None,
         drafts_stopped=_ratio(sum(stopped), len(stopped)),
+        average_width=_ratio(sum(beams for beams, _ in kept), sum(layers for _, layers in kept)),
     )
 
 

@@ -215,6 +215,7 @@ class Metrics:
     kv_bytes_peak: int | None = None
     kv_bytes_separate: int | None = None
     drafts_stopped: float | None = None
+    average_width: float | None = None
 
 
 @dataclass(frozen=True)

@@ -213,6 +213,7 @@ def traces(draw) -> Trace:
         kv_bytes_peak=draw(st.none() | COUNT),
         kv_bytes_separate=draw(st.none() | COUNT),
         drafts_stopped=draw(SHARE),
+        average_width=draw(maybe),
     )
     vocabulary = {token: draw(TEXT) for token in range(VOCABULARY_SIZE)}
     stop = draw(st.sampled_from(["length", "end", "stopped"]))

@@ -222,6 +222,8 @@ class Run:
         if self.recorded:
             self._drafter.annotate(scored.forest)
             forest, decisions = self._recorder.iteration(scored, verdict, grown)
+        if several:
+            notes = notes | {"beams_kept": float(sum(map(len, self.texts.history)))}
         self.emitted += [pending.token for pending in settled]
         return record.Iteration(
             index=len(self.iterations),

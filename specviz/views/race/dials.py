@@ -28,6 +28,7 @@ MORE = (
     "kv_bytes_separate",
     "seconds_to_first_token",
     "drafts_stopped",
+    "average_width",
 )
 """Numbers that a reader can choose besides."""
 _NO_COUNTER = (

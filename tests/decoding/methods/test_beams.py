@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import torch
 
+import specviz
 from specviz.decoding.exact.distribution import distribution_of, exact_distribution, target_distribution
 from specviz.decoding.registry.methods.beams import BEAM, DSBD, MTJD, SPECULATIVE_BEAM
 from specviz.decoding.run.loop import Run, iterations
@@ -55,6 +56,22 @@ def finished_run(pair, method, prompt, max_new_tokens, seed=0, **options):
     for _ in iterations(run):
         pass
     return run
+
+
+def test_the_average_width_is_that_of_the_layers():
+    """Given where the width is fixed; falling with the threshold where it is chosen (DSBD, Equations 5 and 6)."""
+    pair = random_pair(6, 3)
+
+    def width(method, **options):
+        found = [specviz.decode(pair, method, [0], max_new_tokens=24, seed=seed, **options) for seed in range(4)]
+        assert all(one.metrics.average_width for one in found)
+        return float(np.mean([one.metrics.average_width for one in found]))
+
+    assert width(BEAM, beams=3) == width(BEAM, beams=3, record=False) == 3
+    assert width(DSBD, threshold=None, min_beams=2, draft_beams=4) == 2
+    narrow, middle, wide = (width(DSBD, threshold=threshold, draft_beams=4) for threshold in (0.95, 0.6, 0.1))
+    assert 1 <= narrow < middle < wide < 4
+    assert specviz.decode(pair, "speculative", [0], max_new_tokens=8).metrics.average_width is None
 
 
 # Beam sampling and beam search
