@@ -30,7 +30,7 @@ def test_no_barrier_that_axe_would_call_serious_in_either_theme(site, visit, nam
     assert barriers(page) == []
 
 
-@pytest.mark.every(3)
+@pytest.mark.full
 @pytest.mark.parametrize("name", NAMES)
 def test_nothing_scrolls_sideways(site, visit, name):
     page = visit(f"{site}?view={name}")

@@ -34,7 +34,7 @@ def choose(page: Page, names: list[str]) -> None:
         page.get_by_label(f"Lane {number}: method").select_option(name)
 
 
-@pytest.mark.every(5)
+@pytest.mark.full
 @pytest.mark.parametrize("names", GROUPS, ids=",".join)
 def test_it_runs_and_each_of_its_iterations_opens(visit, shipped, names):
     page = visit(shipped)

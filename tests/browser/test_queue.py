@@ -58,6 +58,7 @@ def test_places_are_seen_and_move_up_and_everybody_gets_a_turn(visit, shared, de
     until(first, lambda: len(device) == 0)
 
 
+@pytest.mark.full
 def test_a_closed_tab_frees_its_place_while_it_waits(visit, shared, device):
     busy = device.ticket()
     first, second = visit(shared), visit(shared)
@@ -72,6 +73,7 @@ def test_a_closed_tab_frees_its_place_while_it_waits(visit, shared, device):
     expect(state(second)).to_have_text("Finished")
 
 
+@pytest.mark.full
 def test_a_closed_tab_frees_the_device_while_it_runs(visit, shared, device):
     first, second = visit(shared), visit(shared)
     start(first, "I leave", 256)

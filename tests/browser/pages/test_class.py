@@ -52,6 +52,7 @@ def run_of(page: Page) -> str:
     return page.evaluate("specviz.latest('race').run")
 
 
+@pytest.mark.full
 def test_students_follow_leave_and_come_back(visit, school):
     teacher, code = opened(visit, school)
     first, second = (visit(f"{school}?room={one}") for one in (code, code.lower()))

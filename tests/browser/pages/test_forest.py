@@ -81,6 +81,7 @@ def test_the_first_forest_needs_no_models(visit, silent, traces):
     assert said.split() == judged(traces[START[0]], START[1], START_PAIR[0])["text"].split()
 
 
+@pytest.mark.full
 def test_rules_are_picked_by_keys_rows_and_buttons(visit, silent, traces):
     page = visit(f"{silent}?view=forest")
     settled(page)
@@ -103,6 +104,7 @@ def test_rules_are_picked_by_keys_rows_and_buttons(visit, silent, traces):
     expect(again.get_by_role("button", name="With these guesses only")).to_have_attribute("aria-pressed", "true")
 
 
+@pytest.mark.full
 def test_the_coins_are_flipped_and_the_forest_stays(visit, silent, traces):
     page = visit(f"{silent}?view=forest")
     settled(page)
@@ -164,6 +166,7 @@ def test_a_tree_says_who_cannot_judge_it(visit, silent, traces):
     )
 
 
+@pytest.mark.full
 def test_a_new_forest_is_drafted_refused_and_restored(visit, drafting):
     page = visit(f"{drafting}?view=forest")
     settled(page)
@@ -226,7 +229,7 @@ def test_a_step_of_another_race_is_put_on_screen_first(visit, silent):
     expect(page.locator(".sv-lanes [aria-pressed=true]")).to_contain_text("SpecTr")
 
 
-@pytest.mark.every(3)
+@pytest.mark.full
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_no_barrier_with_a_forest_on_screen(visit, silent, dark):
     page = visit(f"{silent}?view=forest", dark=dark)

@@ -45,6 +45,7 @@ def test_a_mark_of_a_chart_opens_its_runs(visit, site):
     expect(lab(page).get_by_role("heading", name=re.compile("^Runs of "))).to_be_visible()
 
 
+@pytest.mark.full
 def test_charts_and_rows_are_saved(visit, site):
     page = visit(f"{site}?view=lab&card=gamma")
     expect(lab(page).locator(".js-plotly-plot")).to_have_count(4)
@@ -67,6 +68,7 @@ def test_a_card_that_is_not_there_is_said(visit, site):
     expect(lab(page).get_by_role("heading", name="What the papers promise")).to_be_visible()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.parametrize("width", [1280, 390])
 def test_it_fits_and_keeps_nobody_out(visit, site, dark, width):

@@ -124,7 +124,7 @@ def test_an_unknown_lesson_says_so_and_shows_the_list(visit, school, lessons):
     expect(page.locator(".sv-lessons a")).to_have_count(len(lessons))
 
 
-@pytest.mark.every(3)
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("address", "title"),
     [
@@ -180,6 +180,7 @@ def test_a_switch_breaks_the_rule(visit, school):
     assert "rule=" in page.url and "rule=" not in again.url
 
 
+@pytest.mark.full
 def test_another_theme_keeps_the_place(visit, school):
     page = visit(f"{school}?view=lessons&lesson=coin&answer=3&step=3")
     view = opened(page, "The coin")
@@ -189,7 +190,7 @@ def test_another_theme_keeps_the_place(visit, school):
     expect(view.locator(".js-plotly-plot:visible").first).to_be_visible()
 
 
-@pytest.mark.every(5)
+@pytest.mark.full
 @pytest.mark.parametrize("address", STATES)
 def test_no_barrier_that_axe_would_call_serious_in_either_theme(visit, school, address):
     page = visit(f"{school}?view=lessons{address}")
@@ -203,7 +204,7 @@ def test_no_barrier_that_axe_would_call_serious_in_either_theme(visit, school, a
     assert barriers(page) == []
 
 
-@pytest.mark.every(5)
+@pytest.mark.full
 @pytest.mark.parametrize("present", ["", "&present=1"], ids=["plain", "present"])
 @pytest.mark.parametrize("address", STATES)
 def test_nothing_scrolls_sideways(visit, school, address, present):

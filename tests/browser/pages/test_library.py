@@ -159,6 +159,7 @@ def test_one_trace_is_saved_opens_in_the_microscope_and_runs_only_with_a_rival(v
     expect(state(page)).to_have_text("Finished")
 
 
+@pytest.mark.full
 def test_a_saved_race_reopens_to_the_same_screen(visit, site):
     page = visit(site)
     start(page, "Once upon a time", 14)

@@ -106,6 +106,7 @@ def test_other_models_were_not_measured(visit, site):
     expect(meter(page).locator(".measured")).to_have_count(0)
 
 
+@pytest.mark.full
 def test_other_options_are_said(visit, measured_site):
     page = visit(measured_site)
     lane = page.locator(".sv-lane").nth(1)

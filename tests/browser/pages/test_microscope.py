@@ -305,6 +305,7 @@ def test_tree_sentence_and_decision_are_on_one_screen(visit, site):
         assert page.locator(".sv-panel-tree").bounding_box()["y"] + 200 <= 720
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("more", [0, 30], ids=["as it is", "a taller sentence"])
 def test_drawers_open_over_the_panels_and_are_remembered(visit, site, more):
     page = opened(visit, site, at="2.0.decision-1")

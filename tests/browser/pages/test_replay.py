@@ -188,6 +188,7 @@ def test_what_was_drawn_is_in_sight(visit, recorded):
     )
 
 
+@pytest.mark.full
 def test_a_long_run_of_like_steps_is_one_until_it_is_opened(visit, recorded):
     scenes = iteration_payload(TRACES["medusa"], 1)["scenes"]
     page = opened(visit, recorded, ["medusa", "mtad"], "0.1.decision-2")
@@ -244,6 +245,7 @@ def a_threshold():
     raise AssertionError("no such step in the recorded run")
 
 
+@pytest.mark.full
 def test_another_tau_keeps_another_prefix(visit, recorded):
     index, tau = a_threshold()
     again = replay(TRACES["mtad"], index, tau=tau)
@@ -343,7 +345,7 @@ def test_an_incomplete_record_says_what_is_missing(visit, site):
 GROUPS = [[*methods()][first : first + 4] for first in range(0, len(methods()), 4)]
 
 
-@pytest.mark.every(5)
+@pytest.mark.full
 @pytest.mark.parametrize("names", GROUPS, ids=",".join)
 def test_every_method_offers_what_can_be_changed(visit, recorded, names):
     page = opened(visit, recorded, names, "0.0.context")
@@ -379,7 +381,7 @@ def offers_what_can_be_changed(page, name, lane):
     expect(page.locator(".sv-whatif .sv-alert")).to_be_empty()
 
 
-@pytest.mark.every(3)
+@pytest.mark.full
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_no_barrier_with_everything_open(visit, recorded, dark):
     index, coin = a_coin()
@@ -390,6 +392,7 @@ def test_no_barrier_with_everything_open(visit, recorded, dark):
     assert barriers(page) == []
 
 
+@pytest.mark.full
 def test_it_fits_a_phone(visit, recorded):
     index, coin = a_coin()
     at, change = f"0.{index}.{coin['scene']}", f"&replay=decision-{coin['decision']}:1"

@@ -28,6 +28,7 @@ def saved(page, name, folder):
     return path
 
 
+@pytest.mark.full
 def test_a_step_opens_from_the_disk_without_a_request(visit, site, browser, tmp_path, gallery):
     page = menu(visit, site)
     path = saved(page, "This iteration as one HTML file", tmp_path)
@@ -48,7 +49,7 @@ def test_a_step_opens_from_the_disk_without_a_request(visit, site, browser, tmp_
     context.close()
 
 
-@pytest.mark.every(3)
+@pytest.mark.full
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_figures_are_files_with_a_title_and_a_ground(visit, site, tmp_path, dark):
     page = menu(visit, site, dark=dark)
@@ -101,6 +102,7 @@ def test_what_the_server_refuses_is_said(visit, site):
     expect(page.locator("#sv-microscope .sv-saving")).to_be_empty()
 
 
+@pytest.mark.full
 def test_paper_shows_the_step_and_no_controls(visit, site):
     page = menu(visit, site)
     page.emulate_media(media="print")

@@ -119,6 +119,7 @@ def test_a_sweep_waits_for_races_survives_a_reload_and_is_stopped_and_gone_on_wi
     assert "sweep=" not in page.url
 
 
+@pytest.mark.full
 def test_a_card_is_run_here_and_a_sweep_that_is_gone_says_so(visit, lab, device):
     page = visit(lab.replace("card=own", f"sweep={'a' * 32}"), ready=".sv-own")
     expect(own(page)).to_contain_text("no longer kept on the server")

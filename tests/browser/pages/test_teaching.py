@@ -49,6 +49,7 @@ def offline(browser, tmp_path):
     assert trouble == []
 
 
+@pytest.mark.full
 def test_a_verdict_is_predicted_and_counts_once(visit, school, lessons):
     page = visit(f"{school}?view=lessons&lesson=coin")
     words = lesson_words(lessons["coin"])
@@ -119,6 +120,7 @@ def test_files_for_a_class_are_saved_from_the_page(visit, school):
     assert download.value.suggested_filename == "specviz-handout.html"
 
 
+@pytest.mark.full
 def test_all_lessons_open_and_step_without_a_network(offline, lessons):
     page = offline(all_document(tuple(lessons.values())))
     cards = page.locator(".sv-lessons a")
@@ -195,6 +197,7 @@ def test_the_first_minute_is_put_away_for_good(visit, site):
     expect(page.locator(".sv-welcome")).to_be_hidden()
 
 
+@pytest.mark.full
 def test_the_target_call_says_what_calls_cost_where_the_race_tells(visit, school):
     page = visit(f"{school}?view=microscope&recorded=speculative,autoregressive&at=0.5.target")
     costs = page.locator(".sv-cost-here")
