@@ -328,12 +328,13 @@ def test_missing_models_and_corpora_are_named(run, tmp_path):
 
 
 def test_train_hands_its_arguments_to_the_builder(run, monkeypatch, tmp_path):
-    seen = []
+    seen, trained = [], tmp_path / "o"
     monkeypatch.setattr("specviz.zoo.build.build", lambda *given, **named: seen.append((given, named)))
-    code, _, _ = run("train", "--corpus", "c", "--out", "o", "--work", "w", "--minutes", "1.5", "--device", "cpu")
-    assert code == 0
+    words = ["train", "--corpus", "c", "--out", str(trained), "--work", "w", "--minutes", "1.5", "--device", "cpu"]
+    code, out, _ = run(*words)
+    assert code == 0 and "curves.svg is not drawn" in out  # this builder wrote no report
     (given, named) = seen[0]
-    assert [str(path) for path in given] == ["c", "o"]
+    assert [str(path) for path in given] == ["c", str(trained)]
     assert {key: str(value) for key, value in named.items()} == {
         "work": "w",
         "start": "None",

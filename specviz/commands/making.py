@@ -1,4 +1,5 @@
-"""``guarantees``, ``lesson``, ``pictures``, ``schema`` and ``train``: what comes along with the project, made anew."""
+"""What comes along with the project, made anew: ``curves``, ``guarantees``, ``lesson``, ``pictures``, ``schema``,
+``train``."""
 
 import argparse
 import json
@@ -8,7 +9,7 @@ from pathlib import Path
 from rich.console import Console
 
 from specviz.commands import arguments
-from specviz.commands.output import OUTPUT, fitting, make_folder, pair_of, path, write_text
+from specviz.commands.output import OUTPUT, fitting, make_folder, pair_of, path, write_bytes, write_text
 from specviz.decoding.registry.registry import find_method, methods
 from specviz.errors import OptionError, SpecvizError
 from specviz.trace.store import trace_schema
@@ -43,6 +44,14 @@ def add(command) -> None:
         "--out", type=path, default=Path("assets/screenshots"), metavar="DIR", help="default assets/screenshots"
     )
 
+    curves = command("curves", _curves, "Draw how the embedded models learned, from the report of their training.")
+    curves.add_argument(
+        "--report", type=path, default=Path("assets/models/report.json"), metavar="FILE", help="as train writes it"
+    )
+    curves.add_argument(
+        "--out", type=path, metavar="FILE", help="a .svg, .png or .pdf; default: curves.svg beside the report"
+    )
+
     schema = command("schema", _schema, "Write the JSON schema of trace files (docs/trace-format.md explains it).")
     schema.add_argument("--out", type=Path, metavar="FILE", help="default: the output")
 
@@ -60,7 +69,7 @@ def add(command) -> None:
     train.add_argument("--out", type=path, metavar="DIR", help="default assets/models; with --for build/parts")
     train.add_argument("--work", type=path, default=Path("build/zoo"), metavar="DIR", help="checkpoints, to go on from")
     train.add_argument(
-        "--from", dest="start", type=path, metavar="DIR", help="folder of embedded models whose target learns on"
+        "--from", dest="start", type=path, metavar="DIR", help="folder that train wrote before: its models learn on"
     )
     train.add_argument("--minutes", type=float, metavar="N", help="time budget, default 165; with --for 30")
     train.add_argument("--device", help="cpu or cuda (default: cuda when there is one)")
@@ -127,6 +136,22 @@ def _pictures(given: argparse.Namespace) -> None:
             OUTPUT.print(f"{given.out / name}: {len(image) / 1000:.0f} kB", markup=False)
 
 
+def _curves(given: argparse.Namespace) -> None:
+    _draw_curves(given.report, given.out or given.report.parent / "curves.svg")
+
+
+def _draw_curves(report: Path, out: Path) -> None:
+    from specviz.lab.bench.curves import curves_figure
+    from specviz.views.plot.images import figure_image
+
+    try:
+        figure = curves_figure(json.loads(report.read_text("utf-8")))
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise OptionError(f"{report} is no report of a training: {error!r:.200}", argument="report") from None
+    write_bytes(out, figure_image(figure, out.suffix.removeprefix("."), scale=1.0))
+    OUTPUT.print(f"{out} is written", markup=False)
+
+
 def _schema(given: argparse.Namespace) -> None:
     text = json.dumps(trace_schema(), indent=1, ensure_ascii=False)
     if given.out is None:
@@ -145,7 +170,11 @@ def _train(given: argparse.Namespace) -> None:
         if given.draft is not None:
             raise SpecvizError("draft is for parts of a target of your own: give --for, too", argument="draft")
         out, minutes = given.out or Path("assets/models"), given.minutes or 165.0
-        return build(given.corpus, out, work=given.work, start=given.start, minutes=minutes, device=given.device)
+        build(given.corpus, out, work=given.work, start=given.start, minutes=minutes, device=given.device)
+        try:
+            return _draw_curves(out / "report.json", out / "curves.svg")
+        except SpecvizError as error:  # the models are there all the same
+            return OUTPUT.print(f"curves.svg is not drawn: {error}", markup=False, soft_wrap=True)
     if given.start is not None:
         raise SpecvizError("from is for the embedded models: it does not go with --for", argument="from")
     parts, settings = given.out or Path("build/parts"), {"work": given.work, "device": given.device}

@@ -66,7 +66,10 @@ PARTS = {
         "the recorded rows of the Lab's cards, gone on with where it stopped (an hour or more; keep the machine free)",
         (Made("lab --out OUT", "lab"),),
     ),
-    "pictures": Part("the pictures and films of every page", (Made("pictures --out OUT", "screenshots"),)),
+    "pictures": Part(
+        "the pictures and films of every page, and how the models learned",
+        (Made("pictures --out OUT", "screenshots"), Made("curves --out OUT", "models/curves.svg")),
+    ),
     "benchmark": Part(
         "methods beside transformers' decoders; its tables are printed, for benchmarks.md (keep the machine free)",
         (Made("bench --dtype auto --best-rivals --picture OUT", "benchmarks.png"),),

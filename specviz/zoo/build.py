@@ -16,9 +16,10 @@ from transformers import LlamaForCausalLM, PreTrainedTokenizerFast
 from specviz.zoo.corpus import load_corpus
 from specviz.zoo.growth import Shape, grow
 from specviz.zoo.report.evaluation import as_shipped
-from specviz.zoo.report.measured import measure, write_report
+from specviz.zoo.report.measured import measure, read_report, write_report
 from specviz.zoo.training.batches import LAST_MIXTURE, Batches, cached_streams
 from specviz.zoo.training.bigrams import count_bigrams
+from specviz.zoo.training.heads import fresh_heads, learned_heads
 from specviz.zoo.training.network import Network, llama, placed
 from specviz.zoo.training.parts import Parts, greedy_texts, save_parts, train_deciders, train_heads
 from specviz.zoo.training.schedule import Budget, Stage
@@ -46,38 +47,43 @@ def build(
 
     ``minutes`` is the time budget of the training stages together; data preparation and the report come on top.
     Everything unfinished lives in ``work``: run the same command again after an interruption and it goes on there.
-    ``start`` names a folder with models that were trained before: their target learns on, all else begins anew.
-    Raises CorpusError when the corpus is incomplete, OSError when ``start`` holds no target.
+    ``start`` names a folder with all that this command once wrote: target, drafts and heads learn on; what is counted
+    and fitted is made anew. Raises CorpusError when the corpus is incomplete, OSError or ModelError when ``start`` is.
     """
     console, out, work = Console(), Path(out), Path(work)
     work.mkdir(parents=True, exist_ok=True)
     chosen = torch.device(device or ("cuda" if torch.cuda.is_available() else "cpu"))
     compiled = _has_compiler() if compiled is None else compiled
     torch.manual_seed(0)
+    learned = Path(start) if start else None
     with _denormals_flushed():
         console.print(f"corpus {corpus_directory}, device {chosen}, compiled {compiled}, budget {minutes:g} minutes")
         corpus = load_corpus(corpus_directory)
-        tokenizer = _tokenizer(corpus, Path(start) / "fable-target" if start else work / "tokenizer")
+        tokenizer = _tokenizer(corpus, learned / "fable-target" if learned else work / "tokenizer")
         streams = cached_streams(tokenizer, corpus.training, work / "training.npz")
         console.print("training tokens: " + ", ".join(f"{name} {len(s) / 1e6:.2f} M" for name, s in streams.items()))
         batches = Batches(streams)
 
-        budget = Budget(minutes)
-        target, outcomes = _train_target(budget, len(tokenizer), batches, work, chosen, compiled, start)
+        budget = Budget(minutes, learned is not None)
+        target, outcomes = _train_target(budget, len(tokenizer), batches, work, chosen, compiled, learned)
         _save(target, tokenizer, out / "fable-target")
-        draft, outcome = _train_draft(budget.distil, DRAFT, target, Batches(streams, seed=2), work, chosen, compiled)
+        draft = _draft(DRAFT, len(tokenizer), learned and learned / "fable-draft", chosen)
+        outcome = _distil(budget.distil, draft, target, Batches(streams, seed=2), work, chosen, compiled)
         _save(draft, tokenizer, out / "fable-draft")
         outcomes.append(outcome)
 
         target, draft = as_shipped(target), as_shipped(draft)  # the parts belong to the models as they are saved
         greedy = greedy_texts(target, tokenizer, corpus)
-        parts, more = _train_parts(budget, target, draft, streams, greedy, work, chosen, compiled)
+        parts, more = _train_parts(budget, target, draft, streams, greedy, work, chosen, compiled, learned)
         _save(parts.small, tokenizer, out / "fable-draft-small")
         save_parts(parts, out)
         outcomes += more
         (work / "outcomes.json").write_text(json.dumps([vars(o) for o in outcomes], indent=1))
 
-        write_report(*measure(target, draft, parts, tokenizer, corpus, greedy, outcomes, chosen), out)
+        numbers, samples = measure(target, draft, parts, tokenizer, corpus, greedy, outcomes, chosen)
+        if learned:
+            numbers["earlier"] = read_report(learned)
+        write_report(numbers, samples, out)
         console.print(f"written to {out}")
 
 
@@ -108,10 +114,10 @@ def _train_target(
     work: Path,
     device: torch.device,
     compiled: bool,
-    start: str | Path | None,
+    learned: Path | None,
 ) -> tuple[LlamaForCausalLM, list[Outcome]]:
-    if start:
-        model = placed(LlamaForCausalLM.from_pretrained(Path(start) / "fable-target", dtype=torch.float32), device)
+    if learned:
+        model = placed(LlamaForCausalLM.from_pretrained(learned / "fable-target", dtype=torch.float32), device)
         loss = Network(model, compiled).cross_entropy
         later = Batches(batches.streams, seed=7)
         outcomes = [run_stage(budget.further, model, loss, later, work / "further.pt", device)]
@@ -137,18 +143,24 @@ def _polish(budget: Budget, model, loss, batches: Batches, work: Path, device: t
     return run_stage(budget.polish, model, loss, last, work / "polish.pt", device)
 
 
-def _train_draft(
+def _draft(sizes: dict[str, int], vocab_size: int, learned: Path | None, device: torch.device) -> LlamaForCausalLM:
+    """A fresh draft, or the one of a folder, to learn on."""
+    if learned:
+        return placed(LlamaForCausalLM.from_pretrained(learned, dtype=torch.float32), device)
+    return placed(llama(vocab_size, sizes["width"], sizes["layers"], sizes["feed_forward"]), device)
+
+
+def _distil(
     stage: Stage,
-    sizes: dict[str, int],
+    draft: LlamaForCausalLM,
     target: LlamaForCausalLM,
     batches: Batches,
     work: Path,
     device: torch.device,
     compiled: bool,
-) -> tuple[LlamaForCausalLM, Outcome]:
-    draft = placed(llama(target.config.vocab_size, sizes["width"], sizes["layers"], sizes["feed_forward"]), device)
+) -> Outcome:
     loss = distillation_loss(Network(draft, compiled), Network(target, compiled))
-    return draft, run_stage(stage, draft, loss, batches, work / f"{stage.name}.pt", device)
+    return run_stage(stage, draft, loss, batches, work / f"{stage.name}.pt", device)
 
 
 def _train_parts(
@@ -160,11 +172,15 @@ def _train_parts(
     work: Path,
     device: torch.device,
     compiled: bool,
+    learned: Path | None,
 ) -> tuple[Parts, list[Outcome]]:
     correlation = count_bigrams(streams.values(), target.config.vocab_size)
-    small, distilled = _train_draft(budget.small, SMALL, target, Batches(streams, seed=5), work, device, compiled)
+    small = _draft(SMALL, target.config.vocab_size, learned and learned / "fable-draft-small", device)
+    distilled = _distil(budget.small, small, target, Batches(streams, seed=5), work, device, compiled)
     network = Network(target, compiled)
-    heads, taught = train_heads(budget.heads, target, network, Batches(streams, seed=4), greedy, work, device, compiled)
+    heads = (learned_heads(learned / "fable-heads", target) if learned else fresh_heads(target)).to(device)
+    batches = Batches(streams, seed=4)
+    taught = train_heads(heads, budget.heads, target, network, batches, greedy, work, device, compiled)
     deciders, rolled_out = train_deciders(budget, target, draft, Batches(streams, seed=6), work, device, compiled)
     return Parts(small, heads, correlation, deciders), [distilled, taught, rolled_out]
 

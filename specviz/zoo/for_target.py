@@ -17,6 +17,7 @@ from specviz.zoo.training import deciders as deciding
 from specviz.zoo.training.batches import Batches, cached_streams
 from specviz.zoo.training.bigrams import count_bigrams
 from specviz.zoo.training.calibration import CONTINUATION, PROMPT
+from specviz.zoo.training.heads import fresh_heads
 from specviz.zoo.training.network import Stock
 from specviz.zoo.training.parts import greedy_texts, train_heads
 from specviz.zoo.training.schedule import Budget, Stage
@@ -62,7 +63,8 @@ def train_for(
     greedy = greedy_texts(network.model, tokenizer, corpus, end)
     stage = _stage(minutes * (1.0 if pair.draft is None else HEADS_SHARE), pair.context, pair.target.vocab_size)
     batches = Batches(streams, seed=4)
-    heads, _ = train_heads(stage, network.model, network, batches, greedy, kept, pair.target.device, compiled=False)
+    heads = fresh_heads(network.model).to(pair.target.device)
+    train_heads(heads, stage, network.model, network, batches, greedy, kept, pair.target.device, compiled=False)
     heads.save(made["heads"])
     if pair.draft is not None:
         drafting, vocab_size = _network(pair.draft).model, pair.target.vocab_size

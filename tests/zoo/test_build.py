@@ -2,19 +2,19 @@
 
 import functools
 import json
+from contextlib import contextmanager
 
-import numpy as np
 import pytest
 import torch
+from safetensors.torch import load_file
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from specviz.lm.loading.pairs import load_pair
 from specviz.zoo import build as build_module
 from specviz.zoo.books import BOOKS, identify
 from specviz.zoo.build import build
-from specviz.zoo.corpus import DOMAINS, load_corpus, stated_result
+from specviz.zoo.corpus import load_corpus, stated_result
 from specviz.zoo.report.measured import evaluation, write_report
-from specviz.zoo.training.batches import Batches
 from specviz.zoo.training.network import llama
 from specviz.zoo.training.optimizer import Optimizers
 from specviz.zoo.training.schedule import Budget
@@ -26,9 +26,9 @@ class Interrupted(Exception):
     """Stands for a power cut."""
 
 
-@pytest.fixture(scope="module")
-def built(corpus_directory, tmp_path_factory):
-    """A build that was cut off in its second stage and started again: where it is, and what the checkpoint had seen."""
+@contextmanager
+def _small_world():
+    """Small models, and short looks at them."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(build_module, "load_corpus", functools.partial(load_corpus, query_count=200))
         patch.setattr(build_module, "TARGET", {"width": 64, "feed_forward": 96, "shallow_layers": 1, "layers": 2})
@@ -39,10 +39,17 @@ def built(corpus_directory, tmp_path_factory):
         patch.setattr("specviz.zoo.report.parts_evaluation.ROLLOUTS", 32)
         patch.setattr("specviz.zoo.training.stages.CHECKPOINT_EVERY", 0.0)
         patch.setattr(evaluation, "SQL_QUESTIONS", 20)
-        folder = tmp_path_factory.mktemp("build")
-        command = functools.partial(
-            build, corpus_directory, folder / "out", work=folder / "work", minutes=MINUTES, device="cpu", compiled=False
-        )
+        yield
+
+
+@pytest.fixture(scope="module")
+def built(corpus_directory, tmp_path_factory):
+    """A build that was cut off in its second stage and started again: where it is, and what the checkpoint had seen."""
+    folder = tmp_path_factory.mktemp("build")
+    command = functools.partial(
+        build, corpus_directory, folder / "out", work=folder / "work", minutes=MINUTES, device="cpu", compiled=False
+    )
+    with _small_world():
         with pytest.MonkeyPatch.context() as cut:
             cut.setattr(Optimizers, "step", _cut_off_after(folder / "work" / "deep.pt", Optimizers.step))
             with pytest.raises(Interrupted):
@@ -72,20 +79,44 @@ def test_resumes_where_it_was_cut_off(built):
     assert not list((folder / "work").glob("*.partial"))
 
 
+@pytest.fixture(scope="module")
+def learned_on(built, corpus_directory, tmp_path_factory):
+    """What the command made of the models of that build, given them to go on from."""
+    out = built[0] / "out"
+    folder = tmp_path_factory.mktemp("further")
+    with _small_world():
+        build(
+            corpus_directory,
+            folder / "out",
+            work=folder / "work",
+            start=out,
+            minutes=0.05,
+            device="cpu",
+            compiled=False,
+        )
+    return out, folder / "out"
+
+
 @pytest.mark.full
-def test_a_target_that_was_trained_before_learns_on(built, tmp_path):
-    folder, _ = built
-    before = AutoModelForCausalLM.from_pretrained(folder / "out" / "fable-target", dtype=torch.float32)
-    with np.load(folder / "work" / "training.npz") as saved:
-        batches = Batches({domain: saved[domain] for domain in DOMAINS})
-    budget, vocabulary = Budget(0.02), before.config.vocab_size
-    after, outcomes = build_module._train_target(
-        budget, vocabulary, batches, tmp_path, torch.device("cpu"), False, folder / "out"
-    )
-    assert [outcome.name for outcome in outcomes] == ["further", "polish"] and outcomes[0].steps > 0
-    old, new = before.get_input_embeddings().weight, after.get_input_embeddings().weight
+@pytest.mark.parametrize(
+    "file", ["fable-target/model", "fable-draft/model", "fable-draft-small/model", "fable-heads/heads"]
+)
+def test_models_that_were_trained_before_learn_on(learned_on, file):
+    before, after = (load_file(folder / f"{file}.safetensors") for folder in learned_on)
+    name = next(name for name in before if "embed_tokens" in name or "projection.0" in name)
+    old, new = before[name].float(), after[name].float()
     assert not torch.equal(old, new)
     assert torch.cosine_similarity(old.flatten(), new.flatten(), dim=0) > 0.5  # two fresh ones: about 0
+
+
+@pytest.mark.full
+def test_the_report_tells_what_learning_on_has_changed(learned_on):
+    before, after = (json.loads((folder / "report.json").read_text()) for folder in learned_on)
+    page = (learned_on[1] / "README.md").read_text(encoding="utf-8")
+    assert [stage["name"] for stage in after["training"]][:2] == ["further", "polish"]
+    assert after["earlier"]["fits"] == before["fits"] and "| shallow |" in page and "| further |" in page
+    old, new = (numbers["fits"]["tales"]["target_loss"] for numbers in (before, after))
+    assert f"{old:.3f} → {new:.3f}" in page
 
 
 @pytest.mark.full

@@ -33,6 +33,13 @@ def write_report(numbers: dict, samples: list[Sample], out: str | Path) -> None:
     write_sums(out)
 
 
+def read_report(folder: Path) -> dict:
+    """What ``write_report`` wrote, without sample texts, files and corpus. Raises OSError or ValueError where it is not
+    there or damaged."""
+    numbers = json.loads((folder / "report.json").read_text())
+    return {key: value for key, value in numbers.items() if key not in ("samples", "files", "corpus")}
+
+
 def measure(
     target: LlamaForCausalLM,
     draft: LlamaForCausalLM,

@@ -10,6 +10,7 @@ _STAGES = {
     "shallow": "target, its first layers",
     "deep": "target, grown to its full depth by layers whose output projections start at zero",
     "full": "target, all layers from the start",
+    "further": "target, all layers, on from where the training before had ended",
     "polish": "target, at a low rate, on a mixture with more queries",
     "distil": "draft, KL from the target's full distribution at every position",
     "small": "second draft, in the same way",
@@ -84,9 +85,17 @@ def _data(corpus: dict) -> str:
     )
 
 
+def history(numbers: dict) -> list[tuple[str, dict]]:
+    """All stages that the models went through, in order, each with the date of its training's report."""
+    before = history(numbers["earlier"]) if "earlier" in numbers else []
+    return before + [(numbers["date"], stage) for stage in numbers["training"]]
+
+
 def _training(numbers: dict) -> str:
+    stages = history(numbers)
     rows = [
         [
+            date,
             stage["name"],
             _STAGES.get(stage["name"], ""),
             f"{stage['steps']:,}",
@@ -94,9 +103,9 @@ def _training(numbers: dict) -> str:
             f"{stage['seconds'] / 60:.1f}",
             f"{stage['losses'][-1][1]:.3f}" if stage["losses"] else "",
         ]
-        for stage in numbers["training"]
+        for date, stage in stages
     ]
-    minutes = sum(stage["seconds"] for stage in numbers["training"]) / 60
+    minutes = sum(stage["seconds"] for _, stage in stages) / 60
     return "\n".join(
         [
             "## Training",
@@ -105,9 +114,38 @@ def _training(numbers: dict) -> str:
             "warm-up, stable, decay. The last column is the mean training loss of the last steps, in nats/token; the "
             "drafts' is their divergence from the target, the heads' their cross-entropy from it.",
             "",
-            table(["stage", "trains", "steps", "tokens", "minutes", "loss"], rows),
+            table(["report of", "stage", "trains", "steps", "tokens", "minutes", "loss"], rows),
+            "",
+            "![Training loss over tokens, stage by stage](curves.svg)",
+            *(["", *_gained(numbers, numbers["earlier"])] if "earlier" in numbers else []),
         ]
     )
+
+
+def _gained(numbers: dict, earlier: dict) -> list[str]:
+    """What learning on has changed, before and after."""
+    fits = [
+        [
+            domain,
+            *(
+                f"{earlier['fits'][domain][key]:.3f} → {numbers['fits'][domain][key]:.3f}"
+                for key in ("target_loss", "draft_loss", "agreement", "agreement_warped")
+            ),
+        ]
+        for domain in numbers["fits"]
+        if numbers["fits"][domain] and earlier["fits"].get(domain)
+    ]
+    questions = [
+        [_task_name(task), *(_percent(Score(**one["tasks"]["target"][task])) for one in (earlier, numbers))]
+        for task in numbers["tasks"]["target"]
+    ]
+    return [
+        f"Before (report of {earlier['date']}) and after the last training, on the same unseen text and questions:",
+        "",
+        table(["domain", "target loss", "draft loss", "agreement", "agreement, warped"], fits),
+        "",
+        table(["the target's answers", "before", "after"], questions),
+    ]
 
 
 def _quality(numbers: dict) -> str:

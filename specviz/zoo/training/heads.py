@@ -7,11 +7,13 @@ token says only on average, so fewer steps are needed; and what verification com
 the text."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import torch
 import torch.nn.functional as F
 from transformers import PreTrainedModel
 
+from specviz.errors import ModelError
 from specviz.lm.network.transformer import fingerprint
 from specviz.lm.parts.heads import PredictionHeads
 from specviz.zoo.training.network import Network, Stock
@@ -29,6 +31,16 @@ def fresh_heads(target: PreTrainedModel) -> PredictionHeads:
         for linear, projection in zip(_weights(heads.linear), _weights(heads.projection), strict=True):
             linear.zero_()
             projection.copy_(own.get_parameter("weight"))
+    return heads
+
+
+def learned_heads(directory: Path, target: PreTrainedModel) -> PredictionHeads:
+    """The heads of ``directory``, taught on an earlier state of ``target``, to learn on. Raises ModelError where there
+    are none, or of other shapes."""
+    heads, earlier = fresh_heads(target), PredictionHeads.load(directory)
+    if (earlier.count, earlier.width, earlier.vocab_size) != (heads.count, heads.width, heads.vocab_size):
+        raise ModelError(f"heads {str(directory)!r} are not of the target's shape", argument="heads")
+    heads.load_state_dict(earlier.state_dict())
     return heads
 
 

@@ -20,7 +20,7 @@ from specviz.zoo.training.calibration import (
     greedy_continuations,
     rank_guesses,
 )
-from specviz.zoo.training.heads import fresh_heads, heads_loss
+from specviz.zoo.training.heads import heads_loss
 from specviz.zoo.training.network import Network, Stock
 from specviz.zoo.training.schedule import Budget, Stage
 from specviz.zoo.training.stages import Outcome, run_stage
@@ -40,6 +40,7 @@ class Parts:
 
 
 def train_heads(
+    heads: PredictionHeads,
     stage: Stage,
     target: PreTrainedModel,
     network: Network | Stock,
@@ -48,17 +49,16 @@ def train_heads(
     work: Path,
     device: torch.device,
     compiled: bool,
-) -> tuple[PredictionHeads, Outcome]:
-    """Heads on ``target``, which ``network`` runs, rounded to bfloat16 as they are saved, with the accuracies and the
-    tree that every other one of the target's ``greedy`` continuations gives them."""
-    heads = fresh_heads(target).to(device)
+) -> Outcome:
+    """Train ``heads`` in place on ``target``, which ``network`` runs: rounded to bfloat16 as they are saved, with the
+    accuracies and the tree that every other one of the target's ``greedy`` continuations gives them."""
     loss = heads_loss(heads, network, compiled)
     outcome = run_stage(stage, heads, loss, batches, work / "heads.pt", device)
     with torch.no_grad():
         for weight in heads.parameters():
             weight.copy_(weight.to(torch.bfloat16))
     calibrate_heads(heads, target, greedy)
-    return heads, outcome
+    return outcome
 
 
 def calibrate_heads(heads: PredictionHeads, target: PreTrainedModel, greedy: dict[str, torch.Tensor]) -> None:

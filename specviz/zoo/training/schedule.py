@@ -29,62 +29,71 @@ class Stage:
         return self.peak * warm * decay
 
 
+ANEW = {"shallow": 0.25, "deep": 0.20, "polish": 0.04, "distil": 0.15, "small": 0.15, "heads": 0.18, "rollouts": 0.03}
+FURTHER = {"further": 0.50, "polish": 0.06, "distil": 0.16, "small": 0.09, "heads": 0.15, "rollouts": 0.04}
+LENGTHS = ((0.0, 256), (0.4, 512), (0.9, 1024))  # of the drafts' windows
+
+
 @dataclass(frozen=True)
 class Budget:
-    """Minutes for the whole command, split over its stages."""
+    """Minutes for the whole command, split over its stages; ``learned``: all models were trained before."""
 
     minutes: float
+    learned: bool = False
+
+    def _stage(self, name: str, *details, **more) -> Stage:
+        return Stage(name, self._minutes(name), *details, **more)
+
+    def _minutes(self, name: str) -> float:
+        return self.minutes * (FURTHER if self.learned else ANEW)[name]
 
     @property
     def shallow(self) -> Stage:
         """Four layers: the cheapest tokens come first."""
-        return Stage("shallow", self.minutes * 0.25, 16 * 256, ((0.0, 256),), warm_steps=60, decay_from=1.0)
+        return self._stage("shallow", 16 * 256, ((0.0, 256),), warm_steps=60, decay_from=1.0)
 
     @property
     def deep(self) -> Stage:
         """The grown model: stable, then decay with ever longer windows up to the context."""
-        return Stage(
-            "deep",
-            self.minutes * 0.20,
-            16 * 256,
-            ((0.0, 256), (0.72, 512), (0.90, 1024)),
-            warm_steps=20,
-            decay_from=0.25,
-        )
+        return self._whole("deep")
 
     @property
     def further(self) -> Stage:
-        """A target that was trained before, at full depth from the start, in the time of both stages above."""
-        return replace(self.deep, name="further", minutes=self.shallow.minutes + self.deep.minutes, peak=0.7)
+        """A target that was trained before, at full depth from the start."""
+        return replace(self._whole("further"), peak=0.7)
+
+    def _whole(self, name: str) -> Stage:
+        lengths = ((0.0, 256), (0.72, 512), (0.90, 1024))
+        return self._stage(name, 16 * 256, lengths, warm_steps=20, decay_from=0.25)
 
     @property
     def polish(self) -> Stage:
         """A last stretch at a low rate on a mixture with more of what takes longest: copying names into queries."""
-        return Stage("polish", self.minutes * 0.04, 16 * 256, ((0.0, 512),), warm_steps=20, decay_from=0.0, peak=0.4)
+        return self._stage("polish", 16 * 256, ((0.0, 512),), warm_steps=20, decay_from=0.0, peak=0.4)
 
     @property
     def full(self) -> Stage:
-        """The whole target at full depth from the start, in large batches: for a GPU."""
-        return Stage("full", self.minutes * 0.45, 64 * 512, ((0.0, 512), (0.80, 1024)), warm_steps=100, decay_from=0.45)
+        """The whole target at full depth from the start, in large batches, in the time of shallow and deep: for a
+        GPU."""
+        minutes = self._minutes("shallow") + self._minutes("deep")
+        return Stage("full", minutes, 64 * 512, ((0.0, 512), (0.80, 1024)), warm_steps=100, decay_from=0.45)
 
     @property
     def distil(self) -> Stage:
         """The draft learns the target's full distribution."""
-        lengths = ((0.0, 256), (0.4, 512), (0.9, 1024))
-        return Stage("distil", self.minutes * 0.15, 16 * 256, lengths, warm_steps=60, decay_from=0.4)
+        return self._stage("distil", 16 * 256, LENGTHS, warm_steps=60, decay_from=0.4)
 
     @property
     def small(self) -> Stage:
         """The second, smaller draft learns the same."""
-        lengths = ((0.0, 256), (0.4, 512), (0.9, 1024))
-        return Stage("small", self.minutes * 0.15, 16 * 256, lengths, warm_steps=60, decay_from=0.4)
+        return self._stage("small", 16 * 256, LENGTHS, warm_steps=60, decay_from=0.4)
 
     @property
     def heads(self) -> Stage:
         """The prediction heads, on the target as it is."""
-        return Stage("heads", self.minutes * 0.18, 8 * 512, ((0.0, 512),), warm_steps=20, decay_from=0.3, peak=0.5)
+        return self._stage("heads", 8 * 512, ((0.0, 512),), warm_steps=20, decay_from=0.3, peak=0.5)
 
     @property
     def rollouts(self) -> float:
         """Minutes of drafting and judging, from which the decision models learn."""
-        return self.minutes * 0.03
+        return self._minutes("rollouts")
