@@ -53,6 +53,7 @@ def test_axe_finds_a_barrier_that_is_there(site, visit):
     assert any(one.startswith("label:") for one in barriers(page))
 
 
+@pytest.mark.full
 def test_a_teacher_takes_parts_away(site, visit):
     page = visit(f"{site}?hide=header,legend&present=1")
     settle(page, "race")
@@ -74,6 +75,7 @@ def test_the_glossary_opens_by_key_and_finds_a_word(site, visit):
     expect(dialog).to_be_hidden()
 
 
+@pytest.mark.full
 def test_a_question_mark_in_the_prompt_is_a_question_mark(site, visit):
     page = visit(site)
     settle(page, "race")

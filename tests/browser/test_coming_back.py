@@ -32,6 +32,7 @@ def test_back_and_forward_lead_from_page_to_page(visit, site, gallery):
     assert f"at=1.0.{page.locator('.sv-player').get_attribute('data-scene')}" in page.url
 
 
+@pytest.mark.full
 @pytest.mark.every(3)
 @pytest.mark.parametrize("name", ["speculative", "mtad"])
 def test_a_link_to_one_recorded_lane_shows_that_lane_alone(visit, site, gallery, name):
@@ -45,6 +46,7 @@ def test_a_link_to_one_recorded_lane_shows_that_lane_alone(visit, site, gallery,
     expect(page.locator("#sv-alert")).to_contain_text("at least 2 lanes")
 
 
+@pytest.mark.full
 def test_the_focus_goes_with_the_page_and_with_the_button(visit, site):
     page = visit(site)
     page.get_by_label("Tokens to write").fill("200")
@@ -72,6 +74,7 @@ def test_a_server_that_goes_away_is_said_and_what_was_typed_stays(browser, site)
     context.close()
 
 
+@pytest.mark.full
 @pytest.mark.every(3)
 @pytest.mark.parametrize("present", ["", "&present=1"], ids=["plain", "large type"])
 def test_only_the_bar_stays_over_the_panels(visit, site, present):

@@ -50,6 +50,7 @@ def test_frames_of_slow_motion_are_counted(served, browser):
     assert int(motion.note.split()[0]) > 10
 
 
+@pytest.mark.full
 def test_frames_that_are_missing_are_seen():
     whole = [1000 / 60 * frame for frame in range(121)]
     assert bench.dropped_frames(whole) == 0

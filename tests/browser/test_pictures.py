@@ -36,6 +36,7 @@ def test_a_film_moves_and_shows_the_end_longest(site, browser):
     assert seen[-1][0] == LINGER > seen[0][0]
 
 
+@pytest.mark.full
 def test_the_film_of_the_readme_is_small():
     for theme in THEMES:
         assert 50_000 < (SCREENSHOTS / f"race-film{theme}.webp").stat().st_size < 2_500_000

@@ -100,6 +100,7 @@ def test_stop_stops_a_run_that_waits_and_what_was_typed_stays(visit, shared, dev
     expect(state(page)).to_have_text("Finished")
 
 
+@pytest.mark.full
 def test_a_full_line_is_refused_with_how_many_wait(visit, shared, device):
     tickets = [device.ticket() for _ in range(MAX_WAITING_RUNS + 1)]
     page = visit(shared)
@@ -112,6 +113,7 @@ def test_a_full_line_is_refused_with_how_many_wait(visit, shared, device):
     expect(state(page)).to_have_text("Finished")
 
 
+@pytest.mark.full
 def test_a_page_left_for_another_leaves_nothing_behind(browser, shared, device):
     page = browser.new_page()  # not visit: gradio's own script complains when its stream is cut
     page.goto(shared)

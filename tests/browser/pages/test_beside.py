@@ -60,6 +60,7 @@ def test_positions_are_stepped_through_and_kept_in_the_address(visit, site, gall
     assert "beside" not in again.url
 
 
+@pytest.mark.full
 def test_a_pinned_lane_stays(visit, site):
     page = opened(visit, site)
     page.get_by_role("button", name="Pin Autoregressive here").click()
@@ -69,6 +70,7 @@ def test_a_pinned_lane_stays(visit, site):
     expect(columns(page).first).to_contain_text("iteration 2 of")
 
 
+@pytest.mark.full
 def test_a_guess_lights_its_row(visit, site, gallery):
     page = opened(visit, site)
     motion = lane_motion(gallery[1])["iterations"][0]
@@ -78,6 +80,7 @@ def test_a_guess_lights_its_row(visit, site, gallery):
     expect(column.locator(".lit")).to_have_count(2)  # in the forest and in the mask
 
 
+@pytest.mark.full
 def test_it_is_saved_as_one_figure(visit, site, gallery):
     page = opened(visit, site)
     page.locator("#sv-race .sv-save > summary").click()
@@ -92,6 +95,7 @@ def test_it_is_saved_as_one_figure(visit, site, gallery):
     assert waiting.value.path().read_bytes()[:4] == b"\x89PNG"
 
 
+@pytest.mark.full
 @pytest.mark.every(3)
 @pytest.mark.parametrize(("width", "dark"), [(1280, True), (390, False)], ids=str)
 def test_no_barrier_and_words_beside(visit, site, width, dark):

@@ -192,6 +192,7 @@ def test_a_new_forest_is_drafted_refused_and_restored(visit, drafting):
     expect(again.get_by_label("Candidates per layer")).to_have_value("2x2")
 
 
+@pytest.mark.full
 def test_a_draft_waits_for_the_models(visit, silent):
     page = visit(f"{silent}?view=forest")
     settled(page)

@@ -62,6 +62,7 @@ def test_charts_and_rows_are_saved(visit, site):
         assert Path(waiting.value.path()).read_bytes().startswith(start)
 
 
+@pytest.mark.full
 def test_a_card_that_is_not_there_is_said(visit, site):
     page = visit(f"{site}?view=lab&card=cart")
     expect(lab(page).locator(".sv-alert").first).to_contain_text("The Lab has no card called “cart”")

@@ -118,6 +118,7 @@ def test_the_address_restores_every_state(visit, school):
     expect(page.locator(".sv-kicker")).to_have_text("Step 5 of 5")
 
 
+@pytest.mark.full
 def test_an_unknown_lesson_says_so_and_shows_the_list(visit, school, lessons):
     page = visit(f"{school}?view=lessons&lesson=%3Cb%3Enope")
     expect(page.locator("#sv-lessons [role=alert]")).to_contain_text("There is no lesson called “<b>nope”")
@@ -143,6 +144,7 @@ def test_a_step_opens_in_the_microscope_and_the_link_lasts(visit, school, addres
     expect(page.locator(".sv-kicker")).to_have_text("Step 3 of 5")
 
 
+@pytest.mark.full
 def test_whole_runs_open_on_the_race_page(visit, school):
     page = visit(f"{school}?view=lessons&lesson=losing&answer=1&step=2")
     page.get_by_role("link", name="Open these runs on the Race page").click()
@@ -150,6 +152,7 @@ def test_whole_runs_open_on_the_race_page(visit, school):
     expect(page).to_have_url(re.compile("view=race"))
 
 
+@pytest.mark.full
 def test_the_player_and_the_page_step_together(visit, school):
     page = visit(f"{school}?view=lessons&lesson=coin&answer=3&step=2")
     view = opened(page, "The coin")
@@ -161,6 +164,7 @@ def test_the_player_and_the_page_step_together(visit, school):
     expect(view.locator(".sv-kicker")).to_have_text("Step 2 of 5")
 
 
+@pytest.mark.full
 def test_a_switch_breaks_the_rule(visit, school):
     page = visit(f"{school}?view=lessons&lesson=residual&answer=3&step=4")
     view = opened(page, "The residual")
@@ -244,6 +248,7 @@ def test_an_exported_lesson_opens_from_disk_and_asks_for_nothing(browser, lesson
     context.close()
 
 
+@pytest.mark.full
 def test_a_lesson_is_saved_from_the_page(visit, school, tmp_path):
     page = visit(f"{school}?view=lessons&lesson=coin")
     opened(page, "The coin")
@@ -254,6 +259,7 @@ def test_a_lesson_is_saved_from_the_page(visit, school, tmp_path):
     assert SCRIPT.read_text(encoding="utf-8") in (tmp_path / "coin.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.full
 def test_what_was_read_is_remembered_by_this_browser(visit, school):
     page = visit(f"{school}?view=lessons&lesson=coin")
     opened(page, "The coin")

@@ -53,6 +53,7 @@ def dials(page: Page) -> list[str]:
     return page.locator(".sv-lane .sv-dial dd").all_inner_texts()
 
 
+@pytest.mark.full
 def test_shelves_are_sorted_and_filtered_by_keyboard(visit, site):
     page = visit(site)
     library(page)
@@ -103,6 +104,7 @@ def test_recorded_runs_are_compared_and_the_address_keeps_them(visit, site):
     assert (tokens(page), dials(page)) == before
 
 
+@pytest.mark.full
 def test_runs_of_different_races_are_compared_with_care(visit, site):
     page = visit(site)
     start(page, "An own run", 5)
@@ -127,6 +129,7 @@ def test_runs_of_different_races_are_compared_with_care(visit, site):
     assert "shown=" not in page.url
 
 
+@pytest.mark.full
 def test_four_runs_at_most(visit, site):
     page = visit(site)
     start(page, "Some more", 3)
@@ -140,6 +143,7 @@ def test_four_runs_at_most(visit, site):
     expect(page.locator(".sv-said")).to_contain_text("4 runs at most")
 
 
+@pytest.mark.full
 def test_one_trace_is_saved_opens_in_the_microscope_and_runs_only_with_a_rival(visit, site, tmp_path):
     page = visit(site)
     library(page)
@@ -254,6 +258,7 @@ def test_hostile_texts_in_a_file_are_only_text(visit, site):
     assert page.evaluate("window.hacked") is None
 
 
+@pytest.mark.full
 def test_files_are_dropped(visit, site):
     page = visit(site)
     library(page)
@@ -289,6 +294,7 @@ def test_figures_are_saved_in_three_formats(visit, site):
         assert b"Autoregressive" in saved(page, "Save SVG")[1]
 
 
+@pytest.mark.full
 def test_a_link_to_a_file_that_the_server_forgot_says_so(visit, site):
     page = visit(f"{site}?shown=file:{'0' * 64}&at=0.0.context")
     expect(page.get_by_role("alert").first).to_contain_text("no longer kept on the server")

@@ -55,6 +55,7 @@ def test_every_lane_has_a_meter_with_a_word_and_a_name(visit, site):
     assert marks_at[0] < 0.1 and 0.35 < marks_at[LOSSY] < 0.5  # the root of .17 is .41
 
 
+@pytest.mark.full
 def test_hovering_tells_both_numbers(visit, measured_site):
     page = with_a_lossy_lane(visit(measured_site))
     expect(page.locator(".sv-status")).to_contain_text("ready")
@@ -86,6 +87,7 @@ def test_by_keyboard_it_opens_describes_and_closes(visit, site):
     expect(more(page)).to_be_hidden()
 
 
+@pytest.mark.full
 def test_what_becomes_known_while_it_is_open_is_told_there(visit, measured_site):
     page = with_a_lossy_lane(visit(measured_site))
     expect(page.locator(".sv-status")).to_contain_text("ready")
@@ -96,6 +98,7 @@ def test_what_becomes_known_while_it_is_open_is_told_there(visit, measured_site)
     expect(meter(page)).to_have_attribute("aria-expanded", "true")
 
 
+@pytest.mark.full
 def test_other_models_were_not_measured(visit, site):
     page = with_a_lossy_lane(visit(site))
     expect(page.locator(".sv-status")).to_contain_text("ready")
@@ -126,6 +129,7 @@ def test_other_options_are_said(visit, measured_site):
     expect(meter(page, 0)).to_have_text("lossless")
 
 
+@pytest.mark.full
 def test_a_method_that_has_not_run_tells_about_its_defaults(visit, site):
     page = visit(site)
     page.get_by_role("button", name="Add a lane").click()
@@ -139,6 +143,7 @@ def test_a_method_that_has_not_run_tells_about_its_defaults(visit, site):
     expect(meter(page, 3)).to_have_text("other options")
 
 
+@pytest.mark.full
 @pytest.mark.every(7)
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("width", [390, 1280])
@@ -156,6 +161,7 @@ def test_nothing_is_cut_and_nothing_is_in_the_way(visit, measured_site, width, d
     assert barriers(page) == []
 
 
+@pytest.mark.full
 def test_a_tap_opens_and_another_closes(visit, measured_site):
     page = visit(measured_site, width=390, height=844, has_touch=True)
     meter(page, 1).scroll_into_view_if_needed()
@@ -169,6 +175,7 @@ def test_a_tap_opens_and_another_closes(visit, measured_site):
     expect(more(page)).to_be_hidden()
 
 
+@pytest.mark.full
 def test_without_the_file_the_guarantee_of_what_ran_is_still_said(visit, tiny_pair, gallery, monkeypatch):
     monkeypatch.setattr(page_of_pages, "load_guarantees", dict)
     loader = PairLoader(lambda: tiny_pair).start()
@@ -180,6 +187,7 @@ def test_without_the_file_the_guarantee_of_what_ran_is_still_said(visit, tiny_pa
         expect(more(page).locator("svg")).to_have_count(0)
 
 
+@pytest.mark.full
 def test_fingerprints_are_those_of_a_trace(tiny_pair, gallery):
     import specviz
 

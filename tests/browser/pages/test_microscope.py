@@ -40,6 +40,7 @@ def test_a_token_leads_to_its_iteration(visit, site, gallery):
     expect(page.locator(".sv-story h2")).to_have_text(drawn["title"])
 
 
+@pytest.mark.full
 def test_a_drafted_token_leads_to_the_decision_about_it(visit, site, gallery):
     page = visit(site)
     kept = next(one for one in gallery[2].iterations[0].emitted if one.node is not None)
@@ -49,6 +50,7 @@ def test_a_drafted_token_leads_to_the_decision_about_it(visit, site, gallery):
     assert f"at=2.0.{record['scene']}" in page.url
 
 
+@pytest.mark.full
 def test_keys_step_and_the_server_is_not_asked(visit, site, gallery):
     page = opened(visit, site, **TALL)
     scenes = iteration_payload(gallery[1], 0)["scenes"]
@@ -76,6 +78,7 @@ def test_keys_step_and_the_server_is_not_asked(visit, site, gallery):
     assert f"at=1.0.{scenes[-2]['key']}" in page.url
 
 
+@pytest.mark.full
 def test_stepping_on_leads_into_the_next_iteration_and_back(visit, site, gallery):
     page = opened(visit, site)
     player(page).focus()
@@ -89,6 +92,7 @@ def test_stepping_on_leads_into_the_next_iteration_and_back(visit, site, gallery
     expect(page.locator(".sv-step-count")).to_have_text(f"{count} / {count}")
 
 
+@pytest.mark.full
 def test_keys_that_something_else_wants_do_not_step(visit, site):
     page = opened(visit, site)
     before = scene(page)
@@ -100,6 +104,7 @@ def test_keys_that_something_else_wants_do_not_step(visit, site):
     assert scene(page) == before
 
 
+@pytest.mark.full
 def test_space_plays_and_pauses(visit, site):
     page = opened(visit, site)
     page.get_by_label("Speed", exact=True).select_option(label="fast")
@@ -111,6 +116,7 @@ def test_space_plays_and_pauses(visit, site):
     expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
 
 
+@pytest.mark.full
 def test_a_focused_node_lights_its_row_and_ancestors(visit, site, gallery):
     page = opened(visit, site, at="2.0.target", **TALL)
     payload = iteration_payload(gallery[2], 0)
@@ -160,6 +166,7 @@ def test_a_link_leads_to_the_same_step_of_a_new_run(visit, site):
     expect(again.locator(".sv-sentence")).to_have_text(page.locator(".sv-sentence").inner_text())
 
 
+@pytest.mark.full
 def test_figures_follow_the_width_and_the_theme(visit, site):
     page = opened(visit, site, at="1.0.decision-1")
     wide = page.locator(".sv-panel-tree .sv-plot .main-svg").first.bounding_box()["width"]
@@ -174,6 +181,7 @@ def test_figures_follow_the_width_and_the_theme(visit, site):
     assert scene(page) == "decision-1"
 
 
+@pytest.mark.full
 @pytest.mark.every(3)
 @pytest.mark.parametrize("present", ["", "&present=1"], ids=["plain", "large type"])
 def test_the_story_and_the_first_panels_are_above_the_fold(visit, site, present):
@@ -182,6 +190,7 @@ def test_the_story_and_the_first_panels_are_above_the_fold(visit, site, present)
     assert story["y"] + story["height"] < 720 and tree["y"] + 150 < 720
 
 
+@pytest.mark.full
 def test_a_teacher_takes_parts_of_the_page_away(visit, site):
     parts = {
         "chooser": ".sv-lanes",
@@ -221,6 +230,7 @@ def test_parts_are_hidden_by_clicking_and_come_back(visit, site):
     expect(page.locator(".sv-hide")).to_be_hidden()
 
 
+@pytest.mark.full
 def test_a_run_that_the_server_forgot_leads_to_the_recorded_ones(visit, site):
     page = opened(visit, site, at="1.0.decision-1")
     page.evaluate("specviz.publish('race', {...specviz.latest('race'), run: 'f'.repeat(32), state: 'finished'})")
@@ -233,6 +243,7 @@ def test_a_run_that_the_server_forgot_leads_to_the_recorded_ones(visit, site):
     expect(alert).to_be_empty()
 
 
+@pytest.mark.full
 def test_a_link_to_an_opened_file_that_is_gone_says_so(visit, site):
     page = visit(f"{site}?view=microscope&shown=file:{'0' * 64}&at=2.1.target&pins=1&replay=tau:.5")
     expect(page.locator("#sv-microscope .sv-microscope > .sv-alert")).to_contain_text("Recorded runs are shown below")
@@ -242,6 +253,7 @@ def test_a_link_to_an_opened_file_that_is_gone_says_so(visit, site):
     expect(page.locator(".sv-replayed")).to_be_hidden()
 
 
+@pytest.mark.full
 def test_the_drafts_of_a_step_go_before_every_verifier(visit, site):
     page = opened(visit, site, at="1.0.decision-2")
     page.evaluate("specviz.subscribe('forest-from', asked => { window.asked = asked; })")
@@ -251,11 +263,13 @@ def test_the_drafts_of_a_step_go_before_every_verifier(visit, site):
     assert (asked["lane"], asked["iteration"]) == (1, 0) and asked["run"].startswith("gallery:")
 
 
+@pytest.mark.full
 def test_a_step_without_drafts_has_none_to_judge(visit, site):
     page = opened(visit, site, at="0.0.context")
     expect(page.get_by_role("button", name="Judge this forest with every verifier")).to_be_hidden()
 
 
+@pytest.mark.full
 def test_pins_live_in_the_address(visit, site):
     page = opened(visit, site, at="1.0.decision-2")
     expect(page.locator(".sv-panel-tree .sv-plot .main-svg").first).to_be_visible()
@@ -332,6 +346,7 @@ def test_drawers_open_over_the_panels_and_are_remembered(visit, site, more):
     expect(tab).to_be_focused()
 
 
+@pytest.mark.full
 def test_what_a_step_changed_is_marked(visit, site, gallery):
     page = opened(visit, site, at="1.0.target", **TALL)
     page.keyboard.press("a")
@@ -385,6 +400,7 @@ def test_the_strip_tells_nothing_before_its_step(visit, site, gallery):
     expect(later).to_have_count(0)
 
 
+@pytest.mark.full
 def test_keys_wait_for_a_step_that_is_on_its_way(visit, site):
     """The answer is held back: the keys pressed meanwhile skip no iteration."""
     page = visit(f"{site}?view=race")

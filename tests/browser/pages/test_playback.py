@@ -23,6 +23,7 @@ def shown(page: Page, lane: int) -> int:
     return page.locator(".sv-lane").nth(lane).locator(".sv-token:not(.ahead)").count()
 
 
+@pytest.mark.full
 def test_it_opens_whole_and_paused_with_one_button(visit, site, gallery):
     page = visit(site)
     expect(bar(page).get_by_role("button", name="Play it slowly")).to_be_visible()
@@ -32,6 +33,7 @@ def test_it_opens_whole_and_paused_with_one_button(visit, site, gallery):
     expect(page.locator(".sv-verdict")).to_be_visible()
 
 
+@pytest.mark.full
 def test_going_back_takes_everything_back(visit, site, gallery):
     page = visit(site)
     bar(page)
@@ -53,6 +55,7 @@ def test_going_back_takes_everything_back(visit, site, gallery):
     expect(page.locator(".sv-verdict")).to_be_visible()
 
 
+@pytest.mark.full
 def test_an_iteration_is_drawn_phase_by_phase(visit, site, gallery):
     page = visit(site)
     bar(page)
@@ -138,6 +141,7 @@ def test_without_motion_it_goes_from_phase_to_phase(visit, site):
     assert page.locator(".sv-lane .sv-guess").count() > 0
 
 
+@pytest.mark.full
 @pytest.mark.every(3)
 @pytest.mark.parametrize(("width", "dark"), [(1280, False), (390, True)], ids=str)
 def test_no_barrier_and_nothing_sideways_on_the_way(visit, site, width, dark):
@@ -148,6 +152,7 @@ def test_no_barrier_and_nothing_sideways_on_the_way(visit, site, width, dark):
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
 
 
+@pytest.mark.full
 def test_three_lanes_and_the_bar_fit_a_projector(visit, site):
     page = visit(site)
     page.get_by_role("button", name="Play it slowly").click()
@@ -175,6 +180,7 @@ def test_a_race_saved_as_a_file_plays_offline(visit, site, gallery, tmp_path):
     expect(opened.locator(".sv-verdict")).to_be_visible()
 
 
+@pytest.mark.full
 def test_a_race_saved_as_a_video_shows_it(visit, site):
     page = visit(site)
     bar(page).get_by_label("How much slower").select_option("1")
@@ -186,6 +192,7 @@ def test_a_race_saved_as_a_video_shows_it(visit, site):
     expect(page.locator("#sv-race .sv-saving")).to_have_text("Saved.")
 
 
+@pytest.mark.full
 def test_a_race_that_is_gone_says_so(visit, site):
     page = visit(site)
     bar(page)

@@ -99,6 +99,7 @@ def test_a_chip_lights_the_node_in_every_view(export):
     assert abs(row["y"] + row["height"] / 2 - name["y"] - name["height"] / 2) < 3
 
 
+@pytest.mark.full
 def test_what_comes_of_a_node_is_told_from_its_decision_on(export):
     record = node_of(iteration_payload(mtad_trace(), 0), node=3)  # its prefix fails, a longer one passes
     assert record["scene"] == "decision-2" and record["formula"]
@@ -116,6 +117,7 @@ def test_what_comes_of_a_node_is_told_from_its_decision_on(export):
     expect(chip).to_have_attribute("aria-label", f"{record['text']}, accepted. {record['formula']}")
 
 
+@pytest.mark.full
 def test_the_bar_of_a_node_lights_at_its_own_prefix_alone(export):
     trace = mtad_trace()
     page = export(trace, scene="decision-2")
@@ -126,6 +128,7 @@ def test_the_bar_of_a_node_lights_at_its_own_prefix_alone(export):
     expect(lit(page, "probabilities")).to_have_count(0)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("panel", ["tree", "decision"])
 def test_the_pointer_on_a_figure_lights_the_same_node_everywhere(export, panel):
     page = export(mtad_trace(), scene="decision-3")
@@ -140,6 +143,7 @@ def test_the_pointer_on_a_figure_lights_the_same_node_everywhere(export, panel):
     expect(page.locator(".sv-about")).to_contain_text("node 6:")  # the scene's own again
 
 
+@pytest.mark.full
 def test_a_row_of_the_mask_and_a_bar_light_their_node(export):
     page = export(speculative_trace(), scene="decision-1")
     rows = page.locator(".sv-panel-mask .sv-plot .ytick")
@@ -194,6 +198,7 @@ def test_two_pins_side_by_side(export):
     expect(page.locator(".sv-badge")).to_have_count(0)
 
 
+@pytest.mark.full
 def test_a_click_in_the_tree_and_a_tap_on_the_text_pin(export):
     page = export(mtad_trace(), scene="decision-3")
     page.mouse.click(*spot(page, "tree", 3))
@@ -243,6 +248,7 @@ def test_hostile_tokens_are_only_text(export):
     assert page.evaluate("window.hit") is None
 
 
+@pytest.mark.full
 def test_both_themes_and_what_the_file_says_of_itself(export):
     page = export(mtad_trace(), dark=True, scene="decision-2")
     expect(page.locator("body")).to_have_class("dark")
@@ -257,6 +263,7 @@ def test_both_themes_and_what_the_file_says_of_itself(export):
     expect(page.locator(".sv-card")).to_have_attribute("data-node", "3")
 
 
+@pytest.mark.full
 def test_it_prints_all_panels_and_texts_without_controls(export):
     page = export(speculative_trace(), scene="decision-2")
     page.evaluate("window.dispatchEvent(new Event('beforeprint'))")

@@ -128,6 +128,7 @@ def test_prompts_that_are_refused(visit, site):
     expect(page.get_by_role("alert").first).to_be_empty()
 
 
+@pytest.mark.full
 def test_options_out_of_range_are_refused(visit, site):
     page = visit(site)
     for label, value in (("Temperature", "-1"), ("Top-p", "7"), ("Tokens to write", "100000"), ("Seed", "1.5")):
@@ -142,6 +143,7 @@ def test_options_out_of_range_are_refused(visit, site):
         field.fill(before)
 
 
+@pytest.mark.full
 def test_a_lane_option_out_of_range_is_refused(visit, site):
     page = visit(site)
     lane = page.locator(".sv-lane").nth(1)
@@ -152,6 +154,7 @@ def test_a_lane_option_out_of_range_is_refused(visit, site):
     expect(lane.get_by_label("Guesses per turn")).to_have_value("99")
 
 
+@pytest.mark.full
 def test_a_method_that_the_models_do_not_suit_is_refused_at_its_lane(visit, site):
     page = visit(site)
     page.get_by_label("Lane 2: method").select_option("slim")
@@ -195,6 +198,7 @@ def test_your_own_pairing_shows_the_options_that_matter_and_says_what_does_not_f
     expect(lane.locator(".sv-guarantee")).to_have_text("lossless")
 
 
+@pytest.mark.full
 def test_beams_show_what_is_not_settled(visit, site):
     page = visit(site)
     page.get_by_label("Lane 1: method").select_option("beam")
@@ -251,6 +255,7 @@ def test_a_link_gives_the_same_race(visit, site):
     assert again.locator(".sv-text").all_inner_texts() == texts
 
 
+@pytest.mark.full
 def test_a_lane_has_a_temperature_of_its_own(visit, site):
     page = visit(site)
     lane = page.locator(".sv-lane").nth(1)
@@ -275,6 +280,7 @@ def test_a_lane_has_a_temperature_of_its_own(visit, site):
     assert page.locator(".sv-text").all_inner_texts() == texts
 
 
+@pytest.mark.full
 def test_a_wrong_value_of_a_lane_in_the_address_is_said_and_left_out(visit, site):
     page = visit(f"{site}?prompt=abc&lane=autoregressive;temperature=99&lane=mtad;temperature=0.5;top_k=off")
     expect(page.locator("body")).to_contain_text("temperature=“99” in lane 1; it has to be a number from 0 to 10")
@@ -282,6 +288,7 @@ def test_a_wrong_value_of_a_lane_in_the_address_is_said_and_left_out(visit, site
     expect(page.locator(".sv-lane").nth(1).locator("summary")).to_have_text("Options · Temperature 0.5 · Top-k off")
 
 
+@pytest.mark.full
 def test_a_reader_chooses_which_numbers_of_a_lane_are_shown(visit, site):
     page = visit(site)
     start(page, "which numbers", 8)
@@ -301,6 +308,7 @@ def test_a_reader_chooses_which_numbers_of_a_lane_are_shown(visit, site):
     expect(names).to_have_text(usual)
 
 
+@pytest.mark.full
 def test_dials_explain_themselves_to_keyboard_and_pointer(visit, site):
     page = visit(site)
     dial = page.locator(".sv-dial").nth(1)
@@ -329,6 +337,7 @@ def test_no_sideways_scrolling_in_both_themes(visit, site, dark):
     assert (lightness < 60) != dark
 
 
+@pytest.mark.full
 def test_a_lane_says_how_it_compares_with_autoregressive(visit, site, monkeypatch):
     monkeypatch.setattr(disturbance, "LEAST_SHARE", 0.0)  # whatever else the machine does
     monkeypatch.setattr(disturbance, "MOST_SLOWDOWN", float("inf"))
@@ -347,6 +356,7 @@ def test_a_lane_says_how_it_compares_with_autoregressive(visit, site, monkeypatc
         assert mine == alone or slower == (mine < alone)  # equal as they are written: either
 
 
+@pytest.mark.full
 def test_a_disturbed_lane_says_so_and_its_speed_is_no_headline(visit, site, monkeypatch):
     page = visit(site)
     expect(state(page)).to_have_text("Recorded race")
@@ -379,6 +389,7 @@ def test_the_line_before_the_device_is_visible(visit, tiny_pair, gallery):
         expect(second.locator(".sv-queue-position")).to_be_hidden()
 
 
+@pytest.mark.full
 def test_the_link_is_copied_or_a_file_is_offered(visit, site):
     page = visit(site, permissions=["clipboard-read", "clipboard-write"])
     share = page.locator("#sv-race .sv-share")
@@ -394,6 +405,7 @@ def test_the_link_is_copied_or_a_file_is_offered(visit, site):
     expect(page.locator("html")).to_have_attribute("data-page", "library")
 
 
+@pytest.mark.full
 def test_without_a_clipboard_the_address_is_there_to_be_copied_by_hand(visit, site):
     page = visit(site)
     page.evaluate("Object.defineProperty(navigator, 'clipboard', {value: undefined})")
@@ -419,6 +431,7 @@ def test_a_race_shown_from_elsewhere_takes_the_place_of_one_that_runs(visit, sit
     assert page.evaluate("specviz.latest('race').prompt") == "The next one"
 
 
+@pytest.mark.full
 @pytest.mark.every(3)
 @pytest.mark.parametrize(
     ("part", "gone"),
@@ -440,6 +453,7 @@ def test_each_part_of_the_page_can_be_hidden(visit, site, part, gone):
     expect(page.locator(f"#sv-race {shown}").first).to_be_visible()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     "address", ["recorded=nosuch,mtad", "prompt=hi&lane=nosuch;gamma=2&lane=mtad&lane=speculative"]
 )

@@ -160,6 +160,7 @@ def a_prefix():
     raise AssertionError("no such prefix in the recorded run")
 
 
+@pytest.mark.full
 def test_the_random_number_of_a_beam_is_moved_by_keys(visit, recorded):
     trace, index, key = TRACES["beam"], 3, "draw-2"
     again = replay(trace, index, coins={2: 0.0})
@@ -175,6 +176,7 @@ def test_the_random_number_of_a_beam_is_moved_by_keys(visit, recorded):
     assert title_of(again, index, key) != title_of(trace, index, key)
 
 
+@pytest.mark.full
 def test_what_was_drawn_is_in_sight(visit, recorded):
     """A tree of many beams is taller than its panel: the panel scrolls to the beam that the step drew."""
     opened(visit, recorded, ["mtjd", "mtad"], "0.3.draw-1").wait_for_function(
@@ -288,6 +290,7 @@ def test_a_link_restores_lane_scene_changes_and_pins(visit, recorded):
     assert address(page, "replay") == change
 
 
+@pytest.mark.full
 def test_a_scene_that_only_the_replay_has_is_restored(visit, recorded):
     trace = TRACES["speculative"]
     index, coin = next(
@@ -309,6 +312,7 @@ def test_a_scene_that_only_the_replay_has_is_restored(visit, recorded):
     assert address(page, "at") == f"0.{index}.{key}"
 
 
+@pytest.mark.full
 def test_another_iteration_is_the_record_again(visit, recorded):
     index, coin = a_coin()
     page = opened(
@@ -326,6 +330,7 @@ def test_another_iteration_is_the_record_again(visit, recorded):
     assert address(page, "replay") is None and address(page, "pins") is None
 
 
+@pytest.mark.full
 def test_a_change_that_the_step_does_not_know_is_said_and_the_record_stays(visit, recorded):
     page = opened(visit, recorded, ["speculative", "mtad"], "0.0.decision-1", "&replay=tau:.5;%3Cb%3E:1")
     expect(page.locator(".sv-whatif .sv-alert")).to_contain_text("'tau' has no effect on this verdict")
@@ -333,6 +338,7 @@ def test_a_change_that_the_step_does_not_know_is_said_and_the_record_stays(visit
     expect(page.locator(".sv-story h2")).to_have_text(title_of(TRACES["speculative"], 0, "decision-1"))
 
 
+@pytest.mark.full
 def test_an_incomplete_record_says_what_is_missing(visit, site):
     """The hand-made traces hold no distributions that could be warped anew."""
     page = visit(f"{site}?view=microscope&at=2.0.decision-1&replay=tau:.3")
@@ -404,6 +410,7 @@ def test_it_fits_a_phone(visit, recorded):
     assert box["x"] >= 0 and box["x"] + box["width"] <= 390
 
 
+@pytest.mark.full
 @pytest.mark.every(2)
 @pytest.mark.parametrize("name", ["speculative", "mcsd"])
 def test_the_tokens_of_the_iteration_are_in_sight_in_the_text(visit, recorded, name):
@@ -420,6 +427,7 @@ def test_the_tokens_of_the_iteration_are_in_sight_in_the_text(visit, recorded, n
     assert page.evaluate(whole)
 
 
+@pytest.mark.full
 def test_a_tree_of_sixty_guesses_shows_the_one_that_is_judged(visit, recorded):
     page = opened(visit, recorded, ["slim"], "0.2.decision-3")
     lit = page.locator(".sv-panel-tree .sv-lit").first

@@ -89,6 +89,7 @@ def test_the_menu_is_a_matter_of_keys(visit, site, tmp_path):
     expect(page.locator("#sv-microscope .sv-save > summary")).to_be_focused()
 
 
+@pytest.mark.full
 def test_what_the_server_refuses_is_said(visit, site):
     page = menu(visit, site)
     page.route(
@@ -112,6 +113,7 @@ def test_paper_shows_the_step_and_no_controls(visit, site):
         expect(page.locator(f"#sv-microscope {part}")).to_be_visible()
 
 
+@pytest.mark.full
 def test_the_figure_of_a_closed_drawer_is_a_file_like_the_others(visit, site, tmp_path):
     page = visit(f"{site}?view=microscope&at=1.0.decision-2", height=720)
     expect(page.locator(".sv-step-count")).to_contain_text("/")

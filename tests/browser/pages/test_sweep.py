@@ -58,6 +58,7 @@ def run_card(page: Page, name: str) -> None:
     page.get_by_role("button", name="Run this here").click()
 
 
+@pytest.mark.full
 def test_what_is_wrong_is_said_beside_its_field(visit, lab):
     page = visit(lab, ready=".sv-own")
     expect(page.get_by_label("Methods and options, as TOML")).to_have_value(GRID)

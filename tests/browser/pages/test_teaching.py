@@ -85,6 +85,7 @@ def test_a_verdict_is_predicted_and_counts_once(visit, school, lessons):
     expect(score).to_have_text("1 of 2 right")
 
 
+@pytest.mark.full
 def test_a_guess_may_be_passed_or_not_asked_for(visit, school):
     page = visit(f"{school}?view=lessons&lesson=coin&answer=3&step=2")
     view = page.locator(".sv-lesson")
@@ -96,6 +97,7 @@ def test_a_guess_may_be_passed_or_not_asked_for(visit, school):
     expect(view.locator(".sv-kicker")).to_have_text("Step 4 of 5")
 
 
+@pytest.mark.full
 def test_the_notes_open_apart_and_never_on_the_page(visit, school, lessons):
     page = visit(f"{school}?view=lessons")
     path = load_path(tuple(lessons.values()))
@@ -113,6 +115,7 @@ def test_the_notes_open_apart_and_never_on_the_page(visit, school, lessons):
     assert "notes" not in page.url and "path" not in page.url  # what a class that follows is told
 
 
+@pytest.mark.full
 def test_files_for_a_class_are_saved_from_the_page(visit, school):
     page = visit(f"{school}?view=lessons")
     with page.expect_download() as download:
@@ -159,6 +162,7 @@ def test_a_handout_keeps_its_answers_back(offline, lessons):
     assert not [text for text in told if text not in answers]
 
 
+@pytest.mark.full
 def test_notes_are_a_page_to_print(offline, lessons):
     page = offline(pack("notes", tuple(lessons.values()))[1])
     expect(page.locator("dt").filter(has_text="They will get wrong").first).to_be_visible()
@@ -188,6 +192,7 @@ def test_the_first_minute_leads_to_the_first_lesson(visit, site):
     expect(welcome).to_be_hidden()
 
 
+@pytest.mark.full
 def test_the_first_minute_is_put_away_for_good(visit, site):
     page = visit(site)
     page.get_by_role("button", name="Put this away").click()
