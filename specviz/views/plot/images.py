@@ -117,10 +117,20 @@ class Studio:
         if self._rest:
             self._rest.cancel()
         if self._browser is None:
-            self._browser = await asyncio.wait_for(self._open(), _START)
+            self._browser = await self._opened()
         image = await asyncio.wait_for(self._browser.calc_fig(figure, options), _DRAW)
         self._rest = asyncio.get_running_loop().call_later(_IDLE, lambda: asyncio.ensure_future(self._shut()))
         return image
+
+    async def _opened(self) -> Any:
+        """A started browser. One that ends or hangs as it starts, which happens, has a second."""
+        try:
+            return await asyncio.wait_for(self._open(), _START / 2)
+        except SpecvizError:  # there is none
+            raise
+        except Exception as error:
+            log.warning("Chromium did not start (%s): once more", type(error).__name__)
+            return await asyncio.wait_for(self._open(), _START / 2)
 
     async def _shut(self) -> None:
         browser, self._browser = self._browser, None

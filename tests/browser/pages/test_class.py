@@ -82,6 +82,7 @@ def test_students_follow_leave_and_come_back(visit, school):
     at(second, "race")
 
 
+@pytest.mark.full
 def test_a_question_is_answered_and_its_tally_shown_when_the_teacher_says_so(visit, school):
     teacher, code = opened(visit, school, "?view=lessons&lesson=coin")
     students = [visit(f"{school}?room={code}") for _ in range(2)]

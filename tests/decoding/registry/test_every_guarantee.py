@@ -41,6 +41,7 @@ def pair(seed: int, zeros: float = 0.0, ends: bool = False) -> ModelPair:
 PAIRS = {"random": pair(1), "zeros": pair(2, zeros=0.35), "ends": pair(3, ends=True)}
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("name", PAIRS)
 @pytest.mark.parametrize("method", METHODS)
 def test_the_guarantee_holds(method, name):

@@ -1,11 +1,10 @@
 """How the models learned, drawn: every stage of a model where the one before had ended."""
 
 import json
-import subprocess
-import sys
 
 import pytest
 
+from specviz import __main__ as command_line
 from specviz.lab.bench.curves import curves_figure
 
 
@@ -37,12 +36,11 @@ def test_a_stage_goes_on_where_the_models_last_one_ended():
 
 
 @pytest.mark.parametrize("text", ["", "{", '{"training": 3}', "[]"])
-def test_what_is_no_report_is_refused_by_name(tmp_path, text):
+def test_what_is_no_report_is_refused_by_name(tmp_path, capsys, text):
     report = tmp_path / "report.json"
     report.write_text(text)
-    command = [sys.executable, "-m", "specviz", "curves", "--report", str(report)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
-    assert done.returncode == 2 and "report.json is no report of a training" in done.stderr
+    assert command_line.main(["curves", "--report", str(report)]) == 2
+    assert "report.json is no report of a training" in capsys.readouterr().err
     assert not report.with_name("curves.svg").exists()
 
 

@@ -99,7 +99,7 @@ def test_the_other_dtype_is_another_pair_and_leaves_this_one_as_it_is(pair):
     assert len(rivals.generate(other, PROMPT, 4, 0, gamma=None, **WARP).tokens) == 4
 
 
-@pytest.mark.every(2)
+@pytest.mark.full
 @pytest.mark.parametrize("temperature", [0.0, 1.0])
 def test_compiled_it_writes_the_same(pair, temperature):
     settings = WARP | {"temperature": temperature}

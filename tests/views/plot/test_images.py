@@ -108,6 +108,21 @@ def test_one_browser_draws_many_figures_until_it_rests(monkeypatch):
     assert room.draw({}, {}) == b"2"
 
 
+def test_a_browser_that_ends_as_it_starts_has_a_second():
+    tries = [OSError("gone"), OSError("gone"), OSError("gone"), Paint(b"1")]
+
+    async def open_browser():
+        found = tries.pop(0)
+        if isinstance(found, Exception):
+            raise found
+        return found
+
+    room = Studio(open_browser)
+    with pytest.raises(SpecvizError, match="could not be drawn: OSError: gone"):
+        room.draw({}, {})
+    assert len(tries) == 2 and room.draw({}, {}) == b"1" and not tries
+
+
 def test_after_a_failure_the_next_figure_gets_a_new_browser():
     broken, sound = Paint(RuntimeError("crashed")), Paint(b"fine")
     room = studio(broken, sound)
