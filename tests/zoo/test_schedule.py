@@ -16,6 +16,13 @@ def test_the_budget_is_shared_out_wholly():
     assert budget.full.minutes == pytest.approx(budget.shallow.minutes + budget.deep.minutes)
 
 
+def test_what_learns_on_has_shares_of_its_own():
+    budget = Budget(95.0, learned=True)
+    stages = [getattr(budget, name) for name in ("further", *STAGES[2:])]
+    assert sum(stage.minutes for stage in stages) + budget.rollouts == pytest.approx(95.0)
+    assert stages[0].minutes > Budget(95.0).full.minutes and stages[0].peak < 1
+
+
 @pytest.mark.parametrize("name", STAGES)
 def test_windows_grow_and_divide_the_batch(name):
     stage = getattr(Budget(60.0), name)

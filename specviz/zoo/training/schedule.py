@@ -30,7 +30,7 @@ class Stage:
 
 
 ANEW = {"shallow": 0.25, "deep": 0.20, "polish": 0.04, "distil": 0.15, "small": 0.15, "heads": 0.18, "rollouts": 0.03}
-FURTHER = {"further": 0.50, "polish": 0.06, "distil": 0.16, "small": 0.09, "heads": 0.15, "rollouts": 0.04}
+FURTHER = {"further": 0.54, "polish": 0.11, "distil": 0.16, "small": 0.06, "heads": 0.10, "rollouts": 0.03}
 LENGTHS = ((0.0, 256), (0.4, 512), (0.9, 1024))  # of the drafts' windows
 
 
