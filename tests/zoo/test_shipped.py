@@ -1,5 +1,6 @@
 """The models that come along: their shape and size, and what their traces weigh."""
 
+import gzip
 import json
 
 import pytest
@@ -97,3 +98,29 @@ def test_a_trace_of_64_tokens_stays_under_a_megabyte(pair, method):
     pair.end_tokens = frozenset()
     trace = specviz.decode(pair, method, "Once upon a time there was a queen who", max_new_tokens=64)
     assert len(trace.tokens) == 64 and len(trace_to_json(trace).encode()) < MB
+
+
+ASSETS = EMBEDDED.parent
+
+
+def _recorded():
+    """Of every file that was recorded with the embedded models the fingerprints it names, by the models' names."""
+    for path in (*ASSETS.glob("gallery/*.json"), *ASSETS.glob("lessons/traces/**/*.json")):
+        header = json.loads(path.read_text())["header"]
+        yield path.name, [header[role] for role in ("target", "draft") if header[role]]
+    for path in ASSETS.glob("lab/*.jsonl.gz"):
+        with gzip.open(path, "rt") as rows:
+            yield path.name, [model for row in rows for model in json.loads(row)["models"].values()]
+    yield "guarantees.json", list(json.loads((ASSETS / "guarantees.json").read_text())["pair"].values())
+
+
+def test_what_was_recorded_was_recorded_with_these_models(pair):
+    """What is not has to be made anew: ``specviz remake``."""
+    models = {model.name: model.fingerprint for model in (pair.target, pair.draft, *pair.drafts)}
+    files = dict(_recorded())
+    assert len(files) > 30
+    for file, named in files.items():
+        assert all(models.get(model["name"]) == model["fingerprint"] for model in named if model["name"] in models), (
+            file
+        )
+        assert any(model["name"] == "fable-target" for model in named), file
