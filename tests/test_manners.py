@@ -40,7 +40,7 @@ def home(tmp_path, monkeypatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.every(3)
+@pytest.mark.full
 @pytest.mark.parametrize("words", [["methods"], ["decode", "--help"], ["--version"]], ids=" ".join)
 def test_nobody_reading_the_output_is_no_error(words):
     process = subprocess.Popen([*COMMAND, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE)

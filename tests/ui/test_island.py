@@ -88,6 +88,7 @@ def put(value, path, new):
     return changed
 
 
+@pytest.mark.full
 def test_garbage_in_any_call_is_answered_and_no_defect(site, caplog):
     calls = [
         (part["id"], name)

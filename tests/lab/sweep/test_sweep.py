@@ -106,6 +106,7 @@ def test_a_sweep_that_grows_runs_what_is_new(tmp_path, whole):
     assert (len(before), len(after)) == (4, 23) and written(read_rows(tmp_path)) == written(whole)
 
 
+@pytest.mark.full
 @settings(max_examples=12)
 @given(share=st.floats(0, 1))
 def test_a_file_cut_off_anywhere_is_completed(tmp_path_factory, whole, share):

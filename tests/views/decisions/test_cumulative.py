@@ -47,6 +47,7 @@ def test_without_a_number_there_is_no_strip():
     assert certain and all(not draw_figure(trace, draw).layout.shapes for draw in certain)
 
 
+@pytest.mark.every(5)
 @pytest.mark.parametrize("name", ["speculative", "spectr", "block", "beam", "dsbd", "mtjd"])
 def test_the_handle_gets_what_every_number_leads_to(name):
     trace = GALLERY[name]
