@@ -59,7 +59,7 @@ def test_the_recipe_is_all_it_takes(copy):
         [sys.executable, "-m", "specviz", "methods"], cwd=copy, env=environment, capture_output=True, text=True
     )
     assert "among-the-best" in listed.stdout, listed.stderr
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--full"]
     listed = subprocess.run(
         [*command, "--collect-only", *WALKING], cwd=copy, env=environment, capture_output=True, text=True
     )

@@ -13,6 +13,7 @@ import torch
 from rich.console import Console
 from transformers import LlamaForCausalLM, PreTrainedTokenizerFast
 
+from specviz.errors import SpecvizError
 from specviz.zoo.corpus import load_corpus
 from specviz.zoo.growth import Shape, grow
 from specviz.zoo.report.evaluation import as_shipped
@@ -48,14 +49,15 @@ def build(
     ``minutes`` is the time budget of the training stages together; data preparation and the report come on top.
     Everything unfinished lives in ``work``: run the same command again after an interruption and it goes on there.
     ``start`` names a folder with all that this command once wrote: target, drafts and heads learn on; what is counted
-    and fitted is made anew. Raises CorpusError when the corpus is incomplete, OSError or ModelError when ``start`` is.
+    and fitted is made anew. Raises SpecvizError, before anything is trained, when ``start`` lacks one of them or its
+    report, CorpusError when the corpus is incomplete.
     """
     console, out, work = Console(), Path(out), Path(work)
+    learned, earlier = (Path(start), _learned(Path(start))) if start else (None, None)
     work.mkdir(parents=True, exist_ok=True)
     chosen = torch.device(device or ("cuda" if torch.cuda.is_available() else "cpu"))
     compiled = _has_compiler() if compiled is None else compiled
     torch.manual_seed(0)
-    learned = Path(start) if start else None
     with _denormals_flushed():
         console.print(f"corpus {corpus_directory}, device {chosen}, compiled {compiled}, budget {minutes:g} minutes")
         corpus = load_corpus(corpus_directory)
@@ -81,10 +83,19 @@ def build(
         (work / "outcomes.json").write_text(json.dumps([vars(o) for o in outcomes], indent=1))
 
         numbers, samples = measure(target, draft, parts, tokenizer, corpus, greedy, outcomes, chosen)
-        if learned:
-            numbers["earlier"] = read_report(learned)
+        if earlier:
+            numbers["earlier"] = earlier
         write_report(numbers, samples, out)
         console.print(f"written to {out}")
+
+
+def _learned(folder: Path) -> dict:
+    """The report of the models in ``folder``, where all are that learn on. Raises SpecvizError naming what is not."""
+    files = ("fable-target/config.json", "fable-draft/config.json", "fable-draft-small/config.json")
+    for file in (*files, "fable-heads/config.json", "report.json"):
+        if not (folder / file).is_file():
+            raise SpecvizError(f"{folder} holds no {file}: --from takes a folder that train wrote", argument="from")
+    return read_report(folder)
 
 
 @contextmanager

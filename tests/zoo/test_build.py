@@ -9,12 +9,13 @@ import torch
 from safetensors.torch import load_file
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
-from specviz.lm.loading.pairs import load_pair
+from specviz.errors import SpecvizError
+from specviz.lm.loading.pairs import EMBEDDED, load_pair
 from specviz.zoo import build as build_module
 from specviz.zoo.books import BOOKS, identify
 from specviz.zoo.build import build
 from specviz.zoo.corpus import load_corpus, stated_result
-from specviz.zoo.report.measured import evaluation, write_report
+from specviz.zoo.report.measured import evaluation, read_report, write_report
 from specviz.zoo.training.network import llama
 from specviz.zoo.training.optimizer import Optimizers
 from specviz.zoo.training.schedule import Budget
@@ -103,10 +104,27 @@ def learned_on(built, corpus_directory, tmp_path_factory):
 )
 def test_models_that_were_trained_before_learn_on(learned_on, file):
     before, after = (load_file(folder / f"{file}.safetensors") for folder in learned_on)
-    name = next(name for name in before if "embed_tokens" in name or "projection.0" in name)
+    name = next(name for name in before if "embed_tokens" in name or "linear.0" in name)
     old, new = before[name].float(), after[name].float()
     assert not torch.equal(old, new)
     assert torch.cosine_similarity(old.flatten(), new.flatten(), dim=0) > 0.5  # two fresh ones: about 0
+
+
+@pytest.mark.parametrize("missing", ["fable-target", "fable-draft", "fable-draft-small", "fable-heads", "report.json"])
+def test_what_is_needed_to_learn_on_is_looked_for_before_anything_is_trained(tmp_path, missing):
+    for path in EMBEDDED.iterdir():
+        if path.name != missing:
+            (tmp_path / path.name).symlink_to(path)
+    with pytest.raises(SpecvizError, match=f"holds no {missing}.*: --from takes a folder that train wrote"):
+        build(tmp_path / "no corpus", tmp_path / "out", work=tmp_path / "work", start=tmp_path)
+    assert not (tmp_path / "work").exists()
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"date": "2020-01-01"}'])
+def test_a_damaged_report_is_said(tmp_path, text):
+    (tmp_path / "report.json").write_text(text)
+    with pytest.raises(SpecvizError, match="report.json is no report of a training"):
+        read_report(tmp_path)
 
 
 @pytest.mark.full

@@ -88,9 +88,7 @@ def card_calls(cards: Mapping[str, Card], folder: Path = FOLDER) -> list[Callabl
     def written(name: str, dark: bool) -> str:
         return to_json(card_view(cards[name], recorded_rows(cards[name], folder), dark))
 
-    @lru_cache(maxsize=1)
-    def promised() -> str:
-        return to_json(all_promises(cards.values(), folder))
+    promised = lru_cache(maxsize=1)(lambda: to_json(all_promises(cards.values(), folder)))
 
     @answering
     def lab_promises(_: Any) -> str:

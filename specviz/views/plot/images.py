@@ -123,14 +123,18 @@ class Studio:
         return image
 
     async def _opened(self) -> Any:
-        """A started browser. One that ends or hangs as it starts, which happens, has a second."""
+        """A started browser. One that ends as it starts, which happens, has a second in what is left of the time."""
+        end = asyncio.get_running_loop().time() + _START
         try:
-            return await asyncio.wait_for(self._open(), _START / 2)
+            return await asyncio.wait_for(self._open(), _START)
         except SpecvizError:  # there is none
             raise
         except Exception as error:
-            log.warning("Chromium did not start (%s): once more", type(error).__name__)
-            return await asyncio.wait_for(self._open(), _START / 2)
+            left = end - asyncio.get_running_loop().time()
+            if left <= 0:
+                raise
+            log.warning("Chromium ended as it started (%s): once more", type(error).__name__)
+            return await asyncio.wait_for(self._open(), left)
 
     async def _shut(self) -> None:
         browser, self._browser = self._browser, None

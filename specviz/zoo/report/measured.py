@@ -11,6 +11,7 @@ import torch
 from rich.progress import track
 from transformers import LlamaForCausalLM, PreTrainedTokenizerFast
 
+from specviz.errors import SpecvizError
 from specviz.lm.loading.embedded import write_sums
 from specviz.zoo.books import identify
 from specviz.zoo.corpus import DOMAINS, Corpus
@@ -34,10 +35,14 @@ def write_report(numbers: dict, samples: list[Sample], out: str | Path) -> None:
 
 
 def read_report(folder: Path) -> dict:
-    """What ``write_report`` wrote, without sample texts, files and corpus. Raises OSError or ValueError where it is not
-    there or damaged."""
-    numbers = json.loads((folder / "report.json").read_text())
-    return {key: value for key, value in numbers.items() if key not in ("samples", "files", "corpus")}
+    """Of what ``write_report`` wrote that which a later report tells again. Raises SpecvizError where it is damaged."""
+    try:
+        numbers = json.loads((folder / "report.json").read_text())
+        kept = {key: numbers[key] for key in ("date", "training", "fits", "tasks")}
+        kept["parts"] = {"date": numbers["parts"]["date"]}
+    except (ValueError, KeyError, TypeError) as error:
+        raise SpecvizError(f"{folder / 'report.json'} is no report of a training: {error!r:.200}") from None
+    return kept | ({"earlier": numbers["earlier"]} if "earlier" in numbers else {})
 
 
 def measure(

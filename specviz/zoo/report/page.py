@@ -86,9 +86,11 @@ def _data(corpus: dict) -> str:
 
 
 def history(numbers: dict) -> list[tuple[str, dict]]:
-    """All stages that the models went through, in order, each with the date of its training's report."""
+    """All stages that the models went through, in order, each with the date of its report; that of the parts may be a
+    later one."""
     before = history(numbers["earlier"]) if "earlier" in numbers else []
-    return before + [(numbers["date"], stage) for stage in numbers["training"]]
+    dates = dict.fromkeys(("small", "heads", "rollouts"), numbers["parts"]["date"])
+    return before + [(dates.get(stage["name"], numbers["date"]), stage) for stage in numbers["training"]]
 
 
 def _training(numbers: dict) -> str:

@@ -14,10 +14,12 @@ def _stage(name, tokens, losses):
 
 FIRST = {
     "date": "2020-01-01",
+    "parts": {"date": "2020-01-01"},
     "training": [_stage("shallow", 4e6, [[1e6, 5.0], [4e6, 3.0]]), _stage("distil", 2e6, [[1e6, 1.0]])],
 }
 LATER = {
     "date": "2020-02-02",
+    "parts": {"date": "2020-02-02"},
     "training": [_stage("further", 2e6, [[1e6, 2.5]]), _stage("distil", 1e6, [[1e6, 0.5]])],
     "earlier": FIRST,
 }

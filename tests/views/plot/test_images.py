@@ -123,6 +123,19 @@ def test_a_browser_that_ends_as_it_starts_has_a_second():
     assert len(tries) == 2 and room.draw({}, {}) == b"1" and not tries
 
 
+def test_a_browser_that_hangs_as_it_starts_has_no_second(monkeypatch):
+    monkeypatch.setattr(images, "_START", 0.2)
+    opened = []
+
+    async def open_browser():
+        opened.append(True)
+        await asyncio.sleep(60)
+
+    with pytest.raises(SpecvizError, match="took too long"):
+        Studio(open_browser).draw({}, {})
+    assert len(opened) == 1
+
+
 def test_after_a_failure_the_next_figure_gets_a_new_browser():
     broken, sound = Paint(RuntimeError("crashed")), Paint(b"fine")
     room = studio(broken, sound)
