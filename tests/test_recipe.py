@@ -35,7 +35,7 @@ WALKING = (
 def copy(tmp_path) -> Path:
     """The repository without its history; the models and pictures, which nothing changes, are links."""
     root = tmp_path / "copy"
-    linked = ("models", "models-next", "screenshots")
+    linked = ("models", "screenshots")
     skipped = shutil.ignore_patterns(".git", "__pycache__", "build", "venv", ".*_cache", "node_modules", *linked)
     shutil.copytree(ROOT, root, ignore=skipped)
     for name in linked:
