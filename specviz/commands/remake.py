@@ -15,6 +15,7 @@ from specviz.errors import OptionError, SpecvizError
 
 KING = "Once upon a time there was a king who had three sons, and the youngest of them"
 WOOD = "There was once a poor woodcutter who lived with his wife at the edge of a great forest"
+GIANT = "In the castle there lived a giant who"
 EVERY = (
     "autoregressive beam mtjd speculative block specinfer:k_config=4x2x2x1 mcsd spectr dynamic-tree improved-mcsd "
     "typical bild:fallback=0.1,rollback=4 mtad tree-mtad speculative-beam dsbd bpd medusa slim custom"
@@ -38,19 +39,24 @@ class Part(NamedTuple):
 PARTS = {
     "gallery": Part(
         "a recorded run of every method",
-        (Made(f"compare {EVERY} --seed 6 --max-new-tokens 24 --save OUT --prompt '{KING}'", "gallery", True),),
+        (Made(f"compare {EVERY} --seed 33 --max-new-tokens 24 --save OUT --prompt '{KING}'", "gallery", True),),
     ),
     "lessons": Part(
         "the runs that lessons recorded besides; then every lesson is checked",
         (
             Made(
-                "compare autoregressive speculative mcsd:k_config=6x4x2x1 speculative:draft=unigram,gamma=8 --seed 3 "
+                "compare autoregressive speculative mcsd:k_config=6x4x2x1 speculative:draft=unigram,gamma=8 --seed 8 "
                 f"--max-new-tokens 24 --save OUT --prompt '{WOOD}'",
                 "lessons/traces/wood",
                 True,
             ),
             Made(
-                f"decode --method mtad --seed 34 --max-new-tokens 12 --json OUT --prompt '{KING}'",
+                f"compare block speculative --seed 21 --max-new-tokens 24 --save OUT --prompt '{WOOD}'",
+                "lessons/traces/block",
+                True,
+            ),
+            Made(
+                f"decode --method mtad --seed 54 --max-new-tokens 24 --json OUT --prompt '{GIANT}'",
                 "lessons/traces/lived.json",
             ),
         ),
