@@ -35,7 +35,7 @@ EXAMPLES = (
     ),
     Example(
         "Easy to guess",
-        "Table ships: name, captain, year, port\nQuestion: How many ships are there whose port is 'Hamburg'?\nSQL:",
+        "Table horses: name, rider, age, country\nQuestion: How many horses are there whose country is 'Spain'?\nSQL:",
         "Nearly every guess is right: speculation at its best. Measured: 4.5 tokens a target call with speculative "
         "decoding, 2.0 times as fast as the target alone",
     ),

@@ -96,6 +96,7 @@ def test_a_break_is_no_method_of_the_catalog():
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_recorded_step_is_the_closed_form_of_its_distributions(speculative, name):
+    strays = []
     for index, decision_index, decision in coins(speculative)[:12]:
         found = step_distance(speculative, index, decision_index, name)
         tokens = sorted({*decision.target.tokens.tolist(), *decision.draft.tokens.tolist()})
@@ -112,8 +113,9 @@ def test_a_recorded_step_is_the_closed_form_of_its_distributions(speculative, na
         assert found["target"] == pytest.approx({t: x for t, x in zip(tokens, p, strict=True) if x > 0}, abs=1e-6)
         assert found["distance"] == pytest.approx(np.abs(expected - p).sum() / 2, abs=1e-6)
         assert sum(found["distribution"].values()) == pytest.approx(1, abs=1e-9)
-        assert (found["distance"] < EXACT) == (name == "none")
-        assert ("exactly" in found["sentence"]) == (name == "none")
+        strays.append(found["distance"] >= EXACT)
+        assert ("exactly" in found["sentence"]) == (not strays[-1])
+    assert any(strays) == (name != "none")  # a break need not show at every step
 
 
 def test_the_probability_of_keeping_is_the_overlap_unless_q_is_stale(speculative):

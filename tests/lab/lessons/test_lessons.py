@@ -8,7 +8,6 @@ import pytest
 from specviz.__main__ import main
 from specviz.lab.lessons.lesson import broken_rules, lesson_data, lesson_document, switches
 from specviz.views.lessons.lesson import find_lesson, gallery_runs
-from specviz.views.lessons.values import SceneRef
 from specviz.views.story.document import SCRIPT
 
 
@@ -23,17 +22,19 @@ def residual(recorded):
 
 
 def test_switches_tell_what_the_breaks_compute(residual, recorded):
-    shown = switches(residual, SceneRef("spec", 6, "decision-1"))
+    ref = residual.script.steps[2].ref
+    shown = switches(residual, ref)
     assert [one["name"] for one in shown] == list(broken_rules.NAMES)
     assert shown[0]["distance"] == pytest.approx(0, abs=1e-9)
     for one in shown:
-        found = broken_rules.step_distance(recorded["speculative"], 6, 1, one["name"])
+        found = broken_rules.step_distance(recorded["speculative"], ref.iteration, 1, one["name"])
         assert one["distance"] == found["distance"]
         assert one["reference"] == pytest.approx(broken_rules.distance(one["name"]))
         assert {row["token"] for row in one["distribution"]} == {row["token"] for row in shown[0]["distribution"]}
     assert all(one["distance"] > 0.05 for one in shown[1:])
-    resampled = next(row for row in shown[1]["distribution"] if row["token"] == "·was")
-    said = residual.facts.value("favourite_twice", SceneRef("spec", 6, "decision-1"))
+    favourite = residual.filled("{favourite}", ref).strip("“”")
+    resampled = next(row for row in shown[1]["distribution"] if row["token"] == favourite)
+    said = residual.facts.value("favourite_twice", ref)
     assert resampled["broken"] == pytest.approx(said.raw)
 
 

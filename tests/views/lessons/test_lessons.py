@@ -7,10 +7,11 @@ import shutil
 import pytest
 
 from specviz.errors import SpecvizError
+from specviz.views.facts.tokens import quoted
 from specviz.views.lessons.lesson import FOLDER, LIMIT, find_lesson, gallery_runs, lesson_names, load_lesson, texts
 from specviz.views.lessons.payload import lesson_card, lesson_pictures, lesson_words, trimmed
 from specviz.views.lessons.sketch import lesson_sketch, look_sketch
-from specviz.views.lessons.values import DECISION, ITERATION, NODE, RUN, Facts, SceneRef
+from specviz.views.lessons.values import DECISION, ITERATION, NODE, RUN, Facts, SceneRef, decision_of
 from specviz.views.story.scenes import iteration_payload
 
 BELOW = "uniform < acceptance_probability"
@@ -101,9 +102,12 @@ def test_the_words_have_the_numbers_of_the_record(write, recorded):
     lesson = write()
     coin = recorded["speculative"].iterations[7].decisions[0]
     words = lesson_words(lesson)
-    assert words["question"]["text"] == f"Is “,” kept, with {coin.target_prob:.2f} and {coin.draft_prob:.2f}?"
+    token, favourite = (
+        quoted(recorded["speculative"].vocabulary, one) for one in (coin.token, DECISION["favourite"](coin))
+    )
+    assert words["question"]["text"] == f"Is {token} kept, with {coin.target_prob:.2f} and {coin.draft_prob:.2f}?"
     assert words["steps"][0]["say"] == f"The coin fell at {coin.uniform:.2f}."
-    assert "“·to”" in words["steps"][0]["misconceptions"][0]["but"]
+    assert favourite in words["steps"][0]["misconceptions"][0]["but"]
     assert words["steps"][0]["look"]["where"]["at"] == "0.7.decision-1"
     assert words["steps"][0]["look"]["where"]["run"] == "gallery:speculative,autoregressive"
 
@@ -183,7 +187,7 @@ def test_a_lesson_finds_its_own_runs_beside_it(tmp_path, recorded):
     path = tmp_path / "01-good.toml"
     path.write_text(
         GOOD.replace("gallery:speculative", "trace:lived")
-        .replace("spec.7.decision-1", "spec.1.decision-1")
+        .replace("spec.7.decision-1", "spec.6.decision-1")
         .replace(f'["{BELOW}", "accepted == true"]', '["kept == true"]')
         .replace("{uniform}", "{ratio}")
         .replace("{acceptance_probability}", "{joint_ratio}")
@@ -193,14 +197,16 @@ def test_a_lesson_finds_its_own_runs_beside_it(tmp_path, recorded):
 
 
 def test_a_verdict_is_predicted_once_and_never_after_it_was_told(recorded):
-    words = lesson_words(find_lesson("coin", recorded))
+    lesson = find_lesson("coin", recorded)
+    words = lesson_words(lesson)
+    labels = [lesson.filled("{token}", step.ref).strip("“”") for step in lesson.script.steps]
     predicted = {number: step["predict"] for number, step in enumerate(words["steps"]) if step["predict"]}
     assert predicted == {
-        1: {"label": "·to", "verdict": "accepted"},
-        2: {"label": "·had", "verdict": "rejected"},
-        3: {"label": "·who", "verdict": "rejected"},
+        1: {"label": labels[1], "verdict": "accepted"},
+        2: {"label": labels[2], "verdict": "rejected"},
+        3: {"label": labels[3], "verdict": "rejected"},
     }  # the first step is about the question's own token
-    assert lesson_card(find_lesson("coin", recorded))["asked"] == 4
+    assert lesson_card(lesson)["asked"] == 4
 
 
 @pytest.mark.parametrize("name", lesson_names())
@@ -223,7 +229,8 @@ def test_the_small_picture_of_a_question_tells_no_outcome(recorded):
 
 def test_the_small_bars_are_those_of_the_record(recorded):
     lesson = find_lesson("coin", recorded)
-    coin = recorded["speculative"].iterations[7].decisions[0]
+    ref = lesson.script.question.ref
+    coin = decision_of(recorded["speculative"].iterations[ref.iteration], ref.scene)
     marked = next(bar for bar in look_sketch(lesson, lesson.script.question)["bars"] if bar["marked"])
     assert dict(marked["lengths"]) == {"target": coin.target_prob, "draft": coin.draft_prob}
 
