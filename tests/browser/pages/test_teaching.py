@@ -59,7 +59,7 @@ def test_a_verdict_is_predicted_and_counts_once(visit, school, lessons):
     page.keyboard.press("ArrowRight")
     expect(view.locator(".sv-kicker")).to_have_text("Step 2 of 5")
     page.keyboard.press("ArrowRight")
-    expect(view.locator(".sv-predict b")).to_have_text("“·to”: stays or goes?")
+    expect(view.locator(".sv-predict b")).to_have_text(f"“{words['steps'][1]['predict']['label']}”: stays or goes?")
     expect(view.locator(".sv-panel-probabilities:visible")).to_have_count(1)
     expect(view.locator(".sv-panel-decision:visible")).to_have_count(0)
     assert words["steps"][1]["say"] not in view.inner_text()
