@@ -1,7 +1,7 @@
 """Prompts to start from: the three domains that the embedded models know, one that is easy to guess, one that is not.
 
-The numbers were measured with the embedded pair on two cores of an AMD EPYC (Zen 3) on 2026-11-23: speculative decoding at its
-usual options beside the target alone, 64 tokens, seeds 0 to 9."""
+The numbers were measured with the embedded pair on two cores of an AMD EPYC (Zen 3) on 2026-11-23: speculative decoding
+at its usual options beside the target alone, 64 tokens, seeds 0 to 9."""
 
 from typing import NamedTuple
 
