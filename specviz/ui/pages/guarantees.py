@@ -79,4 +79,5 @@ def _interval(measured: dict[str, Any]) -> Interval:
         value, error = 1.0 - measured["equal"] / measured["positions"], 0.0
     else:
         value, error = measured["by_length"][-1]["excess"], measured["by_length"][-1]["error"]
-    return {"low": max(0.0, value - error), "value": max(0.0, value), "high": min(1.0, value + error)}
+    low, value, high = (min(1.0, max(0.0, one)) for one in (value - error, value, value + error))
+    return {"low": low, "value": value, "high": high}

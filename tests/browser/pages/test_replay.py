@@ -179,7 +179,7 @@ def test_the_random_number_of_a_beam_is_moved_by_keys(visit, recorded):
 @pytest.mark.full
 def test_what_was_drawn_is_in_sight(visit, recorded):
     """A tree of many beams is taller than its panel: the panel scrolls to the beam that the step drew."""
-    opened(visit, recorded, ["mtjd", "mtad"], "0.3.draw-1").wait_for_function(
+    opened(visit, recorded, ["mtjd", "mtad"], "0.18.draw-1").wait_for_function(
         """() => {
           const stage = document.querySelector('.sv-panel-tree .sv-stage');
           const points = [...stage.querySelectorAll('.sv-plot .scatterlayer .trace .point')];

@@ -23,11 +23,11 @@ def residual(recorded):
 
 def test_switches_tell_what_the_breaks_compute(residual, recorded):
     ref = residual.script.steps[2].ref
-    shown = switches(residual, ref)
+    shown, number = switches(residual, ref), int(ref.scene.removeprefix("decision-"))
     assert [one["name"] for one in shown] == list(broken_rules.NAMES)
     assert shown[0]["distance"] == pytest.approx(0, abs=1e-9)
     for one in shown:
-        found = broken_rules.step_distance(recorded["speculative"], ref.iteration, 1, one["name"])
+        found = broken_rules.step_distance(recorded["speculative"], ref.iteration, number, one["name"])
         assert one["distance"] == found["distance"]
         assert one["reference"] == pytest.approx(broken_rules.distance(one["name"]))
         assert {row["token"] for row in one["distribution"]} == {row["token"] for row in shown[0]["distribution"]}
