@@ -76,7 +76,8 @@ def test_few_rows_are_multiplied_in_eight_bits(paths, monkeypatch):
     session = target.open(64)
     session.extend([1], [-1])
     session.extend([2] * lean.FEW, [0] * lean.FEW)
-    products = 2 * 4 + 1
+    packs = torch.ops.mkldnn._is_mkldnn_bf16_supported()  # elsewhere eight bits are not the faster ones
+    products = 2 * 4 + 1 if packs else 0
     assert counts == [1] * products + [lean.FEW] * products
     session.extend([3] * (lean.FEW + 1), [0] * (lean.FEW + 1))
     assert len(counts) == 2 * products
