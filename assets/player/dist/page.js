@@ -570,7 +570,8 @@ var specviz = (() => {
     const { low, high, choices, kind } = option;
     const range = high === null ? `of ${low} or more` : `from ${low} to ${high}`;
     const number2 = `a ${kind === "integer" ? "whole " : ""}number${low === null ? "" : ` ${range}`}`;
-    const allowed = choices.length ? `one of ${choices.join(", ")}` : kind === "flag" ? "true or false" : number2;
+    const ways = kind === "choice" ? [] : [kind === "flag" ? "true or false" : number2];
+    const allowed = [...ways, ...choices.length ? [`one of ${choices.join(", ")}`] : []].join(", or ");
     return `The address asks for ${asked}; it has to be ${allowed}. The page keeps its own value.`;
   }
   function notTakenBy({ method, options }, { methods, shared: shared3 }) {
@@ -10800,7 +10801,11 @@ var specviz = (() => {
       const about = el("span", { class: "sv-welcome-hint" }, "a recorded race, in slow motion");
       const href = "?view=lessons&lesson=why";
       const lesson = (event) => this.toLesson(event);
-      this.lesson = el("a", { href, class: "sv-welcome-next", onclick: lesson }, "Then: Lesson 1, Why speculate? ›");
+      this.lesson = el(
+        "a",
+        { href, class: "sv-welcome-next", onclick: lesson },
+        "Then: Lesson 1, Why speculate? ›"
+      );
       const away = { type: "button", class: "sv-quiet", "aria-label": "Put this away", "data-tip": "Put this away" };
       const close = el("button", { ...away, onclick: () => this.leave() }, "✕");
       const row3 = el("div", { class: "sv-welcome-row" }, play, about, this.lesson);

@@ -24,7 +24,7 @@ test('values that options cannot have are told with what they can have', () => {
 });
 
 test('values that a lane cannot have are told by lane, and left out of it alone', () => {
-  const gamma = option({ name: 'gamma', kind: 'integer', low: 1, high: 16 });
+  const gamma = option({ name: 'gamma', kind: 'integer', low: 1, high: 16, choices: ['auto'] });
   const setup = {
     ...SETUP,
     methods: [
@@ -36,7 +36,7 @@ test('values that a lane cannot have are told by lane, and left out of it alone'
   assert.deepEqual(told('prompt=a&lane=plain;temperature=0.5&lane=chain;gamma=3'), []);
   const [first, second] = told('prompt=a&lane=plain;temperature=9&lane=chain;gamma=99;temperature=1');
   assert.match(first, /temperature=“9” in lane 1; it has to be a number from 0 to 2/);
-  assert.match(second, /gamma=“99” in lane 2; it has to be a whole number from 1 to 16/);
+  assert.match(second, /gamma=“99” in lane 2; it has to be a whole number from 1 to 16, or one of auto\./);
   assert.deepEqual(told('run=abc&lane=1'), []);
   const lane = { method: 'chain', options: { gamma: 99, temperature: 0.5 } };
   assert.deepEqual(takenLane(lane, setup), { method: 'chain', options: { temperature: 0.5 } });

@@ -65,7 +65,8 @@ function notTaken(asked, option) {
   const { low, high, choices, kind } = option;
   const range = high === null ? `of ${low} or more` : `from ${low} to ${high}`;
   const number = `a ${kind === 'integer' ? 'whole ' : ''}number${low === null ? '' : ` ${range}`}`;
-  const allowed = choices.length ? `one of ${choices.join(', ')}` : kind === 'flag' ? 'true or false' : number;
+  const ways = kind === 'choice' ? [] : [kind === 'flag' ? 'true or false' : number];
+  const allowed = [...ways, ...(choices.length ? [`one of ${choices.join(', ')}`] : [])].join(', or ');
   return `The address asks for ${asked}; it has to be ${allowed}. The page keeps its own value.`;
 }
 

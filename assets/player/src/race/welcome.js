@@ -43,7 +43,11 @@ export class Welcome {
     const about = el('span', { class: 'sv-welcome-hint' }, 'a recorded race, in slow motion');
     const href = '?view=lessons&lesson=why';
     const lesson = (/** @type {MouseEvent} */ event) => this.toLesson(event);
-    this.lesson = el('a', { href, class: 'sv-welcome-next', onclick: lesson }, 'Then: Lesson 1, Why speculate? ›');
+    this.lesson = el(
+      'a',
+      { href, class: 'sv-welcome-next', onclick: lesson },
+      'Then: Lesson 1, Why speculate?\u00a0›',
+    );
     const away = { type: 'button', class: 'sv-quiet', 'aria-label': 'Put this away', 'data-tip': 'Put this away' };
     const close = el('button', { ...away, onclick: () => this.leave() }, '✕');
     const row = el('div', { class: 'sv-welcome-row' }, play, about, this.lesson);
