@@ -2,6 +2,7 @@
 
 import ast
 import re
+import subprocess
 import sys
 import tomllib
 import zipfile
@@ -102,3 +103,11 @@ def test_the_wheel_has_the_code_and_all_that_runs_need(wheel):
     wanted = {f"specviz/{name}" for name in names if name.split("/")[1] not in left_out}
     assert {name for name in held if name.startswith("specviz/assets/")} == wanted
     assert any("fable-target/model-" in name for name in held)
+
+
+@pytest.mark.skipif(not (ROOT / ".git").exists(), reason="no checkout: nothing says what belongs to it")
+def test_no_file_is_a_link():
+    """A link leads out of the checkout, or to what another machine has."""
+    command = ["git", "-c", "safe.directory=*", "ls-files", "--stage"]
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
+    assert listed and not [line for line in listed if line.startswith("120000")]
