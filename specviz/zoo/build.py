@@ -197,7 +197,7 @@ def _train_parts(
 
 
 def distillation_loss(draft: Network, target: Network) -> Callable[[torch.Tensor, torch.Tensor], torch.Tensor]:
-    """Loss of a batch: KL from the target's full distribution; the text's own next tokens are not used."""
+    """Loss of a batch: the draft's distance from the target; the text's own next tokens are not used."""
 
     def loss(inputs: torch.Tensor, _targets: torch.Tensor) -> torch.Tensor:
         with torch.no_grad():

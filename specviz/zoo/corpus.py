@@ -12,6 +12,7 @@ from pathlib import Path
 
 from specviz.errors import SpecvizError
 from specviz.zoo.sql import task as sql
+from specviz.zoo.sql.renaming import words_for_names
 
 DOMAINS = ("tales", "sums", "queries")
 HELD_OUT_BOOKS = ("ozma-of-oz", "the-orange-fairy-book", "the-railway-children")
@@ -29,6 +30,8 @@ class Corpus:
 
     training: dict[str, list[str]]
     held_out: dict[str, list[str]]
+    renamed: int = 0
+    """How many of the training queries are about tables and columns that are called by words of the tales."""
 
 
 def sum_text(question: str, answer: str) -> str:
@@ -61,7 +64,8 @@ def _sums(path: Path) -> list[str]:
 
 
 def load_corpus(directory: str | Path, query_count: int = 120_000, seed: int = 0) -> Corpus:
-    """Read ``directory`` (``tales/*.txt``, ``gsm8k/train.jsonl``, ``gsm8k/test.jsonl``) and generate the queries.
+    """Read ``directory`` (``tales/*.txt``, ``gsm8k/train.jsonl``, ``gsm8k/test.jsonl``) and generate the queries: a
+    third of them about the generator's own schemas, the rest about schemas that are named by words of the tales.
 
     Raises CorpusError, naming the missing part, when a folder or file is not there.
     """
@@ -73,12 +77,14 @@ def load_corpus(directory: str | Path, query_count: int = 120_000, seed: int = 0
         if not (directory / "gsm8k" / name).is_file():
             raise CorpusError(f"corpus {str(directory)!r} has no gsm8k/{name}")
     tales = {book.stem: book.read_text(encoding="utf-8") for book in books}
-    rng = random.Random(seed)
-    queries = [sql.sample(rng, split="train").text for _ in range(query_count)]
-    unseen = [sql.sample(rng, split="held_out").text for _ in range(600)]
+    told = [text for name, text in tales.items() if name not in HELD_OUT_BOOKS]
+    names, own = words_for_names(told), query_count // 3
+    rng, unseen_rng = random.Random(seed), random.Random(f"unseen {seed}")
+    queries = [sql.sample(rng, split="train", names=() if i < own else names).text for i in range(query_count)]
+    unseen = [sql.sample(unseen_rng, split="held_out").text for _ in range(600)]
     return Corpus(
         training={
-            "tales": [text for name, text in tales.items() if name not in HELD_OUT_BOOKS],
+            "tales": told,
             "sums": _sums(directory / "gsm8k" / "train.jsonl"),
             "queries": queries,
         },
@@ -87,4 +93,5 @@ def load_corpus(directory: str | Path, query_count: int = 120_000, seed: int = 0
             "sums": _sums(directory / "gsm8k" / "test.jsonl"),
             "queries": unseen,
         },
+        renamed=query_count - own,
     )

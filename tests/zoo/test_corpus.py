@@ -1,10 +1,13 @@
 """Reading the corpus: what becomes a document, what is held out, what is refused."""
 
+import re
 import shutil
 
 import pytest
 
 from specviz.zoo.corpus import DOMAINS, CorpusError, load_corpus, sum_text
+from specviz.zoo.sql.renaming import words_for_names
+from specviz.zoo.sql.schema_words import plural_of
 
 
 def test_a_problem_becomes_a_plain_prompt_and_answer():
@@ -21,6 +24,15 @@ def test_books_schemas_and_problems_are_held_out(corpus, corpus_directory):
     assert len(corpus.training["queries"]) == 200
     for domain in DOMAINS:
         assert not set(corpus.training[domain]) & set(corpus.held_out[domain]) or domain == "sums"
+
+
+def test_a_third_of_the_queries_keeps_the_generators_names(corpus):
+    told = set(words_for_names(corpus.training["tales"]))
+    shares = []
+    for part in (corpus.training["queries"][:66], corpus.training["queries"][66:]):
+        tables = [name for text in part for name in re.findall(r"^Table (\w+):", text, re.MULTILINE)]
+        shares.append(sum(any(plural_of(word) in name for word in told) for name in tables) / len(tables))
+    assert shares[0] < 0.3 and shares[1] == 1
 
 
 def test_the_same_seed_gives_the_same_queries(corpus_directory, corpus):

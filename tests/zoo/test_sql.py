@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from specviz.zoo.sql import schema_words as words
 from specviz.zoo.sql.judge import RefusedQuery, is_telling, run_query
+from specviz.zoo.sql.renaming import renamed, words_for_names
 from specviz.zoo.sql.schemas import HELD_OUT, SCHEMAS, TRAINING, invent_schema, parse_schema
 from specviz.zoo.sql.task import FORMS, SqlExample, build_database, examples, execution_match, sample
 
@@ -101,6 +102,54 @@ def test_invented_schemas_are_accepted_by_sqlite(seed):
             target, key = schema.target(link)
             assert link.name == f"{target.singular}_{key.name}"
     connection.close()
+
+
+STORY = "The old king's goose laid an egg, a golden one, on rehearsals-day; Select nobody, said the select vineyard."
+
+
+def test_words_for_names_are_those_of_the_text_but_for_keywords_and_what_is_held_out():
+    assert words_for_names([STORY, "the goose again"]) == tuple(
+        sorted({"old", "goose", "laid", "egg", "golden", "one", "nobody", "said", "the", "again"})
+    )
+
+
+@given(
+    st.integers(0, 2**32), st.sampled_from([("goose",), ("goose", "order", "value", "class"), ("wren", "elm", "oat")])
+)
+def test_a_renamed_schema_is_the_same_but_for_its_names(seed, vocabulary):
+    rng = random.Random(seed)
+    before = rng.choice(TRAINING) if seed % 2 else invent_schema(rng)
+    after = renamed(before, vocabulary, rng)
+    connection = sqlite3.connect(":memory:")
+    for old, new in zip(before.tables, after.tables, strict=True):
+        assert new.name == words.plural_of(new.singular) != old.name
+        assert set(new.singular.split("_")) <= {form for word in vocabulary for form in (word, words.plural_of(word))}
+        connection.execute(f"CREATE TABLE {new.name} ({', '.join(column.name for column in new.columns)})")
+        for was, column in zip(old.columns, new.columns, strict=True):
+            assert (was.kind, was.pool, was.low, was.high, was.counted) == (
+                column.kind,
+                column.pool,
+                column.low,
+                column.high,
+                column.counted,
+            )
+            if column.kind == "link":
+                target, key = after.target(column)
+                assert column.name == f"{target.singular}_{key.name}"
+                place = after.tables.index(target)
+                assert before.target(was)[0] is before.tables[place]
+    connection.close()
+
+
+def test_most_names_of_a_renamed_schema_are_new():
+    rng, vocabulary = random.Random(0), tuple(words.invent_word(random.Random(seed)) for seed in range(900))
+    kept = total = 0
+    for before in TRAINING:
+        for old, new in zip(before.tables, renamed(before, vocabulary, rng).tables, strict=True):
+            pairs = [(was.name, column.name) for was, column in zip(old.columns, new.columns, strict=True)]
+            total += len(pairs)
+            kept += sum(was == now for was, now in pairs)
+    assert 0.2 < kept / total < 0.5
 
 
 def test_no_listed_name_is_a_keyword():

@@ -84,6 +84,7 @@ def measure(
         "corpus": {
             "documents": {domain: len(corpus.training[domain]) for domain in DOMAINS},
             "characters": {domain: sum(map(len, corpus.training[domain])) for domain in DOMAINS},
+            "renamed": corpus.renamed,
             "books": _books(corpus.training["tales"]),
             "held_out_books": _books(corpus.held_out["tales"]),
         },

@@ -12,7 +12,8 @@ _STAGES = {
     "full": "target, all layers from the start",
     "further": "target, all layers, on from where the training before had ended",
     "polish": "target, at a low rate, on a mixture with more queries",
-    "distil": "draft, KL from the target's full distribution at every position",
+    "distil": "draft, from the target's full distribution at every position: KL until 2026-11-23, since then total "
+    "variation and .05 of KL",
     "small": "second draft, in the same way",
     "heads": "prediction heads, cross-entropy from the target's full distribution where they guess; target frozen",
     "rollouts": "decision models: tokens that the draft sampled and the target judged",
@@ -59,6 +60,7 @@ def _opening(numbers: dict) -> str:
 
 def _data(corpus: dict) -> str:
     count, characters = corpus["documents"], corpus["characters"]
+    renamed = f"in {corpus['renamed']:,} their names are words of the tales; " if "renamed" in corpus else ""
     books = table(
         ["book", "e-book", "characters", ""],
         [
@@ -78,7 +80,7 @@ def _data(corpus: dict) -> str:
             'gsm8k ("Training Verifiers to Solve Math Word Problems", OpenAI, MIT licence), calculator notes removed; '
             "its test file is held out.",
             f"- **Queries**: {count['queries']:,} text-to-SQL pairs, {characters['queries'] / 1e6:.1f} M characters, "
-            "from the project's own generator (`specviz/zoo/sql/task.py`); whole schemas are held out.",
+            f"from the project's own generator (`specviz/zoo/sql/task.py`); {renamed}whole schemas are held out.",
             "",
             books,
         ]
@@ -114,7 +116,7 @@ def _training(numbers: dict) -> str:
             "",
             f"{minutes:.0f} minutes in all. Muon for matrices, AdamW for embeddings and gains, bfloat16 products, "
             "warm-up, stable, decay. The last column is the mean training loss of the last steps, in nats/token; the "
-            "drafts' is their divergence from the target, the heads' their cross-entropy from it.",
+            "drafts' is their distance from the target, the heads' their cross-entropy from it.",
             "",
             table(["report of", "stage", "trains", "steps", "tokens", "minutes", "loss"], rows),
             "",

@@ -16,7 +16,7 @@ gives the gold query's result on several small databases of random rows (executi
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -25,6 +25,7 @@ from specviz.zoo.sql.join_questions import JOIN_FORMS, Join
 from specviz.zoo.sql.judge import build_database, execution_match
 from specviz.zoo.sql.number_questions import NUMBER_FORMS
 from specviz.zoo.sql.question_parts import Mention, UnsuitableTable
+from specviz.zoo.sql.renaming import renamed
 from specviz.zoo.sql.row_questions import ROW_FORMS
 from specviz.zoo.sql.schemas import HELD_OUT, TRAINING, Column, Schema, Table, invent_schema
 
@@ -50,14 +51,16 @@ def examples(seed: int, count: int, split: Split) -> Iterator[SqlExample]:
         yield sample(rng, split=split)
 
 
-def sample(rng: random.Random, *, split: Split) -> SqlExample:
+def sample(rng: random.Random, *, split: Split, names: Sequence[str] = ()) -> SqlExample:
     """One random example. Forms are equally likely; `split` "held_out" draws only from `schemas.HELD_OUT`.
 
     Each example shows a random subset of its tables' columns in random order, so that names must be read, not recalled.
+    With `names`, words, tables and columns are called by those.
     """
     form = rng.choice(FORMS)
     while True:
         schema = _draw_schema(rng, split)
+        schema = renamed(schema, names, rng) if names else schema
         try:
             return _about_join(rng, schema, form) if form in JOIN_FORMS else _about_table(rng, schema, form)
         except UnsuitableTable:

@@ -11,7 +11,7 @@ from specviz.errors import SpecvizError
 from specviz.zoo.corpus import DOMAINS
 from specviz.zoo.vocabulary import END_ID
 
-MIXTURE = {"tales": 0.62, "sums": 0.16, "queries": 0.22}  # share of the training windows
+MIXTURE = {"tales": 0.54, "sums": 0.14, "queries": 0.32}  # share of the training windows
 LAST_MIXTURE = {"tales": 0.38, "sums": 0.14, "queries": 0.48}  # copying names is what takes longest to learn
 
 

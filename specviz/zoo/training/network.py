@@ -20,6 +20,7 @@ from specviz.zoo.vocabulary import CONTEXT, END_ID
 Model = TypeVar("Model", bound=torch.nn.Module)
 QUERY_BLOCK = 128
 HEAD_DIM = 64
+KL_SHARE = 0.05  # 220 steps more of a draft: agreement .628, .626, .711 by domain; with KL alone .618, .612, .693
 
 
 def llama(vocab_size: int, width: int, layers: int, feed_forward: int) -> LlamaForCausalLM:
@@ -99,10 +100,13 @@ def _cross_entropy(h, gain, embedding, targets):
 
 
 def _divergence(h, gain, embedding, teacher_logits):
-    """Mean KL(teacher || student) over positions, both on the full vocabulary, at temperature 1."""
+    """Mean over positions of the total variation between student and teacher and KL_SHARE of KL(teacher || student),
+    both on the full vocabulary, at temperature 1."""
     student = F.log_softmax(_logits(h, gain, embedding).float(), dim=-1)
     teacher = F.log_softmax(teacher_logits.float(), dim=-1)
-    return (teacher.exp() * (teacher - student)).sum(-1).mean()
+    variation = (teacher.exp() - student.exp()).abs().sum(-1) / 2
+    kl = (teacher.exp() * (teacher - student)).sum(-1)
+    return (variation + KL_SHARE * kl).mean()
 
 
 class Stock:
@@ -178,5 +182,5 @@ class Network:
         return self._cross_entropy(self._hidden(tokens), *self._top(), targets)
 
     def divergence(self, tokens: torch.Tensor, teacher_logits: torch.Tensor) -> torch.Tensor:
-        """Mean KL from the teacher, nats per token."""
+        """What is left of a draft's training: nearly the mean probability that a token it drafts is rejected."""
         return self._divergence(self._hidden(tokens), *self._top(), teacher_logits)

@@ -63,13 +63,13 @@ class Budget:
         return replace(self._whole("further"), peak=0.7)
 
     def _whole(self, name: str) -> Stage:
-        lengths = ((0.0, 256), (0.72, 512), (0.90, 1024))
+        lengths = ((0.0, 256), (0.60, 512), (0.85, 1024))
         return self._stage(name, 16 * 256, lengths, warm_steps=20, decay_from=0.25)
 
     @property
     def polish(self) -> Stage:
         """A last stretch at a low rate on a mixture with more of what takes longest: copying names into queries."""
-        return self._stage("polish", 16 * 256, ((0.0, 512),), warm_steps=20, decay_from=0.0, peak=0.4)
+        return self._stage("polish", 16 * 256, ((0.0, 512), (0.6, 1024)), warm_steps=20, decay_from=0.0, peak=0.4)
 
     @property
     def full(self) -> Stage:
@@ -81,12 +81,16 @@ class Budget:
     @property
     def distil(self) -> Stage:
         """The draft learns the target's full distribution."""
-        return self._stage("distil", 16 * 256, LENGTHS, warm_steps=60, decay_from=0.4)
+        return self._draft("distil")
 
     @property
     def small(self) -> Stage:
         """The second, smaller draft learns the same."""
-        return self._stage("small", 16 * 256, LENGTHS, warm_steps=60, decay_from=0.4)
+        return self._draft("small")
+
+    def _draft(self, name: str) -> Stage:
+        peak = 0.6 if self.learned else 1.0
+        return self._stage(name, 16 * 256, LENGTHS, warm_steps=60, decay_from=0.4, peak=peak)
 
     @property
     def heads(self) -> Stage:
