@@ -1,13 +1,15 @@
 """``remake`` makes what comes along with the project, and that is what is there."""
 
+import re
 import shlex
+import shutil
 from pathlib import Path
 
 import pytest
 
 from specviz.__main__ import build_parser, main
 from specviz.commands import arguments
-from specviz.commands.remake import PARTS, Made, Part, check_lessons, make_part
+from specviz.commands.remake import PARTS, Made, make, refused_lessons, seek
 from specviz.errors import SpecvizError
 from specviz.trace.store import load_trace
 
@@ -37,12 +39,12 @@ def test_what_is_recorded_is_what_the_command_says(out):
         assert trace.header.options["max_new_tokens"] == given.max_new_tokens
 
 
-def test_a_part_appears_whole_and_only_once_it_is_made(tmp_path):
+def test_what_is_made_appears_whole_and_only_once_it_is_there(tmp_path):
     shelf = tmp_path / "shelf"
     shelf.mkdir()
     for name in ("1-old.json", "README.md"):
         (shelf / name).write_text(name)
-    part = Part("two files", (Made("write OUT", "shelf", True),))
+    made = Made("write OUT", "shelf", True)
 
     def write(words):
         folder = Path([*words][1])
@@ -54,22 +56,41 @@ def test_a_part_appears_whole_and_only_once_it_is_made(tmp_path):
 
     seen = [1]
     with pytest.raises(KeyboardInterrupt):
-        make_part(part, tmp_path, write)
+        make(made, tmp_path, write)
     assert {path.name for path in tmp_path.rglob("*")} == {"shelf", "1-old.json", "README.md"}
     seen.clear()
-    make_part(part, tmp_path, write)
+    make(made, tmp_path, write)
     assert {path.name for path in tmp_path.rglob("*")} == {"shelf", "1-new.json", "README.md"}
 
 
 def test_lessons_that_do_not_hold_any_more_are_named(tmp_path):
-    check_lessons(ASSETS)
-    for folder in ("gallery", "lessons"):
-        (tmp_path / folder).symlink_to(ASSETS / folder)
-    check_lessons(tmp_path)
-    (tmp_path / "gallery").unlink()
-    (tmp_path / "gallery").mkdir()
-    with pytest.raises(SpecvizError, match="do not hold any more.* coin: .*speculative.* is recorded in the gallery"):
-        check_lessons(tmp_path)
+    assert refused_lessons(ASSETS) == []
+    (tmp_path / "lessons").symlink_to(ASSETS / "lessons")
+    refused = refused_lessons(tmp_path)
+    assert any(re.match("coin: .*speculative.* is recorded in the gallery", one) for one in refused)
+    assert not any(one.startswith("losing") for one in refused)
+    assert refused_lessons(tmp_path, "trace:") == [] and refused_lessons(tmp_path, "gallery:") == refused
+
+
+def test_the_first_seed_is_taken_at_which_the_lessons_hold(tmp_path):
+    shutil.copytree(ASSETS / "lessons", tmp_path / "lessons")
+    shelf = tmp_path / "lessons/traces/block"
+    right, wrong = {path.name: path.read_bytes() for path in shelf.iterdir()}, shelf / "2-speculative.json"
+    made, tried = Made("compare --seed 5 --save OUT", "lessons/traces/block", True), []
+
+    def record(words):
+        tried.append(int(words[2]))
+        Path(words[4]).mkdir()
+        for name, data in right.items():
+            (Path(words[4]) / name).write_bytes(data if tried[-1] == 7 else right["1-block.json"])
+
+    wrong.write_bytes(right["1-block.json"])
+    with pytest.raises(SpecvizError, match="at no seed from 5 to 6 do the lessons on .*block hold; .*block: 05-block"):
+        seek(made, tmp_path, record, 1)
+    assert wrong.read_bytes() == right["1-block.json"]
+    assert seek(made, tmp_path, record, 9) == 7 and tried == [5, 6, 5, 6, 7]
+    assert {path.name: path.read_bytes() for path in shelf.iterdir()} == right
+    assert not [path for path in tmp_path.rglob(".remake-*")]
 
 
 def test_bad_parts_are_refused_and_commands_listed(capsys):
@@ -78,6 +99,8 @@ def test_bad_parts_are_refused_and_commands_listed(capsys):
         "part must be one of gallery, lessons, calls, laws, lab, pictures, benchmark, got 'galery'"
         in capsys.readouterr().err
     )
+    assert main(["remake", "--seek", "-1", "--list"]) == 2
+    assert "seek must be 0 or more, got -1" in capsys.readouterr().err
     assert main(["remake", "laws", "lessons", "--list", "--out", "else where"]) == 0
     out = capsys.readouterr().out
     assert out.index("lessons: specviz compare") < out.index(

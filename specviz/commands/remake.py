@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from rich.console import Console
 
+from specviz.commands.arguments import whole
 from specviz.commands.output import OUTPUT, make_folder, path
 from specviz.errors import OptionError, SpecvizError
 
@@ -29,6 +30,12 @@ class Made(NamedTuple):
     line: str
     out: str
     whole: bool = False
+
+    @property
+    def source(self) -> str:
+        """How a lesson names the runs that are made."""
+        run = Path(self.out).with_suffix("")
+        return "gallery:" if self.out == "gallery" else f"trace:{run.relative_to('lessons/traces')}"
 
 
 class Part(NamedTuple):
@@ -93,6 +100,13 @@ def add(command) -> None:
     remake.add_argument("parts", nargs="*", metavar="PART", help=f"{', '.join(PARTS)} (default: all, in this order)")
     out = Path("assets")
     remake.add_argument("--out", type=path, default=out, metavar="DIR", help=f"the folder of them, default {out}")
+    remake.add_argument(
+        "--seek",
+        type=whole,
+        default=0,
+        metavar="N",
+        help="for runs that lessons show: try N seeds more, until the lessons hold",
+    )
     remake.add_argument("--list", action="store_true", help="show the commands and run none")
 
 
@@ -100,6 +114,8 @@ def _remake(given: argparse.Namespace) -> None:
     for name in given.parts:
         if name not in PARTS:
             raise OptionError(f"part must be one of {', '.join(PARTS)}, got {name[:40]!r}", argument="parts")
+    if given.seek < 0:
+        raise OptionError(f"seek must be 0 or more, got {given.seek}", argument="seek")
     chosen = [name for name in PARTS if name in given.parts or not given.parts]
     if given.list:
         for name in chosen:
@@ -109,45 +125,72 @@ def _remake(given: argparse.Namespace) -> None:
     errors = Console(stderr=True, highlight=False)
     for name in chosen:
         errors.print(f"{name}: {PARTS[name].about}", soft_wrap=True)
-        make_part(PARTS[name], given.out, given.run)
-    if {"gallery", "lessons", "calls"} & {*chosen}:
-        check_lessons(given.out)
-
-
-def make_part(part: Part, out: Path, run: Callable[[Sequence[str]], None]) -> None:
-    """Make what belongs to a part; ``run`` runs a command of specviz. All that a command makes appears at once, when it
-    has ended; until then, and where it fails, what was there stays."""
-    for made in part.made:
-        target = out / made.out
-        make_folder(target.parent)
-        with tempfile.TemporaryDirectory(prefix=".remake-", dir=target.parent) as scratch:
-            fresh = Path(scratch) / target.name
-            run(shlex.split(_line(made, fresh)))
-            if fresh.is_dir():
-                _replace(target, fresh, made.whole)
+        for made in PARTS[name].made:
+            if given.seek > 0 and "--seed" in made.line:
+                seed = seek(made, given.out, given.run, given.seek)
+                errors.print(f"{name}: the lessons on {made.out} hold at --seed {seed}: enter it in {__file__}")
             else:
-                fresh.replace(target)
+                make(made, given.out, given.run)
+    if {"gallery", "lessons", "calls"} & {*chosen} and (refused := refused_lessons(given.out)):
+        raise SpecvizError("lessons that do not hold any more, to be written anew: " + "; ".join(refused))
 
 
-def check_lessons(out: Path) -> None:
-    """Raises SpecvizError naming every lesson of the folder that does not hold any more, and why."""
+def make(made: Made, out: Path, run: Callable[[Sequence[str]], None]) -> None:
+    """Make it; ``run`` runs a command of specviz. All that the command makes appears at once, when it has ended; until
+    then, and where it fails, what was there stays."""
+    target = out / made.out
+    make_folder(target.parent)
+    with tempfile.TemporaryDirectory(prefix=".remake-", dir=target.parent) as scratch:
+        fresh = Path(scratch) / target.name
+        run(shlex.split(_line(made, fresh)))
+        _place(fresh, target, made.whole)
+
+
+def seek(made: Made, out: Path, run: Callable[[Sequence[str]], None], more: int) -> int:
+    """Make it with the first seed, of its own and ``more`` after that, at which every lesson holds that shows it; that
+    seed. Raises SpecvizError where there is none among them, and what was there stays."""
+    words = shlex.split(made.line)
+    place = words.index("--seed") + 1
+    first = int(words[place])
+    with tempfile.TemporaryDirectory(prefix=".remake-", dir=out) as scratch:
+        trial = Path(scratch)
+        for folder in filter(Path.is_dir, (out / "gallery", out / "lessons")):
+            shutil.copytree(folder, trial / folder.name)
+        refused: list[str] = []
+        for seed in range(first, first + more + 1):
+            words[place] = str(seed)
+            make(made._replace(line=shlex.join(words)), trial, run)
+            refused = refused_lessons(trial, made.source)
+            if not refused:
+                _place(trial / made.out, out / made.out, made.whole)
+                return seed
+    tried = f"at no seed from {first} to {first + more} do the lessons on {made.out} hold"
+    raise SpecvizError(f"{tried}; at the last: {'; '.join(refused)}")
+
+
+def refused_lessons(out: Path, source: str = "") -> list[str]:
+    """Every lesson of the folder that does not hold, with the reason: of all, or of those with runs from ``source``."""
     from specviz.views.lessons.lesson import find_lesson, gallery_runs, lesson_names
 
     refused, recorded = [], gallery_runs(out / "gallery")
-    for name in lesson_names(out / "lessons"):
+    for name, file in lesson_names(out / "lessons").items():
         try:
-            find_lesson(name, recorded, out / "lessons")
+            if f'= "{source}' in file.read_text(encoding="utf-8"):
+                find_lesson(name, recorded, out / "lessons")
         except SpecvizError as error:
             refused.append(f"{name}: {error}")
-    if refused:
-        raise SpecvizError("lessons that do not hold any more, to be written anew: " + "; ".join(refused))
+    return refused
 
 
 def _line(made: Made, out: Path) -> str:
     return " ".join(shlex.quote(str(out)) if word == "OUT" else shlex.quote(word) for word in shlex.split(made.line))
 
 
-def _replace(target: Path, fresh: Path, whole: bool) -> None:
+def _place(fresh: Path, target: Path, whole: bool) -> None:
+    make_folder(target.parent)
+    if not fresh.is_dir():
+        fresh.replace(target)
+        return
     made = sorted(fresh.iterdir())
     make_folder(target)
     for old in sorted(target.glob("*.json")) if whole else ():
