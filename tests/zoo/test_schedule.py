@@ -31,11 +31,19 @@ def test_windows_grow_and_divide_the_batch(name):
     assert all(stage.batch_tokens % length == 0 for length in lengths)
 
 
-@pytest.mark.parametrize("name", ["deep", "distil", "small"])
+@pytest.mark.parametrize("name", ["polish", "distil", "small"])
 def test_final_stages_end_at_the_full_context_and_a_rate_of_zero(name):
     stage = getattr(Budget(60.0), name)
     assert stage.length(0.99) == CONTEXT
     assert stage.rate(1.0, 10_000) == 0.0
+
+
+@pytest.mark.parametrize(("name", "learned"), [("deep", False), ("full", False), ("further", True)])
+def test_the_targets_rate_decays_to_where_its_last_stretch_begins(name, learned):
+    budget = Budget(60.0, learned)
+    stage, last = getattr(budget, name), budget.polish
+    assert stage.length(0.99) == CONTEXT
+    assert 0 < stage.rate(1.0, 10_000) == last.rate(0.0, 10_000) < stage.rate(0.5, 10_000)
 
 
 def test_rate_warms_up_holds_and_decays():

@@ -15,8 +15,9 @@ class Stage:
     batch_tokens: int
     lengths: tuple[tuple[float, int], ...]  # (share of the stage from which it holds, window length)
     warm_steps: int
-    decay_from: float  # share of the stage at which the linear decay to zero starts; 1 = no decay
+    decay_from: float  # share of the stage at which the linear decay to ``floor`` starts; 1 = no decay
     peak: float = 1.0  # the highest rate factor
+    floor: float = 0.0  # the last one
 
     def length(self, share: float) -> int:
         """Window length at ``share`` (0 to 1) of the stage."""
@@ -26,11 +27,12 @@ class Stage:
         """Learning-rate factor: linear warm-up by steps, stable, linear decay by time."""
         warm = min(1.0, (step + 1) / self.warm_steps)
         decay = 1.0 if share < self.decay_from else max(0.0, (1.0 - share) / (1.0 - self.decay_from))
-        return self.peak * warm * decay
+        return warm * (self.floor + (self.peak - self.floor) * decay)
 
 
 ANEW = {"shallow": 0.25, "deep": 0.20, "polish": 0.04, "distil": 0.15, "small": 0.15, "heads": 0.18, "rollouts": 0.03}
 FURTHER = {"further": 0.54, "polish": 0.11, "distil": 0.16, "small": 0.06, "heads": 0.10, "rollouts": 0.03}
+POLISH_RATE = 0.2  # at which the last stretch of the target's training takes over
 LENGTHS = ((0.0, 256), (0.4, 512), (0.9, 1024))  # of the drafts' windows
 
 
@@ -64,19 +66,22 @@ class Budget:
 
     def _whole(self, name: str) -> Stage:
         lengths = ((0.0, 256), (0.60, 512), (0.85, 1024))
-        return self._stage(name, 16 * 256, lengths, warm_steps=20, decay_from=0.25)
+        return self._stage(name, 16 * 256, lengths, warm_steps=20, decay_from=0.25, floor=POLISH_RATE)
 
     @property
     def polish(self) -> Stage:
-        """A last stretch at a low rate on a mixture with more of what takes longest: copying names into queries."""
-        return self._stage("polish", 16 * 256, ((0.0, 512), (0.6, 1024)), warm_steps=20, decay_from=0.0, peak=0.4)
+        """The last stretch of the decay, on a mixture with more of what takes longest: copying names into queries."""
+        lengths = ((0.0, 512), (0.6, 1024))
+        return self._stage("polish", 16 * 256, lengths, warm_steps=20, decay_from=0.0, peak=POLISH_RATE)
 
     @property
     def full(self) -> Stage:
         """The whole target at full depth from the start, in large batches, in the time of shallow and deep: for a
         GPU."""
         minutes = self._minutes("shallow") + self._minutes("deep")
-        return Stage("full", minutes, 64 * 512, ((0.0, 512), (0.80, 1024)), warm_steps=100, decay_from=0.45)
+        return Stage(
+            "full", minutes, 64 * 512, ((0.0, 512), (0.80, 1024)), warm_steps=100, decay_from=0.45, floor=POLISH_RATE
+        )
 
     @property
     def distil(self) -> Stage:
