@@ -35,6 +35,14 @@ def words_for_names(texts: Iterable[str]) -> tuple[str, ...]:
 def renamed(schema: Schema, words: Sequence[str], rng: random.Random) -> Schema:
     """The schema with other names, drawn from ``words``: of all tables and of most columns. What a column holds stays,
     a row number stays ``id``, and a link is again called after the table and key it points to."""
+    while True:
+        after = _renamed(schema, words, rng)
+        if all(len({column.name for column in table.columns}) == len(table.columns) for table in after.tables):
+            return after
+
+
+def _renamed(schema: Schema, words: Sequence[str], rng: random.Random) -> Schema:
+    """The same, but that a link may be called as a column beside it."""
     taken: set[str] = set()
 
     def fresh(plural: bool) -> str:

@@ -11,8 +11,8 @@ from specviz.errors import SpecvizError
 from specviz.zoo.corpus import DOMAINS
 from specviz.zoo.vocabulary import END_ID
 
-MIXTURE = {"tales": 0.54, "sums": 0.14, "queries": 0.32}  # share of the training windows
-LAST_MIXTURE = {"tales": 0.38, "sums": 0.14, "queries": 0.48}  # copying names is what takes longest to learn
+MIXTURE = {"tales": 0.58, "sums": 0.14, "queries": 0.28}  # share of the training windows
+LAST_MIXTURE = {"tales": 0.46, "sums": 0.14, "queries": 0.40}  # copying names is what takes longest to learn
 
 
 def token_stream(tokenizer, documents: list[str], end: int = END_ID) -> np.ndarray:
