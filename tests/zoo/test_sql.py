@@ -6,7 +6,8 @@ import sqlite3
 from collections import Counter, defaultdict
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example as case
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from specviz.zoo.sql import schema_words as words
@@ -116,7 +117,7 @@ def test_words_for_names_are_those_of_the_text_but_for_keywords_and_what_is_held
 @given(
     st.integers(0, 2**32), st.sampled_from([("goose",), ("goose", "order", "value", "class"), ("wren", "elm", "oat")])
 )
-@example(62, ("wren", "elm", "oat"))  # a link that would be called as the column beside it
+@case(62, ("wren", "elm", "oat"))  # a link that would be called as the column beside it
 def test_a_renamed_schema_is_the_same_but_for_its_names(seed, vocabulary):
     rng = random.Random(seed)
     before = rng.choice(TRAINING) if seed % 2 else invent_schema(rng)
