@@ -1,5 +1,6 @@
 """The one command that builds the embedded models: tokenizer, target (shallow, then deep), drafts, parts, report."""
 
+import hashlib
 import json
 import logging
 import shutil
@@ -17,7 +18,7 @@ from specviz.errors import SpecvizError
 from specviz.zoo.corpus import load_corpus
 from specviz.zoo.growth import Shape, grow
 from specviz.zoo.report.evaluation import as_shipped
-from specviz.zoo.report.measured import measure, read_report, write_report
+from specviz.zoo.report.measured import measure, measure_pair, read_report, write_report
 from specviz.zoo.training.batches import LAST_MIXTURE, Batches, cached_streams
 from specviz.zoo.training.bigrams import count_bigrams
 from specviz.zoo.training.heads import fresh_heads, learned_heads
@@ -55,6 +56,7 @@ def build(
     console, out, work = Console(), Path(out), Path(work)
     learned, earlier = (Path(start), _learned(Path(start))) if start else (None, None)
     work.mkdir(parents=True, exist_ok=True)
+    _same_beginning(work / "began.txt", learned)
     chosen = torch.device(device or ("cuda" if torch.cuda.is_available() else "cpu"))
     compiled = _has_compiler() if compiled is None else compiled
     torch.manual_seed(0)
@@ -83,8 +85,12 @@ def build(
         (work / "outcomes.json").write_text(json.dumps([vars(o) for o in outcomes], indent=1))
 
         numbers, samples = measure(target, draft, parts, tokenizer, corpus, greedy, outcomes, chosen)
-        if earlier:
-            numbers["earlier"] = earlier
+        if learned and earlier:
+            before = [
+                placed(LlamaForCausalLM.from_pretrained(learned / name, dtype=torch.float32), chosen)
+                for name in ("fable-target", "fable-draft")
+            ]
+            numbers["earlier"] = earlier | measure_pair(before[0], before[1], tokenizer, corpus)
         write_report(numbers, samples, out)
         console.print(f"written to {out}")
 
@@ -96,6 +102,20 @@ def _learned(folder: Path) -> dict:
         if not (folder / file).is_file():
             raise SpecvizError(f"{folder} holds no {file}: --from takes a folder that train wrote", argument="from")
     return read_report(folder)
+
+
+def _same_beginning(note: Path, learned: Path | None) -> None:
+    """Note which weights a training began from. Raises SpecvizError when what lies beside the note did from others."""
+    digest = hashlib.sha256()
+    for file in sorted(learned.glob("*/*.safetensors")) if learned else ():
+        digest.update(file.read_bytes())
+    if not note.exists():
+        note.write_text(digest.hexdigest())
+    elif note.read_text() != digest.hexdigest():
+        raise SpecvizError(
+            f"{note.parent} holds a training that began from other models: give another --work folder to begin anew",
+            argument="work",
+        )
 
 
 @contextmanager

@@ -120,6 +120,15 @@ def test_what_is_needed_to_learn_on_is_looked_for_before_anything_is_trained(tmp
     assert not (tmp_path / "work").exists()
 
 
+def test_a_work_folder_belongs_to_the_models_that_its_training_began_from(tmp_path):
+    asked = functools.partial(build, tmp_path / "no corpus", tmp_path / "out", work=tmp_path / "work")
+    for start in (EMBEDDED, EMBEDDED):
+        with pytest.raises(SpecvizError, match="no corpus"):
+            asked(start=start)
+    with pytest.raises(SpecvizError, match="began from other models: give another --work folder"):
+        asked(start=None)
+
+
 @pytest.mark.parametrize("text", ["{", "[]", '{"date": "2020-01-01"}'])
 def test_a_damaged_report_is_said(tmp_path, text):
     (tmp_path / "report.json").write_text(text)
@@ -135,6 +144,8 @@ def test_the_report_tells_what_learning_on_has_changed(learned_on):
     assert after["earlier"]["fits"] == before["fits"] and "| shallow |" in page and "| further |" in page
     old, new = (numbers["fits"]["tales"]["target_loss"] for numbers in (before, after))
     assert f"{old:.3f} → {new:.3f}" in page
+    assert "--out build/pair-1" in page and "--from build/pair-1 --out assets/models" in page
+    assert "names copied whole |" in page
 
 
 @pytest.mark.full

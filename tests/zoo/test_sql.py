@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from specviz.zoo.sql import schema_words as words
-from specviz.zoo.sql.judge import RefusedQuery, is_telling, run_query
+from specviz.zoo.sql.judge import RefusedQuery, is_telling, names_copied, run_query
 from specviz.zoo.sql.renaming import renamed, words_for_names
 from specviz.zoo.sql.schemas import HELD_OUT, SCHEMAS, TRAINING, invent_schema, parse_schema
 from specviz.zoo.sql.task import FORMS, SqlExample, build_database, examples, execution_match, sample
@@ -338,6 +338,24 @@ def test_order_counts_only_where_the_gold_query_sorts():
     assert not execution_match(ordered, "SELECT title FROM books ORDER BY pages ASC;")
     assert not execution_match(ordered, "SELECT title FROM books;")
     assert execution_match(_library_example("SELECT title FROM books;"), "SELECT title FROM books ORDER BY pages DESC;")
+
+
+@pytest.mark.parametrize(
+    ("query", "copied"),
+    [
+        ("SELECT title FROM books WHERE genre = 'no name of ours';", True),
+        ("SELECT titles FROM books;", False),
+        ("SELECT title FROM book;", False),
+        ("SELECT 'title';", False),
+        ("", False),
+    ],
+)
+def test_names_are_copied_where_they_are_those_of_the_tables_to_the_letter(query, copied):
+    assert names_copied(_library_example(GOLD), query) is copied
+
+
+def test_every_gold_query_copies_its_names():
+    assert all(names_copied(example, example.sql) for example in examples(5, 400, "held_out"))
 
 
 def test_repeated_rows_count():

@@ -16,7 +16,7 @@ from transformers import LlamaForCausalLM, PreTrainedModel, PreTrainedTokenizerF
 from specviz.lm.warp import Warp
 from specviz.zoo.corpus import asked, stated_result
 from specviz.zoo.sql import task as sql
-from specviz.zoo.sql.judge import predicted_query
+from specviz.zoo.sql.judge import names_copied, predicted_query
 from specviz.zoo.sql.task import QUESTION_SEED
 from specviz.zoo.training.batches import evaluation_windows, token_stream
 from specviz.zoo.vocabulary import CONTEXT
@@ -152,17 +152,19 @@ def continuations(
 
 
 def sql_scores(model: LlamaForCausalLM, tokenizer: PreTrainedTokenizerFast) -> dict[str, Score]:
-    """Greedy execution accuracy on ``SQL_QUESTIONS`` questions about unseen schemas: all, on one table, on two."""
+    """Greedy answers to ``SQL_QUESTIONS`` questions about unseen schemas: execution accuracy on all, on one table, on
+    two; and how many name only what the question's tables have, to the letter."""
     questions = list(sql.examples(QUESTION_SEED, SQL_QUESTIONS, "held_out"))
     answers = continuations(model, tokenizer, [q.prompt for q in questions], max_new_tokens=96)
-    verdicts = [
-        (len(question.tables), sql.execution_match(question, predicted_query(answer)))
-        for question, answer in zip(questions, answers, strict=True)
-    ]
+    queries = [predicted_query(answer) for answer in answers]
+    pairs = list(zip(questions, queries, strict=True))
+    verdicts = [(len(question.tables), sql.execution_match(question, query)) for question, query in pairs]
+    copied = [names_copied(question, query) for question, query in pairs]
     return {
         "all": Score(sum(right for _, right in verdicts), len(verdicts)),
         "one table": Score(sum(right for n, right in verdicts if n == 1), sum(n == 1 for n, _ in verdicts)),
         "two tables": Score(sum(right for n, right in verdicts if n == 2), sum(n == 2 for n, _ in verdicts)),
+        "names copied whole": Score(sum(copied), len(copied)),
     }
 
 

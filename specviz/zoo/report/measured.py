@@ -38,7 +38,7 @@ def read_report(folder: Path) -> dict:
     """Of what ``write_report`` wrote that which a later report tells again. Raises SpecvizError where it is damaged."""
     try:
         numbers = json.loads((folder / "report.json").read_text())
-        kept = {key: numbers[key] for key in ("date", "training", "fits", "tasks")}
+        kept = {key: numbers[key] for key in ("date", "training")}
         kept["parts"] = {"date": numbers["parts"]["date"]}
     except (ValueError, KeyError, TypeError) as error:
         raise SpecvizError(f"{folder / 'report.json'} is no report of a training: {error!r:.200}") from None
@@ -63,17 +63,9 @@ def measure(
     """
     device = torch.device(device)
     pair = placed(evaluation.as_shipped(target), device), placed(evaluation.as_shipped(draft), device)
+    measured = measure_pair(*pair, tokenizer, corpus)
     with torch.random.fork_rng():
-        fits = {}
-        for domain in track(DOMAINS, description="report: held-out text"):
-            fits[domain] = evaluation.measure_fit(*pair, tokenizer, corpus.held_out[domain])
-        problems = corpus.held_out["sums"]
-        tasks = {}
-        for name, model in track(list(zip(("target", "draft"), pair, strict=True)), description="report: questions"):
-            scores = evaluation.sql_scores(model, tokenizer)
-            scores["word problems"] = evaluation.sum_score(model, tokenizer, problems)
-            tasks[name] = {task: asdict(score) for task, score in scores.items()}
-        samples = evaluation.write_samples(pair[0], tokenizer, problems)
+        samples = evaluation.write_samples(pair[0], tokenizer, corpus.held_out["sums"])
     numbers = {
         "date": datetime.date.today().isoformat(),
         "device": _device_name(device),
@@ -88,11 +80,25 @@ def measure(
             "books": _books(corpus.training["tales"]),
             "held_out_books": _books(corpus.held_out["tales"]),
         },
-        "fits": {domain: asdict(fit) if fit else None for domain, fit in fits.items()},
-        "tasks": tasks,
+        **measured,
         "parts": measure_parts(parts, *pair, tokenizer, corpus, greedy),
     }
     return numbers, samples
+
+
+def measure_pair(
+    target: LlamaForCausalLM, draft: LlamaForCausalLM, tokenizer: PreTrainedTokenizerFast, corpus: Corpus
+) -> dict[str, dict]:
+    """``fits``: how well both know the held-out text, by domain; ``tasks``: their answers to unseen questions."""
+    fits, tasks = {}, {}
+    for domain in track(DOMAINS, description="report: held-out text"):
+        fit = evaluation.measure_fit(target, draft, tokenizer, corpus.held_out[domain])
+        fits[domain] = asdict(fit) if fit else None
+    for name, model in track([("target", target), ("draft", draft)], description="report: questions"):
+        scores = evaluation.sql_scores(model, tokenizer)
+        scores["word problems"] = evaluation.sum_score(model, tokenizer, corpus.held_out["sums"])
+        tasks[name] = {task: asdict(score) for task, score in scores.items()}
+    return {"fits": fits, "tasks": tasks}
 
 
 def shape(model: LlamaForCausalLM) -> dict:

@@ -32,7 +32,7 @@ def render(numbers: dict, samples: list[Sample]) -> str:
         render_parts(numbers["parts"]),
         _tokens(numbers),
         _sample_texts(samples),
-        _retraining(numbers["files"]),
+        _retraining(numbers),
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -227,7 +227,23 @@ def _sample_texts(samples: list[Sample]) -> str:
     return "\n".join(lines)
 
 
-def _retraining(files: dict[str, int]) -> str:
+def _commands(numbers: dict) -> list[str]:
+    """The trainings that made the models, in order: each learns on from the one before."""
+    trainings = [numbers]
+    while "earlier" in trainings[0]:
+        trainings.insert(0, trainings[0]["earlier"])
+    commands, before = [], ""
+    for number, training in enumerate(trainings, start=1):
+        out = "assets/models" if training is numbers else f"build/pair-{number}"
+        minutes = sum(stage["seconds"] for stage in training["training"]) / 60
+        options = f"{before}--out {out} --work build/zoo-{number} --minutes {minutes:.0f}"
+        commands.append(f"python -m specviz train --corpus DIR {options}")
+        before = f"--from {out} "
+    return commands
+
+
+def _retraining(numbers: dict) -> str:
+    files = numbers["files"]
     held_out = ", ".join(f"`{name}`" for name in HELD_OUT_BOOKS)
     rows = [[f"`{name}`", f"{size:,}"] for name, size in files.items()]
     return "\n".join(
@@ -235,7 +251,7 @@ def _retraining(files: dict[str, int]) -> str:
             "## Train them again",
             "",
             "```sh",
-            "python -m specviz train --corpus DIR --out assets/models",
+            *_commands(numbers),
             "```",
             "",
             "`DIR` holds `tales/*.txt` (one book a file, one paragraph a line) and `gsm8k/train.jsonl`, "

@@ -117,6 +117,7 @@ def _plant(column: Column, cells: list[str | int], rng: random.Random, witness: 
 
 # --- judging ----------------------------------------------------------------------------------------------------------
 
+_NAME = re.compile(r"[a-z]\w*")
 DATABASES_PER_JUDGEMENT = 3
 ROW_LIMIT = 2_000
 BYTE_LIMIT = 1_000_000
@@ -126,6 +127,13 @@ STEP_LIMIT = 2_000_000
 
 class RefusedQuery(Exception):
     """A predicted text is not one SELECT statement, or it fails, or it runs for too long."""
+
+
+def names_copied(example: SqlExample, predicted_sql: str) -> bool:
+    """Whether `predicted_sql` names tables and columns, and only those of the example, to the letter."""
+    known = {name for table in example.tables for name in (table.name, *(column.name for column in table.columns))}
+    named = set(_NAME.findall(re.sub(r"'[^']*'", "", predicted_sql)))
+    return bool(named) and named <= known
 
 
 def execution_match(example: SqlExample, predicted_sql: str) -> bool:
