@@ -4,25 +4,9 @@ Symbols of the paper: ``acceptance`` is alpha, the probability that a drafted to
 as independent of the position); ``gamma`` drafted tokens an iteration; ``draft_cost`` c, one draft call in target
 calls."""
 
-from collections.abc import Iterable
-
 from specviz.errors import OptionError
 
 MOST_GAMMA = 16  # that is tried as the best
-
-
-def chain_acceptance(pairs: Iterable[tuple[int, int]]) -> float | None:
-    """alpha of a run: accepted tokens over tokens judged, from (accepted, offered) of each iteration.
-
-    A chain is judged up to its first rejection, so an iteration that kept less than it was offered judged one token
-    more than it kept. (Accepted over *offered* counts the tokens behind a rejection as refused and comes out lower.)
-    None when nothing was judged.
-    """
-    kept = judged = 0
-    for accepted, offered in pairs:
-        kept += accepted
-        judged += accepted + (accepted < offered)
-    return kept / judged if judged else None
 
 
 def expected_tokens(acceptance: float, gamma: int) -> float:

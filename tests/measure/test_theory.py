@@ -1,14 +1,11 @@
 """Theorem 3.8 and its parts, against simulation and the paper's own table."""
 
-import random
-
 import pytest
 
 from specviz.errors import OptionError
 from specviz.measure.theory import (
     arithmetic,
     best_gamma,
-    chain_acceptance,
     expected_tokens,
     speed_up,
     verify_cost_at,
@@ -72,15 +69,3 @@ def test_the_best_gamma_of_figure_3():
     """For c = 0.1, and free drafting: the more is accepted, the more to guess."""
     assert [best_gamma(acceptance, 0.1, 1.0, 4) for acceptance in (0.1, 0.5, 0.7, 0.9)] == [1, 2, 4, 10]
     assert best_gamma(0.7, 0.0, 1.0, 4) == 16 and best_gamma(0.0, 0.1, 1.0, 4) == 1
-
-
-def test_chain_acceptance_recovers_alpha():
-    rng, alpha, gamma = random.Random(0), 0.7, 4
-    pairs = []
-    for _ in range(20_000):
-        accepted = next((i for i in range(gamma) if rng.random() >= alpha), gamma)
-        pairs.append((accepted, gamma))
-    assert chain_acceptance(pairs) == pytest.approx(alpha, abs=0.01)
-    assert sum(a + 1 for a, _ in pairs) / len(pairs) == pytest.approx(expected_tokens(alpha, gamma), rel=0.01)
-    assert chain_acceptance([]) is None
-    assert chain_acceptance([(0, 0)]) is None

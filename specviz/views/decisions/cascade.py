@@ -6,8 +6,6 @@ the rejected token. All panels list the same tokens."""
 from collections.abc import Sequence
 from typing import Any
 
-import plotly.graph_objects as go
-
 from specviz.trace.decisions import Coin
 from specviz.trace.distribution import overlap
 from specviz.trace.record import Iteration, Trace
@@ -63,13 +61,6 @@ def cascade_text(trace: Trace, decisions: Sequence[Coin]) -> str:
             f"{number(overlap(decision.target, decision.draft))}."
         )
     return "\n".join(lines)
-
-
-def cascade_figure(
-    trace: Trace, decisions: Sequence[Coin], iteration: Iteration | None = None, *, dark: bool = False
-) -> go.Figure:
-    """``cascade_data`` as a plotly figure."""
-    return palette.figure_of(cascade_data(trace, decisions, iteration, dark=dark))
 
 
 def cascade_data(

@@ -3,8 +3,6 @@
 from functools import partial
 from typing import Any, NamedTuple
 
-import plotly.graph_objects as go
-
 from specviz.trace.decisions import Coin, FlippedCoin
 from specviz.trace.record import Trace
 from specviz.views.decisions.cascade import cascade_data, cascade_text
@@ -60,9 +58,9 @@ def coin_text(trace: Trace, decision: FlippedCoin) -> str:
     return f"{token} is accepted with probability {probability}. The coin fell at {uniform}, {side} that: {verdict}."
 
 
-def fall(decision: FlippedCoin, verdict: str | None = None) -> str:
+def fall(decision: FlippedCoin) -> str:
     """How the coin fell, for a sentence about a token whose target and draft probabilities have been told."""
-    verdict = verdict or ("accepted" if decision.accepted else "rejected")
+    verdict = "accepted" if decision.accepted else "rejected"
     if decision.uniform is None:
         return f"No coin is needed: it is {verdict}."
     if decision.acceptance_probability <= 0.0:
@@ -193,11 +191,6 @@ def show_beam_coin(moment: Moment) -> Shown:
     if decision.uniform is not None:
         panels["decision"] = coin_panel(moment)
     return Shown(Telling(f"Layer {decision.depth}, beam {beam}: {verdict}", sentence, coin_formula(decision)), panels)
-
-
-def coin_figure(decision: FlippedCoin, *, dark: bool = False) -> go.Figure:
-    """``coin_data`` as a plotly figure."""
-    return palette.figure_of(coin_data(decision, dark=dark))
 
 
 def coin_data(decision: FlippedCoin, *, dark: bool = False) -> dict[str, Any]:

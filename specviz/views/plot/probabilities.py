@@ -8,8 +8,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import plotly.graph_objects as go
-
 from specviz.trace.decisions import BeamCoin, SampledToken, UnderBoth
 from specviz.trace.distribution import Distribution, JointDistribution, overlap
 from specviz.trace.record import Iteration, Trace
@@ -90,13 +88,6 @@ def probabilities_text(trace: Trace, decision: UnderBoth, iteration: Iteration |
         parts.append(f"{who}{mark} target {number(row.target)}, draft {number(row.draft)}")
     shared = number(overlap(decision.target, decision.draft))
     return f"Depth {decision.depth}, next token: " + "; ".join(parts) + f". Target and draft share {shared}."
-
-
-def probabilities_figure(
-    trace: Trace, decision: UnderBoth, iteration: Iteration | None = None, *, dark: bool = False
-) -> go.Figure:
-    """``probabilities_data`` as a plotly figure."""
-    return palette.figure_of(probabilities_data(trace, decision, iteration, dark=dark))
 
 
 def probabilities_data(

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from specviz.views.decisions.coin import coin_figure, coin_formula, coin_text
+from specviz.views.decisions.coin import coin_data, coin_formula, coin_text
 from specviz.views.decisions.residual import draw_figure, draw_text
 from specviz.views.decisions.staircase import (
     joint_formula,
@@ -15,7 +15,7 @@ from specviz.views.decisions.staircase import (
 )
 from specviz.views.drafts.proposal import proposal_bars, proposal_text
 from specviz.views.plot import palette
-from specviz.views.plot.probabilities import compare, overlap, probabilities_figure, probabilities_text
+from specviz.views.plot.probabilities import compare, overlap, probabilities_data, probabilities_text
 from tests.traces import autoregressive_trace, distribution, mtad_trace, prob_of, speculative_trace
 
 TRACE = speculative_trace()
@@ -24,7 +24,7 @@ TESTS = [iteration.decisions[:3] for iteration in mtad_trace().iterations]
 
 
 def test_bars_are_the_probabilities():
-    figure = probabilities_figure(TRACE, REJECTED)
+    figure = palette.figure_of(probabilities_data(TRACE, REJECTED))
     sides = {bar.name: dict(zip(bar.customdata, bar.x, strict=True)) for bar in figure.data}
     for token in REJECTED.target.tokens:
         target, draft = prob_of(REJECTED.target, token), prob_of(REJECTED.draft, token)
@@ -58,7 +58,7 @@ def test_probabilities_text():
 
 
 def test_coin_strip():
-    figure = coin_figure(REJECTED)
+    figure = palette.figure_of(coin_data(REJECTED))
     assert [bar.x[0] for bar in figure.data] == [0.25, 0.75]
     assert figure.layout.shapes[0].x0 == figure.layout.shapes[0].x1 == 0.44
 

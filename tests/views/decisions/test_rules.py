@@ -9,7 +9,7 @@ import pytest
 from specviz.trace.decisions import SampledToken
 from specviz.trace.distribution import overlap
 from specviz.views.decisions.block import block_figure, block_formula, block_text
-from specviz.views.decisions.cascade import MOST, cascade_figure, cascade_rows, cascade_text
+from specviz.views.decisions.cascade import MOST, cascade_data, cascade_rows, cascade_text
 from specviz.views.decisions.kseq import curves, kseq_figure, kseq_text
 from specviz.views.decisions.match_view import match_figure, match_target_figure
 from specviz.views.decisions.rollback import rollback_figure, rollback_formula, rollback_text
@@ -56,10 +56,10 @@ def test_the_cascade_shrinks():
     for decision, rows in zip(coins, panels, strict=True):
         assert sum(row.target for row in rows) == pytest.approx(1)
         assert sum(row.shared for row in rows) == pytest.approx(overlap(decision.target, decision.draft))
-    figure = cascade_figure(trace, coins)
+    figure = palette.figure_of(cascade_data(trace, coins))
     assert len(figure.data) == 4 * 3
     assert {bar.xaxis for bar in figure.data} == {"x", "x2", "x3"}
-    assert len(cascade_figure(trace, coins * 2).data) == 4 * MOST
+    assert len(palette.figure_of(cascade_data(trace, coins * 2)).data) == 4 * MOST
     lines = cascade_text(trace, coins).split("\n")
     assert lines[1].startswith(
         "Candidate 2 of 3, “·name”: rejected, acceptance probability 0.27. Judged by “🙂” target 0.60, draft 0;"

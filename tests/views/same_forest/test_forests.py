@@ -14,7 +14,7 @@ from specviz.views.drafts.tree_layout import tidy_layout, tree_graph
 from specviz.views.drafts.tree_words import node_text, tree_text
 from specviz.views.facts import iteration_facts as facts
 from specviz.views.plot import palette
-from specviz.views.plot.probabilities import probabilities_figure, probabilities_text
+from specviz.views.plot.probabilities import probabilities_data, probabilities_text
 from specviz.views.story.scenes import iteration_payload, scenes
 from tests.beam_traces import layers_trace, search_trace
 from tests.rule_traces import cascade_trace, fork_trace, heads_trace, joint_tree_trace
@@ -128,7 +128,7 @@ def test_pairs_of_beam_and_token():
     trace = layers_trace()
     iteration = trace.iterations[0]
     coin = iteration.decisions[2]
-    bars = {bar.name: bar for bar in probabilities_figure(trace, coin, iteration).data}
+    bars = {bar.name: bar for bar in palette.figure_of(probabilities_data(trace, coin, iteration)).data}
     at = list(bars["target, excess"].customdata).index(3)
     assert bars["target, shared"].x[at] == pytest.approx(0.3) and bars["target, excess"].x[at] == pytest.approx(0.3)
     assert "“↵ → ·SELECT” (drafted) target 0.20, draft 0.50" in probabilities_text(trace, coin, iteration)
