@@ -91,6 +91,8 @@ def test_the_first_seed_is_taken_at_which_the_lessons_hold(tmp_path):
     assert seek(made, tmp_path, record, 9) == 7 and tried == [5, 6, 5, 6, 7]
     assert {path.name: path.read_bytes() for path in shelf.iterdir()} == right
     assert not [path for path in tmp_path.rglob(".remake-*")]
+    elsewhere = tmp_path / "a new folder"
+    assert seek(made._replace(out="lessons/traces/new"), elsewhere, record, 0) == 5
 
 
 def test_bad_parts_are_refused_and_commands_listed(capsys):

@@ -6,10 +6,8 @@ import json
 from itertools import chain
 from pathlib import Path
 
-from rich.console import Console
-
 from specviz.commands import arguments
-from specviz.commands.output import OUTPUT, fitting, make_folder, pair_of, path, write_bytes, write_text
+from specviz.commands.output import ERRORS, OUTPUT, fitting, make_folder, pair_of, path, write_bytes, write_text
 from specviz.decoding.registry.registry import find_method, methods
 from specviz.errors import OptionError, SpecvizError
 from specviz.trace.store import trace_schema
@@ -53,7 +51,7 @@ def add(command) -> None:
     )
 
     schema = command("schema", _schema, "Write the JSON schema of trace files (docs/trace-format.md explains it).")
-    schema.add_argument("--out", type=Path, metavar="FILE", help="default: the output")
+    schema.add_argument("--out", type=path, metavar="FILE", help="default: the output")
 
     train = command(
         "train",
@@ -78,11 +76,10 @@ def add(command) -> None:
 def _guarantees(given: argparse.Namespace) -> None:
     from specviz.lab.guarantees.measured import ROOM, measure_guarantees
 
-    errors = Console(stderr=True, highlight=False)
     pair = pair_of(given)
     wanted = [(find_method(name).name, {}) for name in given.methods or methods()]
     names = [name for name, _ in fitting(pair, wanted, ROOM)]
-    report = measure_guarantees(pair, samples=given.samples, methods=names, work=given.work, tell=errors.print)
+    report = measure_guarantees(pair, samples=given.samples, methods=names, work=given.work, tell=ERRORS.print)
     write_text(given.out, json.dumps(report, indent=1, ensure_ascii=False))
     for entry in report["methods"].values():
         OUTPUT.print(f"{entry['word']}: {entry['measured']['sentence']}", soft_wrap=True)
@@ -132,7 +129,7 @@ def _pictures(given: argparse.Namespace) -> None:
     make_folder(given.out)
     with chromium() as browser, serving() as served:
         for name, image in chain(take_pictures(served.url, browser), take_films(served.url, browser)):
-            (given.out / name).write_bytes(image)
+            write_bytes(given.out / name, image)
             OUTPUT.print(f"{given.out / name}: {len(image) / 1000:.0f} kB", markup=False)
 
 

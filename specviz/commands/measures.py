@@ -7,10 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from rich.console import Console
-
 from specviz.commands import arguments
-from specviz.commands.output import make_folder, pair_of, wide, write_text
+from specviz.commands.output import ERRORS, make_folder, pair_of, wide, write_text
 from specviz.errors import OptionError, SpecvizError
 from specviz.lm.pair import ModelPair
 
@@ -68,10 +66,9 @@ def _page(given: argparse.Namespace) -> None:
     from specviz.lab.page.server import chromium, serving
 
     flags = _app_flags(given)
-    errors = Console(stderr=True, highlight=False)
     with chromium() as browser, serving(flags) as served:
         measures = page_bench(
-            served, browser, rounds=given.rounds, tell=lambda what: errors.print(f"measuring {what} …")
+            served, browser, rounds=given.rounds, tell=lambda what: ERRORS.print(f"measuring {what} …")
         )
         report = page_report(measures, browser)
     if given.json:

@@ -152,6 +152,7 @@ def seek(made: Made, out: Path, run: Callable[[Sequence[str]], None], more: int)
     words = shlex.split(made.line)
     place = words.index("--seed") + 1
     first = int(words[place])
+    make_folder(out)
     with tempfile.TemporaryDirectory(prefix=".remake-", dir=out) as scratch:
         trial = Path(scratch)
         for folder in filter(Path.is_dir, (out / "gallery", out / "lessons")):

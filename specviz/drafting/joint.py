@@ -26,7 +26,7 @@ def joint_distribution(beams: Sequence[LayerBeam], warp: Warp) -> JointDistribut
     pairs = continuations(beams, 1 if warp.greedy else warp.top_k)
     if not len(pairs):  # a draft model with nothing to propose
         return pairs
-    probs = warp(torch.from_numpy(pairs.logprobs)[None])[0].numpy() if len(pairs) else pairs.probs
+    probs = warp(torch.from_numpy(pairs.logprobs)[None])[0].numpy()
     kept = np.flatnonzero(probs)
     joint = JointDistribution(pairs.prefixes[kept], pairs.tokens[kept], probs[kept], pairs.logprobs[kept])
     copies = len({beam.prefix for beam in beams}) < len(beams)

@@ -73,9 +73,10 @@ class NgramLM:
         return table.seconds
 
 
-def lookup(context: tuple[int, ...], longest: int = LONGEST_SUFFIX) -> int | None:
-    """The token after the most recent earlier occurrence of the longest suffix of ``context`` that has one."""
-    for length in range(min(longest, len(context) - 1), 0, -1):
+def lookup(context: tuple[int, ...]) -> int | None:
+    """The token after the most recent earlier occurrence of the longest suffix of ``context`` that has one, of
+    ``LONGEST_SUFFIX`` tokens at most."""
+    for length in range(min(LONGEST_SUFFIX, len(context) - 1), 0, -1):
         suffix = context[-length:]
         for start in range(len(context) - length - 1, -1, -1):
             if context[start : start + length] == suffix:

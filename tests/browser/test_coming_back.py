@@ -3,8 +3,6 @@
 import pytest
 from playwright.sync_api import expect
 
-FOCUSED = "document.activeElement.textContent"
-
 
 def on(page, name):
     expect(page.locator("html")).to_have_attribute("data-page", name)

@@ -34,6 +34,19 @@ def test_a_stream_is_all_documents_with_ends_between(tokenizer):
     assert pieces == documents
 
 
+def test_streams_are_written_whole_or_not_at_all(tokenizer, corpus, tmp_path, monkeypatch):
+    def cut_off(path, **_):
+        path.write_bytes(b"PK half a file")
+        raise KeyboardInterrupt
+
+    path = tmp_path / "streams.npz"
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(np, "savez", cut_off)
+        cached_streams(tokenizer, corpus.training, path)
+    assert set(cached_streams(tokenizer, corpus.training, path)) == set(DOMAINS)
+    assert [file.name for file in tmp_path.iterdir()] == ["streams.npz"]
+
+
 def test_streams_are_kept_for_a_resumed_training(tokenizer, corpus, tmp_path):
     path = tmp_path / "streams.npz"
     first = cached_streams(tokenizer, corpus.training, path)

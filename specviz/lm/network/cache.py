@@ -21,8 +21,6 @@ bool; None: all of them), the cache that they are written to, and whether only t
 class TrieLayer(CacheLayerMixin):
     """One layer's keys and values, [1, heads, capacity, head size] each, allocated at the first update."""
 
-    is_croppable = False
-
     def __init__(self, capacity: int):
         super().__init__()
         self._capacity = capacity

@@ -19,7 +19,6 @@ from specviz.errors import ModelError
 Paths = tuple[tuple[int, ...], ...]
 Accuracies = tuple[tuple[float, ...], ...]
 TREE_LIMIT = 64
-NO_TREE: Paths = ()
 
 
 class Heads(Protocol):

@@ -38,7 +38,9 @@ def cached_streams(tokenizer, documents: dict[str, list[str]], path: Path, end: 
     source = digest.hexdigest()
     if not path.exists():
         streams = {domain: token_stream(tokenizer, documents[domain], end) for domain in DOMAINS}
-        np.savez(path, allow_pickle=False, source=source, **streams)
+        partial = path.with_suffix(".partial.npz")
+        np.savez(partial, allow_pickle=False, source=source, **streams)
+        partial.replace(path)
     with np.load(path) as saved:
         if str(saved["source"]) != source:
             raise SpecvizError(f"{path} was made from another corpus: give another --work folder to begin anew")

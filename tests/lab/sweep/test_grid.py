@@ -10,8 +10,6 @@ from specviz.errors import OptionError
 from specviz.lab.sweep import grid as grids
 from specviz.lab.sweep.grid import Grid, as_grid, as_seeds
 
-NAMED = {"name": "speculative"}
-
 
 def test_every_combination_with_all_options_resolved():
     given = {
