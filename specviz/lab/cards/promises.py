@@ -66,10 +66,16 @@ def _judged(promise: Promise, groups: Sequence[Group]) -> Judged:
         if check.ranks:
             found = rank_gain(of, *check.ranks)
         if found.median is None:
-            about = NUMBERS[check.metric].label
-            return Judged(promise, "cannot be tested here", f"there is no {about} of undisturbed runs")
+            return Judged(promise, "cannot be tested here", _lacking(check.metric, of, to or of))
         checks.append(_checked(check, found))
     return Judged(promise, "holds" if all(one.holds for one in checks) else "does not hold here", "", tuple(checks))
+
+
+def _lacking(metric: str, *groups: Group) -> str:
+    """Why there is no number of these groups."""
+    if metric == "joules_per_token" and not all(group.has(metric) for group in groups):
+        return "the machine that ran this has no energy counter that may be read"
+    return f"there is no {NUMBERS[metric].label} of undisturbed runs"
 
 
 def _group(name: str, groups: Sequence[Group]) -> Group | None:

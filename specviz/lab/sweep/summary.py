@@ -117,6 +117,10 @@ class Group:
         for metric in self.metrics:
             self.parts.setdefault(metric, array("d")).extend(NUMBERS[metric].parts(row))
 
+    def has(self, metric: str) -> bool:
+        """Whether any of the runs has the number, disturbed or not."""
+        return any(self.parts[metric][1::2])
+
     def summary(self, metric: str, samples: int = SAMPLES, seed: int = 0) -> Summary:
         """The metric's number, over everything that was run."""
         cells, used, left_out = self._cells(metric)

@@ -134,9 +134,20 @@ def test_a_promise_holds_fails_or_cannot_be_tested(rows):
     for found, why in (
         (verdict(quick, untestable="no machine"), "no machine"),
         (verdict(quick, replace(faster, to="mtad")), "there is no run of mtad"),
-        (verdict(quick, replace(faster, metric="joules_per_token")), "there is no energy per token"),
     ):
         assert found.verdict == "cannot be tested here" and why in found.because and why in verdict_words(found)
+
+
+def test_a_promise_about_energy_says_whether_it_was_counted(rows):
+    thrifty = Check("joules_per_token", "speculative gamma=4", "at most", 0.5, to="autoregressive")
+    for joules, disturbed, why in (
+        (None, None, "the machine that ran this has no energy counter that may be read"),
+        (2.0, "call_slowdown", "there is no energy per token of undisturbed runs"),
+    ):
+        metrics = [replace(row.metrics, joules_per_token=joules) for row in rows]
+        made = [replace(row, disturbed=disturbed, metrics=of) for row, of in zip(rows, metrics, strict=True)]
+        found = verdict(made, thrifty)
+        assert (found.verdict, found.because) == ("cannot be tested here", why)
 
 
 def test_runs_beside_other_programs_say_nothing_of_speed(rows):
