@@ -3,10 +3,11 @@
 Linux counts the joules of each processor package under ``/sys/class/powercap`` (RAPL), where the machine has the
 counter and lets the user read it. A GPU counts its own, which NVML tells (the package nvidia-ml-py): for work on a GPU
 that is the energy, what the processor spends beside it left out. A counter covers its device as a whole, other programs
-included. There is no estimate: without a counter for every device in use, the answer is None.
+included. There is no estimate: without a counter for every device in use, the answer is None, with the reason.
 """
 
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Protocol
 
@@ -69,32 +70,61 @@ class Gpu:
 
 
 class EnergyMeter:
-    """Adds up the joules that devices spend inside its ``with`` blocks."""
+    """Adds up the joules that devices spend inside its ``with`` blocks, which do not nest. ``absent`` says why they
+    cannot be counted, "" where they can; a counter that fails is a reason, no error. A counter moves in jumps: where
+    blocks are shorter than these, many together are right on average, a single one is not."""
 
-    def __init__(self, counters: Sequence[Counter]):
-        self.joules = 0.0
-        self._counters = counters
-        self._before = [0.0 for _ in counters]
+    def __init__(self, counters: Sequence[Counter], absent: str = ""):
+        self.absent = absent
+        self._counters, self._joules = counters, 0.0
+        self._before: list[float] = []
 
-    def __enter__(self) -> "EnergyMeter":
-        self._before = [counter.joules() for counter in self._counters]
-        return self
+    @property
+    def joules(self) -> float | None:
+        """Those of all blocks that have ended; None where they cannot be counted."""
+        return None if self.absent else self._joules
+
+    def __enter__(self) -> None:
+        try:
+            self._before = [counter.joules() for counter in self._counters]
+        except (OSError, ValueError) as error:
+            self._give_up(error)
 
     def __exit__(self, *_error: object) -> None:
-        for counter, before in zip(self._counters, self._before, strict=True):
-            after = counter.joules()
-            self.joules += after - before + (counter.circle() if after < before else 0.0)
+        try:
+            for counter, before in zip(self._counters, self._before, strict=True):
+                after = counter.joules()
+                self._joules += after - before + (counter.circle() if after < before else 0.0)
+        except (OSError, ValueError) as error:
+            self._give_up(error)
+
+    def _give_up(self, error: Exception) -> None:
+        self._counters, self._before = (), []
+        self.absent = f"an energy counter failed during the run ({error})"
 
 
-def energy_meter(gpus: Sequence[torch.device], powercap: Path = POWERCAP) -> EnergyMeter | None:
-    """A meter for work on ``gpus``, or on the processor where there are none; None where its energy cannot be
-    measured."""
+def energy_meter(gpus: Sequence[torch.device]) -> EnergyMeter:
+    """A meter for work on ``gpus``, or on the processor where there are none."""
+    return EnergyMeter(*counters_of(tuple(gpus)))
+
+
+@cache
+def counters_of(gpus: tuple[torch.device, ...]) -> tuple[tuple[Counter, ...], str]:
+    """A counter for each of ``gpus``, or without any for each package of the processor; none where one of them cannot
+    be read, and the reason. They are looked for once, so that a run costs nothing where there are none."""
     try:
-        counters = [Gpu(device) for device in gpus] or [
-            Package(folder) for folder in sorted(powercap.glob("intel-rapl:*")) if folder.name.count(":") == 1
-        ]
+        counters = tuple(map(Gpu, gpus)) or tuple(map(Package, packages()))
         for counter in counters:
             counter.joules()
-    except (OSError, ValueError):
-        return None
-    return EnergyMeter(counters) if counters else None
+    except PermissionError as error:
+        return (), f"its energy counter, {error.filename}, may not be read by this program"
+    except (OSError, ValueError) as error:
+        return (), f"its energy counter cannot be read ({error})"
+    return counters, "" if counters else f"its processor has no energy counter (RAPL, under {POWERCAP})"
+
+
+def packages() -> list[Path]:
+    """The folders of the processor's packages. What is inside a package is counted there, and ``psys`` counts the whole
+    machine, packages included."""
+    zones = sorted(zone for zone in POWERCAP.glob("intel-rapl:*") if zone.name.count(":") == 1)
+    return [zone for zone in zones if (zone / "name").read_text().strip() != "psys"]

@@ -65,7 +65,8 @@ METRIC_HELP: dict[str, MetricHelp] = {
     "joules_per_token": MetricHelp(
         "energy per token",
         "J",
-        "Joules the processor or the GPU spent on the whole run over emitted tokens; measured, or absent.",
+        "Joules the processor or the GPU spent while the run worked, reading the prompt included, over emitted tokens; "
+        "measured, or absent.",
     ),
     "record_seconds": MetricHelp("recording time", "s", "Time spent on keeping the record, outside the lane's clock."),
     "processor_share": MetricHelp(

@@ -220,7 +220,8 @@ class Metrics:
 
 @dataclass(frozen=True)
 class Trace:
-    """A whole run. ``stop`` says why it ended: ``length``, ``end`` (the end token) or ``stopped`` (by the user)."""
+    """A whole run. ``stop`` says why it ended: ``length``, ``end`` (the end token) or ``stopped`` (by the user);
+    ``no_energy`` why its joules were not counted (empty where they were, and in older files)."""
 
     header: Header
     iterations: tuple[Iteration, ...]
@@ -229,6 +230,7 @@ class Trace:
     prefill_seconds: float
     stop: Literal["length", "end", "stopped"]
     version: int = VERSION
+    no_energy: str = ""
 
     def __repr__(self) -> str:
         method = reprlib.repr(self.header.method.name)

@@ -217,4 +217,4 @@ def traces(draw) -> Trace:
     )
     vocabulary = {token: draw(TEXT) for token in range(VOCABULARY_SIZE)}
     stop = draw(st.sampled_from(["length", "end", "stopped"]))
-    return Trace(header, tuple(made), metrics, vocabulary, draw(AMOUNT), stop)
+    return Trace(header, tuple(made), metrics, vocabulary, draw(AMOUNT), stop, no_energy=draw(TEXT))

@@ -39,7 +39,8 @@ def traced(found: RecordedIteration, scored: ScoredForest, verdict: Verdict, new
     iterations = (*trace.iterations[: found.index], iteration)
     header = _header(found, max(trace.header.probability_floor, recorder.floor))
     metrics = summarise(iterations, header, trace.prefill_seconds)
-    return replace(trace, header=header, iterations=iterations, metrics=metrics, stop=texts.stop or "stopped")
+    about = {"stop": texts.stop or "stopped", "no_energy": "the last step was judged anew, not run"}
+    return replace(trace, header=header, iterations=iterations, metrics=metrics, **about)
 
 
 def _header(found: RecordedIteration, floor: float) -> record.Header:

@@ -2,7 +2,6 @@
 
 import platform
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import nullcontext
 from dataclasses import replace
 from functools import wraps
 from itertools import chain
@@ -45,12 +44,13 @@ MAX_NEW_TOKENS = Option("max_new_tokens", "integer", 64, "Tokens to emit at most
 Result = TypeVar("Result")
 
 
-def _on_its_threads(method: "Callable[[Run], Result]") -> "Callable[[Run], Result]":
-    """The method of a run, computed by as many threads as its pair is to have."""
+def _at_work(method: "Callable[[Run], Result]") -> "Callable[[Run], Result]":
+    """The method of a run, computed by as many threads as its pair is to have; what its devices spend on it is
+    counted."""
 
     @wraps(method)
     def run(self: "Run") -> Result:
-        with threads_for(self.pair):
+        with threads_for(self.pair), self.energy:
             return method(self)
 
     return run
@@ -60,7 +60,7 @@ class Run:
     """One decoding run: made, read the prompt (``start``), then stepped with ``step`` until ``stop`` is set.
 
     ``emitted`` are the output tokens so far, ``texts`` the beams being written (one for most methods); ``iterations``
-    the records so far; ``clock`` the run's own clock.
+    the records so far; ``clock`` the run's own clock, ``energy`` what its devices spend while it reads or steps.
     """
 
     def __init__(
@@ -92,7 +92,7 @@ class Run:
         self.iterations: list[record.Iteration] = []
         self._agreed: list[list[float]] = []
         self.prefill_seconds = 0.0
-        self.joules: float | None = None
+        self.energy = energy_meter(gpus_of(pair.target))
 
     def _build(self) -> DecodeContext:
         """The drafter, the verifier and the sessions of this run."""
@@ -134,7 +134,7 @@ class Run:
                 code="too_long",
             )
 
-    @_on_its_threads
+    @_at_work
     def start(self) -> None:
         """Read the prompt (all but its last token) with the target and the drafts; timed apart."""
         drafter, known = self._drafter, self.prompt_tokens[:-1]
@@ -154,7 +154,7 @@ class Run:
         self.prefill_seconds = watch.seconds
         self._context.log.take()
 
-    @_on_its_threads
+    @_at_work
     def step(self) -> record.Iteration:
         """One iteration: drafts, one target call, verdict, commit. Sets ``stop`` when it was the last."""
         drafter, clock, texts = self._drafter, self.clock, self.texts
@@ -179,7 +179,7 @@ class Run:
         self.iterations.append(iteration)
         return iteration
 
-    @_on_its_threads
+    @_at_work
     def draft_and_score(self) -> ScoredForest:
         """The first half of an iteration: a forest with the target's distributions, for others to judge. The run ends
         here."""
@@ -280,7 +280,7 @@ class Run:
         iterations = tuple(self.iterations)
         self._agreed += [agreements(one) for one in iterations[len(self._agreed) :]]  # a live view asks again and again
         agreed = [*chain.from_iterable(self._agreed)]
-        times = (self.prefill_seconds, self.joules, self.clock.thread_seconds)
+        times = (self.prefill_seconds, self.energy.joules, self.clock.thread_seconds)
         return record.Trace(
             header=header,
             iterations=iterations,
@@ -288,6 +288,7 @@ class Run:
             vocabulary={token: self.pair.piece(token) for token in sorted(tokens_in(header, iterations))},
             prefill_seconds=self.prefill_seconds,
             stop=self.stop or "stopped",
+            no_energy=self.energy.absent,
         )
 
 
@@ -381,14 +382,10 @@ def decode(
 
 
 def iterations(run: Run) -> Iterator[record.Iteration]:
-    """Start a run and step it to its end; ``run.joules`` are what its devices spent from then till now, where that is
-    counted."""
-    meter = energy_meter(gpus_of(run.pair.target))
-    with meter or nullcontext():
-        run.start()
-        while run.stop is None:
-            yield run.step()
-    run.joules = meter.joules if meter else None
+    """Start a run and step it to its end."""
+    run.start()
+    while run.stop is None:
+        yield run.step()
 
 
 def check_seed(seed: int) -> int:

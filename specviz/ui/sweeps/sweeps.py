@@ -319,11 +319,7 @@ class Sweeps:
         state = next(run)
         while state.stop is None and self._clock() < end:
             state = next(run)
-        if state.stop is None:
-            return state, False
-        for _ in run:  # what follows the last iteration, such as the reading of energy
-            pass
-        return state, True
+        return state, state.stop is not None
 
     def _may_go_on(self, sweep: _Sweep) -> None:
         if self._closing:

@@ -188,6 +188,7 @@ def test_the_changed_step_is_a_whole_trace():
     assert again.header.options["temperature"] == 1.6 and again.header.options["k_config"] == (4, 1, 1, 1)
     assert again.iterations[0] == trace.iterations[0] and again.stop == "stopped"
     assert again.metrics.tokens == len(again.tokens) and again.metrics.joules_per_token is None
+    assert again.no_energy == "the last step was judged anew, not run"
     assert trace_from_json(trace_to_json(again)) == again
     assert again.iterations[1].calls == trace.iterations[1].calls
     check_unchanged(again, 1e-6) if len(again.iterations) == 1 else None

@@ -182,7 +182,15 @@ def test_joules_appear_only_when_measured():
     measured = replace(lane, metrics=replace(lane.metrics, joules_per_token=0.25))
     assert "joules_per_token" in [dial["key"] for dial in dials(measured) if dial["usual"]]
     (missing,) = (dial for dial in dials(lane) if dial["key"] == "joules_per_token")
-    assert missing["text"] == "–" and not missing["usual"] and "nothing is estimated" in missing["help"]
+    assert missing["text"] == "–" and not missing["usual"]
+    reason = "it has no energy counter that this program may read"
+    assert missing["help"].endswith(f"Not measured on the machine that ran this: {reason}; nothing is estimated.")
+
+
+def test_the_dial_says_why_there_are_no_joules():
+    lane = replace(speculative_trace(), no_energy="its fuse blew")
+    (missing,) = (dial for dial in dials(lane) if dial["key"] == "joules_per_token")
+    assert missing["help"].endswith("on the machine that ran this: its fuse blew; nothing is estimated.")
 
 
 def test_numbers_that_a_reader_can_choose_besides():
