@@ -5,6 +5,7 @@ _BETA = (
     "In K-SEQ, how often one candidate passes: the sum of min(draft, target / ρ). In improved MCSD, the estimate below "
     "which drafting stops."
 )
+_BLOCK_EFFICIENCY = "Tokens written per target call, resampled and bonus tokens included."
 GLOSSARY: dict[str, str] = {
     "target": "The large model whose text is wanted. Its probabilities are the ones that count.",
     "draft": "A small, fast model, or extra heads on the target, that guesses tokens ahead.",
@@ -14,7 +15,12 @@ GLOSSARY: dict[str, str] = {
     "one. A rejected token is replaced by a draw from it.",
     "resampled": "Drawn from the residual in place of a rejected token.",
     "bonus": "When nothing was rejected, the same target call gives one more token for free.",
-    "block efficiency": "Tokens written per target call, resampled and bonus tokens included.",
+    "block efficiency": _BLOCK_EFFICIENCY,
+    "tokens per target call": _BLOCK_EFFICIENCY,
+    "acceptance rate": "Of the drafted tokens that were judged, the share that stayed.",
+    "acceptance by depth": "How often the first drafted token stays, how often the second where the first did, and so "
+    "on.",
+    "time to first token": "How long a reader waits: for the prompt to be read and the first tokens to be written.",
     "lossless": "The output has exactly the distribution of the target alone: nobody could tell from the text.",
     "lossy": "The output's distribution is not the target's: faster or likelier text, but no longer its own.",
     "perplexity": "How surprised the target is by the text, on average: 1 is not at all, higher is more.",
@@ -34,6 +40,13 @@ GLOSSARY: dict[str, str] = {
     "agreement α": "How much probability target and draft give to the same tokens, on average over the places judged: "
     "1 is all of it. It is how often a drafted token passes where each is judged by a coin.",
     "cache memory": "The bytes that all cache rows take at a time.",
+    "with a cache for each beam": "What the cache memory would be if beams did not share the rows of what they have in "
+    "common.",
+    "memory read per token": "The bytes of weights and cache that the models' calls read for each token written. A "
+    "call reads all weights once, however many tokens it takes, so fewer calls read less.",
+    "arithmetic per token": "The additions and multiplications of all calls for each token written.",
+    "energy per token": "The joules that the processor or the GPU spent for each token written, by its own counter, "
+    "other programs included; never an estimate.",
     "greedy": "Always the likeliest token; nothing is random.",
     "vocabulary": "All tokens the models know.",
     "token": "A piece of text, a word or part of one: what the models read and write.",
@@ -75,6 +88,9 @@ GLOSSARY: dict[str, str] = {
     "step": "One screen of the Microscope: an iteration is told in a row of steps.",
     "layer": "All guesses at one depth of a draft.",
     "width": "How many beams, or first tokens, are kept side by side.",
+    "average width": "How many beams were kept after a layer, on average.",
+    "drafts stopped early": "The share of drafts that ended before their full depth, since a decision model expected "
+    "little more to stay.",
     "node": "One guess in a draft tree: a token after all those that lead to it.",
     "candidate": "One of several guesses for the same position.",
     "verifier": "The rule that decides which guesses stay.",

@@ -10,6 +10,7 @@ import pytest
 
 from specviz.decoding.registry.methods.custom import CUSTOM
 from specviz.decoding.registry.registry import methods
+from specviz.measure.summary import METRIC_HELP
 from specviz.trace.record import Trace
 from specviz.trace.store import load_trace
 from specviz.views.drafts.stages import tree_stages
@@ -17,6 +18,7 @@ from specviz.views.drafts.tree import tree_data
 from specviz.views.drafts.tree_words import tree_text
 from specviz.views.facts.iteration_facts import nodes_of
 from specviz.views.plot import palette
+from specviz.views.race.dials import MORE, SHOWN
 from specviz.views.story.glossary import GLOSSARY
 from specviz.views.story.scenes import drawings, scenes
 
@@ -168,6 +170,12 @@ def test_every_symbol_of_a_method_s_texts_is_in_the_glossary(method):
 def test_the_glossary_has_the_words_of_the_page():
     words = "prefix iteration layer width node candidate verifier entropy posterior step S_i rho beta h p' q'".split()
     assert set(words) <= set(GLOSSARY)
+
+
+@pytest.mark.parametrize("key", [*SHOWN, *MORE])
+def test_every_dial_is_in_the_glossary(key):
+    label = METRIC_HELP[key].label
+    assert label in GLOSSARY or label == "speed"  # an everyday word, also of what is no dial
 
 
 def options_of(method):
