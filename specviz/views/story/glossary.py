@@ -17,7 +17,7 @@ GLOSSARY: dict[str, str] = {
     "bonus": "When nothing was rejected, the same target call gives one more token for free.",
     "block efficiency": _BLOCK_EFFICIENCY,
     "tokens per target call": _BLOCK_EFFICIENCY,
-    "acceptance rate": "Of the drafted tokens that were judged, the share that stayed.",
+    "acceptance rate": "Of the tokens drafted on the path that was judged, the share that stayed.",
     "acceptance by depth": "How often the first drafted token stays, how often the second where the first did, and so "
     "on.",
     "time to first token": "How long a reader waits: for the prompt to be read and the first tokens to be written.",
