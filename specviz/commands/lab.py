@@ -68,5 +68,5 @@ def promises_table(found: list[tuple[Card, list[Judged]]]) -> Table:
     for card, promises in found:
         for one in promises:
             here = "; ".join(map(check_words, one.checks)) or one.because
-            table.add_row(card.name, one.promise.says, one.promise.number, Text(show.printable(here)), one.verdict)
+            table.add_row(card.name, one.promise.says, one.promise.number, Text(show.printable(here)), one.said)
     return table

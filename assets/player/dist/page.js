@@ -2706,9 +2706,18 @@ var specviz = (() => {
     fails: ["✗", "does not hold here"],
     untested: ["–", "cannot be tested here"]
   };
-  function verdict({ verdict: kind, words: words2 }) {
-    const [glyph, word] = VERDICTS2[kind];
-    return el("span", { class: `sv-verdict ${kind}`, "data-tip": words2, tabindex: 0 }, `${glyph} ${word}`);
+  var unsure = ({ verdict: kind, clear }) => kind !== "untested" && !clear;
+  function verdictWords(promise) {
+    const [glyph, word] = VERDICTS2[promise.verdict];
+    return `${glyph} ${word}${unsure(promise) ? ", not sure" : ""}`;
+  }
+  function counted(promises) {
+    const count = (kind, doubt) => promises.filter((one) => one.verdict === kind && unsure(one) === doubt).length;
+    return `Of ${promises.length} promises ${count("holds", false)} hold here, ${count("holds", true)} more do, not sure; ${count("fails", false)} do not hold here, ${count("fails", true)} more do not, not sure; ${count("untested", false)} cannot be tested.`;
+  }
+  function verdict(promise) {
+    const kind = `sv-verdict ${promise.verdict}${unsure(promise) ? " unsure" : ""}`;
+    return el("span", { class: kind, "data-tip": promise.words, tabindex: 0 }, verdictWords(promise));
   }
   function promiseList(promises) {
     return el(
@@ -2737,10 +2746,6 @@ var specviz = (() => {
     );
   }
   function promiseTable(promises, titles, open) {
-    const kinds = Object.keys(VERDICTS2);
-    const counts = kinds.map((kind) => promises.filter((one) => one.verdict === kind).length);
-    const [holds, fails, untested] = counts;
-    const said = `Of ${promises.length} promises ${holds} hold here, ${fails} do not, ${untested} cannot be tested.`;
     const heads = ["Here", "What is promised", "The paper’s number", "Numbers here"];
     const row3 = (one) => el(
       "tr",
@@ -2767,7 +2772,7 @@ var specviz = (() => {
     );
     const table = el("table", { class: "sv-promise-table" }, head, el("tbody", {}, promises.map(row3)));
     return [
-      el("p", { class: "sv-lead" }, said),
+      el("p", { class: "sv-lead" }, counted(promises)),
       el("div", { role: "region", tabindex: 0, "aria-label": "All promises" }, table)
     ];
   }
@@ -2999,25 +3004,25 @@ var specviz = (() => {
   };
 
   // src/lab/own-words.js
-  var counted = (count, one, many3 = `${one}s`) => `${count.toLocaleString("en")} ${count === 1 ? one : many3}`;
+  var counted2 = (count, one, many3 = `${one}s`) => `${count.toLocaleString("en")} ${count === 1 ? one : many3}`;
   function timeWords(seconds) {
     if (seconds === null) return "";
-    if (seconds < 50) return `about ${counted(Math.max(5, 5 * Math.round(seconds / 5)), "second")}`;
+    if (seconds < 50) return `about ${counted2(Math.max(5, 5 * Math.round(seconds / 5)), "second")}`;
     const minutes = Math.round(seconds / 60);
-    if (minutes < 100) return `about ${counted(Math.max(1, minutes), "minute")}`;
-    return `about ${counted(Math.round(minutes / 60), "hour")}`;
+    if (minutes < 100) return `about ${counted2(Math.max(1, minutes), "minute")}`;
+    return `about ${counted2(Math.round(minutes / 60), "hour")}`;
   }
   function checkedWords({ settings, prompts, seeds, runs, seconds }) {
-    const product = `${counted(settings.length, "setting")} × ${counted(prompts, "prompt")} × ${counted(seeds, "seed")}`;
+    const product = `${counted2(settings.length, "setting")} × ${counted2(prompts, "prompt")} × ${counted2(seeds, "seed")}`;
     const time = timeWords(seconds) || "how long they take is unknown until the first";
-    return `${counted(runs, "run")} (${product}); ${time}${seconds === null ? "" : " where nobody races"}.`;
+    return `${counted2(runs, "run")} (${product}); ${time}${seconds === null ? "" : " where nobody races"}.`;
   }
   function progressWords({ state, done, total, setting, seconds_left: left, others, message }) {
-    const runs = `${done.toLocaleString("en")} of ${counted(total, "run")}`;
-    if (state === "done") return `Done: ${counted(total, "run")}.`;
+    const runs = `${done.toLocaleString("en")} of ${counted2(total, "run")}`;
+    if (state === "done") return `Done: ${counted2(total, "run")}.`;
     if (state === "stopped" || state === "failed") return message;
     const time = left === null ? "the time left is unknown until the first runs" : `${timeWords(left)} left`;
-    const beside = others ? `, in turns with ${counted(others, "other sweep")}` : "";
+    const beside = others ? `, in turns with ${counted2(others, "other sweep")}` : "";
     if (state === "waiting") return `${runs}. Waiting: races come first${beside}.`;
     return `${runs}; ${time}${beside}. Now: ${setting}.`;
   }

@@ -926,6 +926,7 @@ export interface LabPromise {
   number: string;
   here: string[];
   verdict: string;
+  clear: boolean;
   words: string;
 }
 

@@ -39,6 +39,11 @@ class Judged:
             return all(one.clear for one in self.checks)
         return any(one.clear and not one.holds for one in self.checks)
 
+    @property
+    def said(self) -> str:
+        """The verdict; "not sure" with it where it is one and the intervals leave a doubt."""
+        return self.verdict if self.because or self.clear else f"{self.verdict}, not sure"
+
 
 def numbers_needed(card: Card) -> tuple[str, ...]:
     """The numbers that a card's promises are about."""

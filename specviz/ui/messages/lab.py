@@ -16,6 +16,8 @@ class LabPromise(TypedDict):
     here: list[str]
     verdict: str
     """holds, fails or untested."""
+    clear: bool
+    """Whether the intervals leave no doubt that it holds, or fails."""
     words: str
 
 

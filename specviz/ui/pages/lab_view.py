@@ -166,6 +166,7 @@ def promise_view(card: Card, one: Judged) -> LabPromise:
         "number": one.promise.number,
         "here": [check_words(check) for check in one.checks],
         "verdict": VERDICTS[one.verdict],
+        "clear": one.clear,
         "words": verdict_words(one),
     }
 

@@ -121,12 +121,13 @@ def test_a_promise_holds_fails_or_cannot_be_tested(rows):
     faster = Check("tokens_per_second", "speculative gamma=4", "at least", 2.0, to="autoregressive")
     found = verdict(quick, faster)
     assert (found.verdict, found.clear) == ("holds", True) and found.checks[0].found.median == pytest.approx(2.25)
-    assert verdict_words(found) == "It holds here."
+    assert (found.said, verdict_words(found)) == ("holds", "It holds here.")
     found = verdict(quick, faster, replace(faster, limit=3.0))
-    assert (found.verdict, found.clear) == ("does not hold here", True)
+    assert (found.said, found.clear) == ("does not hold here", True)
     found = verdict(quick, replace(faster, limit=2.3))
-    assert (found.verdict, found.clear) == ("does not hold here", False)
+    assert (found.said, found.clear) == ("does not hold here, not sure", False)
     assert "other prompts and seeds might" in verdict_words(found)
+    assert verdict(quick, replace(faster, limit=2.2)).said == "holds, not sure"
     slower = Check("tokens_per_second", "autoregressive", "at most", 0.5, to="speculative gamma=4")
     assert verdict(quick, slower).verdict == "holds"
     assert verdict(quick, replace(slower, limit=0.4)).verdict == "does not hold here"
@@ -135,7 +136,7 @@ def test_a_promise_holds_fails_or_cannot_be_tested(rows):
         (verdict(quick, untestable="no machine"), "no machine"),
         (verdict(quick, replace(faster, to="mtad")), "there is no run of mtad"),
     ):
-        assert found.verdict == "cannot be tested here" and why in found.because and why in verdict_words(found)
+        assert found.said == "cannot be tested here" and why in found.because and why in verdict_words(found)
 
 
 def test_a_promise_about_energy_says_whether_it_was_counted(rows):

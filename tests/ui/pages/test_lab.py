@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import specviz
-from specviz.lab.cards.card import FOLDER, Chart, find_card, load_card
+from specviz.lab.cards.card import FOLDER, Chart, Check, Promise, find_card, load_card
 from specviz.lab.cards.points import measured
 from specviz.lab.cards.recorded import packed, recorded_rows
 from specviz.lab.cards.words import shown
@@ -53,8 +53,17 @@ def test_a_card_shows_what_its_rows_say(recorded, dark):
     value, interval = view["points"][1]["values"][0]
     assert float(value) == pytest.approx(line["y"][1], rel=5e-3) and " to " in interval
     assert f"speculative gamma=4 {value} ({interval})" in figure["words"]
-    assert [promise["verdict"] for promise in view["promises"]] == ["holds"]
+    assert [(promise["verdict"], promise["clear"]) for promise in view["promises"]] == [("holds", True)]
     assert "24 runs of" in view["made"] and "gamma = [2, 4]" in view["grid"]
+
+
+def test_a_doubt_of_a_verdict_is_told(recorded):
+    rows, _ = recorded
+    card = load_lab()["gamma"]
+    limit = measured(rows, Chart("gamma", ("perplexity",)))[1].numbers["perplexity"].median
+    check = Check("perplexity", "speculative gamma=4", "at most", limit)
+    view = card_view(replace(card, promises=(Promise("likely", "1", (check,)),)), rows, False)
+    assert [(one["verdict"], one["clear"]) for one in view["promises"]] == [("holds", False)]
 
 
 def test_all_promises_are_judged_and_those_without_runs_say_so(recorded):

@@ -1,7 +1,10 @@
 /* What the papers promise: their number, the number here, and whether it holds. */
 import { el } from '../base/dom.js';
 
-/** @import { LabPromise } from '../payload.js' */
+/**
+ * @import { LabPromise } from '../payload.js'
+ * @typedef {Pick<LabPromise, 'verdict' | 'clear'>} Judged
+ */
 
 /** @type {Record<string, [glyph: string, word: string]>} */
 const VERDICTS = {
@@ -10,10 +13,30 @@ const VERDICTS = {
   untested: ['–', 'cannot be tested here'],
 };
 
+/** Whether other prompts and seeds might give another verdict. @param {Judged} promise */
+const unsure = ({ verdict: kind, clear }) => kind !== 'untested' && !clear;
+
+/** A verdict as it is shown. @param {Judged} promise */
+export function verdictWords(promise) {
+  const [glyph, word] = VERDICTS[promise.verdict];
+  return `${glyph} ${word}${unsure(promise) ? ', not sure' : ''}`;
+}
+
+/** How many of each, the unsure ones apart. @param {Judged[]} promises */
+export function counted(promises) {
+  const count = (/** @type {string} */ kind, /** @type {boolean} */ doubt) =>
+    promises.filter((one) => one.verdict === kind && unsure(one) === doubt).length;
+  return (
+    `Of ${promises.length} promises ${count('holds', false)} hold here, ${count('holds', true)} more do, not sure; ` +
+    `${count('fails', false)} do not hold here, ${count('fails', true)} more do not, not sure; ` +
+    `${count('untested', false)} cannot be tested.`
+  );
+}
+
 /** @param {LabPromise} promise */
-function verdict({ verdict: kind, words }) {
-  const [glyph, word] = VERDICTS[kind];
-  return el('span', { class: `sv-verdict ${kind}`, 'data-tip': words, tabindex: 0 }, `${glyph} ${word}`);
+function verdict(promise) {
+  const kind = `sv-verdict ${promise.verdict}${unsure(promise) ? ' unsure' : ''}`;
+  return el('span', { class: kind, 'data-tip': promise.words, tabindex: 0 }, verdictWords(promise));
 }
 
 /** The promises of one card. @param {LabPromise[]} promises */
@@ -53,10 +76,6 @@ export function promiseList(promises) {
  * @param {(card: string) => void} open
  */
 export function promiseTable(promises, titles, open) {
-  const kinds = Object.keys(VERDICTS);
-  const counts = kinds.map((kind) => promises.filter((one) => one.verdict === kind).length);
-  const [holds, fails, untested] = counts;
-  const said = `Of ${promises.length} promises ${holds} hold here, ${fails} do not, ${untested} cannot be tested.`;
   const heads = ['Here', 'What is promised', 'The paper’s number', 'Numbers here'];
   const row = (/** @type {LabPromise} */ one) =>
     el(
@@ -84,7 +103,7 @@ export function promiseTable(promises, titles, open) {
   );
   const table = el('table', { class: 'sv-promise-table' }, head, el('tbody', {}, promises.map(row)));
   return [
-    el('p', { class: 'sv-lead' }, said),
+    el('p', { class: 'sv-lead' }, counted(promises)),
     el('div', { role: 'region', tabindex: 0, 'aria-label': 'All promises' }, table),
   ];
 }
