@@ -2,6 +2,8 @@
 
 import argparse
 import sys
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -15,6 +17,7 @@ from specviz.lab.cards.promises import Judged, judged, numbers_needed
 from specviz.lab.cards.recorded import FILE, packed, recorded_rows
 from specviz.lab.cards.words import check_words
 from specviz.lab.sweep.log import RowLog, read_rows
+from specviz.lab.sweep.row import Row
 from specviz.lab.sweep.running import plan_of, run_plan
 from specviz.lab.sweep.summary import grouped
 from specviz.lm.pair import ModelPair
@@ -36,16 +39,18 @@ def _lab(given: argparse.Namespace) -> None:
     if not given.recorded:
         pair = pair_of(given)
         for card in cards:
-            _run(card, pair, given.work / card.name)
+            rows = packed(made_rows(card, pair, given.work / card.name))
             make_folder(given.out or given.work)
-            rows = packed(read_rows(given.work / card.name))
             write_bytes((given.out or given.work) / FILE.format(name=card.name), rows)
     folder = FOLDER if given.recorded else given.out or given.work
     wide(promises_table([(card, judged_card(card, folder)) for card in cards]))
 
 
-def _run(card: Card, pair: ModelPair, work: Path) -> None:
-    """Make what is missing of a card's rows, with progress."""
+def made_rows(card: Card, pair: ModelPair, work: Path) -> Iterator[Row]:
+    """The rows of a card with this pair, of which those missing in the folder ``work`` are made first, with progress.
+
+    Rows of other models, or of settings that the card no longer has, stay in the folder and are left out; a setting
+    has the name that the card gives it now."""
     plan = plan_of(pair, card.settings, card.read_prompts())
     with RowLog(work) as log:
         done = sum(task.key in log for task in plan)
@@ -55,6 +60,8 @@ def _run(card: Card, pair: ModelPair, work: Path) -> None:
         bar = progress.add_task(card.name, total=len(plan), completed=done)
         for _ in run_plan(plan, work, recorded=card.recorded):
             progress.advance(bar)
+    names = {task.key: task.setting.name for task in plan}
+    return (replace(row, setting=names[row.key]) for row in read_rows(work) if row.key in names)
 
 
 def judged_card(card: Card, folder: Path = FOLDER) -> list[Judged]:

@@ -1,0 +1,50 @@
+"""``python -m specviz lab``: which rows it packs, and what its table says."""
+
+from dataclasses import replace
+
+import pytest
+
+import specviz
+from specviz.commands.lab import judged_card, made_rows, promises_table
+from specviz.lab.cards.card import Card, load_card
+from specviz.lab.cards.promises import Checked, Judged
+from specviz.lab.cards.recorded import packed
+from specviz.lab.sweep.summary import Estimate
+from tests.lab.cards.test_cards import TEXT
+from tests.printing import printed
+from tests.tiny_pair import write_pair
+
+
+@pytest.fixture
+def card(tmp_path) -> Card:
+    (tmp_path / "card.toml").write_text(TEXT, encoding="utf-8")
+    return replace(load_card(tmp_path / "card.toml"), prompts=("tales",))
+
+
+def test_what_is_packed_is_of_todays_models_and_grid(card, tmp_path):
+    """A work folder may hold rows of models trained since, and of a grid that has changed since."""
+    target, draft = map(str, write_pair(tmp_path))
+    older, pair = specviz.load_pair(target, target), specviz.load_pair(target, draft)
+    assert len(list(made_rows(card, older, tmp_path / "work"))) == 48
+    before = list(made_rows(card, pair, tmp_path / "work"))
+    assert len(before) == 48 and {row.models["draft"]["fingerprint"] for row in before} == {pair.draft.fingerprint}
+    # gamma=4 stays, with a name that says the temperature; gamma=2 goes, gamma=4 temperature=0 comes
+    changed = {"method": [{"name": "speculative", "gamma": 4}], "shared": {"temperature": [1, 0]}, "max_new_tokens": 8}
+    after = list(made_rows(replace(card, grid=changed), pair, tmp_path / "work"))
+    names = {row.key: row.setting for row in after}
+    assert len(after) == 48 and set(names.values()) == {f"speculative gamma=4 temperature={t}" for t in (0, 1)}
+    kept = [row for row in before if row.setting == "speculative gamma=4"]
+    assert len(kept) == 24 and {names[row.key] for row in kept} == {"speculative gamma=4 temperature=1"}
+    assert len(list((tmp_path / "work/rows.jsonl").read_bytes().splitlines())) == 48 + 48 + 24
+    (tmp_path / "card.jsonl.gz").write_bytes(packed(before))
+    (one,) = judged_card(card, tmp_path)
+    assert one.verdict == "holds" and one.checks[0].found.rounds == 6
+
+
+def test_the_table_says_where_a_verdict_is_not_sure(card):
+    (promise,) = card.promises
+    (check,) = promise.checks
+    clear, unsure = (Checked(check, Estimate(1.5, low, 2.0, 6, 2), True, low >= 1) for low in (1.2, 0.9))
+    for checked, said in ((clear, "holds"), (unsure, "holds, not sure")):
+        table = promises_table([(card, [Judged(promise, "holds", "", (checked,))])])
+        assert f"\u2502 {said} " in printed(table)
