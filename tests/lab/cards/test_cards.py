@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import re
 import tomllib
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +11,7 @@ import pytest
 
 import specviz
 from specviz.errors import SpecvizError
-from specviz.lab.cards.card import Card, Chart, Check, Promise, find_card, load_card, load_cards
+from specviz.lab.cards.card import FOLDER, Card, Chart, Check, Promise, find_card, load_card, load_cards
 from specviz.lab.cards.points import chart_of, measured
 from specviz.lab.cards.promises import judged, numbers_needed
 from specviz.lab.cards.recorded import packed, recorded_rows
@@ -74,6 +75,23 @@ def test_what_ships_is_sound_and_its_grid_is_what_is_run(one):
     assert as_grid(tomllib.loads(one.file)) == one.settings
     assert one.promises and all(promise.checks or promise.untestable for promise in one.promises)
     assert len(one.settings.seeds) >= 6 and find_card(CARDS, one.name) is one
+
+
+CHECKS = [(one.says, check.limit) for card in CARDS for one in card.promises for check in one.checks]
+
+
+@pytest.mark.parametrize(("says", "limit"), [(says, limit) for says, limit in dict.fromkeys(CHECKS) if limit != 1])
+def test_a_limit_stands_in_the_words_of_its_promise(says, limit):
+    """As it is, as "times less", as a difference in per cent, or in points."""
+    less, points = f"{1 / limit:.2f} times less", f"{100 * limit:.3g} points"
+    forms = [f"{limit:g}".removeprefix("0"), less, f"{abs(100 * (1 - limit)):.3g} %", points]
+    assert any(form in says.replace("two", "2") for form in forms)
+
+
+def test_the_tests_that_cards_name_are_there():
+    said = "".join(one.says + one.untestable for card in CARDS for one in card.promises)
+    named = set(re.findall(r"tests/\S+\.py", said))
+    assert len(named) >= 4 and all((FOLDER.parents[1] / file).exists() for file in named)
 
 
 def test_a_card_that_is_not_there_is_named():
