@@ -5,7 +5,8 @@ import logging
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from itertools import islice
+from functools import cached_property
+from itertools import chain
 from typing import Any
 
 from specviz.errors import ModelError, SpecvizError
@@ -18,29 +19,39 @@ from specviz.trace.record import Trace
 
 TRIES = 3
 """How often a task is given to a worker that is then lost, before the sweep ends."""
+PATIENCE = 300.0
+"""Seconds in which a worker must be there, its process started on a processor of its own, where no other runs."""
+UnderWay = dict[Any, tuple[Any, Task | None]]
+"""By what is waited for: a worker and its task; None: it is yet to be there."""
 SHARED = "workers"  # why a speed says nothing about the method
+SAFE = "; the rows before are safe, and the same sweep goes on from there"
 
 
 class Worker:
-    """What runs in a process of the cluster. ``models`` are the arguments of ``load_pair`` there; the pair must be the
-    one with this ``identity``."""
+    """What runs in a process of the cluster, and loads its models with its first task. ``models`` are the arguments of
+    ``load_pair`` there; the pair must be the one with this ``identity``."""
 
     def __init__(self, models: Mapping[str, Any], cost_ratio: float | None, wanted: Mapping[str, Any]):
-        self._runner = Runner(replace(load_pair(**models), cost_ratio=cost_ratio))
-        self._same = identity(self._runner.pair) == wanted
+        self._models, self._cost_ratio, self._wanted = models, cost_ratio, wanted
 
     def run(self, task: Task, record: bool) -> tuple[Row, Trace | None] | SpecvizError:
         """A run; an error of it as a value, which keeps its class and its words."""
-        if not self._same:
-            return ModelError("a worker of the cluster has other models than this machine")
-        gc.collect()
         try:
+            gc.collect()
             row, trace = self._runner.run(task, record)
         except SpecvizError as error:
             return error
         return row, trace if record else None
 
+    @cached_property
+    def _runner(self) -> Runner:
+        pair = replace(load_pair(**self._models), cost_ratio=self._cost_ratio)
+        if identity(pair) != self._wanted:
+            raise ModelError("a worker of the cluster has other models than this machine")
+        return Runner(pair)
+
     def node(self) -> str:
+        """The machine that it was given a processor of."""
         import ray
 
         return ray.get_runtime_context().get_node_id()
@@ -80,54 +91,75 @@ class Cluster:
         self._given = (dict(models), pair.cost_ratio, identity(pair))
 
     def rows(self, tasks: Iterable[Task], record: bool) -> Iterator[tuple[Row, Trace | None]]:
-        """Run the tasks, and yield each row as its run ends. A task whose worker is lost is given to a new one. Raises
-        SpecvizError for a run that fails, and for one that lost three workers; the workers end with this."""
-        ray, left, lost = self._ray, iter(tasks), Counter[str]()
-        nodes: dict[Any, str] = {}
-        under_way: dict[Any, tuple[Any, Task]] = {}
+        """Run the tasks, and yield each row as its run ends. A task whose worker is lost is made again, and another
+        worker asked for; the others go on meanwhile. Raises SpecvizError for a run that fails, for one that lost three
+        workers, and where no worker is left; the workers end with this."""
+        ray, lost, left = self._ray, Counter[str](), iter(tasks)
+        following, said = next(left, None), "no processor is free for one"
+        nodes: dict[Any, str] = {}  # of a worker that takes the place of another: the other's, until it is there
+        under_way: UnderWay = {}
         try:
-            for task in islice(left, self._count):
-                worker = self._actor.remote(*self._given)
-                nodes[worker] = ""
-                under_way[worker.run.remote(task, record)] = worker, task
-            nodes.update({worker: self._node(worker) for worker in nodes})
-            while under_way:
-                (done,), _ = ray.wait(list(under_way), num_returns=1)
-                worker, task = under_way.pop(done)
-                following: Task | None = task
-                try:
-                    found = ray.get(done)
-                    if isinstance(found, SpecvizError):
-                        raise found
-                    shared = list(nodes.values()).count(nodes[worker]) > 1
+            for _ in range(self._count):
+                self._ask(under_way)
+            ray.wait(list(under_way), num_returns=self._count, timeout=PATIENCE)
+            while following or any(task for _, task in under_way.values()):
+                worker, task, found = self._ended(under_way, said)
+                if isinstance(found, ray.exceptions.RayError):
+                    said, node = _short(found), nodes.pop(worker, "")
+                    ray.kill(worker)  # where it only cannot be reached
+                    if task is not None:  # a worker that never came is not asked for again
+                        lost[task.key] += 1
+                        if lost[task.key] == TRIES:
+                            raise _lost(task, said)
+                        left, following = chain([following] if following else [], left), task
+                        nodes[self._ask(under_way)] = node
+                    continue
+                if task is None:
+                    nodes[worker] = found
+                else:
                     row, trace = found
+                    shared = list(nodes.values()).count(nodes[worker]) > 1
                     yield replace(row, disturbed=row.disturbed or (SHARED if shared else None)), trace
-                    following = next(left, None)
-                except ray.exceptions.RayActorError as error:
-                    lost[task.key] += 1
-                    if lost[task.key] == TRIES:
-                        raise _lost(task, error) from None
+                if following is None:
                     del nodes[worker]
-                    worker = self._actor.remote(*self._given)
-                    nodes[worker] = self._node(worker)
-                if following is not None:
+                    ray.kill(worker)  # who is asked for may need its processor
+                else:
                     under_way[worker.run.remote(following, record)] = worker, following
+                    following = next(left, None)
         finally:
-            for worker in nodes:
+            for worker in {*nodes, *(worker for worker, _ in under_way.values())}:
                 ray.kill(worker)
 
-    def _node(self, worker: Any) -> str:
-        """Where a worker runs, once it has loaded the models."""
+    def _ask(self, under_way: UnderWay) -> Any:
+        """Ask for a worker, which is there as soon as it says where."""
+        worker = self._actor.remote(*self._given)
+        under_way[worker.node.remote()] = worker, None
+        return worker
+
+    def _ended(self, under_way: UnderWay, said: str) -> tuple[Any, Task | None, Any]:
+        """The first worker that answers, its task, and the answer, or the RayError that it was lost with. Raises the
+        SpecvizError that is the answer, what our own code raised in the worker, and SpecvizError, with the reason
+        ``said``, where none works and none comes."""
+        ray, busy = self._ray, any(task for _, task in under_way.values())
+        done = under_way and ray.wait(list(under_way), num_returns=1, timeout=None if busy else PATIENCE)[0]
+        if not done:
+            raise SpecvizError(f"no worker of the cluster is left ({said}){SAFE}")
+        worker, task = under_way.pop(done[0])
         try:
-            return self._ray.get(worker.node.remote())
-        except self._ray.exceptions.RayActorError as error:
-            raise SpecvizError(f"a worker of the cluster does not start: {_short(error)}") from None
+            found = ray.get(done[0])
+        except ray.exceptions.RayTaskError:
+            raise
+        except ray.exceptions.RayError as error:
+            return worker, task, error
+        if isinstance(found, SpecvizError):
+            raise found
+        return worker, task, found
 
 
-def _lost(task: Task, error: Exception) -> SpecvizError:
+def _lost(task: Task, said: str) -> SpecvizError:
     return SpecvizError(
         f"{task.setting.name}, prompt {task.prompt.id}, seed {task.seed}: {TRIES} workers of the cluster were lost "
-        f"while they ran this ({_short(error)}); the rows before are safe, and the same sweep goes on from there"
+        f"while they ran this ({said}){SAFE}"
     )
 
 

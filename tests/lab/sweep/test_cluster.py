@@ -4,15 +4,16 @@ import os
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 import pytest
 
 import specviz
-from specviz.errors import SpecvizError
+from specviz.errors import ModelError, SpecvizError
 from specviz.lab.sweep import cluster
-from specviz.lab.sweep.cluster import Cluster
+from specviz.lab.sweep.cluster import Cluster, Worker
 from specviz.lab.sweep.log import read_rows
 from specviz.lab.sweep.prompts import built_in
 from specviz.lab.sweep.running import plan_of, run_plan
@@ -92,8 +93,77 @@ def test_what_a_cluster_cannot_do_is_named(models, start):
     with pytest.raises(SpecvizError, match="a worker of the cluster has other models than this machine"):
         list(other.rows(plan, False))
     none = Cluster("local", 1, models | {"draft": "/none/such"}, pair)
-    with pytest.raises(SpecvizError, match="a worker of the cluster does not start: .*/none/such"):
+    with pytest.raises(ModelError, match="/none/such"):
         list(none.rows(plan, False))
+    task = next(iter(plan))
+    with pytest.raises(AttributeError, match="'NoneType' object has no attribute"):  # what our own code does wrong
+        list(Cluster("local", 1, models, pair).rows([replace(task, setting=None)], False))
+
+
+class Doomed(Worker):
+    """Is lost while it loads its models, unless the file is there that the first one leaves."""
+
+    def run(self, task, record):
+        if not (left := Path(self._models["target"]).with_name("lost")).exists():
+            left.touch()
+            self._models = {**self._models, "target": Deadly()}
+        return super().run(task, record)
+
+
+class Deadly(os.PathLike):
+    def __fspath__(self):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+@pytest.mark.full
+def test_a_worker_lost_while_it_loads_is_replaced(models, two_processors, monkeypatch):
+    monkeypatch.setattr(cluster, "Worker", Doomed)
+    pair = specviz.load_pair(**models)
+    plan = plan_of(pair, GRID, PROMPTS, 1)
+    made = [row for row, _ in Cluster("local", 1, models, pair).rows(plan, False)]
+    assert Path(models["target"]).with_name("lost").exists()
+    assert {row.key: row.token_ids for row in made} == {
+        row.key: row.token_ids for row in specviz.sweep(pair, GRID, PROMPTS, 1)
+    }
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("error", ["OutOfMemoryError", "NodeDiedError"])
+def test_however_a_worker_is_lost_its_task_is_made_again(models, start, monkeypatch, error):
+    import ray
+
+    errors = [getattr(ray.exceptions, error)("lost")]
+    pair, get = specviz.load_pair(**models), ray.get
+
+    def lost(done):
+        found = get(done)
+        if isinstance(found, tuple) and errors:
+            raise errors.pop()
+        return found
+
+    monkeypatch.setattr(ray, "get", lost)
+    plan = plan_of(pair, GRID, PROMPTS, 1)
+    made = sorted(row.key for row, _ in start(pair).rows(plan, False))
+    assert not errors and made == sorted(task.key for task in plan)
+
+
+@pytest.mark.full
+def test_where_processors_are_missing_fewer_workers_go_on_and_without_any_it_ends(models, start, monkeypatch):
+    import ray
+
+    monkeypatch.setattr(cluster, "PATIENCE", 15.0)
+    pair = specviz.load_pair(**models)
+    plan = plan_of(pair, GRID, PROMPTS, 1)
+    taken = [ray.remote(num_cpus=1)(Worker).remote({}, None, {})]
+    ray.get(taken[0].node.remote())
+    assert len(list(start(pair).rows(plan, False))) == len(plan)
+    taken.append(ray.remote(num_cpus=1)(Worker).remote({}, None, {}))
+    ray.get(taken[1].node.remote())
+    monkeypatch.setattr(cluster, "PATIENCE", 1.0)
+    with pytest.raises(SpecvizError, match=r"no worker of the cluster is left \(no processor is free.*the rows before"):
+        list(start(pair).rows(plan, False))
+    for worker in taken:
+        ray.kill(worker)
 
 
 @pytest.mark.full
