@@ -18,6 +18,7 @@ NAMES = (*DOMAINS, *SETS)
 """Of built-in prompts: the domains, and the sets of questions with answers."""
 MOST_PROMPTS = 100_000
 MOST_BYTES = 1_000_000  # of a line
+MOST_IN_ALL = 200_000_000  # bytes of a file's prompts, which are all kept in memory
 MOST_ERRORS = 10  # that are told
 
 
@@ -83,9 +84,9 @@ def parse_prompts(file: BinaryIO, name: str, most: int = MOST_PROMPTS) -> list[S
     empty lines.
 
     Raises PromptError with ``name`` and, up to ten, every line that is wrong and its field; and for more than ``most``
-    prompts, which are not read to the end.
+    prompts, or ``MOST_IN_ALL`` bytes of them, which are not read to the end.
     """
-    prompts, lines, errors = [], dict[str, int](), list[str]()
+    prompts, lines, errors, size = [], dict[str, int](), list[str](), 0
     for number, line in _lines(file):
         try:
             prompt = _prompt(line)
@@ -98,12 +99,13 @@ def parse_prompts(file: BinaryIO, name: str, most: int = MOST_PROMPTS) -> list[S
             continue
         lines[prompt.id] = number
         prompts.append(prompt)
+        size += len(line)
         if len(prompts) > most:
-            raise PromptError(
-                f"{name}: line {number} is one prompt more than the {most} of a sweep: part the file",
-                argument="prompts",
-                code="too_many",
-            )
+            said = f"line {number} is one prompt more than the {most} of a sweep"
+            raise PromptError(f"{name}: {said}: part the file", argument="prompts", code="too_many")
+        if size > MOST_IN_ALL:
+            said = f"up to line {number} its prompts have more than the {MOST_IN_ALL} bytes of a sweep"
+            raise PromptError(f"{name}: {said}: part the file", argument="prompts", code="too_large")
     if errors:
         more = "; and more" if len(errors) > MOST_ERRORS else ""
         raise PromptError(f"{name}: {'; '.join(errors[:MOST_ERRORS])}{more}", argument="prompts")

@@ -7,6 +7,7 @@ import pytest
 from specviz.errors import PromptError
 from specviz.lab.prompts import PROMPTS
 from specviz.lab.quality.reference import Reference
+from specviz.lab.sweep import prompts
 from specviz.lab.sweep.prompts import SweepPrompt, as_prompts, built_in, read_prompts
 
 
@@ -81,6 +82,19 @@ def test_a_million_prompts_are_refused_before_they_are_read(tmp_path):
     with pytest.raises(PromptError, match="line 100001 is one prompt more than the 100000 of a sweep") as refused:
         read_prompts(file)
     assert refused.value.code == "too_many"
+
+
+def test_prompts_that_memory_may_not_hold_are_refused_by_line(written, monkeypatch):
+    file = written(*(question(i, turns=["x" * 1000]) for i in range(10)))
+    monkeypatch.setattr(prompts, "MOST_IN_ALL", 12_000)
+    assert len(read_prompts(file)) == 10
+    monkeypatch.setattr(prompts, "MOST_IN_ALL", 5000)
+    with pytest.raises(PromptError) as refused:
+        read_prompts(file)
+    assert str(refused.value) == (
+        f"{file}: up to line 5 its prompts have more than the 5000 bytes of a sweep: part the file"
+    )
+    assert refused.value.code == "too_large"
 
 
 def test_files_without_prompts(tmp_path):
