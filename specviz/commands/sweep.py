@@ -10,7 +10,6 @@ from rich.text import Text
 
 from specviz.commands import arguments, show
 from specviz.commands.output import ERRORS, OUTPUT, models_of, pair_of, path, wide, write_text
-from specviz.errors import SpecvizError
 from specviz.lab.quality.sets import COUNT, held_out, prompt_lines
 from specviz.lab.sweep.cluster import Cluster
 from specviz.lab.sweep.export import write_csv, write_parquet
@@ -117,12 +116,7 @@ def _run(plan: Plan, done: int, out: Path, traces: bool, start: Start | None) ->
 def _tables(out: Path, as_csv: bool) -> None:
     if as_csv:
         write_csv(read_rows(out), out / "rows.csv")
-    try:
-        write_parquet(read_rows(out), out / "rows.parquet")
-    except SpecvizError as error:
-        if error.code != "missing_part":
-            raise
-        print(f"specviz: rows.parquet is left out: {error}", file=sys.stderr)
+    write_parquet(read_rows(out), out / "rows.parquet")
 
 
 def _table(found: list[Summary]) -> Table:

@@ -62,7 +62,7 @@ class Reference:
 
 def score(reference: Reference, text: str) -> float:
     """0.0 to 1.0, as the module says. ``text`` ends where the run did: end tokens have no text, and nothing follows
-    them. Raises SpecvizError, naming the extra, where rouge-score is needed and missing."""
+    them."""
     match reference.kind:
         case "execution":
             return float(all(_same_on(tables, reference.answer, text) for tables in reference.databases))
@@ -70,12 +70,6 @@ def score(reference: Reference, text: str) -> float:
             return float(_is_result(text, reference.answer))
         case "rouge_l":
             return float(_rouge().score(reference.answer, text)["rougeL"].fmeasure)
-
-
-def check_parts(references: Iterable[Reference | None]) -> None:
-    """Raises what ``score`` would for want of a package."""
-    if any(one is not None and one.kind == "rouge_l" for one in references):
-        _rouge()
 
 
 def database(tables: Iterable[Table]) -> sqlite3.Connection:
@@ -116,8 +110,6 @@ def _value(written: str) -> Decimal:
 
 @lru_cache
 def _rouge() -> Any:
-    try:
-        from rouge_score.rouge_scorer import RougeScorer
-    except ImportError:
-        raise SpecvizError("Rouge-L needs rouge-score, of the extra specviz[lab]", code="missing_part") from None
+    from rouge_score.rouge_scorer import RougeScorer  # takes a second
+
     return RougeScorer(["rougeL"], use_stemmer=False)

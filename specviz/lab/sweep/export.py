@@ -19,12 +19,9 @@ BATCH = 2000  # rows
 
 
 def write_parquet(rows: Iterable[Row], path: Path) -> None:
-    """Raises SpecvizError where pyarrow is missing (naming the extra), or the file cannot be written."""
-    try:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-    except ImportError:
-        raise SpecvizError("Parquet needs pyarrow, of the extra specviz[lab]", code="missing_part") from None
+    """Raises SpecvizError where the file cannot be written."""
+    import pyarrow as pa  # what is here is imported by every command
+    import pyarrow.parquet as pq
 
     types = {int: pa.int64(), float: pa.float64(), bool: pa.bool_()}
     types |= {tuple[int, ...]: pa.list_(pa.int32()), tuple[float, ...]: pa.list_(pa.float64())}

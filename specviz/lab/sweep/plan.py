@@ -11,7 +11,6 @@ from specviz.decoding.registry.registry import find_method
 from specviz.decoding.run.loop import Run, heads_record, model_record
 from specviz.dice import SeededDice
 from specviz.errors import OptionError, PromptError, SpecvizError
-from specviz.lab.quality.reference import check_parts
 from specviz.lab.sweep.grid import Grid, Setting
 from specviz.lab.sweep.prompts import MOST_ERRORS, SweepPrompt
 from specviz.lm.pair import ModelPair
@@ -71,8 +70,7 @@ class Plan:
 
     def check(self) -> None:
         """Raises what ``decode`` would raise for one of the runs, before the first: OptionError, ModelError, or
-        PromptError that names every prompt that is too long, up to ten; and SpecvizError where a package that scores
-        texts is missing."""
+        PromptError that names every prompt that is too long, up to ten."""
         if len(self) > MOST_RUNS:
             raise OptionError(
                 f"{len(self.grid.settings)} settings, {len(self.prompts)} prompts and {len(self.grid.seeds)} seeds "
@@ -80,7 +78,6 @@ class Plan:
                 argument="grid",
                 code="too_many",
             )
-        check_parts(prompt.reference for prompt in self.prompts)
         encoded = _each_prompt(self.prompts, lambda prompt: len(self.pair.encode(prompt.prompt)))
         longest = max(range(len(encoded)), key=encoded.__getitem__)
         for setting in self.grid.settings:

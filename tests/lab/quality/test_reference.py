@@ -1,17 +1,14 @@
 """Scores: what each kind counts as right, and that nothing after an end token is scored."""
 
 import pickle
-import sys
 from dataclasses import replace
-from functools import lru_cache
 
 import numpy as np
 import pytest
 
 import specviz
 from specviz.errors import SpecvizError
-from specviz.lab.quality import reference
-from specviz.lab.quality.reference import Reference, Table, check_parts, score
+from specviz.lab.quality.reference import Reference, Table, score
 from specviz.lab.quality.sets import unseen_queries
 from specviz.lab.sweep.prompts import SweepPrompt
 from specviz.zoo.sql.task import examples, execution_match
@@ -94,22 +91,10 @@ def test_exact_compares_results(answer, text, right):
 
 
 def test_rouge_l_is_the_f_measure_of_the_longest_common_words():
-    pytest.importorskip("rouge_score")
     fox = Reference("rouge_l", "The quick fox, jumping over dogs!")
     # in common, in order: the, fox, over, dogs; of 6 words there and 5 here
     assert score(fox, "the FOX jumped over-dogs") == pytest.approx(2 * (4 / 6) * (4 / 5) / (4 / 6 + 4 / 5))
     assert score(fox, "") == score(fox, "\u00e4") == 0 and score(fox, fox.answer) == 1
-
-
-def test_without_rouge_score_the_extra_is_named_before_the_first_run(monkeypatch):
-    monkeypatch.setattr(reference, "_rouge", lru_cache(reference._rouge.__wrapped__))
-    monkeypatch.setitem(sys.modules, "rouge_score.rouge_scorer", None)
-    check_parts([None, THICK])
-    pair = specviz.ModelPair(specviz.TableLM.random(5, seed=1), specviz.TableLM.random(5, seed=2))
-    prompts = [SweepPrompt("1", "", [0], reference=Reference("rouge_l", "a"))]
-    with pytest.raises(SpecvizError, match=r"Rouge-L needs rouge-score, of the extra specviz\[lab\]") as refused:
-        specviz.sweep(pair, {"method": [{"name": "autoregressive"}]}, prompts)
-    assert refused.value.code == "missing_part"
 
 
 def test_databases_are_for_execution_alone():

@@ -1,7 +1,6 @@
 """``python -m specviz sweep``."""
 
 import json
-import sys
 
 import pyarrow.parquet as pq
 import pytest
@@ -79,13 +78,6 @@ def test_ctrl_c_says_how_to_go_on(run, words, tmp_path, monkeypatch):  # noqa: F
     monkeypatch.setattr(running.Runner, "run", run_one)
     code, _, err = run("sweep", *words)
     assert code == 0 and "; 6 of them are in" in err and len(list(read_rows(tmp_path / "out"))) == 12
-
-
-def test_without_pyarrow_the_table_is_left_out_by_name(run, words, tmp_path, monkeypatch):  # noqa: F811
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
-    code, _, err = run("sweep", *words)
-    assert code == 0 and "specviz: rows.parquet is left out: Parquet needs pyarrow" in err
-    assert not (tmp_path / "out/rows.parquet").exists()
 
 
 def refused(run, words) -> str:  # noqa: F811
