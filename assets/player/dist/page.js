@@ -327,11 +327,11 @@ var specviz = (() => {
     sweep: "Sweep of one’s own"
   };
   var wordsOf = (text) => (text || "").split(",").filter((word) => /^[a-z-]+$/.test(word));
-  function toggledWords(words2, word) {
-    const now = words2.includes(word) ? words2.filter((one) => one !== word) : [...words2, word];
+  function toggledWords(words3, word) {
+    const now = words3.includes(word) ? words3.filter((one) => one !== word) : [...words3, word];
     return now.join() || null;
   }
-  var namedParts = (found) => [...new Set(found.flatMap((words2) => (words2 ?? "").split(" ")))].filter((word) => word in PART_NAMES);
+  var namedParts = (found) => [...new Set(found.flatMap((words3) => (words3 ?? "").split(" ")))].filter((word) => word in PART_NAMES);
 
   // src/base/plotly.js
   var coming = null;
@@ -401,8 +401,8 @@ var specviz = (() => {
     cover();
     publish("present", on);
   }
-  function hide(words2) {
-    set({ hide: words2 });
+  function hide(words3) {
+    set({ hide: words3 });
     cover();
   }
   function installPresenting() {
@@ -1190,9 +1190,9 @@ var specviz = (() => {
       this.box = el("div", { class: "sv-scroll", tabindex: 0, role: "group", "aria-label": title }, this.plot);
       this.legend = el("ul", { class: "sv-marks-key", "data-part": "legend" });
       this.words = el("p", {});
-      const words2 = el("details", { class: "sv-words" }, el("summary", {}, "In words"), this.words);
+      const words3 = el("details", { class: "sv-words" }, el("summary", {}, "In words"), this.words);
       const attributes = { class: `sv-panel sv-forest-${name}` };
-      this.element = el("figure", attributes, this.box, this.legend, words2);
+      this.element = el("figure", attributes, this.box, this.legend, words3);
       this.shown = null;
       this.fresh = false;
       this.width = 0;
@@ -1293,7 +1293,7 @@ var specviz = (() => {
       this.these.setAttribute("aria-pressed", String(shown3 === frozen));
       this.all.disabled = !free;
       this.first.show(shown3.figure, shown3.text);
-      const told2 = shown3 === frozen ? frozen.distances.map((words2, at) => `${this.titles[at]} follows ${words2}.`) : notes;
+      const told2 = shown3 === frozen ? frozen.distances.map((words3, at) => `${this.titles[at]} follows ${words3}.`) : notes;
       const caption = el("p", { class: "sv-caption" }, shown3 === frozen ? FROZEN : FREE);
       this.notes.replaceChildren(...told2.map((text) => el("p", {}, explained(text))), caption);
     }
@@ -1377,13 +1377,13 @@ var specviz = (() => {
     return el("select", common, choices.map(item));
   }
   function textField(option, common) {
-    const words2 = option.choices.filter((choice) => typeof choice === "string");
-    const items = words2.map((word) => el("option", { value: word }));
-    const list = words2.length ? el("datalist", { id: `${common.id}-list` }, items) : null;
+    const words3 = option.choices.filter((choice) => typeof choice === "string");
+    const items = words3.map((word) => el("option", { value: word }));
+    const list = words3.length ? el("datalist", { id: `${common.id}-list` }, items) : null;
     const several = option.kind === "integers";
     const input = el("input", {
       ...common,
-      type: words2.length || several ? "text" : "number",
+      type: words3.length || several ? "text" : "number",
       inputmode: several ? "text" : "decimal",
       "data-list": several,
       value: typed(option.default),
@@ -1950,8 +1950,8 @@ var specviz = (() => {
         (piece, at) => el("span", { class: at === last ? "last" : "" }, piece.replaceAll("\n", "↵"))
       );
       this.context.replaceChildren("… ", ...pieces);
-      const words2 = el("b", {}, `${drawn[0].toUpperCase()}${drawn.slice(1)}`);
-      this.about.replaceChildren(words2, ", after ", this.context);
+      const words3 = el("b", {}, `${drawn[0].toUpperCase()}${drawn.slice(1)}`);
+      this.about.replaceChildren(words3, ", after ", this.context);
       this.showWarp(warp);
     }
     /** @param {OpenedForest['warp']} warp */
@@ -2778,19 +2778,22 @@ var specviz = (() => {
   }
 
   // src/lab/runs.js
-  function addressOf(run) {
-    const fields = formToFields(
-      /** @type {import('../base/link.js').Form} */
-      run.form
+  function traceButton({ prompt, seed, made, form }) {
+    const again = (
+      /** @type {Form} */
+      form
     );
-    return `?${new URLSearchParams([["view", "race"], ...fields])}`;
+    const tip = `Makes this run again, with the same prompt, options and seed, in a race beside ${again.lanes[1].method}, and opens it in the Microscope`;
+    const onclick = () => publish("again", { form: again, made });
+    const label = `See the trace of ${prompt}, seed ${seed}`;
+    return el(
+      "button",
+      { type: "button", class: "sv-chip", "data-tip": tip, "aria-label": label, onclick },
+      "See the trace"
+    );
   }
   function row(run) {
-    const again = run.text ? el(
-      "a",
-      { href: addressOf(run), "data-tip": "The same prompt, options and seed as a race beside plain decoding" },
-      "Run it again"
-    ) : "";
+    const again = run.text ? traceButton(run) : "";
     return el(
       "tr",
       {},
@@ -2802,11 +2805,11 @@ var specviz = (() => {
     );
   }
   function runsTable({ name, columns, rows, left_out: more }) {
-    const words2 = ["Prompt", "Seed", ...columns, "", ""];
+    const words3 = ["Prompt", "Seed", ...columns, "", ""];
     const heads = el(
       "tr",
       {},
-      words2.map((word) => el("th", { scope: "col" }, word))
+      words3.map((word) => el("th", { scope: "col" }, word))
     );
     const table = el("table", { class: "sv-runs" }, el("thead", {}, heads), el("tbody", {}, rows.map(row)));
     return [
@@ -2843,7 +2846,7 @@ var specviz = (() => {
         ...view.points.length ? [this.table(view), this.runs, this.files(view)] : [],
         ...this.foot(view)
       );
-      for (const { key, figure, words: words2 } of view.figures) this.pictures.get(key)?.show(figure, words2);
+      for (const { key, figure, words: words3 } of view.figures) this.pictures.get(key)?.show(figure, words3);
     }
     /** @param {LabView} view */
     head({ title, paper, asks, say, promises }) {
@@ -2889,7 +2892,7 @@ var specviz = (() => {
           type: "button",
           class: "sv-chip",
           "data-point": one.number,
-          onclick: () => this.open(one)
+          onclick: () => this.open(one.name)
         };
         const name = one.best ? [`${one.name} `, el("span", { "data-tip": "No other setting beats it in both numbers", tabindex: 0 }, "◎")] : one.name;
         const left = one.left_out ? ` (${one.left_out} disturbed)` : "";
@@ -2919,8 +2922,8 @@ var specviz = (() => {
       };
       return el("div", region, table);
     }
-    /** @param {LabPoint} point */
-    async open({ name }) {
+    /** List the runs of a setting. @param {string} name */
+    async open(name) {
       const answer = await this.source.runs(name);
       if ("error" in answer) {
         this.refuse(answer.error);
@@ -3048,11 +3051,11 @@ var specviz = (() => {
   // src/lab/own-form.js
   var ALL = "";
   var FILE = "file";
-  function labelled(id, words2, input, field = id) {
+  function labelled(id, words3, input, field = id) {
     return el(
       "div",
       { class: "sv-field", "data-field": `sweep-${field}` },
-      el("label", { for: input.id }, words2),
+      el("label", { for: input.id }, words3),
       input
     );
   }
@@ -3259,7 +3262,7 @@ var specviz = (() => {
 
   // src/lab/own-progress.js
   var FORMATS = { csv: "CSV", parquet: "Parquet", jsonl: "JSON lines" };
-  var button = (words2, onclick) => el("button", { type: "button", class: "sv-do", onclick }, words2);
+  var button = (words3, onclick) => el("button", { type: "button", class: "sv-do", onclick }, words3);
   var OwnProgress = class {
     /**
      * @param {object} on
@@ -3611,7 +3614,7 @@ var specviz = (() => {
     else return;
     event.preventDefault();
   }
-  function markOf({ number: number2, label, at: [px, py], open }, at, { x, y }) {
+  function markOf({ number: number2, label, at: [px, py], opens, open }, at, { x, y }) {
     const side2 = number2.length > 1 ? 22 : 16;
     const aside = x(px) > WIDTH - 40 ? -18 : 18;
     const below = y(py) > HEIGHT - BOTTOM - 26 ? -16 : 16;
@@ -3621,7 +3624,7 @@ var specviz = (() => {
         class: "mark",
         role: "button",
         tabindex: at ? -1 : 0,
-        "aria-label": `${label}. Opens the run.`,
+        "aria-label": `${label}. Opens ${opens}.`,
         "data-tip": label,
         transform: `translate(${x(px)} ${y(py)})`,
         onclick: open,
@@ -3694,7 +3697,7 @@ var specviz = (() => {
       sign([svg("line", { class: "plain", x1: -10, x2: 10, y1: 0, y2: 0 })], "plain decoding"),
       sign(
         [svg("g", { class: "mark" }, svg("path", { d: DIAMOND, transform: "scale(1.5)" }))],
-        "measured: the run with this number below"
+        "measured: its number is in the list below"
       )
     );
   }
@@ -3919,7 +3922,12 @@ var specviz = (() => {
       if (!typed2) this.field.value = brief(value, 3);
     }
   };
-  var pointsOf = (race) => race.theory.map(({ name, numbers: numbers2 }) => ({ name: `${name}, race on screen`, ...numbers2, open: () => go("race") }));
+  var pointsOf = (race) => race.theory.map(({ name, numbers: numbers2 }) => ({
+    name: `${name}, race on screen`,
+    ...numbers2,
+    opens: "the race",
+    open: () => go("race")
+  }));
   function measuredWords({ alpha, c, v, gamma, tokens, speed, arithmetic: arithmetic2 }) {
     const parts = (...named) => named.flatMap(([name, value]) => typeof value === "number" ? [`${name} ${number(value)}`] : []).join(", ");
     const made = parts(["tokens an iteration", tokens], ["speed-up", speed], ["arithmetic", arithmetic2]);
@@ -4037,6 +4045,7 @@ var specviz = (() => {
               /** @type {Place} */
               [x, y]
             ),
+            opens: point.opens,
             open: point.open
           }
         ];
@@ -4108,7 +4117,7 @@ var specviz = (() => {
     drawPoints() {
       const rows = this.points.map((point, at) => {
         const take = () => this.set(settingOf(this.setting, point), true);
-        const { name, open } = point;
+        const { name, opens, open } = point;
         const [made, given] = measuredWords(point);
         const button7 = (text, label, onclick) => el("button", { type: "button", class: "sv-chip", "aria-label": `${label} ${name}`, onclick }, text);
         return el(
@@ -4120,7 +4129,7 @@ var specviz = (() => {
             "div",
             {},
             button7("Set the sliders to it", "Set the sliders to it:", take),
-            button7("Open the run", "Open the run:", open)
+            button7(`Open ${opens}`, `Open ${opens}:`, open)
           )
         );
       });
@@ -4202,8 +4211,8 @@ var specviz = (() => {
     refuse(message) {
       this.alert.textContent = message;
     }
-    /** @param {string} name */
-    open(name) {
+    /** @param {string} name @param {string} [setting] of a card: with its runs */
+    open(name, setting) {
       this.refuse("");
       if (!PARTS.includes(name) && !(name in this.titles)) {
         this.refuse(`The Lab has no card called “${name.slice(0, 40)}”: what the papers promise is shown.`);
@@ -4217,12 +4226,12 @@ var specviz = (() => {
       if (name === PROMISES) this.showPromises();
       else if (name === THEORY) this.showTheory();
       else if (name === OWN) this.showOwn();
-      else this.showCard(name);
+      else this.showCard(name, setting);
     }
-    /** Open it as a new entry of the history. @param {string} name */
-    visit(name) {
+    /** Open it as a new entry of the history. @param {string} name @param {string} [setting] */
+    visit(name, setting) {
       visit({ card: name });
-      this.open(name);
+      this.open(name, setting);
     }
     async showTheory() {
       this.turn += 1;
@@ -4232,7 +4241,10 @@ var specviz = (() => {
       this.offered = true;
       const answer = await ask(this.server, "lab_theory", null);
       if ("error" in answer) return;
-      const points = answer.map(({ card, ...point }) => ({ ...point, c: null, v: null, open: () => this.visit(card) }));
+      const points = answer.map(({ card, ...point }) => {
+        const open = () => this.visit(card, point.name);
+        return { ...point, c: null, v: null, opens: "its runs", open };
+      });
       this.theory.offer(points);
     }
     async showPromises() {
@@ -4249,8 +4261,8 @@ var specviz = (() => {
         el("p", { class: "sv-note" }, answer.made)
       );
     }
-    /** @param {string} name */
-    async showCard(name) {
+    /** @param {string} name @param {string} [setting] */
+    async showCard(name, setting) {
       const mine = ++this.turn;
       const source = this.source(name);
       const answer = await source.view(isDark());
@@ -4266,6 +4278,7 @@ var specviz = (() => {
       const card = new LabCard(source, (message) => this.refuse(message), run);
       this.content.replaceChildren(card.element);
       card.show(answer);
+      if (setting) card.open(setting);
     }
     showOwn() {
       this.content.replaceChildren(el("h2", {}, "A sweep of your own"), this.own.element, this.ownRows);
@@ -4467,12 +4480,12 @@ var specviz = (() => {
   ]);
   function treeShapes(nodes, height) {
     const placed = placedNodes(nodes, height);
-    const words2 = nodes.length <= FEW;
+    const words3 = nodes.length <= FEW;
     return [
       ...placed.flatMap(({ edge }) => edge ? [svg("line", edge)] : []),
       ...placed.flatMap(({ x, y, state, label }) => [
-        svg("circle", { class: state, cx: x, cy: y, r: words2 ? 5 : 4 }),
-        ...words2 ? [svg("text", { x, y: y + (y > 14 ? -8 : 16), "text-anchor": "middle" }, label)] : []
+        svg("circle", { class: state, cx: x, cy: y, r: words3 ? 5 : 4 }),
+        ...words3 ? [svg("text", { x, y: y + (y > 14 ? -8 : 16), "text-anchor": "middle" }, label)] : []
       ])
     ];
   }
@@ -4673,7 +4686,7 @@ var specviz = (() => {
     const at = Number.isInteger(step) ? Math.max(1, Math.min(step, totalSteps(lesson))) : 1;
     return { step: at, chosen: at > 1 ? chosen2 ?? SHOWN : chosen2, rule };
   }
-  function addressOf2({ run, at }) {
+  function addressOf({ run, at }) {
     const cut2 = run.indexOf(":");
     const [kind, names] = [run.slice(0, cut2), run.slice(cut2 + 1)];
     const query2 = new URLSearchParams({ view: at ? "microscope" : "race" });
@@ -5043,8 +5056,8 @@ var specviz = (() => {
       const recorded = this.recorded();
       const usual = recorded ?? chance.uniform;
       const moved = Math.abs(at - usual) > NEAR;
-      const words2 = chanceWords(chance, at);
-      this.verdict.textContent = words2;
+      const words3 = chanceWords(chance, at);
+      this.verdict.textContent = words3;
       this.verdict.dataset.kind = outcomeAt(chance, at).kind;
       const after = recorded !== null ? "" : this.owner ? UNKNOWN : ALONE;
       this.hint.textContent = moved ? after : "As recorded: drag ↔ to try another.";
@@ -5052,7 +5065,7 @@ var specviz = (() => {
       this.back.textContent = `Back to the recorded ${chanceName(chance)}, ${written(usual)}`;
       this.grip.setAttribute("aria-label", `The ${chanceName(chance)} of this step`);
       this.grip.setAttribute("aria-valuenow", written(at));
-      this.grip.setAttribute("aria-valuetext", words2);
+      this.grip.setAttribute("aria-valuetext", words3);
       this.layer.classList.toggle("moved", moved || this.held);
     }
     /** @param {number} at */
@@ -6089,7 +6102,7 @@ var specviz = (() => {
   }
 
   // src/lesson/view.js
-  var button3 = (words2, onclick, main = false) => el("button", { type: "button", class: main ? "sv-do main" : "sv-do", onclick }, words2);
+  var button3 = (words3, onclick, main = false) => el("button", { type: "button", class: main ? "sv-do main" : "sv-do", onclick }, words3);
   var START = { step: 1, chosen: null, rule: null };
   var GUESS = "The draft has guessed this token. Here is what draft and target say of it. What becomes of the guess?";
   var QUESTION = "question";
@@ -6240,8 +6253,8 @@ var specviz = (() => {
       const { onopen } = this;
       if (!onopen) return el("span", { class: "sv-hint" }, `In specviz: ${where.words}`);
       const onclick = (event) => onopen(where, event);
-      const words2 = where.at ? "Open this step in the Microscope" : "Open these runs on the Race page";
-      return el("a", { class: "sv-open", href: addressOf2(where), onclick }, words2);
+      const words3 = where.at ? "Open this step in the Microscope" : "Open these runs on the Race page";
+      return el("a", { class: "sv-open", href: addressOf(where), onclick }, words3);
     }
     /** @param {LessonQuestion | LessonStep} scene @param {number} total */
     footParts({ look }, total) {
@@ -6642,8 +6655,8 @@ var specviz = (() => {
     return known3 ? { column, down: Boolean(down) } : { column: null, down: false };
   }
   function nextOrder(order, column) {
-    const words2 = column === "title" || column === "prompt";
-    return { column, down: order.column === column ? !order.down : !words2 };
+    const words3 = column === "title" || column === "prompt";
+    return { column, down: order.column === column ? !order.down : !words3 };
   }
   function valueOf2(row3, column) {
     if (column in row3.numbers) return row3.numbers[column][0];
@@ -6656,9 +6669,9 @@ var specviz = (() => {
     return (left < right ? -1 : left > right ? 1 : 0) * (down ? -1 : 1);
   }
   var searchWords = (text) => text.trim().toLowerCase().split(/\s+/).filter(Boolean);
-  function fits(row3, words2) {
+  function fits(row3, words3) {
     const said = `${row3.title} ${row3.method} ${row3.guarantee.name} ${row3.set} ${row3.prompt}`.toLowerCase();
-    return words2.every((word) => said.includes(word));
+    return words3.every((word) => said.includes(word));
   }
 
   // src/library/shelves.js
@@ -6751,11 +6764,11 @@ var specviz = (() => {
       );
     }
     draw() {
-      const words2 = searchWords(this.filter.value);
+      const words3 = searchWords(this.filter.value);
       this.heads.forEach((head) => this.drawHead(head));
       const counts = SHELVES.map(([shelf, title, empty], at) => {
         const all = this.rows[shelf];
-        const found = all.filter((row3) => fits(row3, words2));
+        const found = all.filter((row3) => fits(row3, words3));
         found.sort((a, b) => compareRows(a, b, this.order));
         const note = all.length ? found.length ? "" : "Nothing here fits." : empty;
         const wide = { colspan: COLUMNS2.length + 1 };
@@ -6768,7 +6781,7 @@ var specviz = (() => {
         );
         return found.length;
       });
-      this.said.textContent = words2.length ? `${counts.reduce((sum, count) => sum + count, 0)} found` : "";
+      this.said.textContent = words3.length ? `${counts.reduce((sum, count) => sum + count, 0)} found` : "";
     }
     /** @param {HTMLElement} head */
     drawHead(head) {
@@ -7645,8 +7658,9 @@ var specviz = (() => {
     chooser = new Chooser((lane, iteration) => this.choose(lane, iteration));
     text = el("p", { class: "sv-context", "data-part": "text", role: "group", tabindex: 0, "aria-label": TEXT });
     alert = el("div", { class: "sv-alert", role: "alert" });
-    /** Why another race than the one asked for is on screen: it stays while that race does. */
-    lost = "";
+    /** What is to be known of the race on screen, such as that it is another than the one asked for: it stays while that
+        race does. */
+    care = "";
     predict = new Predict((on) => {
       this.text.classList.toggle("predicting", on);
       this.player.fold(!on);
@@ -7774,8 +7788,8 @@ var specviz = (() => {
         plot: async (panel) => await this.player.panel(panel)?.drawn() ?? null,
         server: this.server,
         request: (more) => this.request(more),
-        tell: (words2) => {
-          this.alert.textContent = words2;
+        tell: (words3) => {
+          this.alert.textContent = words3;
         }
       });
     }
@@ -7896,7 +7910,7 @@ var specviz = (() => {
     /** @param {MicroscopePayload} payload @param {LaneView} view @param {Spot} spot @param {Kept | null} kept */
     arrived(payload, view, spot, kept2) {
       const { lane, iteration, race, restore } = this;
-      this.alert.replaceChildren(this.lost);
+      this.alert.replaceChildren(this.care);
       this.stage.hidden = false;
       const again = restore?.at === `${lane}.${iteration}` ? restore : kept2;
       if (again === restore) this.restore = null;
@@ -7962,7 +7976,7 @@ var specviz = (() => {
     /** A race is on screen, perhaps another one. @param {RaceMessage} race */
     follow(race) {
       const other = this.race?.run !== race.run;
-      if (other && this.race) this.lost = "";
+      if (other && this.race) this.care = "";
       this.race = race;
       if (other) {
         this.lane = Math.max(
@@ -7990,11 +8004,12 @@ var specviz = (() => {
     /** @param {RaceMessage | Missing} race */
     missing(race) {
       if (!("missing" in race)) return;
-      this.lost = `${race.missing} Recorded runs are shown below.`;
-      this.alert.replaceChildren(this.lost);
+      this.care = `${race.missing} Recorded runs are shown below.`;
+      this.alert.replaceChildren(this.care);
     }
     /** @param {Opened} asked */
-    openFor({ lane, iteration, scene, token = null, kept: kept2 = null }) {
+    openFor({ lane, iteration, scene, token = null, kept: kept2 = null, note }) {
+      this.care = note ?? this.care;
       this.open(lane, iteration, scene || (token === null ? 0 : { token }), kept2);
     }
   };
@@ -8003,7 +8018,7 @@ var specviz = (() => {
   }
 
   // src/class/bar.js
-  var button4 = (words2, onclick, more = {}) => el("button", { type: "button", class: "sv-chip", onclick, ...more }, words2);
+  var button4 = (words3, onclick, more = {}) => el("button", { type: "button", class: "sv-chip", onclick, ...more }, words3);
   var TeacherBar = class {
     students = el("span", {});
     /**
@@ -8048,7 +8063,7 @@ var specviz = (() => {
 
   // src/class/dialog.js
   var ABOUT = "The pages of a class show what the teacher’s page shows, and answer the teacher’s questions. Nobody needs an account; nothing of a student is kept, and all of it is gone when the class ends.";
-  var button5 = (words2, onclick, kind = "sv-do") => el("button", { type: "button", class: kind, onclick }, words2);
+  var button5 = (words3, onclick, kind = "sv-do") => el("button", { type: "button", class: kind, onclick }, words3);
   var ClassDialog = class {
     alert = el("div", { class: "sv-alert", role: "alert" });
     body = el("div", { class: "sv-class-body" });
@@ -8289,9 +8304,9 @@ var specviz = (() => {
     build(poll, teaches) {
       this.heading.textContent = poll ? poll.question : "";
       const { number: number2 = 0, choices = [] } = poll ?? {};
-      this.rows = choices.map((words2, at) => {
+      this.rows = choices.map((words3, at) => {
         const attributes = { type: "button", class: "sv-choice", onclick: () => this.vote(number2, at) };
-        const answer = teaches ? el("span", {}, words2) : el("button", attributes, words2);
+        const answer = teaches ? el("span", {}, words3) : el("button", attributes, words3);
         return { answer, share: el("span", { class: "sv-poll-share", hidden: true }) };
       });
       this.choices.replaceChildren(...this.rows.map(({ answer, share: share2 }) => el("li", {}, answer, share2)));
@@ -8803,8 +8818,8 @@ var specviz = (() => {
       (this.edge.hidden ? this.button : this.edge).focus();
     }
     /** @param {string | null} words */
-    put(words2) {
-      hide(words2);
+    put(words3) {
+      hide(words3);
       this.refresh();
     }
     showAll() {
@@ -8823,8 +8838,8 @@ var specviz = (() => {
     }
     refresh() {
       const hidden = wordsOf(get("hide"));
-      const words2 = hidden.length ? `Hide (${hidden.length})` : "Hide";
-      for (const button7 of [this.button, this.edge]) if (button7.textContent !== words2) button7.textContent = words2;
+      const words3 = hidden.length ? `Hide (${hidden.length})` : "Hide";
+      for (const button7 of [this.button, this.edge]) if (button7.textContent !== words3) button7.textContent = words3;
       this.button.classList.toggle("some", hidden.length > 0);
       this.edge.hidden = !hidden.includes("header");
       this.all.disabled = !hidden.length;
@@ -8926,6 +8941,22 @@ var specviz = (() => {
     subscribe("wrong", (sentences) => showWrong(root, sentences));
     go((known3 ?? setup.pages[0]).name);
     classRoom.begin();
+  }
+
+  // src/race/again.js
+  var CLOSE = 1e-5;
+  var words = ({ tokens, perplexity }) => `${tokens} tokens${perplexity === null ? "" : ` at perplexity ${perplexity.toPrecision(3)}`}`;
+  function differenceWords(recorded, { tokens, dials }) {
+    const number2 = (name) => dials.find(({ key }) => key === name)?.value ?? null;
+    const made = {
+      tokens: tokens.length,
+      tokens_per_target_call: number2("tokens_per_target_call"),
+      perplexity: number2("perplexity")
+    };
+    const near = Math.abs((made.perplexity ?? 0) - (recorded.perplexity ?? 0)) <= CLOSE * (recorded.perplexity ?? 0);
+    const calls = made.tokens_per_target_call === recorded.tokens_per_target_call;
+    if (near && calls && made.tokens === recorded.tokens) return "";
+    return `Made again, this run came out differently: ${words(made)}, where ${words(recorded)} were recorded. Other models do that, and now and then another machine, which rounds differently.`;
   }
 
   // src/race/dials.js
@@ -9196,7 +9227,7 @@ var specviz = (() => {
         return tokens > before ? `${many(tokens - before, "token joins", "tokens join")} the text` : "the beams go on";
     }
   }
-  function words(all, index, moment) {
+  function words2(all, index, moment) {
     const said = happening(all[index], moment, all[index - 1]?.tokens ?? 0);
     const { folded } = all[index];
     return folded ? `${said} · +${many(folded, "guess", "guesses")} not drawn` : said;
@@ -9359,7 +9390,7 @@ var specviz = (() => {
       }
       for (const at of wanted2) this.drawIteration(lane, at, moment);
       const over = moment >= lengthOf(lane);
-      const said = now < 0 || over ? "" : words(iterations, now, moment);
+      const said = now < 0 || over ? "" : words2(iterations, now, moment);
       if (this.caption.textContent !== said) this.caption.textContent = said;
     }
     /** @param {LaneMotion} lane @param {number} at @param {number} moment */
@@ -9383,7 +9414,7 @@ var specviz = (() => {
   var HEIGHTS = { draft: [0.5, 0.5], target: [0, 1], verify: [0.75, 0.25] };
   var PENDING = "Not settled yet: the likeliest beam says this, and the beams still differ here.";
   var probabilityWords = (logprob) => logprob === null ? "the target gives it no probability" : `target probability ${Number(Math.exp(logprob).toPrecision(2))}`;
-  function tokenElement([piece, origin, iteration, logprob], words2, beams, opens) {
+  function tokenElement([piece, origin, iteration, logprob], words3, beams, opens) {
     const when = `${beams ? "settled in " : ""}iteration ${iteration + 1}`;
     const name = piece.trim() === "" ? JSON.stringify(piece) : piece;
     const attributes = {
@@ -9392,8 +9423,8 @@ var specviz = (() => {
       tabindex: -1,
       "data-iteration": iteration,
       dir: "auto",
-      "aria-label": `${name}, ${words2[origin]}`,
-      "data-tip": `${words2[origin]} · ${when} · ${probabilityWords(logprob)}${opens ? " · click to look inside" : ""}`
+      "aria-label": `${name}, ${words3[origin]}`,
+      "data-tip": `${words3[origin]} · ${when} · ${probabilityWords(logprob)}${opens ? " · click to look inside" : ""}`
     };
     return el("span", attributes, marked(piece));
   }
@@ -9426,8 +9457,8 @@ var specviz = (() => {
      * for origins and outcomes
      * @param {((iteration: number, token: number | null) => void) | null} onopen null: nothing is to be looked into
      */
-    constructor(number2, { words: words2, glyphs }, onopen) {
-      this.words = words2;
+    constructor(number2, { words: words3, glyphs }, onopen) {
+      this.words = words3;
       this.onopen = onopen;
       this.shown = "";
       this.view = null;
@@ -9649,9 +9680,9 @@ var specviz = (() => {
 
   // src/race/outcome.js
   function keyOf2({ origins, outcomes }) {
-    const words2 = Object.fromEntries(origins.map(({ name, word }) => [name, word]));
+    const words3 = Object.fromEntries(origins.map(({ name, word }) => [name, word]));
     const glyphs = Object.fromEntries([...outcomes, ...origins].map(({ name, glyph }) => [name, glyph]));
-    return { words: words2, glyphs };
+    return { words: words3, glyphs };
   }
   function legendElement({ origins, phases }) {
     const token = ({ name, glyph, word, help }) => {
@@ -10038,9 +10069,9 @@ var specviz = (() => {
         this.slider,
         this.where
       );
-      const words2 = el("details", { class: "sv-words" }, el("summary", {}, "In words"), this.words);
+      const words3 = el("details", { class: "sv-words" }, el("summary", {}, "In words"), this.words);
       const attributes = { class: "sv-beside", "aria-label": "Side by side", "data-part": "beside", hidden: true };
-      this.element = el("section", attributes, bar2, this.pins, this.drawing, words2);
+      this.element = el("section", attributes, bar2, this.pins, this.drawing, words3);
       this.element.addEventListener("pointerover", (event) => this.light(event.target));
       new ResizeObserver(() => this.draw()).observe(this.element);
     }
@@ -10314,7 +10345,7 @@ var specviz = (() => {
       if (now < 0 || moment >= lengthOf(lane.motion)) return;
       this.pen.globalAlpha = 1;
       this.type(13);
-      this.write(words(iterations, now, moment), width, HEIGHT3 + 10, "muted", "right");
+      this.write(words2(iterations, now, moment), width, HEIGHT3 + 10, "muted", "right");
     }
     /** @param {Arrangement} arrangement @param {Frame} frame @param {boolean} stays */
     iteration(arrangement, frame2, stays) {
@@ -10676,8 +10707,8 @@ var specviz = (() => {
         beside: () => this.isBeside ? this.beside : null,
         tell
       });
-      const words2 = "What every lane did at one position of the text: forest, mask and gauges";
-      const attributes = { type: "button", class: "sv-chip", "aria-pressed": "false", "data-tip": words2 };
+      const words3 = "What every lane did at one position of the text: forest, mask and gauges";
+      const attributes = { type: "button", class: "sv-chip", "aria-pressed": "false", "data-tip": words3 };
       this.toggle = el("button", { ...attributes, onclick: () => this.showBeside(!this.isBeside) }, "Side by side");
       this.playback.element.append(this.toggle, save.element);
       this.element = el("div", { class: "sv-replay" }, this.playback.element, deck, this.beside.element);
@@ -10912,6 +10943,9 @@ var specviz = (() => {
     // the form of the run on its way
     left = "";
     // a run that was under way when another race was shown
+    /** @type {RunMade | null} */
+    made = null;
+    // what is being made again, to look into it
     recalled = 0;
     heard = "";
     // the last message
@@ -10993,6 +11027,7 @@ var specviz = (() => {
       }
       subscribe("numbers", () => this.lanes.forEach(({ result }) => result.choose()));
       subscribe("show", (race) => this.take(race));
+      subscribe("again", (asked2) => this.again(asked2));
       if (recorded) this.recall();
       else if (asked.shown) this.state.tell("Opening …", "waiting");
       else if (asked.form && !unknown.length) this.find();
@@ -11121,12 +11156,42 @@ var specviz = (() => {
       }
       this.accept();
       this.welcome.leave();
+      this.made = null;
       this.sent = { ...asked, run: newRun() };
       rememberStart(asked);
       this.form.running(true);
       this.state.tell(STATES.waiting, "waiting");
       this.triggers.run(this.sent);
       this.line.wait();
+    }
+    /** Make a recorded run again, and look into it. @param {Remade} asked */
+    again({ form, made }) {
+      this.abandon();
+      this.pending = null;
+      this.form.write(form);
+      this.buildDeck(form.lanes);
+      go("race");
+      this.run();
+      this.made = made;
+    }
+    /**
+     * Into the first lane, once its race is over; who has gone on to another page stays there.
+     * @param {RaceMessage} race
+     */
+    lookInto({ state, lanes: [lane] }) {
+      if (!this.made || state !== "finished" || !lane) return;
+      const note = differenceWords(this.made, lane);
+      this.made = null;
+      publish("open", { lane: 0, iteration: 0, note });
+      if (pageNow() === "race") go("microscope");
+    }
+    /** Leave the run that is under way. */
+    abandon() {
+      if (!this.sent) return;
+      this.left = this.sent.run;
+      this.server.stop(this.left).catch(() => {
+      });
+      this.settle();
     }
     lost() {
       this.settle();
@@ -11210,7 +11275,9 @@ var specviz = (() => {
       this.draw(race);
       publish("race", race);
       if (race.state === "finished" || race.state === "stopped") this.settle();
-      if (mine) this.openPending(race);
+      if (!mine) return;
+      this.openPending(race);
+      this.lookInto(race);
     }
     /** The step that the address asks for, once it is there. @param {RaceMessage} race */
     openPending(race) {
@@ -11233,12 +11300,7 @@ var specviz = (() => {
         this.receive();
         return;
       }
-      if (this.sent) {
-        this.left = this.sent.run;
-        this.server.stop(this.left).catch(() => {
-        });
-        this.settle();
-      }
+      this.abandon();
       this.recalled++;
       this.pending = null;
       this.accept();

@@ -995,7 +995,14 @@ export interface LabView {
   made: string;
 }
 
-/** A run behind a point, and the race that makes it again beside plain decoding. */
+/** What tells whether a run that is made again is the one that was recorded. */
+export interface RunMade {
+  tokens: number;
+  tokens_per_target_call: number | null;
+  perplexity: number | null;
+}
+
+/** A run behind a point, and the race whose first lane makes it again. */
 export interface LabRun {
   prompt: string;
   text: string;
@@ -1003,6 +1010,7 @@ export interface LabRun {
   seed: number;
   disturbed: string | null;
   values: string[];
+  made: RunMade;
   form: Record<string, any>;
 }
 

@@ -94,8 +94,16 @@ class LabView(TypedDict):
     made: str
 
 
+class RunMade(TypedDict):
+    """What tells whether a run that is made again is the one that was recorded."""
+
+    tokens: int
+    tokens_per_target_call: float | None
+    perplexity: float | None
+
+
 class LabRun(TypedDict):
-    """A run behind a point, and the race that makes it again beside plain decoding."""
+    """A run behind a point, and the race whose first lane makes it again."""
 
     prompt: str
     text: str
@@ -103,6 +111,7 @@ class LabRun(TypedDict):
     seed: int
     disturbed: str | None
     values: list[str]
+    made: RunMade
     form: dict[str, Any]
 
 

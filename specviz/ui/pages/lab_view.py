@@ -240,6 +240,11 @@ def _run(row: Row, numbers: Sequence[str], prompts: dict[str, str]) -> LabRun:
         "seed": row.seed,
         "disturbed": row.disturbed,
         "values": values,
+        "made": {
+            "tokens": row.metrics.tokens,
+            "tokens_per_target_call": row.metrics.tokens_per_target_call,
+            "perplexity": row.metrics.perplexity,
+        },
         "form": _form(row, text),
     }
 

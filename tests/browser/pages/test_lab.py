@@ -27,14 +27,40 @@ def test_promises_lead_to_their_cards_and_points_to_their_runs(visit, site):
     expect(lab(page).locator(".js-plotly-plot")).to_have_count(4)
     page.get_by_role("button", name="Runs of speculative gamma=4", exact=True).press("Enter")
     expect(lab(page).get_by_role("heading", name="Runs of speculative gamma=4")).to_be_focused()
-    again = lab(page).get_by_role("link", name="Run it again").first
-    query = again.get_attribute("href")
-    assert "lane=speculative%3Bgamma%3D4" in query and "seed=0" in query
-    again.click()
-    expect(page.get_by_role("heading", level=1, name="Race")).to_be_attached()
-    expect(page.locator("#sv-race .sv-alert")).to_be_empty()
+
+
+def test_a_run_behind_a_point_is_made_again_and_looked_into(visit, site):
+    page = visit(f"{site}?view=lab&card=gamma")
+    page.get_by_role("button", name="Runs of speculative gamma=4", exact=True).click()
+    page.get_by_role("button", name="See the trace of tales-2, seed 0").click()
+    step = page.locator("#sv-microscope")
+    expect(step.locator(".sv-player")).to_be_visible()
+    expect(step.locator(".sv-top")).to_contain_text("Speculative decoding")
+    expect(step.locator(".sv-alert").first).to_contain_text("this run came out differently")  # it is of other models
+    assert re.search(r"lane=speculative%3Bgamma%3D4.*&seed=0\b", page.url) and "at=0.0" in page.url
     page.go_back()
-    expect(lab(page).get_by_role("heading", name=GAMMA)).to_be_visible()
+    expect(page.locator(".sv-state")).to_have_text("Finished")
+    expect(page.get_by_label("Lane 2: method")).to_have_value("autoregressive")
+    page.go_back()
+    expect(lab(page).get_by_role("heading", name="Runs of speculative gamma=4")).to_be_visible()
+    page.get_by_role("button", name="Runs of autoregressive", exact=True).click()
+    expect(lab(page).get_by_role("heading", name="Runs of autoregressive")).to_be_visible()
+    beside = page.get_by_role("button", name="See the trace of tales-1, seed 0")
+    assert "in a race beside speculative," in beside.get_attribute("data-tip")
+    beside.click()
+    expect(step.locator(".sv-top")).to_contain_text("Autoregressive")
+    assert "lane=autoregressive" in page.url and "at=0.0" in page.url
+
+
+def test_a_measured_point_of_the_theory_opens_its_runs(visit, site):
+    page = visit(f"{site}?view=lab&card=theory")
+    point = lab(page).locator(".sv-theory-points li").filter(has_text="speculative gamma=3")
+    point.get_by_role("button", name="Open its runs").click()
+    expect(lab(page).get_by_role("heading", name="Runs of speculative gamma=3")).to_be_focused()
+    page.locator('[data-card="theory"]').click()
+    mark = lab(page).get_by_role("button", name=re.compile(r"^speculative gamma=5: .*\. Opens its runs\.$")).first
+    mark.press("Enter")
+    expect(lab(page).get_by_role("heading", name="Runs of speculative gamma=5")).to_be_visible()
 
 
 def test_a_mark_of_a_chart_opens_its_runs(visit, site):

@@ -109,6 +109,13 @@ def test_a_sweep_waits_for_races_survives_a_reload_and_is_stopped_and_gone_on_wi
     expect(own(page)).to_contain_text("Done: 6 runs.")
     expect(page.get_by_role("progressbar")).to_have_js_property("value", 6)
     expect(page.locator(".sv-points tbody tr")).to_have_count(3)
+    page.get_by_role("button", name="Runs of speculative gamma=2", exact=True).click()
+    page.get_by_role("button", name="See the trace of 2, seed 0").click()
+    expect(page.locator("#sv-microscope .sv-top")).to_contain_text("Speculative decoding")
+    expect(page.locator("#sv-microscope .sv-player")).to_be_visible()
+    expect(page.locator("#sv-microscope .sv-alert").first).to_be_empty()  # it is the run that was kept
+    page.go_back()
+    page.go_back()
     own(page).get_by_text("Save", exact=True).click()
     with page.expect_download() as waiting:
         press(page, "JSON lines")

@@ -89,6 +89,12 @@ def test_the_runs_behind_a_point_can_be_made_again(recorded):
     assert (own["method"], own["options"]["gamma"], beside["method"]) == ("speculative", 4, "autoregressive")
     assert set(row["form"]["shared"]) == {"temperature", "top_k", "top_p"} and row["form"]["seed"] == 0
     assert row["form"]["max_new_tokens"] == 8
+    made = next(one for one in recorded[0] if one.setting == found["name"]).metrics
+    assert row["made"] == {
+        "tokens": made.tokens,
+        "tokens_per_target_call": made.tokens_per_target_call,
+        "perplexity": made.perplexity,
+    }
     assert asked(recorded, "lab_runs", card="mine", setting="mtad")["rows"] == []
 
 

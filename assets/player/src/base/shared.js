@@ -1,10 +1,13 @@
 /* Values shared between islands: what is published is heard at once, and by those who come later. */
 
 /**
- * @import { Guarantees, RaceMessage, Status } from '../payload.js'
+ * @import { Guarantees, RaceMessage, RunMade, Status } from '../payload.js'
+ * @import { Form } from './link.js'
  * @typedef {{replay: string | null, pins: number[]}} Kept what was changed and pinned at a step
  * @typedef {{lane: number, iteration: number}} Spot
- * @typedef {Spot & {scene?: string | null, token?: number | null, kept?: Kept | null}} Opened
+ * @typedef {Spot & {scene?: string | null, token?: number | null, kept?: Kept | null, note?: string}} Opened `note` is
+ *   said above the steps while their race is on screen
+ * @typedef {{form: Form, made: RunMade}} Remade a race whose first lane is a run that was recorded as `made`
  * @typedef {{missing: string}} Missing
  * @typedef {{page: string, question: string, choices: string[]}} Asking what a page can ask a class
  * @typedef {object} Shared
@@ -14,6 +17,7 @@
  * @property {RaceMessage} race the race on screen
  * @property {RaceMessage | Missing} show a race to put on screen, or why there is none
  * @property {Opened} open a step to look into
+ * @property {Remade} again a race to be made, to look into its first lane
  * @property {{run: string, lane: number, iteration: number}} forest-from a step whose forest is to be judged
  * @property {string} recall a kept run to put on screen, by its id
  * @property {string} address the query, after every change

@@ -95,7 +95,7 @@ export class LabCard {
         type: 'button',
         class: 'sv-chip',
         'data-point': one.number,
-        onclick: () => this.open(one),
+        onclick: () => this.open(one.name),
       };
       const name = one.best
         ? [`${one.name} `, el('span', { 'data-tip': 'No other setting beats it in both numbers', tabindex: 0 }, '◎')]
@@ -128,8 +128,8 @@ export class LabCard {
     return el('div', region, table);
   }
 
-  /** @param {LabPoint} point */
-  async open({ name }) {
+  /** List the runs of a setting. @param {string} name */
+  async open(name) {
     const answer = await this.source.runs(name);
     if ('error' in answer) {
       this.refuse(answer.error);

@@ -7,6 +7,7 @@ import { el, svg } from '../base/dom.js';
  * @property {string} number of the list
  * @property {string} label
  * @property {Place} at
+ * @property {string} opens what it opens
  * @property {() => void} open
  * @typedef {object} Curve
  * @property {string} label what a screen reader is told of it
@@ -113,7 +114,7 @@ function onMark(event, open) {
  * A diamond where it was measured, and its number beside it.
  * @param {Mark} mark @param {number} at @param {Scales} scales
  */
-function markOf({ number, label, at: [px, py], open }, at, { x, y }) {
+function markOf({ number, label, at: [px, py], opens, open }, at, { x, y }) {
   const side = number.length > 1 ? 22 : 16;
   const aside = x(px) > WIDTH - 40 ? -18 : 18;
   const below = y(py) > HEIGHT - BOTTOM - 26 ? -16 : 16;
@@ -123,7 +124,7 @@ function markOf({ number, label, at: [px, py], open }, at, { x, y }) {
       class: 'mark',
       role: 'button',
       tabindex: at ? -1 : 0,
-      'aria-label': `${label}. Opens the run.`,
+      'aria-label': `${label}. Opens ${opens}.`,
       'data-tip': label,
       transform: `translate(${x(px)} ${y(py)})`,
       onclick: open,
@@ -203,7 +204,7 @@ export function keyOfCurves() {
     sign([svg('line', { class: 'plain', x1: -10, x2: 10, y1: 0, y2: 0 })], 'plain decoding'),
     sign(
       [svg('g', { class: 'mark' }, svg('path', { d: DIAMOND, transform: 'scale(1.5)' }))],
-      'measured: the run with this number below',
+      'measured: its number is in the list below',
     ),
   );
 }

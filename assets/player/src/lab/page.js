@@ -94,8 +94,8 @@ class LabPage {
     this.alert.textContent = message;
   }
 
-  /** @param {string} name */
-  open(name) {
+  /** @param {string} name @param {string} [setting] of a card: with its runs */
+  open(name, setting) {
     this.refuse('');
     if (!PARTS.includes(name) && !(name in this.titles)) {
       this.refuse(`The Lab has no card called “${name.slice(0, 40)}”: what the papers promise is shown.`);
@@ -109,13 +109,13 @@ class LabPage {
     if (name === PROMISES) this.showPromises();
     else if (name === THEORY) this.showTheory();
     else if (name === OWN) this.showOwn();
-    else this.showCard(name);
+    else this.showCard(name, setting);
   }
 
-  /** Open it as a new entry of the history. @param {string} name */
-  visit(name) {
+  /** Open it as a new entry of the history. @param {string} name @param {string} [setting] */
+  visit(name, setting) {
     link.visit({ card: name });
-    this.open(name);
+    this.open(name, setting);
   }
 
   async showTheory() {
@@ -127,7 +127,10 @@ class LabPage {
     /** @type {TheoryPoint[] | Failure} */
     const answer = await ask(this.server, 'lab_theory', null);
     if ('error' in answer) return;
-    const points = answer.map(({ card, ...point }) => ({ ...point, c: null, v: null, open: () => this.visit(card) }));
+    const points = answer.map(({ card, ...point }) => {
+      const open = () => this.visit(card, point.name);
+      return { ...point, c: null, v: null, opens: 'its runs', open };
+    });
     this.theory.offer(points);
   }
 
@@ -147,8 +150,8 @@ class LabPage {
     );
   }
 
-  /** @param {string} name */
-  async showCard(name) {
+  /** @param {string} name @param {string} [setting] */
+  async showCard(name, setting) {
     const mine = ++this.turn;
     const source = this.source(name);
     const answer = await source.view(isDark());
@@ -164,6 +167,7 @@ class LabPage {
     const card = new LabCard(source, (message) => this.refuse(message), run);
     this.content.replaceChildren(card.element);
     card.show(answer);
+    if (setting) card.open(setting);
   }
 
   showOwn() {

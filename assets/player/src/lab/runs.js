@@ -1,24 +1,30 @@
-/* The runs behind a point: each can be made again, and looked into. */
+/* The runs behind a point: each is made again, and looked into. */
 import { el } from '../base/dom.js';
-import { formToFields } from '../base/link.js';
+import { publish } from '../base/shared.js';
 
-/** @import { LabRun, LabRuns } from '../payload.js' */
+/**
+ * @import { LabRun, LabRuns } from '../payload.js'
+ * @import { Form } from '../base/link.js'
+ */
 
 /** @param {LabRun} run */
-function addressOf(run) {
-  const fields = formToFields(/** @type {import('../base/link.js').Form} */ (run.form));
-  return `?${new URLSearchParams([['view', 'race'], ...fields])}`;
+function traceButton({ prompt, seed, made, form }) {
+  const again = /** @type {Form} */ (form);
+  const tip =
+    'Makes this run again, with the same prompt, options and seed, in a race beside ' +
+    `${again.lanes[1].method}, and opens it in the Microscope`;
+  const onclick = () => publish('again', { form: again, made });
+  const label = `See the trace of ${prompt}, seed ${seed}`;
+  return el(
+    'button',
+    { type: 'button', class: 'sv-chip', 'data-tip': tip, 'aria-label': label, onclick },
+    'See the trace',
+  );
 }
 
 /** @param {LabRun} run */
 function row(run) {
-  const again = run.text
-    ? el(
-        'a',
-        { href: addressOf(run), 'data-tip': 'The same prompt, options and seed as a race beside plain decoding' },
-        'Run it again',
-      )
-    : '';
+  const again = run.text ? traceButton(run) : '';
   return el(
     'tr',
     {},

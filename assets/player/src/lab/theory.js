@@ -22,6 +22,7 @@ import * as theory from './formulas.js';
  * @property {number | null} speed
  * @property {number | null} [arithmetic]
  * @property {number | null} [operations] c^
+ * @property {string} opens what it opens
  * @property {() => void} open
  * @typedef {object} Chart
  * @property {'tokens' | 'speed' | 'arithmetic'} key
@@ -100,7 +101,12 @@ class Slider {
 
 /** @param {RaceMessage} race @returns {Point[]} */
 const pointsOf = (race) =>
-  race.theory.map(({ name, numbers }) => ({ name: `${name}, race on screen`, ...numbers, open: () => go('race') }));
+  race.theory.map(({ name, numbers }) => ({
+    name: `${name}, race on screen`,
+    ...numbers,
+    opens: 'the race',
+    open: () => go('race'),
+  }));
 
 /** What was measured of a point, and at which numbers. @param {Point} point @returns {[made: string, at: string]} */
 function measuredWords({ alpha, c, v, gamma, tokens, speed, arithmetic }) {
@@ -228,6 +234,7 @@ export class TheoryPlayground {
           number: String(at + 1),
           label: `${point.name}: ${measuredWords(point).join('; at ')}`,
           at: /** @type {Place} */ ([x, y]),
+          opens: point.opens,
           open: point.open,
         },
       ];
@@ -302,7 +309,7 @@ export class TheoryPlayground {
   drawPoints() {
     const rows = this.points.map((point, at) => {
       const take = () => this.set(theory.settingOf(this.setting, point), true);
-      const { name, open } = point;
+      const { name, opens, open } = point;
       const [made, given] = measuredWords(point);
       const button = (/** @type {string} */ text, /** @type {string} */ label, /** @type {() => void} */ onclick) =>
         el('button', { type: 'button', class: 'sv-chip', 'aria-label': `${label} ${name}`, onclick }, text);
@@ -315,7 +322,7 @@ export class TheoryPlayground {
           'div',
           {},
           button('Set the sliders to it', 'Set the sliders to it:', take),
-          button('Open the run', 'Open the run:', open),
+          button(`Open ${opens}`, `Open ${opens}:`, open),
         ),
       );
     });

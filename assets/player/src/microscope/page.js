@@ -52,8 +52,9 @@ class MicroscopePage {
   text = el('p', { class: 'sv-context', 'data-part': 'text', role: 'group', tabindex: 0, 'aria-label': TEXT });
   alert = el('div', { class: 'sv-alert', role: 'alert' });
 
-  /** Why another race than the one asked for is on screen: it stays while that race does. */
-  lost = '';
+  /** What is to be known of the race on screen, such as that it is another than the one asked for: it stays while that
+      race does. */
+  care = '';
   predict = new Predict((on) => {
     this.text.classList.toggle('predicting', on);
     this.player.fold(!on); // every verdict is asked
@@ -316,7 +317,7 @@ class MicroscopePage {
   /** @param {MicroscopePayload} payload @param {LaneView} view @param {Spot} spot @param {Kept | null} kept */
   arrived(payload, view, spot, kept) {
     const { lane, iteration, race, restore } = this;
-    this.alert.replaceChildren(this.lost);
+    this.alert.replaceChildren(this.care);
     this.stage.hidden = false;
     const again = restore?.at === `${lane}.${iteration}` ? restore : kept;
     if (again === restore) this.restore = null;
@@ -387,7 +388,7 @@ class MicroscopePage {
   /** A race is on screen, perhaps another one. @param {RaceMessage} race */
   follow(race) {
     const other = this.race?.run !== race.run;
-    if (other && this.race) this.lost = '';
+    if (other && this.race) this.care = '';
     this.race = race;
     if (other) {
       this.lane = Math.max(
@@ -416,12 +417,13 @@ class MicroscopePage {
   /** @param {RaceMessage | Missing} race */
   missing(race) {
     if (!('missing' in race)) return;
-    this.lost = `${race.missing} Recorded runs are shown below.`;
-    this.alert.replaceChildren(this.lost);
+    this.care = `${race.missing} Recorded runs are shown below.`;
+    this.alert.replaceChildren(this.care);
   }
 
   /** @param {Opened} asked */
-  openFor({ lane, iteration, scene, token = null, kept = null }) {
+  openFor({ lane, iteration, scene, token = null, kept = null, note }) {
+    this.care = note ?? this.care;
     this.open(lane, iteration, scene || (token === null ? 0 : { token }), kept);
   }
 }

@@ -3,11 +3,12 @@
 import { el } from '../base/dom.js';
 import { misnamed, wrongLanes, wrongValues } from '../base/address.js';
 import * as link from '../base/link.js';
-import { go } from '../base/navigation.js';
+import { go, pageNow } from '../base/navigation.js';
 import { Lifeline, ask } from '../base/server.js';
 import { latest, publish, subscribe } from '../base/shared.js';
 import { explained } from '../base/terms.js';
 import { linkButton } from '../parts/link-button.js';
+import { differenceWords } from './again.js';
 import { DialChoice } from './dials.js';
 import { RaceForm } from './form.js';
 import { LaneResult } from './lane-result.js';
@@ -20,9 +21,9 @@ import { Welcome } from './welcome.js';
 
 /**
  * @import { LaneView, RaceMessage, RaceMotion, RaceSetup } from '../payload.js'
- * @import { RefusedMessage, WaitingMessage } from '../payload.js'
+ * @import { RefusedMessage, RunMade, WaitingMessage } from '../payload.js'
  * @import { Failure, Island } from '../base/server.js'
- * @import { Missing } from '../base/shared.js'
+ * @import { Missing, Remade } from '../base/shared.js'
  * @import { Lane } from '../base/values.js'
  * @import { Form } from '../base/link.js'
  * @typedef {{picker: LaneSettings, result: LaneResult, pace: HTMLElement}} LaneOnPage
@@ -98,6 +99,8 @@ class RacePage {
   /** @type {(Form & {run: string}) | null} */
   sent = null; // the form of the run on its way
   left = ''; // a run that was under way when another race was shown
+  /** @type {RunMade | null} */
+  made = null; // what is being made again, to look into it
   recalled = 0;
   heard = ''; // the last message
   line = new Lifeline(() => this.lost());
@@ -184,6 +187,7 @@ class RacePage {
     }
     subscribe('numbers', () => this.lanes.forEach(({ result }) => result.choose()));
     subscribe('show', (race) => this.take(race));
+    subscribe('again', (asked) => this.again(asked));
     if (recorded) this.recall();
     else if (asked.shown) this.state.tell('Opening …', 'waiting');
     else if (asked.form && !unknown.length) this.find();
@@ -329,12 +333,44 @@ class RacePage {
     }
     this.accept();
     this.welcome.leave();
+    this.made = null;
     this.sent = { ...asked, run: newRun() };
     rememberStart(asked);
     this.form.running(true);
     this.state.tell(STATES.waiting, 'waiting');
     this.triggers.run(this.sent);
     this.line.wait();
+  }
+
+  /** Make a recorded run again, and look into it. @param {Remade} asked */
+  again({ form, made }) {
+    this.abandon();
+    this.pending = null;
+    this.form.write(form);
+    this.buildDeck(form.lanes);
+    go('race');
+    this.run();
+    this.made = made;
+  }
+
+  /**
+   * Into the first lane, once its race is over; who has gone on to another page stays there.
+   * @param {RaceMessage} race
+   */
+  lookInto({ state, lanes: [lane] }) {
+    if (!this.made || state !== 'finished' || !lane) return;
+    const note = differenceWords(this.made, lane);
+    this.made = null;
+    publish('open', { lane: 0, iteration: 0, note });
+    if (pageNow() === 'race') go('microscope');
+  }
+
+  /** Leave the run that is under way. */
+  abandon() {
+    if (!this.sent) return;
+    this.left = this.sent.run;
+    this.server.stop(this.left).catch(() => {});
+    this.settle();
   }
 
   lost() {
@@ -428,7 +464,9 @@ class RacePage {
     this.draw(race);
     publish('race', race);
     if (race.state === 'finished' || race.state === 'stopped') this.settle();
-    if (mine) this.openPending(race);
+    if (!mine) return;
+    this.openPending(race);
+    this.lookInto(race);
   }
 
   /** The step that the address asks for, once it is there. @param {RaceMessage} race */
@@ -453,11 +491,7 @@ class RacePage {
       this.receive();
       return;
     }
-    if (this.sent) {
-      this.left = this.sent.run;
-      this.server.stop(this.left).catch(() => {});
-      this.settle();
-    }
+    this.abandon();
     this.recalled++;
     this.pending = null;
     this.accept();
