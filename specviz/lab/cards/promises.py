@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import isfinite
 from typing import Literal
 
 from specviz.lab.cards.card import Card, Check, Promise, same_setting
@@ -72,6 +73,9 @@ def _judged(promise: Promise, groups: Sequence[Group]) -> Judged:
             found = rank_gain(of, *check.ranks)
         if found.median is None:
             return Judged(promise, "cannot be tested here", _lacking(check.metric, of, to or of))
+        if not isfinite(found.median):
+            about = NUMBERS[check.metric].label
+            return Judged(promise, "cannot be tested here", f"the {about} of {check.to} is 0 in too many rounds")
         checks.append(_checked(check, found))
     return Judged(promise, "holds" if all(one.holds for one in checks) else "does not hold here", "", tuple(checks))
 

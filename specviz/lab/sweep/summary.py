@@ -138,7 +138,7 @@ class Group:
 
     def over(self, other: "Group", metric: str, samples: int = SAMPLES, seed: int = 0) -> Estimate:
         """The metric's number over that of another setting, taken within each round, over the prompts and seeds that
-        both were run on."""
+        both were run on; infinite or nan where the other's is 0."""
         finish = NUMBERS[metric].finish
         mine, theirs = self._cells(metric)[0], other._cells(metric)[0]
         seeds = [name for name in self.seeds if name in other.seeds]
@@ -148,7 +148,8 @@ class Group:
             for one, cells in ((self, mine), (other, theirs))
         ]
         both = (pair[0][1] > 0) & (pair[1][1] > 0)
-        return estimate([cells * both for cells in pair], lambda a, b: finish(a) / finish(b), samples, seed)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return estimate([cells * both for cells in pair], lambda a, b: finish(a) / finish(b), samples, seed)
 
     def texts(self, *metrics: str) -> list[np.ndarray]:
         """Of every prompt its runs as rows of these numbers, [runs, metrics]; runs that lack one are left out."""
@@ -180,7 +181,7 @@ def estimate(cells: Sequence[np.ndarray], of: Callable[..., Any], samples: int =
     median = low = high = None
     if rounds:
         median = float(np.median(of(*(values.sum(axis=1) / weights.sum(axis=1) for values, weights in cells))))
-        if rounds >= ROUNDS and prompts > 1:
+        if rounds >= ROUNDS and prompts > 1 and np.isfinite(median):
             tail = (1 - COVERAGE) / 2
             low, high = map(float, np.nanquantile(_resampled(cells, of, samples, seed), (tail, 1 - tail)))
     return Estimate(median, low, high, rounds, prompts)

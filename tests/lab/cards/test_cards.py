@@ -169,6 +169,18 @@ def test_a_promise_about_energy_says_whether_it_was_counted(rows):
         assert (found.verdict, found.because) == ("cannot be tested here", why)
 
 
+def test_a_ratio_to_no_right_answer_cannot_be_tested(rows):
+    def scored(plain: float, other: float):
+        return [
+            replace(row, score=plain if row.method == "autoregressive" else other, score_kind="exact") for row in rows
+        ]
+
+    better = Check("score", "speculative gamma=4", "at least", 1.0, to="autoregressive")
+    for found in (verdict(scored(0.0, 1.0), better), verdict(scored(0.0, 0.0), better)):
+        assert found.said == "cannot be tested here" and "the score of autoregressive is 0" in verdict_words(found)
+    assert verdict(scored(1.0, 0.0), better).said == "does not hold here"
+
+
 def test_runs_beside_other_programs_say_nothing_of_speed(rows):
     quick = paced(rows, autoregressive=(1.0,) * 6, speculative=(2.0,) * 6)
     late = [replace(row, disturbed="call_slowdown") if row.seed < 5 else row for row in quick]
