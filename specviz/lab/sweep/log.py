@@ -17,6 +17,7 @@ try:
 except ImportError:  # Windows
     fcntl = None
 
+from specviz.decoding.registry.options import Value
 from specviz.errors import SpecvizError
 from specviz.lab.sweep.row import Row, row_of
 
@@ -123,16 +124,16 @@ class RowLog(LineLog[Row]):
 
     def __init__(self, folder: str | Path):
         super().__init__(Path(folder) / ROWS, row_of)
-        self._cost_ratios: dict[str, float] = {}
+        self._cost_ratios: dict[tuple[str, Value], float] = {}
 
-    def cost_ratio(self, models: Mapping[str, Mapping[str, str]]) -> float | None:
-        """What rows of these models were made with; None where it was not measured. Drafts with gamma="auto" depend on
-        it, so that a resumed sweep must not measure it anew."""
-        return self._cost_ratios.get(_named(models))
+    def cost_ratio(self, models: Mapping[str, Mapping[str, str]], draft: str) -> float | None:
+        """What rows of these models were made with whose option ``draft`` is this one; None where it was not measured.
+        Drafts with gamma="auto" depend on it, so that a resumed sweep must not measure it anew."""
+        return self._cost_ratios.get((_named(models), draft))
 
     def _note(self, found: Row) -> None:
         if found.cost_ratio is not None:
-            self._cost_ratios[_named(found.models)] = found.cost_ratio
+            self._cost_ratios[_named(found.models), found.options.get("draft")] = found.cost_ratio
 
 
 def read_rows(folder: str | Path) -> Iterator[Row]:

@@ -92,7 +92,8 @@ class Plan:
     def _check(self, setting: Setting, prompt: SweepPrompt) -> None:
         method, tokens, dice = find_method(setting.method), self.grid.max_new_tokens, SeededDice(0)
         run = {"options": setting.options, "max_new_tokens": tokens, "dice": dice, "recorded": False}
-        pair = replace(self.pair, cost_ratio=self.pair.cost_ratio or 1.0)  # nothing is measured for a check
+        further = dict.fromkeys(range(2, len(self.pair.drafts) + 2), 1.0)  # nothing is measured for a check
+        pair = replace(self.pair, cost_ratio=1.0, further_cost_ratios=further)
         try:
             Run(pair, method, prompt.prompt, **run)
         except PromptError as error:

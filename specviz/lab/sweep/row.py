@@ -20,8 +20,8 @@ class Row:
     ``wall_seconds`` are those of the whole call, ``cpu_seconds`` what the process had of its processors meanwhile;
     ``disturbed`` is the metric that shows that other programs kept the run waiting, or who shared the machine or the
     models with it, so that its speed says nothing about the method (None: nothing did). ``models`` are name and
-    fingerprint by role, ``cost_ratio`` that of the pair where it was measured; ``recorded``: with forests and
-    distributions; ``date`` is UTC.
+    fingerprint by role, ``cost_ratio`` what a call of its draft costs in target calls (None: its gamma does not depend
+    on that); ``recorded``: with forests and distributions; ``date`` is UTC.
 
     ``score``, 0.0 to 1.0, is that of ``text`` against the prompt's answer, of the kind ``score_kind``
     (``quality/reference.py``); None where the prompt has none.

@@ -109,7 +109,7 @@ def run_plan(
 
 def _logged(plan: Plan, log: RowLog, traces: bool, recorded: bool, start: Start) -> Iterator[Row]:
     with log:
-        pair = replace(plan.pair, cost_ratio=log.cost_ratio(models_of(plan.pair)) or plan.pair.cost_ratio)
+        pair = _with_cost_ratios(plan.pair, log)
         if traces:
             _make(log.path.parent / TRACES)
         for row, trace in start(pair)((task for task in plan if task.key not in log), recorded):
@@ -117,6 +117,14 @@ def _logged(plan: Plan, log: RowLog, traces: bool, recorded: bool, start: Start)
                 trace.save(log.path.parent / TRACES / f"{row.key}.json")
             log.append(row)
             yield row
+
+
+def _with_cost_ratios(pair: ModelPair, log: RowLog) -> ModelPair:
+    """The pair with what the rows were made with that are there."""
+    models, numbers = models_of(pair), range(2, len(pair.drafts) + 2)
+    first = log.cost_ratio(models, "model") or pair.cost_ratio
+    further = {number: known for number in numbers if (known := log.cost_ratio(models, str(number)))}
+    return replace(pair, cost_ratio=first, further_cost_ratios=pair.further_cost_ratios | further)
 
 
 def _here(pair: ModelPair) -> Rows:
@@ -193,7 +201,7 @@ def _row(pair: ModelPair, task: Task, trace: Trace, wall: float, cpu: float, dis
         cpu_seconds=cpu,
         disturbed=disturbed or disturbed_by(trace.metrics),
         models=models_of(pair),
-        cost_ratio=pair.cost_ratio,
+        cost_ratio=header.cost_ratio,
         recorded=header.recorded,
         device=header.device,
         machine=_machine(header.device),

@@ -208,16 +208,29 @@ def test_rows_are_made_one_at_a_time():
     assert len(list(islice(endless, 5))) == 5
 
 
-def test_the_cost_ratio_is_measured_once_for_a_sweep(tmp_path, monkeypatch):
+AUTO = {"method": [{"name": "speculative", "gamma": "auto", "draft": ["model", "2"]}], "max_new_tokens": 8}
+
+
+def test_the_cost_ratio_of_each_draft_is_measured_once_for_a_sweep(tmp_path, monkeypatch):
     """What gamma="auto" drafts depends on it, so a resumed sweep would otherwise write other tokens."""
-    grid = {"method": [{"name": "speculative", "gamma": "auto"}], "max_new_tokens": 8}
-    rows = specviz.sweep(tables(), grid, PROMPTS, SEEDS, out=tmp_path)
-    first = next(rows)
+    pair = tables(drafts=(specviz.TableLM.random(5, seed=3),))
+    rows = specviz.sweep(pair, AUTO, PROMPTS, SEEDS, out=tmp_path)
+    begun = [next(rows), next(rows)]
     rows.close()
-    assert first.cost_ratio is not None
-    (tmp_path / ROWS).write_bytes(lines([replace(first, cost_ratio=0.125)])[0] + b"\n")
+    known = dict(zip(("model", "2"), (0.125, 7.5), strict=True))
+    begun = [replace(row, cost_ratio=known[row.options["draft"]]) for row in begun if row.cost_ratio]
+    (tmp_path / ROWS).write_bytes(b"".join(line + b"\n" for line in lines(begun)))
     monkeypatch.setattr(calibration, "median", lambda _: pytest.fail("measured again"))
-    assert {row.cost_ratio for row in specviz.sweep(tables(), grid, PROMPTS, SEEDS, out=tmp_path)} == {0.125}
+    rest = list(specviz.sweep(pair, AUTO, PROMPTS, SEEDS, out=tmp_path))
+    assert {(row.options["draft"], row.cost_ratio) for row in rest} == set(known.items())
+
+
+def test_a_check_measures_nothing(monkeypatch):
+    """The page checks beside a race."""
+    monkeypatch.setattr(calibration, "_measured", lambda *_: pytest.fail("the models ran"))
+    pair = tables(drafts=(specviz.TableLM.random(5, seed=3),))
+    plan_of(pair, AUTO, PROMPTS)
+    assert pair.cost_ratio is None and not pair.further_cost_ratios
 
 
 class Short(specviz.TableLM):
