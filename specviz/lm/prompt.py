@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from numbers import Integral
 from typing import Any
 
-from transformers import PreTrainedTokenizerBase
+from transformers import BatchEncoding, PreTrainedTokenizerBase
 
 from specviz.errors import PromptError, as_given
 
@@ -63,7 +63,7 @@ def _of_text(
             "template_arguments are for the chat template, which is off for text: switch chat on, or give messages",
             argument="template_arguments",
         )
-    return tuple(tokenizer(prompt, verbose=False)["input_ids"])
+    return _tokens(tokenizer(prompt, verbose=False))
 
 
 def _of_messages(
@@ -84,7 +84,13 @@ def _of_messages(
     assert isinstance(text, str)  # not tokenized, one conversation
     if not text:
         raise PromptError("the model's chat template makes no text of this prompt")
-    return tuple(tokenizer(text, add_special_tokens=False)["input_ids"])
+    return _tokens(tokenizer(text, add_special_tokens=False))
+
+
+def _tokens(encoded: BatchEncoding) -> tuple[int, ...]:
+    if not encoded["input_ids"]:
+        raise PromptError("prompt is empty: the tokenizer makes no token of this text")
+    return tuple(encoded["input_ids"])
 
 
 def _needed(tokenizer: PreTrainedTokenizerBase | None) -> PreTrainedTokenizerBase:

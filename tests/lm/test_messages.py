@@ -3,6 +3,9 @@
 import json
 
 import pytest
+from tokenizers import Tokenizer
+from tokenizers.models import BPE
+from transformers import PreTrainedTokenizerFast
 
 import specviz
 from specviz.errors import PromptError
@@ -91,6 +94,16 @@ def test_wrong_template_arguments_are_refused(pair, prompt, arguments, message):
     with pytest.raises(PromptError, match=message) as caught:
         specviz.decode(pair, "speculative", prompt, max_new_tokens=2, template_arguments=arguments)
     assert caught.value.argument == "template_arguments"
+
+
+@pytest.mark.parametrize("prompt", ["zzz", [{"role": "user", "content": "zzz"}]])
+def test_text_of_which_the_tokenizer_makes_no_token_is_refused(prompt):
+    letters = Tokenizer(BPE({letter: token for token, letter in enumerate("abcde")}, []))
+    tokenizer = PreTrainedTokenizerFast(tokenizer_object=letters, chat_template="{{ messages[0].content }}")
+    few = ModelPair(TableLM.random(5, 0), TableLM.random(5, 1), tokenizer)
+    assert few.encode("zaz") == (0,)
+    with pytest.raises(PromptError, match="prompt is empty: the tokenizer makes no token of this text"):
+        specviz.decode(few, "speculative", prompt)
 
 
 def test_messages_need_a_template_and_a_tokenizer(pair, tmp_path):
