@@ -9,7 +9,7 @@ from pathlib import Path
 from time import process_time
 
 from specviz.decoding.registry.registry import find_method
-from specviz.decoding.run.loop import Run, iterations
+from specviz.decoding.run.loop import MAX_NEW_TOKENS, Run, iterations
 from specviz.dice import SeededDice
 from specviz.errors import SpecvizError
 from specviz.lab.machine import machine, versions
@@ -84,7 +84,7 @@ def plan_of(
     if seeds is not None:
         made = replace(made, seeds=as_seeds(seeds))
     if max_new_tokens is not None:
-        made = replace(made, max_new_tokens=max_new_tokens)
+        made = replace(made, max_new_tokens=MAX_NEW_TOKENS.whole(max_new_tokens))
     plan = Plan(pair, made, tuple(as_prompts(prompts)))
     plan.check()
     return plan

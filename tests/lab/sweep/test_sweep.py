@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from itertools import islice
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -231,6 +232,12 @@ def test_a_check_measures_nothing(monkeypatch):
     pair = tables(drafts=(specviz.TableLM.random(5, seed=3),))
     plan_of(pair, AUTO, PROMPTS)
     assert pair.cost_ratio is None and not pair.further_cost_ratios
+
+
+@pytest.mark.parametrize("number", [4.0, np.int64(4)])
+def test_the_same_number_is_the_same_sweep(number):
+    keys = [[task.key for task in plan_of(tables(), GRID, PROMPTS, SEEDS, given)] for given in (4, number)]
+    assert keys[0] == keys[1]
 
 
 class Short(specviz.TableLM):
