@@ -114,7 +114,9 @@ def test_a_space_answers_to_its_own_name_through_its_proxy():
     assert access.root == "https://me-specviz.hf.space"
 
 
-@pytest.mark.parametrize("wrong", [{"allow": ["a b"]}, {"proxies": ["x"]}, {"root": "//evil"}, {"root": "?a"}])
+@pytest.mark.parametrize(
+    "wrong", [{"allow": ["a b"]}, {"proxies": ["x"]}, {"root": "//evil"}, {"root": "?a"}, {"root": "http://["}]
+)
 def test_wrong_settings_are_refused(wrong):
     with pytest.raises(OptionError):
         access_for("127.0.0.1", **wrong)

@@ -85,11 +85,11 @@ def _open(rooms: Rooms, address: Any) -> OpenedClass:
 
 
 def _page_address(given: Any) -> str:
-    parts = (
-        urlsplit(given)
-        if isinstance(given, str) and re.fullmatch("[!-~]+", given) and not {"?", "#"} & set(given)
-        else None
-    )
+    allowed = isinstance(given, str) and re.fullmatch("[!-~]+", given) and not {"?", "#"} & set(given)
+    try:
+        parts = urlsplit(given) if allowed else None
+    except ValueError:  # brackets around no address
+        parts = None
     plain = parts and parts.scheme in ("http", "https") and parts.netloc and "@" not in parts.netloc
     if not plain or len(given) > MAX_JOIN_CHARACTERS:
         raise SpecvizError(

@@ -145,10 +145,13 @@ def access_for(
 
 
 def _root_names(root: str) -> set[str]:
-    if root and not re.fullmatch(r"(https?://[^/?#]+)?(/(?!/)[\w.~/-]*)?", root, re.ASCII):
+    try:
+        if root and not re.fullmatch(r"(https?://[^/?#]+)?(/(?!/)[\w.~/-]*)?", root, re.ASCII):
+            raise ValueError
+        split = host_and_port(urlsplit(root).netloc)
+    except ValueError:  # of urlsplit: brackets around no address
         text = f"root-path must be a path such as /specviz or a whole address, got {as_given(root)}"
-        raise OptionError(text, argument="root_path")
-    split = host_and_port(urlsplit(root).netloc)
+        raise OptionError(text, argument="root_path") from None
     return {split[0]} if split else set()
 
 

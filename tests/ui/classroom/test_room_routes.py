@@ -228,7 +228,7 @@ def test_the_door_keeps_out_other_sites_and_what_is_too_large(client):
 @pytest.mark.parametrize(
     "address",
     [None, "", "/", "//host/", "ftp://host/", "javascript:alert(1)", "https://a@host/", "http://host/?a", "http://h/#"]
-    + ["http://ho st/", "http://h/\n", "http://é/", "http://h/" + "a" * 300, ["http://h/"]],
+    + ["http://ho st/", "http://h/\n", "http://é/", "http://h/" + "a" * 300, ["http://h/"], "http://[", "http://[x]/"],
 )
 def test_the_address_to_join_at_is_a_page(client, rooms, address):
     answer = client.post("specviz-room", json={"address": address})
