@@ -10,6 +10,7 @@ from contextlib import suppress
 from types import SimpleNamespace
 
 import pytest
+from gradio.context import LocalContext
 
 from specviz.errors import SpecvizError
 from specviz.ui.page import build_page
@@ -17,8 +18,8 @@ from specviz.ui.pages.race import found_view, made_again, race_messages
 from specviz.ui.serving import audience, guard
 from specviz.ui.serving import runs as module
 from specviz.ui.serving.audience import FETCHED_WITHIN, Unfetched
-from specviz.ui.serving.device import Device, Visitor
-from specviz.ui.serving.runs import Runs, pack
+from specviz.ui.serving.device import Busy, Device, Visitor
+from specviz.ui.serving.runs import Runs, existing, pack
 from specviz.ui.serving.server import build_server
 from specviz.ui.serving.store import Store
 from specviz.ui.settings import read_settings
@@ -85,6 +86,29 @@ def test_a_run_that_is_gone_is_made_again_without_a_word(loader):
     assert [trace.tokens for trace in runs.traces(FORM["run"])] == texts
     with pytest.raises(SpecvizError, match="no longer kept"):
         runs.trace(run(99), 0)
+
+
+def test_looking_at_a_run_that_never_began_does_not_run_it():
+    """It still waits, was refused, or was stopped while it waited."""
+    runs = Runs()
+    runs.again = lambda settings: pytest.fail("it was run")
+    runs.claim(FORM["run"], read_settings(FORM), Visitor("a"))
+    runs.stop(FORM["run"])
+    for lane in (0, 1):
+        with pytest.raises(SpecvizError, match=f"Lane {lane + 1} has not written anything yet"):
+            runs.trace(FORM["run"], lane)
+    assert not existing(runs.traces_again(FORM["run"])) and not runs.traces(FORM["run"])
+
+
+def test_whoever_has_runs_made_again_has_so_many_places_in_the_queue(loader, monkeypatch):
+    monkeypatch.setattr("specviz.ui.serving.device.MAX_RUNS_OF_ADDRESS", 1)
+    device = Device()
+    asking = LocalContext.request.set(SimpleNamespace(client=SimpleNamespace(host="a")))
+    try:
+        with device.ticket(Visitor("a")), pytest.raises(Busy, match="from your network"):
+            made_again(loader, device, read_settings(FORM))
+    finally:
+        LocalContext.request.reset(asking)
 
 
 def test_a_kept_run_outlives_the_server(loader, tmp_path):

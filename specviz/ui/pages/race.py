@@ -29,6 +29,7 @@ from specviz.ui.messages.race import (
 from specviz.ui.pages.race_view import lane_view, legend, race_view
 from specviz.ui.pages.saving import race_file
 from specviz.ui.serving import limits
+from specviz.ui.serving.audience import caller
 from specviz.ui.serving.device import Busy, Device, Ticket, Visitor, people_before, until_ready
 from specviz.ui.serving.models import PairLoader
 from specviz.ui.serving.runs import Runs, Traces, existing, recorded_run
@@ -245,7 +246,7 @@ def _turns(pair: Any, settings: RaceSettings) -> Generator[tuple[Lane, Any]]:
 def made_again(loader: PairLoader, device: Device, settings: RaceSettings) -> list[Trace]:
     """The traces of a race whose record is gone: the same tokens and coins, on a clock of today. Waits for its turn on
     the device; raises Busy where that takes too long, or the run does."""
-    with device.ticket() as ticket, closing(_turns(loader.pair, settings)) as turns:
+    with device.ticket(caller()) as ticket, closing(_turns(loader.pair, settings)) as turns:
         if not ticket.wait(AGAIN_SECONDS):
             raise Busy("This race is no longer kept, and many wait for the models. Try again in a minute.")
         lanes: dict[int, Lane] = {}

@@ -71,7 +71,7 @@ class Runs:
         self._files = _Shelf(MAX_OPENED_BYTES, MAX_OPENED_BYTES, MAX_KEPT_FILES)
         self._store = store
         self._made: OrderedDict[str, str] = OrderedDict()  # fingerprint of a form -> the run that was made from it
-        self._recipes: OrderedDict[str, Any] = OrderedDict()  # run -> what it is made from
+        self._claims: OrderedDict[str, _Claim] = OrderedDict()
         self.again: Callable[[Any], Sequence[Trace]] | None = None
         self._stopped: OrderedDict[str, None] = OrderedDict()
         self._lock = threading.Lock()
@@ -88,15 +88,16 @@ class Runs:
             raise SpecvizError("the run has no valid id: reload the page")
         taken = bool(self.traces(run))
         with self._lock:
-            if taken or run in self._recipes:
+            if taken or run in self._claims:
                 raise SpecvizError("there is a run with this id already: reload the page")
-            _remember(self._recipes, run, (recipe, visitor), MAX_RECIPES)
+            _remember(self._claims, run, _Claim(recipe, visitor), MAX_RECIPES)
 
     def keep(self, run: str, traces: Sequence[Trace | None]) -> None:
         """Remember the newest state of a run, one trace a lane (None: nothing yet)."""
         with self._lock:
-            _, visitor = self._recipes.get(run, (None, Visitor()))
-            self._races.put(run, tuple(traces), visitor)
+            claim = self._claims.get(run, _Claim())
+            claim.begun = True
+            self._races.put(run, tuple(traces), claim.visitor)
 
     def made(self, form: str, run: str) -> None:
         """Remember that a run is over, and was made from the form with this fingerprint; on disk, too, where there is
@@ -141,14 +142,16 @@ class Runs:
         return found
 
     def traces_again(self, run: str) -> Traces:
-        """The same; a run of this server that is gone is made again, which may take as long as the run did. Raises
-        SpecvizError where the models cannot be had."""
+        """The same; a run of this server that is gone is made again, which may take as long as the run did. One that
+        never began has MAX_LANES lanes without a trace. Raises SpecvizError where the models cannot be had."""
         traces = self.traces(run)
         with self._lock:
-            recipe, _ = self._recipes.get(run, (None, None))
-        if traces or recipe is None or self.again is None:
+            claim = self._claims.get(run)
+        if traces or claim is None or self.again is None:
             return traces
-        made = tuple(self.again(recipe))
+        if not claim.begun:
+            return (None,) * MAX_LANES
+        made = tuple(self.again(claim.recipe))
         self.keep(run, made)
         return made
 
@@ -215,6 +218,15 @@ class Runs:
         """Whether a run was asked to stop."""
         with self._lock:
             return run in self._stopped
+
+
+@dataclass
+class _Claim:
+    """A run's id: what it is made from, whose it is, and whether anything was made."""
+
+    recipe: Any = None
+    visitor: Visitor = Visitor()
+    begun: bool = False
 
 
 def _remember(shelf: OrderedDict[Any, Any], key: Any, value: Any, most: int) -> None:
