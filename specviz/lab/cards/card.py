@@ -28,7 +28,7 @@ than those of the other. A promise that cannot be tested has ``untestable``: why
 
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -148,7 +148,7 @@ def load_cards(folder: Path = FOLDER) -> list[Card]:
     return [load_card(path) for path in sorted(folder.glob("*.toml"))]
 
 
-def find_card(cards: Sequence[Card], name: str) -> Card:
+def find_card(cards: Collection[Card], name: str) -> Card:
     """Raises SpecvizError for a name that no card has."""
     for card in cards:
         if card.name == name:

@@ -72,7 +72,7 @@ def build_lab(cards: Mapping[str, Card], sweeps: Sweeps, loader: PairLoader) -> 
         {"name": card.name, "title": card.title, "paper": card.paper, "asks": card.asks} for card in cards.values()
     ]
     setup: LabSetup = {"cards": entries, "sweeps": sweep_setup()}
-    return island("lab", setup=setup, calls=[*card_calls(cards), *sweep_calls(sweeps, loader)])
+    return island("lab", setup=setup, calls=[*card_calls(cards), *sweep_calls(sweeps, loader, cards)])
 
 
 def card_calls(cards: Mapping[str, Card], folder: Path = FOLDER) -> list[Callable[[Any], str]]:

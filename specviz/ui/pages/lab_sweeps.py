@@ -3,7 +3,7 @@
 import json
 import tempfile
 from base64 import b64encode
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from specviz.errors import SpecvizError
-from specviz.lab.cards.card import find_card, load_cards
+from specviz.lab.cards.card import Card, find_card
 from specviz.lab.cards.points import USUAL, numbers_of
 from specviz.lab.quality.sets import COUNT, SETS
 from specviz.lab.sweep.export import write_csv, write_parquet
@@ -115,12 +115,13 @@ def sweep_setup() -> SweepSetup:
     }
 
 
-def sweep_calls(sweeps: Sweeps, loader: PairLoader) -> tuple[Callable[[Any], str], ...]:
-    """The calls of the browser: with a form, with {id}, and with {key} those that change something."""
+def sweep_calls(sweeps: Sweeps, loader: PairLoader, cards: Mapping[str, Card]) -> tuple[Callable[[Any], str], ...]:
+    """The calls of the browser: with a form, with {id}, and with {key} those that change something. ``cards`` are those
+    on the page, by name."""
 
     def sweep_check(request: Any) -> SweepChecked:
         """With a form (``SweepForm``): what would be run, and how long that takes; or what is wrong, and where."""
-        recipe, plan = read_sweep(request, loader.pair)
+        recipe, plan = read_sweep(request, loader.pair, cards)
         return {
             "title": recipe.title,
             "settings": [setting.name for setting in plan.grid.settings],
@@ -133,7 +134,7 @@ def sweep_calls(sweeps: Sweeps, loader: PairLoader) -> tuple[Callable[[Any], str
     def sweep_start(request: Any) -> SweepBegun:
         """With a form: begin."""
         key = new_key()
-        return {**sweeps.status(sweeps.start(caller(), *read_sweep(request, loader.pair), key)), "key": key}
+        return {**sweeps.status(sweeps.start(caller(), *read_sweep(request, loader.pair, cards), key)), "key": key}
 
     def sweep_state(request: Any) -> SweepState:
         return sweeps.status(read(SweepAsked, request).id)
@@ -156,10 +157,10 @@ def sweep_calls(sweeps: Sweeps, loader: PairLoader) -> tuple[Callable[[Any], str
         return rows_file(sweeps.rows(asked.id), f"sweep-{asked.id[:8]}", asked.format)
 
     calls = (sweep_check, sweep_start, sweep_state, sweep_stop, sweep_continue, sweep_file)
-    return (*map(answering, calls), *_view_calls(sweeps))
+    return (*map(answering, calls), *_view_calls(sweeps, cards))
 
 
-def _view_calls(sweeps: Sweeps) -> tuple[Callable[[Any], str], ...]:
+def _view_calls(sweeps: Sweeps, cards: Mapping[str, Card]) -> tuple[Callable[[Any], str], ...]:
     """The calls for what its rows say so far: as of its card, or with the usual charts."""
 
     def view(sweep: str, dark: bool) -> LabView:
@@ -171,7 +172,7 @@ def _view_calls(sweeps: Sweeps) -> tuple[Callable[[Any], str], ...]:
         if not recipe.card:
             scored = any(row.score is not None for row in rows)
             return sweep_view(rows, (*USUAL, "score") if scored else USUAL, dark)
-        found = card_view(find_card(load_cards(), recipe.card), rows, dark)
+        found = card_view(find_card(cards.values(), recipe.card), rows, dark)
         return {**found, "title": "", "paper": "", "grid": ""}
 
     def sweep_charts(request: Any) -> LabView:
@@ -183,7 +184,7 @@ def _view_calls(sweeps: Sweeps) -> tuple[Callable[[Any], str], ...]:
         """With {id, setting}: the runs behind a point."""
         asked = read(SweepRunsAsked, request)
         recipe = sweeps.recipe(asked.id)
-        numbers = numbers_of(find_card(load_cards(), recipe.card).chart) if recipe.card else USUAL
+        numbers = numbers_of(find_card(cards.values(), recipe.card).chart) if recipe.card else USUAL
         prompts = {prompt.id: str(prompt.prompt) for prompt in recipe.prompts}
         return runs_view(sweeps.rows(asked.id), asked.setting, numbers, prompts)
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any, NoReturn
 from pydantic import Field, TypeAdapter
 
 from specviz.errors import OptionError, PromptError, SpecvizError
-from specviz.lab.cards.card import find_card, load_cards
+from specviz.lab.cards.card import Card, find_card
 from specviz.lab.quality.reference import Reference
 from specviz.lab.sweep.grid import Grid, as_grid, parse_grid
 from specviz.lab.sweep.plan import Plan
@@ -76,14 +76,14 @@ def _prompt_of(flat: Any) -> SweepPrompt:
     return SweepPrompt(**{**flat, "reference": None if reference is None else _REFERENCE.validate_python(reference)})
 
 
-def read_sweep(given: Any, pair: ModelPair) -> tuple[Recipe, Plan]:
-    """The sweep in a form (``SweepForm``), checked with ``pair`` down to its last run. Raises Refusal, which names the
-    field and the line."""
+def read_sweep(given: Any, pair: ModelPair, cards: Mapping[str, Card]) -> tuple[Recipe, Plan]:
+    """The sweep in a form (``SweepForm``), of a grid or one of the ``cards``, checked with ``pair`` to its last run.
+    Raises Refusal, which names the field and the line."""
     form = read(SweepForm, given, form=FORM, what="form")
     if (form.card is None) == (form.grid is None):
         _refuse("grid", "say what to run: a card, or a grid of your own")
     try:
-        recipe = _recipe(form)
+        recipe = _recipe(form, cards)
         _bound(recipe, as_grid(recipe.grid), form)
         plan = recipe.plan(pair)
         plan.check()
@@ -96,8 +96,8 @@ def read_sweep(given: Any, pair: ModelPair) -> tuple[Recipe, Plan]:
     return recipe, plan
 
 
-def _recipe(form: SweepForm) -> Recipe:
-    card = None if form.card is None else find_card(load_cards(), form.card)
+def _recipe(form: SweepForm, cards: Mapping[str, Card]) -> Recipe:
+    card = None if form.card is None else find_card(cards.values(), form.card)
     given = card.grid if card else parse_grid((form.grid or "").encode("utf-8", "replace"), "the grid")
     asked = {"seeds": form.seeds, "max_new_tokens": form.max_new_tokens}
     grid = {**given, **{name: value for name, value in asked.items() if value is not None}}

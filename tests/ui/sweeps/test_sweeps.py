@@ -14,17 +14,16 @@ import pytest
 import specviz
 from specviz.decoding.run.loop import Run
 from specviz.errors import ModelError, SpecvizError
-from specviz.lab.cards.card import Chart, load_cards
+from specviz.lab.cards.card import Chart
 from specviz.lab.sweep.grid import as_grid
 from specviz.lab.sweep.log import ROWS
 from specviz.lab.sweep.prompts import built_in
-from specviz.ui.pages import lab_sweeps
+from specviz.ui.pages.lab import load_lab
 from specviz.ui.pages.lab_sweeps import GRID, sweep_calls, sweep_setup
 from specviz.ui.serving import limits
 from specviz.ui.serving.device import Busy, Device, Visitor
 from specviz.ui.serving.models import PairLoader
 from specviz.ui.settings import Refusal
-from specviz.ui.sweeps import asked
 from specviz.ui.sweeps.asked import OFFLINE, Recipe, SweepForm, _bound, _recipe, read_sweep, recipe_of
 from specviz.ui.sweeps.sweeps import SHARED, Sweeps
 from tests.ui.test_messages import Letters
@@ -32,6 +31,7 @@ from tests.ui.test_messages import Letters
 METHODS = '[[method]]\nname = "autoregressive"\n[[method]]\nname = "speculative"\ngamma = [2, 4]\n'
 FORM = {"grid": METHODS, "prompts": ["tales"], "seeds": 1, "max_new_tokens": 6}
 PATIENCE = 60.0  # seconds
+CARDS = load_lab()
 
 
 def loaded(pair) -> PairLoader:
@@ -58,16 +58,17 @@ class Clock:
 class Server:
     """Sweeps of one server; ``calls`` are the browser's, by name."""
 
-    def __init__(self, folder=None, pair=None, device=None):
+    def __init__(self, folder=None, pair=None, device=None, cards=CARDS):
+        self.cards = cards
         self.device, self.loader, self.clock = device or Device(together=4), loaded(pair or tables()), Clock()
         self.sweeps = Sweeps(self.loader, self.device, folder, self.clock)
-        self._calls = {call.__name__: call for call in sweep_calls(self.sweeps, self.loader)}
+        self._calls = {call.__name__: call for call in sweep_calls(self.sweeps, self.loader, cards)}
 
     def call(self, name, **request):
         return json.loads(self._calls[name](request))
 
     def start(self, form=FORM, visitor=Visitor()):  # noqa: B008
-        return self.sweeps.start(visitor, *read_sweep(form, self.loader.pair))
+        return self.sweeps.start(visitor, *read_sweep(form, self.loader.pair, self.cards))
 
     def until(self, name, *states):
         deadline = time.monotonic() + PATIENCE
@@ -281,7 +282,7 @@ def test_sweeps_take_turns_run_by_run_and_tell_the_time_left(server):
         server.until(name, "done")
     order = sorted([*server.rows(one), *server.rows(two)], key=lambda row: row.date)
     assert len(order) == 2 * len(server.rows(one))
-    assert server.sweeps.seconds(read_sweep(FORM, server.loader.pair)[1]) > 0
+    assert server.sweeps.seconds(read_sweep(FORM, server.loader.pair, server.cards)[1]) > 0
 
 
 def test_the_time_left_is_that_of_the_runs_so_far(server, steps):
@@ -397,7 +398,7 @@ def test_what_cannot_be_run_is_refused_beside_its_field(server, changes, field, 
 @pytest.mark.parametrize("given", [None, 7, [], "x", True, {}, {"grid": 3}, {"grid": METHODS, "x": 1}, {"prompts": 7}])
 def test_what_is_no_form_is_refused(server, given):
     with pytest.raises(Refusal):
-        read_sweep(given, server.loader.pair)
+        read_sweep(given, server.loader.pair, server.cards)
 
 
 @pytest.mark.parametrize("name", ["", "x", "a" * 32, "../" * 11, "A" * 32, None, 7, ["a" * 32], "a" * 10**6])
@@ -466,10 +467,10 @@ def test_a_line_a_run_in_the_journal_and_in_the_counters(server, caplog):
     assert f"specviz_sweep_runs_total {total}\n" in server.device.counters()
 
 
-@pytest.mark.parametrize("card", load_cards(), ids=lambda card: card.name)
+@pytest.mark.parametrize("card", CARDS.values(), ids=lambda card: card.name)
 def test_every_card_is_within_what_the_page_runs(card):
     form = SweepForm(card=card.name)
-    recipe = _recipe(form)
+    recipe = _recipe(form, CARDS)
     _bound(recipe, as_grid(recipe.grid), form)
     assert (recipe.card, recipe.title, recipe.recorded) == (card.name, card.title, card.recorded)
 
@@ -478,20 +479,21 @@ def two_methods():
     return {"method": [{"name": "autoregressive"}, {"name": "speculative", "gamma": 2}]}
 
 
-def test_a_card_is_drawn_as_a_card(server, monkeypatch):
-    small = replace(load_cards()[0], grid={**two_methods(), "max_new_tokens": 4}, promises=())
+def test_a_card_of_the_page_is_drawn_as_a_card():
+    """Whatever its folder holds besides."""
+    small = replace(CARDS["draft"], name="small", grid={**two_methods(), "max_new_tokens": 4}, promises=())
     small = replace(small, chart=Chart("setting", ("tokens_per_target_call",)), prompts=("sums",))
-    for module in (asked, lab_sweeps):
-        monkeypatch.setattr(module, "load_cards", lambda: [small])
+    server = Server(cards={small.name: small})
     name = server.call("sweep_start", card=small.name, seeds=1)["id"]
     found = server.until(name, "done")
     assert (found["card"], found["title"]) == (small.name, small.title)
     charts = server.call("sweep_charts", id=name, dark=True)
     assert [figure["key"] for figure in charts["figures"]] == ["tokens_per_target_call"] and charts["say"] == small.say
+    assert server.call("sweep_runs", id=name, setting="autoregressive")["rows"]
 
 
 def test_a_recorded_sweep_has_alpha_and_a_plain_one_has_none(server):
-    recipe, plan = read_sweep(FORM, server.loader.pair)
+    recipe, plan = read_sweep(FORM, server.loader.pair, server.cards)
     plain = server.start()
     recorded = server.sweeps.start(Visitor(), replace(recipe, recorded=True), plan)
     for name in (plain, recorded):
