@@ -10,6 +10,7 @@ from pathlib import Path
 
 from specviz.errors import SpecvizError
 from specviz.lab.cards.card import FOLDER, Card
+from specviz.lab.sweep.log import read_line
 from specviz.lab.sweep.row import Row, row_of
 
 FILE = "{name}.jsonl.gz"
@@ -40,12 +41,5 @@ def _rows(path: Path, _changed: int) -> tuple[Row, ...]:
         raise SpecvizError(f"{path.name} cannot be read ({type(error).__name__})") from None
     if len(text) > LARGEST:
         raise SpecvizError(f"{path.name} has more than {LARGEST} bytes of rows")
-    rows = []
-    for number, line in enumerate(text.splitlines(), 1):
-        try:
-            rows.append(row_of(json.loads(line)))
-        except SpecvizError as error:
-            raise error.within(f"{path.name}: line {number} ") from None
-        except (ValueError, TypeError, RecursionError):
-            raise SpecvizError(f"{path.name}: line {number} is no row of a sweep") from None
-    return tuple(rows)
+    lines = enumerate(text.splitlines(), 1)
+    return tuple(read_line(line, row_of, f"{path.name}: line {number} ") for number, line in lines)

@@ -151,12 +151,13 @@ def read_lines(path: Path, read: Callable[[Any], T]) -> Iterator[tuple[T, int]]:
                 if not line.endswith(b"\n"):
                     return
                 end += len(line)
-                yield _held(line, read, f"{path}: line {number} "), end
+                yield read_line(line, read, f"{path}: line {number} "), end
     except OSError as error:
         raise SpecvizError(f"{path} cannot be read ({error.strerror})") from None
 
 
-def _held(line: bytes, read: Callable[[Any], T], where: str) -> T:
+def read_line(line: bytes, read: Callable[[Any], T], where: str) -> T:
+    """What a line holds. Raises SpecvizError, with ``where`` before its sentence, for what is no row."""
     try:
         found = read(json.loads(line))
         if len(bytes.fromhex(found.key)) != 16:

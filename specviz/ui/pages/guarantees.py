@@ -32,7 +32,7 @@ def load_guarantees(path: Path = FILE) -> Guarantees:
         known = methods()
         entries = {name: known[name] for name in found["methods"] if name in known}
         return {name: _entry(method, found["methods"][name], found) for name, method in entries.items()}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+    except (OSError, ValueError, LookupError, ArithmeticError, TypeError, AttributeError) as error:
         log.warning("the guarantees are not shown: %s cannot be read (%s: %s)", path, type(error).__name__, error)
         return {}
 

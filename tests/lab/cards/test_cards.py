@@ -249,8 +249,8 @@ def test_rows_are_packed_without_texts_and_read_again(rows, tmp_path):
     [
         (b"no gzip", "cannot be read"),
         (gzip.compress(b"{}\n"), "line 1 has no "),
-        (gzip.compress(b"[" * 100_000), "line 1 is no row"),
-        (gzip.compress(b"nothing\n"), "line 1 is no row"),
+        (gzip.compress(b"[" * 100_000), "line 1 is damaged: it is no row"),
+        (gzip.compress(b"nothing\n"), "line 1 is damaged: it is no row"),
         (gzip.compress(b"x" * 1000)[:-12], "cannot be read"),
     ],
     ids=["no gzip", "no fields", "nested", "no JSON", "cut off"],  # gzip writes the time into its bytes
@@ -260,6 +260,13 @@ def test_damaged_rows_are_named_by_file_and_line(tmp_path, content, said):
     with pytest.raises(SpecvizError, match=r"name\.jsonl\.gz") as refused:
         recorded_rows(card(), tmp_path)
     assert said in str(refused.value)
+
+
+def test_a_row_with_a_field_of_another_kind_is_named(rows, tmp_path):
+    flat = rows[0].flat() | {"options": []}
+    (tmp_path / "name.jsonl.gz").write_bytes(gzip.compress(json.dumps(flat).encode()))
+    with pytest.raises(SpecvizError, match="line 1 is damaged: it is no row of a sweep"):
+        recorded_rows(card(), tmp_path)
 
 
 def test_a_row_that_another_version_wrote_is_named(rows, tmp_path):

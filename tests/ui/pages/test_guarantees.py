@@ -49,6 +49,16 @@ def test_a_file_that_is_missing_or_damaged_leaves_the_page_without_meters(tmp_pa
     assert "the guarantees are not shown" in caplog.text
 
 
+@pytest.mark.parametrize("measured", [{"by_length": []}, {"equal": 0, "positions": 0}])
+def test_a_number_that_is_damaged_leaves_the_page_without_meters(tmp_path, caplog, measured):
+    saved = json.loads(FILE.read_text(encoding="utf-8"))
+    saved["methods"]["mtad"]["measured"] = {"sentence": "", **measured}
+    file = tmp_path / "guarantees.json"
+    file.write_text(json.dumps(saved), encoding="utf-8")
+    assert load_guarantees(file) == {}
+    assert "the guarantees are not shown" in caplog.text
+
+
 def test_which_models_are_loaded():
     pair = ModelPair(TableLM.random(3, 1), TableLM.random(3, 2))
     loader = PairLoader(lambda: pair)
