@@ -96,10 +96,15 @@ def judge(
 
     ``verifier`` is a registered one, a spec of one's own, a Method (whose verifier it is), each with its ``options``
     and the ``temperature`` that the forest was scored at, or any object with ``verify``. The forest stays as it is. The
-    verdict shown is that of ``dice`` (default: seeded with ``seed``). Raises OptionError for an unknown verifier, a
-    wrong option, or one that cannot judge such drafts; TooManyOutcomes past ``limit`` outcomes: every token that the
-    target could draw is one, so warp with a small top_k.
+    verdict shown is that of ``dice`` (default: seeded with ``seed``). Raises OptionError for what is no forest, an
+    unknown verifier, a wrong option, or one that cannot judge such drafts; TooManyOutcomes past ``limit`` outcomes:
+    every token that the target could draw is one, so warp with a small top_k.
     """
+    if not isinstance(scored, ScoredForest):
+        raise OptionError(
+            f"scored must be a forest of score_forest or recorded_forest, got {type(scored).__name__}",
+            argument="scored",
+        )
     rule: Verifier
     if isinstance(verifier, Verifier) or hasattr(verifier, "verify"):
         assert not isinstance(verifier, str | VerifierSpec | Method)

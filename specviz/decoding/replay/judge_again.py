@@ -128,14 +128,13 @@ def _label(found: RecordedIteration, decision: ByChance) -> str:
 
 
 def _checked(coins: Mapping[int, float]) -> dict[int, float]:
+    wanted = "coins map decisions, counted from 1, to numbers from 0 to 1, got "
+    if not isinstance(coins, Mapping):
+        raise ReplayError(wanted + as_given(coins), argument="coins")
     for index, number in coins.items():
         fine = isinstance(number, Real) and not isinstance(number, bool) and 0.0 <= number <= 1.0
         if not fine or not is_whole(index):
-            raise ReplayError(
-                "coins map decisions, counted from 1, to numbers from 0 to 1, "
-                f"got {as_given(index)}: {as_given(number)}",
-                argument="coins",
-            )
+            raise ReplayError(f"{wanted}{as_given(index)}: {as_given(number)}", argument="coins")
     return {int(index): min(float(number), math.nextafter(1.0, 0.0)) for index, number in coins.items()}
 
 

@@ -100,6 +100,9 @@ def test_refusals_name_what_is_allowed():
     scored = chain()
     with pytest.raises(OptionError, match="verifier must be one of token, block"):
         specviz.judge(scored, "oracle")
+    trace = specviz.decode(random_pair(3, 1), "speculative", [0], max_new_tokens=2)
+    with pytest.raises(OptionError, match="scored must be a forest of score_forest or recorded_forest, got Trace"):
+        specviz.judge(trace, "token")
     with pytest.raises(OptionError, match=r"tau must be a number in \[0, 1\], got 2"):
         specviz.judge(scored, "joint", tau=2)
     with pytest.raises(OptionError, match="drafter must be one of none, chain, prompt"):

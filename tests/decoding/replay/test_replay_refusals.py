@@ -138,7 +138,7 @@ def test_what_makes_no_sense_is_refused():
     trace = recorded(transformer_pair(), "speculative")
     with pytest.raises(ReplayError, match=r"index must be 0 to \d+, got 99"):
         specviz.replay(trace, 99)
-    for coins in ({1: 1.5}, {1: math.nan}, {1: True}, {"1": 0.5}):
+    for coins in ({1: 1.5}, {1: math.nan}, {1: True}, {"1": 0.5}, [0.5]):
         with pytest.raises(ReplayError, match="coins map decisions, counted from 1, to numbers from 0 to 1"):
             specviz.replay(trace, 0, coins=coins)
     with pytest.raises(ReplayError, match="Decision 99 of this verdict flips no coin; coins are flipped at decision 1"):
