@@ -314,6 +314,7 @@ def model_record(model: LanguageModel) -> record.ModelRecord:
 def heads_record(heads: Heads) -> record.ModelRecord:
     """What a trace keeps of prediction heads."""
     weights = [*heads.parameters()] if isinstance(heads, torch.nn.Module) else []
+    dtype = weights[0].dtype if weights else getattr(heads, "dtype", torch.float32)
     return record.ModelRecord(
         name=heads.name,
         fingerprint=heads.fingerprint,
@@ -322,7 +323,7 @@ def heads_record(heads: Heads) -> record.ModelRecord:
         layers=0,
         width=0,
         vocab_size=heads.vocab_size,
-        dtype="float32",
+        dtype=str(dtype).removeprefix("torch."),
         weight_bytes=sum(weight.nbytes for weight in weights),
     )
 

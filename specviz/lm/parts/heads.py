@@ -248,6 +248,8 @@ class TableHeads:
     chain of every head's best token. Raises ModelError for an unsound tree or unsound probabilities.
     """
 
+    dtype = torch.float64
+
     def __init__(
         self,
         functions: Sequence[Callable[[tuple[int, ...]], Sequence[float] | np.ndarray]],

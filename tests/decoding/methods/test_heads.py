@@ -1,5 +1,6 @@
 """Blockwise parallel decoding, Medusa and SLiM as whole decoders: the greedy text, and how fast they get there."""
 
+import copy
 import itertools
 import math
 from collections import defaultdict
@@ -350,6 +351,14 @@ def test_the_embedded_pair_writes_its_greedy_text():
         done = run(pair, method, "Once upon a time", 40, **options)
         assert done.emitted == list(greedy.tokens)
         assert any(iteration.accepted for iteration in done.iterations)
+
+
+def test_a_trace_tells_what_heads_are_computed_in():
+    pair = transformer_pair()
+    narrow = replace(pair, heads=copy.deepcopy(pair.heads).to(torch.bfloat16))
+    table = replace(pair, heads=TableHeads.random(pair.target.vocab_size, 2, 1))
+    for asked, dtype in ((pair, "float32"), (narrow, "bfloat16"), (table, "float64")):
+        assert run(asked, BPD, [7, 8, 9], 2).trace().header.heads.dtype == dtype
 
 
 @pytest.mark.parametrize("method", [BPD, MEDUSA, SLIM], ids=lambda method: method.name)
