@@ -15,7 +15,7 @@ do something about it, one of these:
 ``too_large``       a file is larger than what is read or handed out
 ``queue_full``      too many are waiting for the device, the files or the figures: try again
 ``gone``            a run, lane, forest or file is no longer kept on the server
-``not_allowed``     only who opened a class may do this, or only who is in it
+``not_allowed``     only who opened a class, is in it, or began a sweep may do this
 ``stopped``         a run was ended, or its caller has gone, before it was its turn
 ==================  ==================================================================================================
 """

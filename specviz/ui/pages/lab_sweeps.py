@@ -64,7 +64,7 @@ class SweepHeld(Asked):
     key: Annotated[
         str,
         Field(pattern="^[0-9a-f]{32}$"),
-        says("Only who began a sweep may stop it or go on with it.", code="not_yours"),
+        says("Only who began a sweep may stop it or go on with it.", code="not_allowed"),
     ]
 
 

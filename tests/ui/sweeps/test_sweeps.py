@@ -416,7 +416,7 @@ def test_only_who_began_a_sweep_stops_it_and_goes_on(server, key):
         name = server.call("sweep_start", **FORM)["id"]
         for call in ("sweep_stop", "sweep_continue"):
             for told in (server.call(call, key=key), server.call(call, key=name), server.call(call, id=name)):
-                assert told["code"] in ("gone", "not_yours") and len(told["error"]) < 200
+                assert told["code"] in ("gone", "not_allowed") and len(told["error"]) < 200
         assert server.call("sweep_state", id=name)["state"] == "waiting"
     server.until(name, "done")
 
