@@ -43,7 +43,7 @@ from specviz.ui.pages.forest_source import (
 from specviz.ui.pages.forest_verdict import compared, opened, verdict
 from specviz.ui.pages.race import recorded_view
 from specviz.ui.serving import limits
-from specviz.ui.serving.device import Device, Ticket, Visitor, people_before, until_ready
+from specviz.ui.serving.device import Device, Visitor, waiting
 from specviz.ui.serving.models import PairLoader
 from specviz.ui.serving.runs import Runs, recorded_run
 from specviz.ui.settings import Asked, Dark, Seed, Values, control_of, one_of, read, says
@@ -212,7 +212,7 @@ def draft_messages(
     try:
         settings = read_draft(form)
         with device.ticket(visitor) as ticket:
-            yield from _waiting(loader, ticket, name)
+            yield from waiting(ticket, loader, name, "the draft")
             with ticket.slice():
                 frozen = draft(loader.pair, settings)
             ticket.about = {
@@ -238,14 +238,6 @@ def draft_messages(
         log.exception("a draft failed")
         text = f"The draft failed: {type(error).__name__}: {without_folders(error)}"[:400]
         yield {"kind": "refused", "form": name, "field": FORM, "message": text}
-
-
-def _waiting(loader: PairLoader, ticket: Ticket, form: str) -> Generator[WaitingMessage]:
-    for queue_position in until_ready(ticket, loader):
-        before = f"{people_before(queue_position)}; " if queue_position else ""
-        models = "" if loader.wait(0.0) else "the models are still loading; "
-        text = f"{before}{models}the draft starts by itself …"
-        yield {"kind": "waiting", "form": form, "queue_position": queue_position, "text": text[0].upper() + text[1:]}
 
 
 def _name_of(settings: DraftSettings) -> str:

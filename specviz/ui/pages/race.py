@@ -30,7 +30,7 @@ from specviz.ui.pages.race_view import lane_view, legend, race_view
 from specviz.ui.pages.saving import race_file
 from specviz.ui.serving import limits
 from specviz.ui.serving.audience import caller
-from specviz.ui.serving.device import Busy, Device, Ticket, Visitor, people_before, until_ready
+from specviz.ui.serving.device import Busy, Device, Ticket, Visitor, waiting
 from specviz.ui.serving.models import PairLoader
 from specviz.ui.serving.runs import Runs, Traces, existing, recorded_run
 from specviz.ui.settings import RaceSettings, read_settings, refusal_of
@@ -183,11 +183,8 @@ def race_messages(
 
 def _waiting(loader: PairLoader, runs: Runs, ticket: Ticket, run: str) -> Generator[WaitingMessage]:
     """Say what the run waits for, until it has the models and the device, or until the visitor stops it."""
-    for queue_position in until_ready(ticket, loader):
-        before = f"{people_before(queue_position)}; " if queue_position else ""
-        models = "" if loader.wait(0.0) else "the models are still loading; "
-        text = f"{before}{models}your race starts by itself …"
-        yield {"kind": "waiting", "form": run, "queue_position": queue_position, "text": text[0].upper() + text[1:]}
+    for message in waiting(ticket, loader, run, "your race"):
+        yield message
         if runs.is_stopped(run):
             ticket.about["ended"] = "stopped"
             raise SpecvizError("Stopped before it was its turn: nothing was run.", code="stopped")

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 import anyio
 
 from specviz.errors import SpecvizError
+from specviz.ui.messages.race import WaitingMessage
 from specviz.ui.serving.journal import Journal
 from specviz.ui.serving.limits import (
     MAX_RUNS_OF_ADDRESS,
@@ -282,6 +283,15 @@ def until_ready(ticket: Ticket, loader: PairLoader) -> Iterator[int]:
     (0: only the models are missing). It never blocks: let ``paced`` ask."""
     while (queue_position := ticket.before) or not loader.wait(0.0):
         yield queue_position
+
+
+def waiting(ticket: Ticket, loader: PairLoader, form: str, what: str) -> Iterator[WaitingMessage]:
+    """``until_ready`` as the page is told it: what of the ``form`` waits, such as ``your race``, and for whom."""
+    for queue_position in until_ready(ticket, loader):
+        before = f"{people_before(queue_position)}; " if queue_position else ""
+        models = "" if loader.wait(0.0) else "the models are still loading; "
+        text = f"{before}{models}{what} starts by itself …"
+        yield {"kind": "waiting", "form": form, "queue_position": queue_position, "text": text[0].upper() + text[1:]}
 
 
 async def paced(messages: Generator[Message]) -> AsyncGenerator[Message]:

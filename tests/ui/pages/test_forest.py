@@ -235,7 +235,8 @@ def test_a_draft_waits_for_its_turn(loader, forests):
     device = Device()
     with device.ticket():
         told = draft_messages(loader, forests, device, FORM)
-        assert next(told) | {"text": ""} == {"kind": "waiting", "form": "1", "queue_position": 1, "text": ""}
+        text = "One person is before you; the draft starts by itself …"
+        assert next(told) == {"kind": "waiting", "form": "1", "queue_position": 1, "text": text}
         told.close()
     assert len(device) == 0
 
