@@ -174,6 +174,7 @@ def test_every_option_of_the_catalog_is_a_flag(run):
 
 def test_bench_prints_tables_and_saves_the_numbers(run, models, tmp_path, monkeypatch):
     monkeypatch.setattr(prompts, "PROMPTS", prompts.PROMPTS[3::8])
+    monkeypatch.setattr("specviz.lab.bench.runs.kept_waiting", lambda *_: None)  # by other tests
     file = tmp_path / "bench.json"
     words = [
         "--methods",
@@ -229,6 +230,7 @@ def test_bench_measures_one_thing_at_a_time(run):
 
 def test_bench_on_a_gpu_leaves_json_and_a_markdown_table(run, tmp_path, monkeypatch):
     monkeypatch.setattr(prompts, "PROMPTS", prompts.PROMPTS[3:4])
+    monkeypatch.setattr("specviz.lab.bench.runs.kept_waiting", lambda *_: None)  # by other tests
     words = ["--gpu", "--device", "cpu", "--rounds", "1", "--tokens", "4", "--out", str(tmp_path / "made")]
     code, out, err = run("bench", *words)
     (pair,) = json.loads((tmp_path / "made/gpu.json").read_text())["pairs"]

@@ -272,6 +272,8 @@ def bench_notes(report: dict[str, Any], cost: IterationCost | None) -> Text:
         "tokens/s by the own clock, reading the prompt left out; whole call by the wall clock, everything included.\n"
         "Calls are per run, KV rows the most that a run held at a time; an iteration's parts are means, in ms.\n"
         "What the papers promise, and whether it holds: specviz lab.\n"
-        "End tokens are ignored on both sides, so every run has the same length."
+        "End tokens are ignored on both sides, so every run has the same length; perplexity counts up to the first."
     )
+    if disturbed := sum(row["disturbed"] for row in report["rows"]):
+        notes += f"\n{disturbed} runs were disturbed by other programs and are left out of what is timed."
     return Text(notes + ("" if cost is None else "\n" + cost_line(cost)))

@@ -25,10 +25,10 @@ NOTES = """- tokens/s of whole calls: by the wall clock, prompt included, on bot
 - `/ generate`, `/ assisted`: speed of whole calls over that of transformers' own decoders with the same models.
 - Speeds and ratios are medians over rounds (95 % intervals over prompts and rounds, none below six rounds). In a
   round all contenders take turns on every prompt; each round has a seed of its own. End tokens are ignored on both
-  sides.
+  sides; perplexity counts the tokens up to the first.
 - Outside the models: the share of an iteration's time that is in no model's call.
 - Memory: the most that was in use during one run{memory}.
-- A run is disturbed where the machine was busy with something else."""
+- A run is disturbed where the machine was busy with something else: it is left out of what is timed."""
 ALLOCATED = ", as tensors on all GPUs"
 RESIDENT = ", of the whole process, not of a GPU"
 

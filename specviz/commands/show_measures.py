@@ -87,7 +87,8 @@ def lengths_table(found: Sequence[LengthSpeed]) -> Table:
         own = [speed for speed in found if speed.domain == domain]
         best, ratio = auto_over_best(own)
         speeds = [f"{speed.median:.0f}{'*' if speed.gamma == best else ''}" for speed in own]
-        table.add_row(domain, *speeds, f"{ratio.median:.2f} ({ratio.low:.2f} .. {ratio.high:.2f})")
+        between = "" if ratio.low is None else f" ({ratio.low:.2f} .. {ratio.high:.2f})"
+        table.add_row(domain, *speeds, f"{ratio.median:.2f}{between}")
     return table
 
 

@@ -64,7 +64,4 @@ def _number(value: float, unit: str) -> str:
 
 
 def _interval(found: Estimate) -> str:
-    if found.coverage == 0:
-        return ""
-    short = "" if found.coverage >= 0.95 else f" ({100 * found.coverage:.0f} %)"
-    return f"{found.low:.3g} .. {found.high:.3g}{short}"
+    return "" if found.low is None else f"{found.low:.3g} .. {found.high:.3g}"

@@ -31,7 +31,13 @@ MOST_SLOWDOWN = 2.0
 def disturbed_by(metrics: Metrics) -> Literal["processor_share", "call_slowdown"] | None:
     """The number that shows that the lane was disturbed, so that nothing follows from its speed. None: it was not, or
     nobody knows, since neither was measured."""
-    share, slowdown = metrics.processor_share, metrics.call_slowdown
+    return kept_waiting(metrics.processor_share, metrics.call_slowdown)
+
+
+def kept_waiting(
+    share: float | None, slowdown: float | None = None
+) -> Literal["processor_share", "call_slowdown"] | None:
+    """The same of the two numbers, each None where it was not measured."""
     if share is not None and share < LEAST_SHARE:
         return "processor_share"
     return "call_slowdown" if slowdown is not None and slowdown > MOST_SLOWDOWN else None

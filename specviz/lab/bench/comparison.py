@@ -4,7 +4,18 @@ from dataclasses import dataclass
 
 from specviz.lab.bench import numbers
 from specviz.lab.bench.iteration_costs import first, speed_limit
-from specviz.lab.bench.numbers import CALL_SPEED, OWN_SPEED, PERPLEXITY, Number, Runs, measured, of, over, total
+from specviz.lab.bench.numbers import (
+    CALL_SPEED,
+    OWN_SPEED,
+    PERPLEXITY,
+    Number,
+    Runs,
+    measured,
+    of,
+    over,
+    total,
+    undisturbed,
+)
 from specviz.lab.bench.runs import ASSISTED, EAGER, GENERATE, RECORDED, BenchRun
 from specviz.lab.sweep.summary import Estimate
 
@@ -16,7 +27,7 @@ class MethodRow:
     ``guarantee`` is what its text is distributed as; ``tokens_per_second`` by the own clock, ``whole_call`` by the wall
     clock of whole calls, reading the prompt included; ``longest_accepted`` alpha; ``kv_rows_peak`` the most cache rows
     that any run held at a time; ``target_calls`` and ``draft_calls`` per run; ``disturbed`` how many of the runs the
-    machine was busy during."""
+    machine was busy during, which are left out of speeds."""
 
     contender: str
     guarantee: str | None
@@ -30,7 +41,7 @@ class MethodRow:
     kv_rows_peak: int | None
     target_calls: float | None
     draft_calls: float | None
-    disturbed: int | None
+    disturbed: int
 
 
 @dataclass(frozen=True)
@@ -62,7 +73,7 @@ def _row(name: str, runs: Runs) -> MethodRow:
         kv_rows_peak=max((one.kv_rows_peak for one in metrics), default=None),
         target_calls=total(runs, numbers.TARGET_CALLS),
         draft_calls=total(runs, numbers.DRAFT_CALLS),
-        disturbed=sum(run.disturbed is not None for run in runs) if metrics else None,
+        disturbed=len(runs) - len(undisturbed(runs)),
     )
 
 
@@ -83,8 +94,7 @@ def ratios(runs: Runs) -> list[Ratio]:
         made += [compare(runs, name, bare(name), number) for name in found if name.endswith(RECORDED)]
         made += [compare(runs, bare(name), name, number) for name in found if name.endswith(EAGER)]
     made += [_overhead(runs, name) for name in ours if name in found]
-    if plain in found and chain in found:
-        made.append(_against_limit(of(runs, chain), of(runs, plain)))
+    made.append(_against_limit(*(undisturbed(of(runs, name)) for name in (chain, plain))))
     return [ratio for ratio in made if ratio is not None]
 
 
@@ -105,7 +115,7 @@ def _overhead(runs: Runs, name: str) -> Ratio | None:
     return None if share is None else Ratio(f"overhead of {name}", numbers.OUTSIDE.meaning, share)
 
 
-def _against_limit(chain: Runs, plain: Runs) -> Ratio:
+def _against_limit(chain: Runs, plain: Runs) -> Ratio | None:
     """Prompt by prompt, since each has an acceptance of its own."""
     meaning = "measured speed-up over expected tokens per iteration / (gamma c + v), all of the same runs"
 
@@ -113,4 +123,5 @@ def _against_limit(chain: Runs, plain: Runs) -> Ratio:
         speeds = [total([run], OWN_SPEED) or 0.0 for run in (one, other)]
         return speeds[0] / speeds[1] / speed_limit(one, other)
 
-    return Ratio("speed-up / its limit", meaning, numbers.pairwise(share, chain, plain))
+    found = numbers.pairwise(share, chain, plain)
+    return None if found.median is None else Ratio("speed-up / its limit", meaning, found)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from specviz.lab.bench.numbers import Runs, names, of, ours
+from specviz.lab.bench.numbers import Runs, names, of, ours, undisturbed
 from specviz.lab.bench.runs import BenchRun, Spent
 from specviz.measure.theory import expected_tokens
 
@@ -41,8 +41,10 @@ class IterationCost:
 
 
 def accounts(runs: Runs) -> list[Account]:
-    """One account for each contender, means over all iterations of all runs; recorded ones left out. Of transformers an
-    iteration is a target call, and all that whole calls do besides reading the prompt counts; none where compiled."""
+    """One account for each contender, means over all iterations of all runs; recorded and disturbed ones left out. Of
+    transformers an iteration is a target call, and all that whole calls do besides reading the prompt counts; none
+    where compiled."""
+    runs = undisturbed(runs)
     theirs = dict.fromkeys(run.contender for run in runs if run.metrics is None)
     found = ((name, of(runs, name)) for name in (*ours(runs), *theirs))
     return [_account(name, own) for name, own in found if any(run.spent and run.spent.calls for run in own)]
@@ -76,6 +78,7 @@ def first(found: list[str], method: str) -> str | None:
 
 def chain_cost(runs: Runs) -> IterationCost | None:
     """What an iteration of the first ``speculative`` contender cost; None without it or ``autoregressive``."""
+    runs = undisturbed(runs)
     chain, plain = (of(runs, first(names(runs), method)) for method in ("speculative", "autoregressive"))
     return iteration_cost(chain, plain) if chain and plain else None
 

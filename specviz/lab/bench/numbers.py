@@ -1,7 +1,8 @@
 """Numbers of benchmark runs: each with what a run adds to it, so that it can be taken over any choice of the runs.
 
 A metric means what ``measure/summary.py`` says it means; here it is taken over all given runs together. Intervals are
-those of a sweep: prompts and rounds drawn anew, together (``lab/sweep/summary.py``).
+those of a sweep: prompts and rounds drawn anew, together (``lab/sweep/summary.py``); and as there, disturbed runs are
+left out of what is timed.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -34,13 +35,18 @@ def _own(of: Callable[[BenchRun, Metrics], tuple[float, float]]) -> Callable[[Be
     return lambda run: NOTHING if run.metrics is None else of(run, run.metrics)
 
 
+def _timed(parts: Callable[[BenchRun], tuple[float, float]]) -> Callable[[BenchRun], tuple[float, float]]:
+    """Of undisturbed runs alone."""
+    return lambda run: parts(run) if run.disturbed is None else NOTHING
+
+
 def _where_it_is(value: float | None, weight: float = 1.0) -> tuple[float, float]:
     return NOTHING if value is None else (value * weight, weight)
 
 
-OWN_SPEED = Number("speed by own clocks", _own(lambda run, metrics: (run.tokens, metrics.seconds)))
-CALL_SPEED = Number("speed by the wall time of whole calls", lambda run: (run.tokens, run.wall))
-PERPLEXITY = Number("perplexity; lower is likelier text", lambda run: (run.nll, run.tokens), np.exp)
+OWN_SPEED = Number("speed by own clocks", _timed(_own(lambda run, metrics: (run.tokens, metrics.seconds))))
+CALL_SPEED = Number("speed by the wall time of whole calls", _timed(lambda run: (run.tokens, run.wall)))
+PERPLEXITY = Number("perplexity up to the end token; lower is likelier text", lambda run: (run.nll, run.scored), np.exp)
 EFFICIENCY = Number("tokens per target call", _own(lambda run, metrics: (run.tokens, metrics.target_calls)))
 ACCEPTANCE = Number("accepted over offered draft tokens", lambda run: (run.accepted, run.offered))
 LONGEST = Number("longest accepted / depth", _own(lambda _, metrics: _where_it_is(metrics.longest_accepted)))
@@ -49,13 +55,18 @@ TARGET_CALLS = Number("target calls per run", _own(lambda _, metrics: (metrics.t
 DRAFT_CALLS = Number("draft calls per run", _own(lambda _, metrics: (metrics.draft_calls, 1.0)))
 OUTSIDE = Number(
     "share of iterations outside the models' calls",
-    _own(lambda run, _: (run.spent.outside, run.spent.seconds) if run.spent else NOTHING),
+    _timed(_own(lambda run, _: (run.spent.outside, run.spent.seconds) if run.spent else NOTHING)),
 )
 
 
 def of(runs: Iterable[BenchRun], name: str | None) -> Runs:
     """The runs of one contender."""
     return [run for run in runs if run.contender == name]
+
+
+def undisturbed(runs: Iterable[BenchRun]) -> Runs:
+    """Those whose clocks say something about the contender."""
+    return [run for run in runs if run.disturbed is None]
 
 
 def names(runs: Runs) -> list[str]:

@@ -66,5 +66,7 @@ def _run(run: BenchRun, prompts: Sequence[Prompt]) -> dict[str, Any]:
         "tokens": run.tokens,
         "wall_seconds": run.wall,
         "nll": run.nll,
+        "scored": run.scored,
+        "disturbed": run.disturbed,
         "metrics": run.metrics and asdict(run.metrics),
     }

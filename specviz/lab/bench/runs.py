@@ -3,8 +3,10 @@
 A round runs every contender on every prompt with the round's own seed, one after the other, so that a slow minute of
 the machine slows all of them; the order rotates. Numbers are computed per round and given as the median over rounds
 with a 95 % interval over prompts and rounds; ratios are taken within a round. End tokens are ignored on both sides (the
-models go on with a new text), so every run has exactly the asked number of tokens. Our methods are timed by their own
-clock, which leaves out reading the prompt; against transformers the wall time of whole calls counts, on both sides.
+models go on with a new text), so every run has exactly the asked number of tokens; perplexity counts those up to the
+first end token. Runs that other programs disturbed are left out of what is timed, on both sides. Our methods are timed
+by their own clock, which leaves out reading the prompt; against transformers the wall time of whole calls counts, on
+both sides.
 """
 
 import gc
@@ -16,6 +18,7 @@ from functools import partial
 from hashlib import blake2b
 from math import inf
 from pathlib import Path
+from time import thread_time
 from typing import Any, NamedTuple
 
 from specviz.decoding.registry.options import Options, label
@@ -30,7 +33,7 @@ from specviz.lab.sweep.plan import identity
 from specviz.lm.pair import ModelPair
 from specviz.measure.clock import stopwatch, tidy
 from specviz.measure.devices import synchroniser
-from specviz.measure.disturbance import disturbed_by
+from specviz.measure.disturbance import kept_waiting
 from specviz.trace.record import WARP, Call, Metrics, Trace
 
 RECORDED, EAGER = " (recorded)", " (eager)"  # the record kept; every kernel launched by itself, no CUDA graphs
@@ -65,9 +68,13 @@ class Spent:
 @dataclass(frozen=True)
 class BenchRun:
     """One run of one contender. ``key`` says what was run, and where. ``wall`` is the whole call in seconds; ``nll``
-    the negative log-likelihood of its tokens under the raw target (before temperature, top-k and top-p), summed;
-    ``offered`` draft tokens, of which ``judged`` until the first that was rejected, and ``accepted``; ``spent`` is None
-    where calls cannot be seen. Rivals have no ``metrics`` and no ``guarantee``."""
+    the negative log-likelihood under the raw target (before temperature, top-k and top-p), summed over the first
+    ``scored`` tokens, up to and with the first end token; ``offered`` draft tokens, of which ``judged`` until the first
+    that was rejected, and ``accepted``; ``spent`` is None where calls cannot be seen. Rivals have no ``metrics`` and no
+    ``guarantee``.
+
+    ``disturbed`` is the number that shows that other programs kept the run waiting: as in a sweep's rows, of rivals the
+    share of the processor in the whole call (None: nothing shows it, or nobody knows)."""
 
     contender: str
     round: int
@@ -75,6 +82,7 @@ class BenchRun:
     tokens: int
     wall: float
     nll: float
+    scored: int
     key: str = ""
     guarantee: str | None = None
     metrics: Metrics | None = None
@@ -82,11 +90,7 @@ class BenchRun:
     offered: int = 0
     judged: int = 0
     accepted: int = 0
-
-    @property
-    def disturbed(self) -> str | None:
-        """Which metric shows that other programs kept the run waiting."""
-        return self.metrics and disturbed_by(self.metrics)
+    disturbed: str | None = None
 
     def flat(self) -> dict[str, Any]:
         """JSON-ready."""
@@ -253,14 +257,19 @@ def _timed(pair: ModelPair, task: _Task) -> BenchRun:
     """One run, which reads the prompt; garbage of runs before is swept first."""
     gc.collect()
     pair.forget_prompts()
-    with stopwatch(synchroniser(pair.target)) as watch:
+    synchronise, began = synchroniser(pair.target), thread_time()
+    with stopwatch(synchronise) as watch:
         found = task.contender.run(task.text, task.seed)
-    run = BenchRun(task.contender.name, task.round, task.prompt, len(found.tokens), watch.seconds, 0.0, task.key)
+    used, tokens = thread_time() - began, found.tokens
+    scored = next((count for count, token in enumerate(tokens, 1) if token in pair.end_tokens), len(tokens))
+    run = BenchRun(task.contender.name, task.round, task.prompt, len(tokens), watch.seconds, 0.0, scored, task.key)
     if isinstance(found, Trace):
-        return of_trace(run, found)
-    nll = -sum(rivals.logprobs(pair, task.text, found.tokens))
+        disturbed = kept_waiting(found.metrics.processor_share, found.metrics.call_slowdown)
+        return replace(of_trace(run, found), disturbed=disturbed)
+    disturbed = kept_waiting(None if synchronise else used / watch.seconds)
+    nll = -sum(rivals.logprobs(pair, task.text, tokens[:scored]))
     spent = spent_in(found.calls, watch.seconds - found.reading) if found.calls else None
-    return replace(run, nll=nll, spent=spent)
+    return replace(run, nll=nll, spent=spent, disturbed=disturbed)
 
 
 def of_trace(run: BenchRun, trace: Trace) -> BenchRun:
@@ -270,7 +279,7 @@ def of_trace(run: BenchRun, trace: Trace) -> BenchRun:
     spent = spent_in([call for one in iterations for call in one.calls], sum(one.seconds for one in iterations))
     return replace(
         run,
-        nll=-sum(-inf if logprob is None else logprob for logprob in logprobs),
+        nll=-sum(-inf if logprob is None else logprob for logprob in logprobs[: run.scored]),
         guarantee=trace.header.method.guarantee,
         metrics=trace.metrics,
         spent=replace(spent, iterations=len(iterations), verifying=sum(verifying)),

@@ -9,12 +9,15 @@ import pytest
 
 from specviz.decoding.run.loop import decode
 from specviz.errors import OptionError, SpecvizError
+from specviz.lab.bench import rivals
+from specviz.lab.bench import runs as bench_runs
 from specviz.lab.bench.comparison import ratios, rows
 from specviz.lab.bench.report import bench_report
 from specviz.lab.bench.runs import ASSISTED, GENERATE, RUNS, contenders, run_bench, whole_rounds
 from specviz.lab.prompts import PROMPTS
 from specviz.lm.pair import ModelPair
 from specviz.lm.table import TableLM
+from specviz.measure.disturbance import disturbed_by
 
 METHODS = ["autoregressive", ("speculative", {"gamma": 3}), "mtad"]
 NAMES = [
@@ -77,6 +80,37 @@ def test_rounds_have_seeds_of_their_own(pair, measured):
         if run.contender == "mtad":
             again = decode(wide, "mtad", TWO[run.prompt].text, max_new_tokens=6, seed=7 + run.round, record=False)
             assert again.metrics.perplexity == pytest.approx(exp(run.nll / 6))
+
+
+def test_perplexity_counts_up_to_the_first_end_token(pair):
+    ending = replace(pair, end_tokens=frozenset(range(0, pair.target.vocab_size, 8)))
+    entered = contenders(ending, ["autoregressive", "speculative"], 12)
+    runs = list(run_bench(ending, entered, prompts=TWO, rounds=2, seed=7))
+    made = {one.name: one.run for one in entered}
+    for run in runs:
+        text = pair.encode(TWO[run.prompt].text)
+        tokens = made[run.contender](text, 7 + run.round).tokens
+        scored = rivals.logprobs(pair, text, tokens)[: run.scored]
+        assert [*(token in ending.end_tokens for token in tokens[:-1]), True].index(True) == run.scored - 1
+        assert (run.tokens, run.nll) == (12, pytest.approx(-sum(scored), abs=1e-3))
+        if run.contender == "autoregressive":  # a draft with an end token in it draws other coins
+            stopped = decode(ending, run.contender, text, max_new_tokens=12, seed=7 + run.round, record=False)
+            assert stopped.metrics.perplexity == pytest.approx(exp(run.nll / run.scored))
+    assert min(run.scored for run in runs) < 12
+    for row in rows(runs):
+        own = [run for run in runs if run.contender == row.contender]
+        assert row.perplexity == pytest.approx(exp(sum(run.nll for run in own) / sum(run.scored for run in own)))
+
+
+def test_a_rival_that_was_kept_waiting_is_disturbed_as_well(pair, monkeypatch):
+    monkeypatch.setattr(bench_runs, "thread_time", lambda: 0.0)
+    runs = list(run_bench(pair, contenders(pair, METHODS[:2], 6), prompts=TWO[:1], rounds=1))
+    assert {run.contender: run.disturbed for run in runs if not run.metrics} == {
+        GENERATE: "processor_share",
+        ASSISTED: "processor_share",
+    }
+    metrics = [run.metrics for run in runs if run.metrics]
+    assert [run.disturbed for run in runs if run.metrics] == [disturbed_by(one) for one in metrics]
 
 
 def test_the_report_is_plain_json(pair, measured):

@@ -8,7 +8,7 @@ import pytest
 from specviz.lab.bench.comparison import ratios, rows
 from specviz.lab.bench.drawing import accounts_figure
 from specviz.lab.bench.iteration_costs import accounts, chain_cost
-from specviz.lab.bench.runs import ASSISTED, GENERATE, BenchRun, of_trace, spent_in
+from specviz.lab.bench.runs import ASSISTED, GENERATE, BenchRun, Spent, of_trace, spent_in
 from specviz.measure.theory import expected_tokens
 from specviz.trace.record import Call
 from tests.beam_traces import layers_trace
@@ -31,10 +31,10 @@ def sample(
     """A run of a sample trace whose own clock is ``slower``; a rival's has 10 tokens."""
     method = name.split(" ")[0]
     if method not in SAMPLES:
-        return BenchRun(name, turn, prompt, 10, wall, 10 * log(perplexity))
+        return BenchRun(name, turn, prompt, 10, wall, 10 * log(perplexity), 10)
     trace = SAMPLES[method]()
     trace = replace(trace, metrics=replace(trace.metrics, seconds=trace.metrics.seconds * slower))
-    run = of_trace(BenchRun(name, turn, prompt, len(trace.tokens), wall, 0.0), trace)
+    run = of_trace(BenchRun(name, turn, prompt, len(trace.tokens), wall, 0.0, len(trace.tokens)), trace)
     return replace(run, nll=run.tokens * log(perplexity))
 
 
@@ -123,11 +123,23 @@ def test_graphs_are_held_against_eager_calls():
     assert ratio(runs, "overhead of dsbd").median > 0
 
 
-def test_disturbed_runs_are_counted():
-    runs = [sample("speculative", turn) for turn in range(3)]
-    busy = [replace(run, metrics=replace(run.metrics, processor_share=0.3)) for run in runs[:2]]
-    assert [row.disturbed for row in rows([*busy, runs[2]])] == [2]
-    assert [row.disturbed for row in rows([sample(GENERATE, 0)])] == [None]
+def test_disturbed_runs_are_counted_and_left_out_of_what_is_timed():
+    names = ("autoregressive", "speculative", GENERATE)
+    quiet = [sample(name, turn) for turn in range(3) for name in names]
+    busy = [sample(name, 3, slower=50.0, wall=50.0, perplexity=9.0) for name in names]
+    busy = [replace(run, disturbed="processor_share", spent=run.spent and double(run.spent)) for run in busy]
+    found, alone = rows([*quiet, *busy]), rows(quiet)
+    assert [row.disturbed for row in found] == [1, 1, 1] and [row.disturbed for row in alone] == [0, 0, 0]
+    for both in zip(found, alone, strict=True):
+        assert len({(row.tokens_per_second, row.whole_call) for row in both}) == 1
+    assert found[1].perplexity > alone[1].perplexity and found[1].target_calls == 3  # these count
+    assert ratios([*quiet, *busy]) == ratios(quiet) != []
+    assert accounts([*quiet, *busy]) == accounts(quiet) and chain_cost([*quiet, *busy]) == chain_cost(quiet)
+    assert ratios(busy) == accounts(busy) == [] and rows(busy)[0].tokens_per_second is chain_cost(busy) is None
+
+
+def double(spent: Spent) -> Spent:
+    return replace(spent, seconds=3 * spent.seconds, target=2 * spent.target, drafting=2 * spent.drafting)
 
 
 def test_the_limit_is_theorem_3_8_with_measured_costs():

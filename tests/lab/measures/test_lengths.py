@@ -41,4 +41,6 @@ def test_auto_is_held_against_the_fastest_fixed_length():
     best, ratio = auto_over_best(speeds)
     assert best == 4 and ratio.median == pytest.approx(0.9)
     shown = printed(lengths_table(speeds))
-    assert "105*" in shown and "0.90" in shown
+    assert "105*" in shown and "0.90" in shown and ".." not in shown
+    again = [LengthSpeed(one.domain, one.gamma, one.rounds * 3) for one in speeds]
+    assert "(0.90 .. 0.90)" in printed(lengths_table(again))

@@ -47,7 +47,7 @@ def test_the_table_and_the_report_say_what_holds():
     assert report["versions"]["gradio"] and report["versions"]["chromium"] == "1.2"
     text = printed(page_heading(report), page_table(measures))
     assert "26 ms" in text and "does not hold" in text and "≤ 2.00 s" in text and "once" in text
-    assert "20 .. 30" in text and "(50 %)" in text
+    assert "20 .. 30" in text and text.count("..") == 1  # of one value or two there is no interval
 
 
 @pytest.mark.every(3)
