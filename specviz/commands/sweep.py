@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from collections import defaultdict
 from pathlib import Path
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
@@ -13,6 +14,7 @@ from specviz.commands.output import ERRORS, OUTPUT, models_of, pair_of, path, wi
 from specviz.lab.quality.sets import COUNT, held_out, prompt_lines
 from specviz.lab.sweep.cluster import Cluster
 from specviz.lab.sweep.export import write_csv, write_parquet
+from specviz.lab.sweep.front import Point, front
 from specviz.lab.sweep.grid import ROUNDS, as_grid
 from specviz.lab.sweep.log import RowLog, read_rows
 from specviz.lab.sweep.plan import Plan
@@ -40,6 +42,11 @@ def add(command) -> None:
     parser.add_argument("--out", type=path, required=True, metavar="DIR", help="rows.jsonl, and the tables made of it")
     parser.add_argument("--csv", action="store_true", help="the table as CSV, too; rows.parquet is always written")
     parser.add_argument("--traces", action="store_true", help="keep the trace of every run from now on in DIR/traces")
+    parser.add_argument(
+        "--record",
+        action="store_true",
+        help="with distributions: rows from now on have alpha, as with --traces",
+    )
     group = parser.add_argument_group("on a Ray cluster, with the same tokens")
     group.add_argument("--ray", metavar="ADDRESS", help="of the cluster; auto: this machine's, local: a new one here")
     group.add_argument(
@@ -67,11 +74,13 @@ def _sweep(given: argparse.Namespace) -> None:
         done = sum(task.key in log for task in plan)
     _say(plan, done, given.out)
     start = (lambda pair: Cluster(given.ray, given.workers, models_of(given), pair).rows) if given.ray else None
-    _run(plan, done, given.out, given.traces, start)
+    _run(plan, done, given, start)
     _tables(given.out, given.csv)
     found = summaries(read_rows(given.out), SHOWN)
     scores = [one for one in summaries(read_rows(given.out), ["score"], by_category=True) if one.kinds]
-    wide(_table(found), *([_scores(scores)] if scores else []), Text(_notes(found + scores), style="dim"))
+    points = _points(given.out, scores)
+    more = [*([_scores(scores)] if scores else []), *([_front(points)] if points else [])]
+    wide(_table(found), *more, Text(_notes(found + scores), style="dim"))
 
 
 def _heldout(given: argparse.Namespace) -> None:
@@ -97,19 +106,19 @@ def _say(plan: Plan, done: int, out: Path) -> None:
         print(f"specviz: {further} prompts have further turns: the first is answered", file=sys.stderr)
 
 
-def _run(plan: Plan, done: int, out: Path, traces: bool, start: Start | None) -> None:
+def _run(plan: Plan, done: int, given: argparse.Namespace, start: Start | None) -> None:
     """Make what is missing, with progress; Ctrl-C says how to go on."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     left = (TextColumn("left"), TimeRemainingColumn(elapsed_when_finished=False))
     with Progress(*columns, *left, console=ERRORS, transient=True, disable=not ERRORS.is_terminal) as progress:
         bar = progress.add_task("sweep", total=len(plan), completed=done)
         try:
-            for row in run_plan(plan, out, traces, start):
+            for row in run_plan(plan, given.out, given.traces, start, recorded=given.record):
                 done += 1
                 progress.update(bar, completed=done, description=show.printable(row.setting))
         except KeyboardInterrupt:
             raise KeyboardInterrupt(
-                f"; {done} of {len(plan)} runs are kept in {out}, and the same command goes on from there"
+                f"; {done} of {len(plan)} runs are kept in {given.out}, and the same command goes on from there"
             ) from None
 
 
@@ -137,6 +146,29 @@ def _scores(found: list[Summary]) -> Table:
     for one in found:
         words = (Text(show.printable(word)) for word in (one.setting, one.category or "", ", ".join(one.kinds)))
         table.add_row(*words, str(one.prompts), _number(one))
+    return table
+
+
+def _points(out: Path, scores: list[Summary]) -> list[Point]:
+    """Quality against speed by category: scores where there are some, but for categories with several kinds, else
+    perplexity. None of a single setting, which nothing could beat."""
+    kinds = defaultdict[str | None, set[str]](set)
+    for one in scores:
+        kinds[one.category].update(one.kinds)
+    rows = (row for row in read_rows(out) if len(kinds[row.category]) < 2)
+    found = front(rows, quality="score" if scores else "perplexity", by_category=True)
+    return found if len({point.setting for point in found}) > 1 else []
+
+
+def _front(found: list[Point]) -> Table:
+    table = Table("setting", "category", title="Quality against speed: on the front, beaten by none in both")
+    for heading in ("tokens/s", found[0].quality.metric, "on the front", "share of samples"):
+        table.add_column(heading, justify="right")
+    for point in found:
+        words = (Text(show.printable(word)) for word in (point.setting, point.category or ""))
+        share = "-" if point.share is None else f"{point.share:.0%}"
+        on = "yes" if point.on_front else "no"
+        table.add_row(*words, _number(point.speed), _number(point.quality), on, share)
     return table
 
 

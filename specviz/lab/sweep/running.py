@@ -47,6 +47,7 @@ def sweep(
     max_new_tokens: int | None = None,
     out: str | Path | None = None,
     traces: bool = False,
+    record: bool = False,
 ) -> Iterator[Row]:
     """Run every setting of ``grid`` on every prompt with every seed, and yield a row as each run ends.
 
@@ -56,7 +57,8 @@ def sweep(
 
     With ``out``, a folder, rows are kept in ``rows.jsonl`` there, and runs that it has already are left out: a sweep
     that was broken off, however that was, goes on where it stopped. ``traces`` keeps whole traces beside them. No row
-    is kept in memory.
+    is kept in memory. ``record``, or ``traces``: with distributions, without which rows have no ``alpha``; it takes
+    time outside the runs' clocks.
 
     What is wrong with the arguments is raised here, before the first run: OptionError, PromptError or ModelError, as
     of ``decode``. While it runs, SpecvizError that names the file where a row cannot be written, or the run
@@ -69,7 +71,7 @@ def sweep(
     >>> len(rows), sorted({row.setting for row in rows})
     (18, ['autoregressive', 'speculative gamma=2', 'speculative gamma=4'])
     """
-    return run_plan(plan_of(pair, grid, prompts, seeds, max_new_tokens), out, traces)
+    return run_plan(plan_of(pair, grid, prompts, seeds, max_new_tokens), out, traces, recorded=record)
 
 
 def plan_of(

@@ -7,6 +7,7 @@ import pytest
 
 from specviz.commands import sweep as command
 from specviz.lab.sweep import running
+from specviz.lab.sweep.front import front
 from specviz.lab.sweep.log import ROWS, read_rows
 from tests.test_command_line import models, run  # noqa: F401
 
@@ -42,7 +43,7 @@ def test_a_sweep_is_kept_shown_and_gone_on_with(run, words, tmp_path):  # noqa: 
     assert [line.split("\u2502")[1].strip() for line in out.splitlines() if "speculative" in line] == [
         "speculative gamma=2",
         "speculative gamma=3",
-    ]
+    ] * 2  # their medians, and the front
     assert "tokens per target call" in out and "None with fewer than 6 rounds, or one prompt." in out
     made = {file.name for file in (tmp_path / "out").iterdir()}
     assert made == {"rows.jsonl", "rows.csv", "rows.parquet", "traces"}
@@ -103,12 +104,36 @@ def test_scores_are_shown_by_category(run, words, tmp_path):  # noqa: F811
     (tmp_path / "two.jsonl").write_text("".join(json.dumps(one) + "\n" for one in lines), "utf-8")
     code, out, _ = run("sweep", *words)
     assert code == 0 and "Scores of several kinds are not averaged." in out
-    table = out[out.index("Scores, 0 to 1") :]
-    shown = [[cell.strip() for cell in line.split("\u2502")[1:-1]] for line in table.splitlines() if "=2" in line]
-    assert shown == [
+    assert cells(out, "Scores, 0 to 1", "=2") == [
         ["speculative gamma=2", "qa", "exact", "2", "0"],
         ["speculative gamma=2", "mixed", "exact, execution", "2", "-"],
     ]
+    assert {line[1] for line in cells(out, "Quality against speed", "speculative")} == {"qa"}  # of one kind
+
+
+def cells(out: str, title: str, word: str) -> list[list[str]]:
+    """Of the table of this title the lines with this word."""
+    table = out[out.index(title) :].split("\u2514")[0]
+    return [[cell.strip() for cell in line.split("\u2502")[1:-1]] for line in table.splitlines() if word in line]
+
+
+def test_the_front_is_shown_by_category(run, words, tmp_path):  # noqa: F811
+    (tmp_path / "grid.toml").write_text(GRID.format(seeds=6), "utf-8")
+    lines = [{"question_id": text, "category": text[0], "turns": [text]} for text in ("a man", "a king", "by", "born")]
+    (tmp_path / "two.jsonl").write_text("".join(json.dumps(one) + "\n" for one in lines), "utf-8")
+    code, out, _ = run("sweep", *words)
+    shown = cells(out, "Quality against speed", "\u2502")
+    points = front(read_rows(tmp_path / "out"), quality="perplexity", by_category=True)
+    assert code == 0 and [line[:2] for line in shown] == [[point.setting, point.category] for point in points]
+    on_front = [("yes" if point.on_front else "no", f"{point.share:.0%}") for point in points]
+    assert [tuple(line[-2:]) for line in shown] == on_front and len(shown) == 6
+
+
+def test_a_recorded_sweep_has_alpha(run, words, tmp_path):  # noqa: F811
+    assert run("sweep", *words, "--record")[0] == 0
+    found = {row.setting: row.metrics.alpha for row in read_rows(tmp_path / "out")}
+    assert found["autoregressive"] is None and 0 < found["speculative gamma=2"] < 1
+    assert not (tmp_path / "out/traces").exists()
 
 
 def test_the_built_in_prompts_by_domain():

@@ -196,6 +196,13 @@ def test_places_that_cannot_be_written(tmp_path):
         specviz.sweep(tables(), GRID, PROMPTS, SEEDS, traces=True)
 
 
+def test_a_recorded_sweep_has_alpha():
+    plain, recorded = (list(specviz.sweep(tables(), GRID, PROMPTS[:1], 1, record=record)) for record in (False, True))
+    assert {row.metrics.alpha for row in plain} == {None} and any(row.metrics.alpha for row in recorded)
+    assert [row.recorded for row in plain + recorded] == [False] * len(plain) + [True] * len(plain)
+    assert [row.token_ids for row in plain] == [row.token_ids for row in recorded]
+
+
 def test_traces_are_kept_under_their_keys(tmp_path):
     rows = list(specviz.sweep(tables(), GRID, PROMPTS[:1], 2, out=tmp_path, traces=True))
     assert {file.stem for file in (tmp_path / "traces").iterdir()} == {row.key for row in rows}
