@@ -2700,6 +2700,49 @@ var specviz = (() => {
     return el("span", { class: "sv-share", "data-part": "share" }, button7, said);
   }
 
+  // src/lab/own-words.js
+  var counted = (count, one, many3 = `${one}s`) => `${count.toLocaleString("en")} ${count === 1 ? one : many3}`;
+  function timeWords(seconds) {
+    if (seconds === null) return "";
+    if (seconds < 50) return `about ${counted(Math.max(5, 5 * Math.round(seconds / 5)), "second")}`;
+    const minutes = Math.round(seconds / 60);
+    if (minutes < 100) return `about ${counted(Math.max(1, minutes), "minute")}`;
+    return `about ${counted(Math.round(minutes / 60), "hour")}`;
+  }
+  function checkedWords({ settings, prompts, seeds, runs, seconds, recorded }) {
+    const product = `${counted(settings.length, "setting")} × ${counted(prompts, "prompt")} × ${counted(seeds, "seed")}`;
+    const time = timeWords(seconds) || "how long they take is unknown until the first";
+    const where = recorded ? " on the machine that recorded the cards" : " where nobody races";
+    return `${counted(runs, "run")} (${product}); ${time}${seconds === null ? "" : where}.`;
+  }
+  function progressWords({ state, done, total, setting, seconds_left: left, others, message }) {
+    const runs = `${done.toLocaleString("en")} of ${counted(total, "run")}`;
+    if (state === "done") return `Done: ${counted(total, "run")}.`;
+    if (state === "stopped" || state === "failed") return message;
+    const time = left === null ? "the time left is unknown until the first runs" : `${timeWords(left)} left`;
+    const beside = others ? `, in turns with ${counted(others, "other sweep")}` : "";
+    if (state === "waiting") return `${runs}. Waiting: races come first${beside}.`;
+    return `${runs}; ${time}${beside}. Now: ${setting}.`;
+  }
+  var isActive = ({ state }) => state === "waiting" || state === "running";
+  function keptWords(state, mine) {
+    if (!mine) return "Only the browser that began this sweep can stop it or go on. Look, and save what there is.";
+    const on = isActive(state) ? "The page may be closed: it goes on, and this address shows it again. " : "";
+    const most = "It is kept for a day, or until the server ends: save it.";
+    return `${on}${state.lasts ? "It is kept on the server." : most}`;
+  }
+  function fileWords(bytes, { file, prompts }) {
+    if (bytes === 0) return "The file is empty.";
+    if (bytes <= file) return "";
+    return `The file has ${megabytes(bytes)}; this page takes up to ${megabytes(file)} and ${prompts} prompts. Part it, or run it with python -m specviz sweep.`;
+  }
+  function numberOf(text) {
+    const typed2 = text.trim();
+    if (typed2 === "") return {};
+    return { value: Number.isFinite(Number(typed2)) ? Number(typed2) : typed2 };
+  }
+  var isSweep = (id) => /^[0-9a-f]{32}$/.test(id ?? "");
+
   // src/lab/promises.js
   var VERDICTS2 = {
     holds: ["✓", "holds"],
@@ -2711,7 +2754,7 @@ var specviz = (() => {
     const [glyph, word] = VERDICTS2[promise.verdict];
     return `${glyph} ${word}${unsure(promise) ? ", not sure" : ""}`;
   }
-  function counted(promises) {
+  function counted2(promises) {
     const count = (kind, doubt) => promises.filter((one) => one.verdict === kind && unsure(one) === doubt).length;
     return `Of ${promises.length} promises ${count("holds", false)} hold here, ${count("holds", true)} more do, not sure; ${count("fails", false)} do not hold here, ${count("fails", true)} more do not, not sure; ${count("untested", false)} cannot be tested.`;
   }
@@ -2772,7 +2815,7 @@ var specviz = (() => {
     );
     const table = el("table", { class: "sv-promise-table" }, head, el("tbody", {}, promises.map(row3)));
     return [
-      el("p", { class: "sv-lead" }, counted(promises)),
+      el("p", { class: "sv-lead" }, counted2(promises)),
       el("div", { role: "region", tabindex: 0, "aria-label": "All promises" }, table)
     ];
   }
@@ -2831,6 +2874,7 @@ var specviz = (() => {
       this.refuse = refuse;
       this.onrun = onrun;
       this.pictures = /* @__PURE__ */ new Map();
+      this.kind = null;
       this.runs = el("section", { class: "sv-lab-runs", hidden: true, "data-part": "runs" });
       this.element = el("article", { class: "sv-lab-card" });
     }
@@ -2840,8 +2884,12 @@ var specviz = (() => {
       this.pictures.clear();
       for (const figure of view.figures) figures.append(this.figure(figure));
       this.runs.hidden = true;
+      const asked = get("category");
+      const none2 = asked && asked !== view.category;
+      this.refuse(none2 ? `No prompts here are of the kind “${asked.slice(0, 40)}”: all are shown.` : "");
       this.element.replaceChildren(
         ...this.head(view),
+        this.chooser(view),
         view.points.length ? figures : el("p", { class: "sv-lead" }, "Nothing was recorded yet."),
         ...view.points.length ? [this.table(view), this.runs, this.files(view)] : [],
         ...this.foot(view)
@@ -2849,14 +2897,43 @@ var specviz = (() => {
       for (const { key, figure, words: words3 } of view.figures) this.pictures.get(key)?.show(figure, words3);
     }
     /** @param {LabView} view */
-    head({ title, paper, asks, say, promises }) {
+    head(view) {
+      const { title, paper, asks, say, promises } = view;
       return [
         title ? el("h2", {}, title) : "",
         paper ? el("p", { class: "sv-note" }, paper) : "",
         asks ? el("p", { class: "sv-lead" }, asks) : "",
         say ? el("p", {}, explained(say)) : "",
+        this.run(view),
         promises.length ? promiseList(promises) : ""
       ];
+    }
+    /** Which prompts are looked at, where they are of several kinds. @param {LabView} view */
+    chooser({ category, categories, promises }) {
+      if (!categories.length) return "";
+      const option = (name) => el("option", { value: name }, name);
+      this.kind = el("select", { id: "sv-lab-kind" }, el("option", { value: "" }, "all"), categories.map(option));
+      this.kind.value = category;
+      this.kind.onchange = () => this.choose();
+      const note = promises.length ? el("span", { class: "sv-note" }, "Promises are judged on all prompts.") : "";
+      return el(
+        "p",
+        { class: "sv-row", "data-part": "figures" },
+        el("label", { for: this.kind.id }, "Kind of prompts"),
+        this.kind,
+        note
+      );
+    }
+    /** Look at the prompts of one kind. */
+    async choose() {
+      set({ category: this.kind?.value || null });
+      const answer = await this.source.view(isDark());
+      if ("error" in answer) {
+        this.refuse(answer.error);
+        return;
+      }
+      this.show(answer);
+      this.kind?.focus();
     }
     /** @param {LabFigure} figure */
     figure({ key, label, help }) {
@@ -2894,14 +2971,26 @@ var specviz = (() => {
           "data-point": one.number,
           onclick: () => this.open(one.name)
         };
-        const name = one.best ? [`${one.name} `, el("span", { "data-tip": "No other setting beats it in both numbers", tabindex: 0 }, "◎")] : one.name;
+        const name = one.best ? [
+          `${one.name} `,
+          el(
+            "span",
+            { "data-tip": "On the front: no other setting beats it in both quality and speed", tabindex: 0 },
+            "◎"
+          )
+        ] : one.name;
         const left = one.left_out ? ` (${one.left_out} disturbed)` : "";
+        const why = left ? "Disturbed: other programs kept the run waiting. Its speed does not count." : null;
         return el(
           "tr",
           {},
           el("th", { scope: "row" }, name),
           one.values.map(cell3),
-          el("td", {}, el("button", { ...attributes, "aria-label": `Runs of ${one.name}` }, `${one.runs}${left}`))
+          el(
+            "td",
+            {},
+            el("button", { ...attributes, "aria-label": `Runs of ${one.name}`, "data-tip": why }, `${one.runs}${left}`)
+          )
         );
       };
       const head = el(
@@ -2920,7 +3009,8 @@ var specviz = (() => {
         "aria-label": "All settings, with 95 % intervals",
         "data-part": "table"
       };
-      return el("div", region, table);
+      const tip = "A click on a mark, or on the number at the end of a row, lists the runs behind it.";
+      return el("div", {}, el("p", { class: "sv-note" }, tip), el("div", region, table));
     }
     /** List the runs of a setting. @param {string} name */
     async open(name) {
@@ -2989,64 +3079,26 @@ var specviz = (() => {
       if (format === "svg") download(name, decodeURIComponent(content), "image/svg+xml");
       else download(name, bytesOf(content), "image/png");
     }
+    /** The way to runs of one's own, and how long those that ship took. @param {LabView} view */
+    run({ seconds }) {
+      if (!this.onrun) return "";
+      const button7 = el("button", { type: "button", class: "sv-do", onclick: this.onrun }, "Run this here …");
+      const note = seconds ? el("span", { class: "sv-note" }, `took ${timeWords(seconds)} where it was recorded`) : "";
+      return el("p", { class: "sv-row", "data-part": "form" }, button7, note);
+    }
     /** @param {LabView} view */
     foot({ grid, made }) {
-      const { onrun } = this;
-      const run = onrun ? el("button", { type: "button", class: "sv-do", onclick: onrun }, "Run this here") : "";
       return [
         made ? el("p", { class: "sv-note" }, made) : "",
         grid ? el(
           "details",
           { class: "sv-grid", "data-part": "form" },
           el("summary", {}, "What is run"),
-          el("pre", {}, grid),
-          run
+          el("pre", {}, grid)
         ) : ""
       ];
     }
   };
-
-  // src/lab/own-words.js
-  var counted2 = (count, one, many3 = `${one}s`) => `${count.toLocaleString("en")} ${count === 1 ? one : many3}`;
-  function timeWords(seconds) {
-    if (seconds === null) return "";
-    if (seconds < 50) return `about ${counted2(Math.max(5, 5 * Math.round(seconds / 5)), "second")}`;
-    const minutes = Math.round(seconds / 60);
-    if (minutes < 100) return `about ${counted2(Math.max(1, minutes), "minute")}`;
-    return `about ${counted2(Math.round(minutes / 60), "hour")}`;
-  }
-  function checkedWords({ settings, prompts, seeds, runs, seconds }) {
-    const product = `${counted2(settings.length, "setting")} × ${counted2(prompts, "prompt")} × ${counted2(seeds, "seed")}`;
-    const time = timeWords(seconds) || "how long they take is unknown until the first";
-    return `${counted2(runs, "run")} (${product}); ${time}${seconds === null ? "" : " where nobody races"}.`;
-  }
-  function progressWords({ state, done, total, setting, seconds_left: left, others, message }) {
-    const runs = `${done.toLocaleString("en")} of ${counted2(total, "run")}`;
-    if (state === "done") return `Done: ${counted2(total, "run")}.`;
-    if (state === "stopped" || state === "failed") return message;
-    const time = left === null ? "the time left is unknown until the first runs" : `${timeWords(left)} left`;
-    const beside = others ? `, in turns with ${counted2(others, "other sweep")}` : "";
-    if (state === "waiting") return `${runs}. Waiting: races come first${beside}.`;
-    return `${runs}; ${time}${beside}. Now: ${setting}.`;
-  }
-  var isActive = ({ state }) => state === "waiting" || state === "running";
-  function keptWords(state, mine) {
-    if (!mine) return "Only the browser that began this sweep can stop it or go on. Look, and save what there is.";
-    const on = isActive(state) ? "The page may be closed: it goes on, and this address shows it again. " : "";
-    const most = "It is kept for a day, or until the server ends: save it.";
-    return `${on}${state.lasts ? "It is kept on the server." : most}`;
-  }
-  function fileWords(bytes, { file, prompts }) {
-    if (bytes === 0) return "The file is empty.";
-    if (bytes <= file) return "";
-    return `The file has ${megabytes(bytes)}; this page takes up to ${megabytes(file)} and ${prompts} prompts. Part it, or run it with python -m specviz sweep.`;
-  }
-  function numberOf(text) {
-    const typed2 = text.trim();
-    if (typed2 === "") return {};
-    return { value: Number.isFinite(Number(typed2)) ? Number(typed2) : typed2 };
-  }
-  var isSweep = (id) => /^[0-9a-f]{32}$/.test(id ?? "");
 
   // src/lab/own-form.js
   var ALL = "";
@@ -3362,7 +3414,7 @@ var specviz = (() => {
     }
   }
   function forget(id) {
-    set({ sweep: null });
+    set({ sweep: null, category: null });
     if (remembered().id !== id) return;
     latest2 = "";
     try {
@@ -4230,7 +4282,7 @@ var specviz = (() => {
     }
     /** Open it as a new entry of the history. @param {string} name @param {string} [setting] */
     visit(name, setting) {
-      visit({ card: name });
+      visit({ card: name, category: null });
       this.open(name, setting);
     }
     async showTheory() {
@@ -4305,48 +4357,30 @@ var specviz = (() => {
     }
     /** @param {string} id @returns {Source} */
     sweepSource(id) {
-      const call = (name, more) => ask(this.server, name, { id, ...more });
-      return {
-        name: `sweep-${id.slice(0, 8)}`,
-        view: (dark) => (
-          /** @type {Promise<LabView | Failure>} */
-          call("sweep_charts", { dark })
-        ),
-        runs: (setting) => (
-          /** @type {any} */
-          call("sweep_runs", { setting })
-        ),
-        file: (format) => (
-          /** @type {any} */
-          call("sweep_file", { format })
-        ),
-        pdf: (key) => (
-          /** @type {any} */
-          call("sweep_figure", { key, dark: isDark() })
-        )
-      };
+      const calls = ["sweep_charts", "sweep_runs", "sweep_file", "sweep_figure"];
+      return this.sourceOf(`sweep-${id.slice(0, 8)}`, { id }, calls);
     }
     /** @param {string} card @returns {Source} */
     source(card) {
-      const call = (name, more) => ask(this.server, name, { card, ...more });
+      return this.sourceOf(card, { card }, ["lab_card", "lab_runs", "lab_file", "lab_figure"]);
+    }
+    /**
+     * @param {string} name @param {object} whose
+     * @param {string[]} calls for a view, its runs, a file of all rows, and a figure
+     * @returns {Source}
+     */
+    sourceOf(name, whose, [view, runs, file, figure]) {
+      const call = (one, more) => (
+        /** @type {Promise<any>} */
+        ask(this.server, one, { ...whose, ...more })
+      );
+      const chosen2 = () => ({ category: get("category") ?? "" });
       return {
-        name: card,
-        view: (dark) => (
-          /** @type {Promise<LabView | Failure>} */
-          call("lab_card", { dark })
-        ),
-        runs: (setting) => (
-          /** @type {any} */
-          call("lab_runs", { setting })
-        ),
-        file: (format) => (
-          /** @type {any} */
-          call("lab_file", { format })
-        ),
-        pdf: (key) => (
-          /** @type {any} */
-          call("lab_figure", { key, dark: isDark() })
-        )
+        name,
+        view: (dark) => call(view, { dark, ...chosen2() }),
+        runs: (setting) => call(runs, { setting, ...chosen2() }),
+        file: (format) => call(file, { format }),
+        pdf: (key) => call(figure, { key, dark: isDark(), ...chosen2() })
       };
     }
   };

@@ -981,13 +981,17 @@ export interface LabPoint {
   values: [string, string][];
 }
 
-/** What the rows of a card, or of a sweep of one's own, say. */
+/** What the rows of a card, or of a sweep of one's own, say, on all prompts or those of a ``category`` ("": all);
+``categories``: those there are, none where all prompts are of one. Promises are about all prompts. */
 export interface LabView {
   title: string;
   paper: string;
   asks: string;
   say: string;
   grid: string;
+  seconds: number;
+  category: string;
+  categories: string[];
   figures: LabFigure[];
   columns: string[];
   points: LabPoint[];
@@ -1169,6 +1173,7 @@ export interface SweepChecked {
   seeds: number;
   runs: number;
   seconds: number | null;
+  recorded: boolean;
 }
 
 /** How far a sweep is. */

@@ -13,6 +13,9 @@ from specviz.lab.cards.card import FOLDER, Card
 from specviz.lab.sweep.log import read_line
 from specviz.lab.sweep.row import Row, row_of
 
+Pace = tuple[str, int, float]
+"""Of a run: its method, the tokens that it wrote, and the seconds that it took."""
+
 FILE = "{name}.jsonl.gz"
 LARGEST = 64_000_000
 """Bytes of rows that are read, unpacked."""
@@ -30,6 +33,17 @@ def recorded_rows(card: Card, folder: Path = FOLDER) -> tuple[Row, ...]:
     damaged."""
     path = folder / FILE.format(name=card.name)
     return _rows(path, path.stat().st_mtime_ns) if path.exists() else ()
+
+
+def recorded_paces(cards: Iterable[Card], target: str) -> list[Pace]:
+    """Of the runs that ship with the cards and were made with this target, by its fingerprint, undisturbed. Raises
+    SpecvizError for rows that are damaged."""
+    return [
+        (row.method, row.metrics.tokens, row.wall_seconds)
+        for card in cards
+        for row in recorded_rows(card)
+        if row.models["target"]["fingerprint"] == target and row.disturbed is None
+    ]
 
 
 @lru_cache(maxsize=32)

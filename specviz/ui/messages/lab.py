@@ -80,13 +80,18 @@ class LabPoint(TypedDict):
 
 
 class LabView(TypedDict):
-    """What the rows of a card, or of a sweep of one's own, say."""
+    """What the rows of a card, or of a sweep of one's own, say, on all prompts or those of a ``category`` ("": all);
+    ``categories``: those there are, none where all prompts are of one. Promises are about all prompts."""
 
     title: str
     paper: str
     asks: str
     say: str
     grid: str
+    seconds: float
+    """Of computing, that all runs took."""
+    category: str
+    categories: list[str]
     figures: list[LabFigure]
     columns: list[str]
     points: list[LabPoint]

@@ -45,6 +45,8 @@ class SweepChecked(TypedDict):
     runs: int
     seconds: float | None
     """How long it would take on an idle server; null: unknown until runs were made."""
+    recorded: bool
+    """Whether the seconds are those of the runs that ship with the cards, on the machine that made them."""
 
 
 class SweepState(TypedDict):

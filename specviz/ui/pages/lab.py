@@ -19,8 +19,8 @@ from specviz.lab.sweep.summary import grouped
 from specviz.ui.island import answering, island, to_json
 from specviz.ui.messages.lab import LabEntry, LabPromises, LabRuns, LabSetup
 from specviz.ui.messages.microscope import FileAnswer
-from specviz.ui.pages.lab_sweeps import figure_file, rows_file, sweep_calls, sweep_setup
-from specviz.ui.pages.lab_view import card_view, made, promise_view, runs_view, theory_points
+from specviz.ui.pages.lab_sweeps import Category, figure_file, rows_file, sweep_calls, sweep_setup
+from specviz.ui.pages.lab_view import card_view, made, of_category, promise_view, runs_view, theory_points
 from specviz.ui.serving.models import PairLoader
 from specviz.ui.settings import Asked, Dark, one_of, read, says
 from specviz.ui.sweeps.sweeps import Sweeps
@@ -42,10 +42,11 @@ def load_lab(folder: Path = FOLDER) -> dict[str, Card]:
 
 
 class CardAsked(Asked):
-    """A card, on a light or dark page."""
+    """A card, on a light or dark page, on all prompts or those of a category."""
 
     card: Annotated[str, says("There is no card called {value}.", code="unknown_name")]
     dark: Dark = False
+    category: Category = ""
 
 
 class RunsAsked(CardAsked):
@@ -84,9 +85,9 @@ def card_calls(cards: Mapping[str, Card], folder: Path = FOLDER) -> list[Callabl
             raise SpecvizError(text, argument="card", code="unknown_name")
         return cards[asked.card], recorded_rows(cards[asked.card], folder)
 
-    @lru_cache(maxsize=2 * len(cards) or None)
-    def written(name: str, dark: bool) -> str:
-        return to_json(card_view(cards[name], recorded_rows(cards[name], folder), dark))
+    @lru_cache(maxsize=4 * len(cards) or None)
+    def written(name: str, dark: bool, category: str) -> str:
+        return to_json(card_view(cards[name], recorded_rows(cards[name], folder), dark, category))
 
     promised = lru_cache(maxsize=1)(lambda: to_json(all_promises(cards.values(), folder)))
 
@@ -106,18 +107,18 @@ def card_calls(cards: Mapping[str, Card], folder: Path = FOLDER) -> list[Callabl
 
     @answering
     def lab_card(request: Any) -> str:
-        """Called by the browser with {card, dark}: the card with its charts, or {"error": why not}."""
+        """Called by the browser with {card, dark, category}: the card with its charts, or {"error": why not}."""
         asked = read(CardAsked, request)
         find(asked)
-        return written(asked.card, asked.dark)
+        return written(asked.card, asked.dark, asked.category)
 
     @answering
     def lab_runs(request: Any) -> LabRuns:
-        """Called by the browser with {card, setting}: the runs behind a point, or {"error": why not}."""
+        """Called by the browser with {card, setting, category}: the runs behind a point, or {"error": why not}."""
         asked = read(RunsAsked, request)
         card, rows = find(asked)
         prompts = {prompt.id: str(prompt.prompt) for prompt in card.read_prompts()}
-        return runs_view(rows, asked.setting, numbers_of(card.chart), prompts)
+        return runs_view(of_category(rows, asked.category), asked.setting, numbers_of(card.chart), prompts)
 
     @answering
     def lab_file(request: Any) -> FileAnswer:
@@ -128,9 +129,9 @@ def card_calls(cards: Mapping[str, Card], folder: Path = FOLDER) -> list[Callabl
 
     @answering
     def lab_figure(request: Any) -> FileAnswer:
-        """Called by the browser with {card, key, dark}: one of its charts as a PDF, or {"error": why not}."""
+        """Called by the browser with {card, key, dark, category}: one of its charts as a PDF, or {"error": why not}."""
         asked = read(FigureAsked, request)
-        view = card_view(*find(asked), asked.dark)
+        view = card_view(*find(asked), asked.dark, asked.category)
         return figure_file(view, asked.key, f"lab-{asked.card}", dark=asked.dark)
 
     return [lab_promises, lab_theory, lab_card, lab_runs, lab_file, lab_figure]

@@ -13,6 +13,7 @@ from pydantic import Field
 from specviz.errors import SpecvizError
 from specviz.lab.cards.card import Card, find_card
 from specviz.lab.cards.points import USUAL, numbers_of
+from specviz.lab.cards.recorded import recorded_paces
 from specviz.lab.quality.sets import COUNT, SETS
 from specviz.lab.sweep.export import write_csv, write_parquet
 from specviz.lab.sweep.prompts import NAMES, built_in
@@ -21,16 +22,18 @@ from specviz.ui.island import answering
 from specviz.ui.messages.lab import LabRuns, LabView
 from specviz.ui.messages.microscope import FileAnswer
 from specviz.ui.messages.sweeps import SweepBegun, SweepChecked, SweepSetup, SweepState
-from specviz.ui.pages.lab_view import card_view, runs_view, sweep_view
+from specviz.ui.pages.lab_view import card_view, of_category, runs_view, sweep_view
 from specviz.ui.serving import limits
 from specviz.ui.serving.audience import caller
 from specviz.ui.serving.models import PairLoader
 from specviz.ui.settings import Asked, Dark, read, says
 from specviz.ui.sweeps.asked import read_sweep
-from specviz.ui.sweeps.sweeps import Sweeps, id_of, new_key
+from specviz.ui.sweeps.sweeps import Sweeps, id_of, new_key, seconds_at
 from specviz.views.plot.images import figure_image, on_paper
 from specviz.views.plot.palette import figure_of
 
+Category = Annotated[str, Field(max_length=limits.MAX_SWEEP_NAME), says("There are no such prompts.")]
+"""Of prompts; "": all."""
 GRID = """\
 # A list stands for each of its values.
 [shared]
@@ -77,15 +80,17 @@ class SweepFileAsked(SweepAsked):
 
 
 class ChartsAsked(SweepAsked):
-    """What its rows say, on a light or dark page."""
+    """What its rows say, on a light or dark page, on all prompts or those of a category."""
 
     dark: Dark = False
+    category: Category = ""
 
 
 class SweepRunsAsked(SweepAsked):
     """The runs of one of its settings."""
 
     setting: Annotated[str, Field(max_length=400), says("There is no such setting.")]
+    category: Category = ""
 
 
 class SweepFigureAsked(ChartsAsked):
@@ -122,13 +127,18 @@ def sweep_calls(sweeps: Sweeps, loader: PairLoader, cards: Mapping[str, Card]) -
     def sweep_check(request: Any) -> SweepChecked:
         """With a form (``SweepForm``): what would be run, and how long that takes; or what is wrong, and where."""
         recipe, plan = read_sweep(request, loader.pair, cards)
+        here = sweeps.seconds(plan)
+        recorded = (
+            seconds_at(recorded_paces(cards.values(), plan.pair.target.fingerprint), plan) if here is None else None
+        )
         return {
             "title": recipe.title,
             "settings": [setting.name for setting in plan.grid.settings],
             "prompts": len(plan.prompts),
             "seeds": len(plan.grid.seeds),
             "runs": len(plan),
-            "seconds": sweeps.seconds(plan),
+            "seconds": recorded if here is None else here,
+            "recorded": recorded is not None,
         }
 
     def sweep_start(request: Any) -> SweepBegun:
@@ -163,37 +173,40 @@ def sweep_calls(sweeps: Sweeps, loader: PairLoader, cards: Mapping[str, Card]) -
 def _view_calls(sweeps: Sweeps, cards: Mapping[str, Card]) -> tuple[Callable[[Any], str], ...]:
     """The calls for what its rows say so far: as of its card, or with the usual charts."""
 
-    def view(sweep: str, dark: bool) -> LabView:
-        return drawn(sweep, sweeps.status(sweep)["done"], dark)
+    def view(asked: ChartsAsked) -> LabView:
+        return drawn(asked.id, sweeps.status(asked.id)["done"], asked.dark, asked.category)
 
     @lru_cache(maxsize=16)
-    def drawn(sweep: str, _done: int, dark: bool) -> LabView:
+    def drawn(sweep: str, _done: int, dark: bool, category: str) -> LabView:
         recipe, rows = sweeps.recipe(sweep), list(sweeps.rows(sweep))
         if not recipe.card:
-            scored = any(row.score is not None for row in rows)
-            return sweep_view(rows, (*USUAL, "score") if scored else USUAL, dark)
-        found = card_view(find_card(cards.values(), recipe.card), rows, dark)
+            return sweep_view(rows, _numbers(rows), dark, category)
+        found = card_view(find_card(cards.values(), recipe.card), rows, dark, category)
         return {**found, "title": "", "paper": "", "grid": ""}
 
     def sweep_charts(request: Any) -> LabView:
-        """With {id, dark}."""
-        asked = read(ChartsAsked, request)
-        return view(asked.id, asked.dark)
+        """With {id, dark, category}."""
+        return view(read(ChartsAsked, request))
 
     def sweep_runs(request: Any) -> LabRuns:
-        """With {id, setting}: the runs behind a point."""
+        """With {id, setting, category}: the runs behind a point."""
         asked = read(SweepRunsAsked, request)
-        recipe = sweeps.recipe(asked.id)
-        numbers = numbers_of(find_card(cards.values(), recipe.card).chart) if recipe.card else USUAL
+        recipe, rows = sweeps.recipe(asked.id), list(sweeps.rows(asked.id))
+        numbers = numbers_of(find_card(cards.values(), recipe.card).chart) if recipe.card else _numbers(rows)
         prompts = {prompt.id: str(prompt.prompt) for prompt in recipe.prompts}
-        return runs_view(sweeps.rows(asked.id), asked.setting, numbers, prompts)
+        return runs_view(of_category(rows, asked.category), asked.setting, numbers, prompts)
 
     def sweep_figure(request: Any) -> FileAnswer:
-        """With {id, key, dark}: a chart as a PDF."""
+        """With {id, key, dark, category}: a chart as a PDF."""
         asked = read(SweepFigureAsked, request)
-        return figure_file(view(asked.id, asked.dark), asked.key, f"sweep-{asked.id[:8]}", dark=asked.dark)
+        return figure_file(view(asked), asked.key, f"sweep-{asked.id[:8]}", dark=asked.dark)
 
     return tuple(map(answering, (sweep_charts, sweep_runs, sweep_figure)))
+
+
+def _numbers(rows: Iterable[Row]) -> tuple[str, ...]:
+    """What is shown of a grid of one's own: scores where there are some."""
+    return (*USUAL, "score") if any(row.score is not None for row in rows) else USUAL
 
 
 def figure_file(view: LabView, key: str, name: str, *, dark: bool) -> FileAnswer:

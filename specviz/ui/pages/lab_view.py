@@ -1,7 +1,8 @@
 """What the rows of a sweep look like on the Lab's page: charts, points, promises, the runs behind a point."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from dataclasses import replace
+from typing import Any, get_args
 
 import numpy as np
 
@@ -10,7 +11,7 @@ from specviz.lab.cards.points import Measured, chart_of, numbers_of, points
 from specviz.lab.cards.promises import Judged, judged, numbers_needed
 from specviz.lab.cards.words import check_words, shown, verdict_words
 from specviz.lab.sweep.best_of import rank_scores
-from specviz.lab.sweep.front import not_beaten
+from specviz.lab.sweep.front import Quality, Speed, not_beaten
 from specviz.lab.sweep.numbers import NUMBERS
 from specviz.lab.sweep.row import Row
 from specviz.lab.sweep.summary import Estimate, Group, grouped
@@ -26,41 +27,73 @@ MOST_RUNS = 200
 BETTER = {"higher": "higher is better", "lower": "lower is better", "": ""}
 BESIDE = {"autoregressive": "speculative"}
 """The lane beside a run that is made again: plain decoding, or beside that what it is compared with."""
+FRONT = "front"
+"""The key of the figure of quality against speed."""
+RINGED = "no other setting beats it in both"
+EQUAL = ("target", "greedy")
+"""Guarantees of methods that write as well as plain decoding: what they differ in is chance."""
 
 
-def card_view(card: Card, rows: Sequence[Row], dark: bool) -> LabView:
-    """A card with its recorded rows. Charts are empty where it has none."""
+def card_view(card: Card, rows: Sequence[Row], dark: bool, category: str = "") -> LabView:
+    """A card with its recorded rows, on prompts of a ``category`` where there are such. Charts are empty where it has
+    none; where methods may differ in quality, one of that against speed is added."""
     groups = grouped(rows, list(dict.fromkeys([*numbers_of(card.chart), *numbers_needed(card)])))
-    view = _view(groups, card.chart, dark)
-    view.update(title=card.title, paper=card.paper, asks=card.asks, say=card.say, grid=card.file, made=made(rows))
+    differ = any(group.first.guarantee not in EQUAL for group in groups)
+    view = _view(rows, groups, card.chart, dark, category, fronted=differ)
+    view.update(title=card.title, paper=card.paper, asks=card.asks, say=card.say, grid=card.file)
     view["promises"] = [promise_view(card, one) for one in judged(card, groups)]
     return view
 
 
-def sweep_view(rows: Sequence[Row], numbers: Sequence[str], dark: bool) -> LabView:
-    """A sweep of one's own, with the charts of these numbers."""
+def sweep_view(rows: Sequence[Row], numbers: Sequence[str], dark: bool, category: str = "") -> LabView:
+    """A sweep of one's own, with the charts of these numbers, on prompts of a ``category`` where there are such."""
     groups = grouped(rows, numbers)
-    view = _view(groups, chart_of(groups, numbers), dark)
-    view["made"] = made(rows)
-    return view
+    return _view(rows, groups, chart_of(groups, numbers), dark, category, fronted=True)
 
 
-def _view(groups: Sequence[Group], drawn: Chart, dark: bool) -> LabView:
+def of_category(rows: Iterable[Row], category: str) -> list[Row]:
+    """The rows on prompts of a category; all where it is "", or none is of it."""
+    rows = list(rows)
+    return [row for row in rows if row.category == category] or rows
+
+
+def _view(
+    rows: Sequence[Row], groups: Sequence[Group], drawn: Chart, dark: bool, category: str, *, fronted: bool
+) -> LabView:
+    """``groups`` are those of all ``rows``, ``fronted`` whether quality is drawn against speed, too."""
+    categories = list(dict.fromkeys(row.category for row in rows))
+    if category in categories:
+        groups = grouped(of_category(rows, category), groups[0].metrics)
     settings = points(groups, drawn)
-    best = front(settings, drawn)
+    against = quality_against_speed(settings, drawn) if fronted else None
+    best = front(settings, against or drawn)
     figures = [_figure(settings, drawn, number, best, dark) for number in drawn.y]
+    if against:
+        by_method = [replace(one, line=one.first.method) for one in settings]
+        figures.append({**_figure(by_method, against, against.y[0], best, dark), "key": FRONT})
     return {
         "title": "",
         "paper": "",
         "asks": "",
         "say": "",
         "grid": "",
+        "seconds": sum(row.wall_seconds for row in rows),
+        "category": category if category in categories else "",
+        "categories": categories if len(categories) > 1 else [],
         "figures": figures,
         "columns": [NUMBERS[number].label for number in numbers_of(drawn)],
         "points": [_point(at, one, drawn, at in best) for at, one in enumerate(settings)],
         "promises": [],
-        "made": "",
+        "made": made(rows),
     }
+
+
+def quality_against_speed(settings: Sequence[Measured], drawn: Chart) -> Chart | None:
+    """The chart of the first quality and the first speed that are measured among the numbers of another chart; None
+    where it lacks either."""
+    there = [number for number in drawn.y if any(one.numbers[number].median is not None for one in settings)]
+    speed, quality = (next((name for name in get_args(of) if name in there), None) for of in (Speed, Quality))
+    return Chart(speed, (quality,)) if speed and quality else None
 
 
 def front(settings: Sequence[Measured], drawn: Chart) -> set[int]:
@@ -77,21 +110,30 @@ def _figure(settings: Sequence[Measured], drawn: Chart, number: str, best: set[i
     about = NUMBERS[number]
     kind = "bars" if drawn.x == SETTING else "against" if drawn.x in NUMBERS else "lines"
     marks = [_mark(at, one, drawn, number, at in best) for at, one in enumerate(settings)]
+    label = about.label
     x_label, notes, words = drawn.x, [BETTER[about.better]], _words(settings, number)
     if drawn.x == RANK:
         marks = [mark for at, one in enumerate(settings) for mark in _ranks(at, one)]
         x_label, words = "rank by perplexity (1: the likeliest)", _rank_words(marks)
     if kind == "against":
-        x_label = _axis(drawn.x)
+        x_label, label = _axis(drawn.x), f"{about.label} against {NUMBERS[drawn.x].label}"
         notes = [f"{NUMBERS[name].label}: {BETTER[NUMBERS[name].better]}" for name in (drawn.x, number)]
+        notes.append(f"ringed: {RINGED}")
+        words = (
+            f"{_words(settings, drawn.x)} {words} Settings that no other beats in both: {_best_words(settings, best)}."
+        )
     panel = Panel(kind, x_label, _axis(number), marks, "; ".join(filter(None, notes)))
     return {
         "key": number,
-        "label": about.label,
+        "label": label,
         "help": about.meaning,
         "figure": plain(chart(panel, dark)),
         "words": words,
     }
+
+
+def _best_words(settings: Sequence[Measured], best: set[int]) -> str:
+    return "; ".join(settings[at].setting for at in sorted(best)) or "none"
 
 
 def _axis(number: str) -> str:

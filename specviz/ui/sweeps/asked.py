@@ -20,7 +20,6 @@ from specviz.ui.settings import Asked, Refusal, Tokens, read, says
 FORM = "sweep"  # the names of its fields begin with it
 OFFLINE = "python -m specviz sweep"
 _REFERENCE = TypeAdapter(Reference)
-_NAME = 200  # characters of a question_id, and of a category: every row repeats them
 
 
 class SweepForm(Asked):
@@ -118,8 +117,11 @@ def _prompts(form: SweepForm, usual: tuple[str, ...]) -> tuple[SweepPrompt, ...]
         _refuse("file", f"the file has {len(content) / 1e6:.1f} MB; this page takes up to {most}", "too_large")
     found = parse_prompts(io.BytesIO(content), "the file", limits.MAX_SWEEP_PROMPTS)
     for prompt in found:
-        own = {"": (prompt.prompt, limits.MAX_PROMPT_CHARACTERS)}
-        own |= {"question_id of ": (prompt.id, _NAME), "category of ": (prompt.category, _NAME)}
+        own = {
+            "": (prompt.prompt, limits.MAX_PROMPT_CHARACTERS),
+            "question_id of ": (prompt.id, limits.MAX_SWEEP_NAME),
+            "category of ": (prompt.category, limits.MAX_SWEEP_NAME),
+        }
         for what, (text, most) in own.items():
             if len(text) > most:
                 said = f"the file: the {what}prompt {prompt.id[:40]} has {len(text):,} characters, at most {most:,} fit"

@@ -6,7 +6,7 @@ import logging
 import secrets
 import threading
 import time
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
@@ -16,6 +16,7 @@ from typing import Any, Literal
 
 from specviz.decoding.run.loop import Run
 from specviz.errors import SpecvizError, without_folders
+from specviz.lab.cards.recorded import Pace
 from specviz.lab.sweep.plan import Plan, Task, identity
 from specviz.lab.sweep.row import Row
 from specviz.lab.sweep.running import Rows, Runner, run_plan
@@ -32,6 +33,7 @@ log = logging.getLogger(__name__)
 LOOK = 0.2  # seconds between two looks at whether it is to stop, while races run
 SHARED = "shared"
 """Of a row that is disturbed: others used the device in the middle of its run."""
+ALL = ""
 _PACES = 50  # runs that the next sweep's time is guessed from
 
 
@@ -43,6 +45,20 @@ def new_key() -> str:
 def id_of(key: str) -> str:
     """The id of the sweep that was begun with a key, by which others may look: the key cannot be found from it."""
     return sha256(key.encode()).hexdigest()[:32]
+
+
+def seconds_at(paces: Iterable[Pace], plan: Plan) -> float | None:
+    """How long a plan takes at the pace of runs of its methods, or of all runs for a method without; None: no runs."""
+    tokens, seconds = defaultdict[str, int](int), defaultdict[str, float](float)
+    for method, written, used in paces:
+        for name in (method, ALL):
+            tokens[name] += written
+            seconds[name] += used
+    if not tokens:
+        return None
+    like = [setting.method if setting.method in tokens else ALL for setting in plan.grid.settings]
+    found = sum(seconds[name] / max(1, tokens[name]) for name in like)
+    return found * plan.grid.max_new_tokens * len(plan.prompts) * len(plan.grid.seeds)
 
 
 class _Ended(Exception):
@@ -97,7 +113,7 @@ class Sweeps:
         self._lock = threading.RLock()
         self._sweeps: dict[str, _Sweep] = {}
         self._turns: deque[tuple[_Sweep, Generator[Row]]] = deque()
-        self._paces: deque[tuple[str, int, float]] = deque(maxlen=_PACES)  # method, tokens, seconds
+        self._paces: deque[Pace] = deque(maxlen=_PACES)
         self._worker: threading.Thread | None = None
         self._closing = False
         for name, recipe, total, models, done in self._kept.found():
@@ -175,13 +191,7 @@ class Sweeps:
         None where there was none."""
         with self._lock:
             paces = list(self._paces)
-        if not paces:
-            return None
-        found = 0.0
-        for setting in plan.grid.settings:
-            like = [pace for pace in paces if pace[0] == setting.method] or paces
-            found += plan.grid.max_new_tokens * sum(pace[2] for pace in like) / max(1, sum(pace[1] for pace in like))
-        return found * len(plan.prompts) * len(plan.grid.seeds)
+        return seconds_at(paces, plan)
 
     def close(self) -> None:
         """End all sweeps, after the iteration under way; temporary files go."""

@@ -71,6 +71,23 @@ def test_a_mark_of_a_chart_opens_its_runs(visit, site):
     expect(lab(page).get_by_role("heading", name=re.compile("^Runs of "))).to_be_visible()
 
 
+def test_the_prompts_of_one_kind_are_looked_at_alone(visit, site):
+    page = visit(f"{site}?view=lab&card=methods&category=sums")
+    kinds = lab(page).get_by_label("Kind of prompts")
+    expect(kinds).to_have_value("sums")
+    expect(page.get_by_role("button", name="Runs of mtad", exact=True)).to_have_text("24")
+    expect(lab(page).get_by_role("heading", name="perplexity against speed")).to_be_visible()
+    kinds.select_option("all")
+    expect(page.get_by_role("button", name="Runs of mtad", exact=True)).to_have_text("72")
+    expect(lab(page).get_by_label("Kind of prompts")).to_be_focused()
+    assert "category=" not in page.url
+    lab(page).get_by_label("Kind of prompts").select_option("tales")
+    expect(page).to_have_url(re.compile("category=tales"))
+    page.locator('[data-card="gamma"]').click()  # another card begins with all
+    expect(page.get_by_role("button", name="Runs of autoregressive", exact=True)).to_have_text("72")
+    assert "category=" not in page.url
+
+
 @pytest.mark.full
 def test_charts_and_rows_are_saved(visit, site):
     page = visit(f"{site}?view=lab&card=gamma")
@@ -93,6 +110,13 @@ def test_a_card_that_is_not_there_is_said(visit, site):
     page = visit(f"{site}?view=lab&card=cart")
     expect(lab(page).locator(".sv-alert").first).to_contain_text("The Lab has no card called “cart”")
     expect(lab(page).get_by_role("heading", name="What the papers promise")).to_be_visible()
+
+
+@pytest.mark.full
+def test_a_kind_of_prompts_that_is_not_there_is_said(visit, site):
+    page = visit(f"{site}?view=lab&card=gamma&category=poems")
+    expect(lab(page).locator(".sv-alert").first).to_contain_text("No prompts here are of the kind “poems”")
+    expect(page.get_by_role("button", name="Runs of autoregressive", exact=True)).to_have_text("72")
 
 
 @pytest.mark.full

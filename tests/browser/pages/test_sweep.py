@@ -54,7 +54,6 @@ def wrong(page: Page, field: str):
 
 def run_card(page: Page, name: str) -> None:
     page.locator(f'[data-card="{name}"]').click()
-    page.get_by_text("What is run", exact=True).click()
     page.get_by_role("button", name="Run this here").click()
 
 

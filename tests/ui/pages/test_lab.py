@@ -12,7 +12,7 @@ import pytest
 
 import specviz
 from specviz.lab.cards.card import FOLDER, Chart, Check, Promise, find_card, load_card
-from specviz.lab.cards.points import measured
+from specviz.lab.cards.points import USUAL, measured
 from specviz.lab.cards.recorded import packed, recorded_rows
 from specviz.lab.cards.words import shown
 from specviz.lab.sweep.prompts import built_in
@@ -54,6 +54,7 @@ def test_a_card_shows_what_its_rows_say(recorded, dark):
     assert float(value) == pytest.approx(line["y"][1], rel=5e-3) and " to " in interval
     assert f"speculative gamma=4 {value} ({interval})" in figure["words"]
     assert [(promise["verdict"], promise["clear"]) for promise in view["promises"]] == [("holds", True)]
+    assert view["seconds"] == pytest.approx(sum(row.wall_seconds for row in recorded[0]))
     assert "24 runs of" in view["made"] and "gamma = [2, 4]" in view["grid"]
 
 
@@ -147,6 +148,55 @@ def test_the_front_is_what_nothing_beats_in_both(recorded):
     chart = Chart("tokens_per_second", ("perplexity",))
     assert front(measured(made, chart), chart) == {0, 1, 4}
     assert front(measured(made, Chart("gamma", ("perplexity",))), Chart("gamma", ("perplexity",))) == set()
+    view = sweep_view(made, USUAL, False)
+    assert [point["number"] for point in view["points"] if point["best"]] == [0, 1, 4]
+    drawn = view["figures"][-1]
+    assert (drawn["key"], drawn["label"]) == ("front", "perplexity against speed")
+    assert drawn["words"].endswith("both: speculative gamma=1; speculative gamma=2; speculative gamma=5.")
+    (marks,) = drawn["figure"]["data"]
+    assert (marks["x"], marks["y"]) == ([1, 2, 2, 0.5, 2], pytest.approx([2, 3, 3.5, 2, 3]))
+    assert [width > 0 for width in marks["marker"]["line"]["width"]] == [True, True, False, False, True]
+
+
+@pytest.mark.parametrize(
+    ("change", "label"),
+    [
+        ({}, "perplexity against speed"),
+        ({"score": 0.5, "score_kind": "exact"}, "score against speed"),
+        ({"disturbed": "cpu"}, "perplexity against tokens per target call"),
+    ],
+)
+def test_quality_is_drawn_against_the_speed_that_was_measured(recorded, change, label):
+    rows = [replace(row, **change) for row in recorded[0]]
+    view = sweep_view(rows, (*USUAL, "score"), False)
+    assert view["figures"][-1]["label"] == label
+
+
+def test_cards_have_a_front_where_methods_may_differ_in_quality():
+    """Lossless ones differ by chance alone; some cards are about other numbers, and some are a front already."""
+    fronts = [
+        name
+        for name, card in EMPTY.items()
+        if "front" in {figure["key"] for figure in card_view(card, recorded_rows(card), dark=False)["figures"]}
+    ]
+    assert fronts == ["lenience", "methods", "tau", "beams", "single-cache"]
+
+
+def test_prompts_of_one_kind_are_looked_at_alone_and_promises_are_about_all():
+    card = find_card([*EMPTY.values()], "methods")
+    rows = recorded_rows(card)
+    sums = [row for row in rows if row.category == "sums"]
+    every, own, none = (card_view(card, rows, dark=False, category=name) for name in ("", "sums", "poems"))
+    assert own["points"] == card_view(card, sums, dark=False)["points"] != every["points"]
+    assert own["figures"] == card_view(card, sums, dark=False)["figures"]
+    assert own["promises"] == every["promises"] and own["made"] == every["made"] and none == every
+    assert own["categories"] == ["tales", "sums", "queries"] and (own["category"], every["category"]) == ("sums", "")
+    calls = {call.__name__: call for call in card_calls(EMPTY)}
+    asked = {"card": "methods", "category": "sums"}
+    assert json.loads(calls["lab_card"](asked)) == json.loads(json.dumps(own))
+    runs = json.loads(calls["lab_runs"]({**asked, "setting": "mtad"}))["rows"]
+    assert {run["category"] for run in runs} == {"sums"} and len(runs) == own["points"][-1]["runs"]
+    assert "no such prompts" in json.loads(calls["lab_card"]({"card": "methods", "category": 3}))["error"]
 
 
 def test_a_sweep_of_ones_own_gets_a_chart(recorded):

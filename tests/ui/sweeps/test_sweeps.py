@@ -14,7 +14,9 @@ import pytest
 import specviz
 from specviz.decoding.run.loop import Run
 from specviz.errors import ModelError, SpecvizError
-from specviz.lab.cards.card import Chart
+from specviz.lab.cards.card import Chart, load_cards
+from specviz.lab.cards.points import USUAL
+from specviz.lab.cards.recorded import recorded_rows
 from specviz.lab.sweep.grid import as_grid
 from specviz.lab.sweep.log import ROWS
 from specviz.lab.sweep.prompts import built_in
@@ -447,10 +449,42 @@ def test_the_browser_checks_starts_looks_stops_goes_on_and_saves(server):
     assert server.call("sweep_check", **FORM)["seconds"] > 0  # known by now
     assert server.call("sweep_file", id=name, format="xls")["error"].startswith("format must be one of csv")
     charts = server.call("sweep_charts", id=name, dark=False)
-    assert [point["name"] for point in charts["points"]] == checked["settings"] and len(charts["figures"]) == 3
+    assert [point["name"] for point in charts["points"]] == checked["settings"]
+    assert [figure["key"] for figure in charts["figures"]] == [*USUAL, "front"]
     runs = server.call("sweep_runs", id=name, setting="autoregressive")
     assert len(runs["rows"]) == checked["prompts"] and all(run["text"] for run in runs["rows"])
     assert server.call("sweep_figure", id=name, key="none")["code"] == "unknown_name"
+    assert server.call("sweep_figure", id=name, key="front")["name"].endswith("-front.pdf")
+
+
+def test_the_prompts_of_one_kind_are_looked_at_alone(server):
+    lines = [f'{{"question_id": {at}, "category": "{kind}", "turns": ["abc"]}}' for at, kind in enumerate("xxy")]
+    name = server.start({**FORM, "prompts": None, "file": "\n".join(lines)})
+    server.until(name, "done")
+    for category, count in (("", 3), ("x", 2), ("y", 1), ("z", 3)):
+        charts = server.call("sweep_charts", id=name, category=category)
+        assert charts["categories"] == ["x", "y"] and {point["runs"] for point in charts["points"]} == {count}
+        assert charts["category"] == (category if category in "xy" else "")
+        runs = server.call("sweep_runs", id=name, setting="autoregressive", category=category)["rows"]
+        assert [run["category"] for run in runs] == [
+            kind for kind in "xxy" if category not in ("x", "y") or kind == category
+        ]
+    assert "no such prompts" in server.call("sweep_charts", id=name, category="x" * 201)["error"]
+
+
+def test_before_the_first_run_the_time_is_that_of_the_runs_that_ship(server, monkeypatch):
+    rows = [row for card in load_cards() for row in recorded_rows(card) if row.method == "speculative"]
+    used = [row for row in rows if row.disturbed is None]
+    form = {**FORM, "grid": '[[method]]\nname = "speculative"'}
+    assert server.call("sweep_check", **form)["seconds"] is None  # they are of other models
+    monkeypatch.setattr(server.loader.pair.target, "fingerprint", rows[0].models["target"]["fingerprint"])
+    checked = server.call("sweep_check", **form)
+    a_token = sum(row.wall_seconds for row in used) / sum(row.metrics.tokens for row in used)
+    assert checked["seconds"] == pytest.approx(checked["runs"] * 6 * a_token) and checked["recorded"]
+    server.until(server.start(form), "done")
+    checked = server.call("sweep_check", **form)
+    plan = read_sweep(form, server.loader.pair)[1]
+    assert not checked["recorded"] and checked["seconds"] == server.sweeps.seconds(plan)
 
 
 def test_the_form_begins_with_a_grid_that_runs(server):

@@ -1,10 +1,13 @@
 /* What rows say: charts, a table of their points, promises, the runs behind a point; files of all of it. */
 import { el } from '../base/dom.js';
 import { bytesOf, download, saveAnswer } from '../base/files.js';
+import * as link from '../base/link.js';
 import { plotly } from '../base/plotly.js';
 import { explained } from '../base/terms.js';
+import { isDark } from '../base/theme.js';
 import { linkButton } from '../parts/link-button.js';
 import { Picture } from '../parts/picture.js';
+import { timeWords } from './own-words.js';
 import { promiseList } from './promises.js';
 import { runsTable } from './runs.js';
 
@@ -32,6 +35,8 @@ export class LabCard {
     this.onrun = onrun;
     /** @type {Map<string, Picture>} */
     this.pictures = new Map();
+    /** @type {HTMLSelectElement | null} */
+    this.kind = null;
     this.runs = el('section', { class: 'sv-lab-runs', hidden: true, 'data-part': 'runs' });
     this.element = el('article', { class: 'sv-lab-card' });
   }
@@ -42,8 +47,12 @@ export class LabCard {
     this.pictures.clear();
     for (const figure of view.figures) figures.append(this.figure(figure));
     this.runs.hidden = true;
+    const asked = link.get('category');
+    const none = asked && asked !== view.category;
+    this.refuse(none ? `No prompts here are of the kind “${asked.slice(0, 40)}”: all are shown.` : '');
     this.element.replaceChildren(
       ...this.head(view),
+      this.chooser(view),
       view.points.length ? figures : el('p', { class: 'sv-lead' }, 'Nothing was recorded yet.'),
       ...(view.points.length ? [this.table(view), this.runs, this.files(view)] : []),
       ...this.foot(view),
@@ -52,14 +61,45 @@ export class LabCard {
   }
 
   /** @param {LabView} view */
-  head({ title, paper, asks, say, promises }) {
+  head(view) {
+    const { title, paper, asks, say, promises } = view;
     return [
       title ? el('h2', {}, title) : '',
       paper ? el('p', { class: 'sv-note' }, paper) : '',
       asks ? el('p', { class: 'sv-lead' }, asks) : '',
       say ? el('p', {}, explained(say)) : '',
+      this.run(view),
       promises.length ? promiseList(promises) : '',
     ];
+  }
+
+  /** Which prompts are looked at, where they are of several kinds. @param {LabView} view */
+  chooser({ category, categories, promises }) {
+    if (!categories.length) return '';
+    const option = (/** @type {string} */ name) => el('option', { value: name }, name);
+    this.kind = el('select', { id: 'sv-lab-kind' }, el('option', { value: '' }, 'all'), categories.map(option));
+    this.kind.value = category;
+    this.kind.onchange = () => this.choose();
+    const note = promises.length ? el('span', { class: 'sv-note' }, 'Promises are judged on all prompts.') : '';
+    return el(
+      'p',
+      { class: 'sv-row', 'data-part': 'figures' },
+      el('label', { for: this.kind.id }, 'Kind of prompts'),
+      this.kind,
+      note,
+    );
+  }
+
+  /** Look at the prompts of one kind. */
+  async choose() {
+    link.set({ category: this.kind?.value || null });
+    const answer = await this.source.view(isDark());
+    if ('error' in answer) {
+      this.refuse(answer.error);
+      return;
+    }
+    this.show(answer);
+    this.kind?.focus();
   }
 
   /** @param {LabFigure} figure */
@@ -98,15 +138,27 @@ export class LabCard {
         onclick: () => this.open(one.name),
       };
       const name = one.best
-        ? [`${one.name} `, el('span', { 'data-tip': 'No other setting beats it in both numbers', tabindex: 0 }, '◎')]
+        ? [
+            `${one.name} `,
+            el(
+              'span',
+              { 'data-tip': 'On the front: no other setting beats it in both quality and speed', tabindex: 0 },
+              '◎',
+            ),
+          ]
         : one.name;
       const left = one.left_out ? ` (${one.left_out} disturbed)` : '';
+      const why = left ? 'Disturbed: other programs kept the run waiting. Its speed does not count.' : null;
       return el(
         'tr',
         {},
         el('th', { scope: 'row' }, name),
         one.values.map(cell),
-        el('td', {}, el('button', { ...attributes, 'aria-label': `Runs of ${one.name}` }, `${one.runs}${left}`)),
+        el(
+          'td',
+          {},
+          el('button', { ...attributes, 'aria-label': `Runs of ${one.name}`, 'data-tip': why }, `${one.runs}${left}`),
+        ),
       );
     };
     const head = el(
@@ -125,7 +177,8 @@ export class LabCard {
       'aria-label': 'All settings, with 95 % intervals',
       'data-part': 'table',
     };
-    return el('div', region, table);
+    const tip = 'A click on a mark, or on the number at the end of a row, lists the runs behind it.';
+    return el('div', {}, el('p', { class: 'sv-note' }, tip), el('div', region, table));
   }
 
   /** List the runs of a setting. @param {string} name */
@@ -197,10 +250,16 @@ export class LabCard {
     else download(name, bytesOf(content), 'image/png');
   }
 
+  /** The way to runs of one's own, and how long those that ship took. @param {LabView} view */
+  run({ seconds }) {
+    if (!this.onrun) return '';
+    const button = el('button', { type: 'button', class: 'sv-do', onclick: this.onrun }, 'Run this here …');
+    const note = seconds ? el('span', { class: 'sv-note' }, `took ${timeWords(seconds)} where it was recorded`) : '';
+    return el('p', { class: 'sv-row', 'data-part': 'form' }, button, note);
+  }
+
   /** @param {LabView} view */
   foot({ grid, made }) {
-    const { onrun } = this;
-    const run = onrun ? el('button', { type: 'button', class: 'sv-do', onclick: onrun }, 'Run this here') : '';
     return [
       made ? el('p', { class: 'sv-note' }, made) : '',
       grid
@@ -209,7 +268,6 @@ export class LabCard {
             { class: 'sv-grid', 'data-part': 'form' },
             el('summary', {}, 'What is run'),
             el('pre', {}, grid),
-            run,
           )
         : '',
     ];

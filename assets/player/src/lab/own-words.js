@@ -25,10 +25,11 @@ export function timeWords(seconds) {
 }
 
 /** @param {SweepChecked} checked */
-export function checkedWords({ settings, prompts, seeds, runs, seconds }) {
+export function checkedWords({ settings, prompts, seeds, runs, seconds, recorded }) {
   const product = `${counted(settings.length, 'setting')} × ${counted(prompts, 'prompt')} × ${counted(seeds, 'seed')}`;
   const time = timeWords(seconds) || 'how long they take is unknown until the first';
-  return `${counted(runs, 'run')} (${product}); ${time}${seconds === null ? '' : ' where nobody races'}.`;
+  const where = recorded ? ' on the machine that recorded the cards' : ' where nobody races';
+  return `${counted(runs, 'run')} (${product}); ${time}${seconds === null ? '' : where}.`;
 }
 
 /** How far a sweep is, in a sentence or two. @param {SweepState} state */

@@ -44,7 +44,7 @@ function remember(id, key) {
 
 /** A sweep is gone, or put away. @param {string} id */
 function forget(id) {
-  link.set({ sweep: null });
+  link.set({ sweep: null, category: null });
   if (remembered().id !== id) return;
   latest = '';
   try {

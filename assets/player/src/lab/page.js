@@ -12,7 +12,7 @@ import { promiseTable } from './promises.js';
 import { TheoryPlayground } from './theory.js';
 
 /**
- * @import { LabPromises, LabSetup, LabView, TheoryPoint } from '../payload.js'
+ * @import { LabPromises, LabSetup, TheoryPoint } from '../payload.js'
  * @import { Failure, Island } from '../base/server.js'
  * @import { Source } from './card.js'
  */
@@ -114,7 +114,7 @@ class LabPage {
 
   /** Open it as a new entry of the history. @param {string} name @param {string} [setting] */
   visit(name, setting) {
-    link.visit({ card: name });
+    link.visit({ card: name, category: null });
     this.open(name, setting);
   }
 
@@ -197,26 +197,30 @@ class LabPage {
 
   /** @param {string} id @returns {Source} */
   sweepSource(id) {
-    const call = (/** @type {string} */ name, /** @type {object} */ more) => ask(this.server, name, { id, ...more });
-    return {
-      name: `sweep-${id.slice(0, 8)}`,
-      view: (dark) => /** @type {Promise<LabView | Failure>} */ (call('sweep_charts', { dark })),
-      runs: (setting) => /** @type {any} */ (call('sweep_runs', { setting })),
-      file: (format) => /** @type {any} */ (call('sweep_file', { format })),
-      pdf: (key) => /** @type {any} */ (call('sweep_figure', { key, dark: isDark() })),
-    };
+    const calls = ['sweep_charts', 'sweep_runs', 'sweep_file', 'sweep_figure'];
+    return this.sourceOf(`sweep-${id.slice(0, 8)}`, { id }, calls);
   }
 
   /** @param {string} card @returns {Source} */
   source(card) {
-    const call = (/** @type {string} */ name, /** @type {object} */ more) =>
-      ask(this.server, name, { card, ...more });
+    return this.sourceOf(card, { card }, ['lab_card', 'lab_runs', 'lab_file', 'lab_figure']);
+  }
+
+  /**
+   * @param {string} name @param {object} whose
+   * @param {string[]} calls for a view, its runs, a file of all rows, and a figure
+   * @returns {Source}
+   */
+  sourceOf(name, whose, [view, runs, file, figure]) {
+    const call = (/** @type {string} */ one, /** @type {object} */ more) =>
+      /** @type {Promise<any>} */ (ask(this.server, one, { ...whose, ...more }));
+    const chosen = () => ({ category: link.get('category') ?? '' });
     return {
-      name: card,
-      view: (dark) => /** @type {Promise<LabView | Failure>} */ (call('lab_card', { dark })),
-      runs: (setting) => /** @type {any} */ (call('lab_runs', { setting })),
-      file: (format) => /** @type {any} */ (call('lab_file', { format })),
-      pdf: (key) => /** @type {any} */ (call('lab_figure', { key, dark: isDark() })),
+      name,
+      view: (dark) => call(view, { dark, ...chosen() }),
+      runs: (setting) => call(runs, { setting, ...chosen() }),
+      file: (format) => call(file, { format }),
+      pdf: (key) => call(figure, { key, dark: isDark(), ...chosen() }),
     };
   }
 }
