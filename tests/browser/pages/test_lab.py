@@ -123,7 +123,30 @@ def test_a_kind_of_prompts_that_is_not_there_is_said(visit, site):
 @pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.parametrize("width", [1280, 390])
 def test_it_fits_and_keeps_nobody_out(visit, site, dark, width):
+    """Lines with the runs of a point, the race of one with what theory expected of it, bars with a front, answers,
+    theory to play with, and what the papers promise. One visit: a page opens more slowly than its parts."""
     page = visit(f"{site}?view=lab&card=gamma", width=width, dark=dark)
-    expect(lab(page).locator(".js-plotly-plot")).to_have_count(4)
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    assert barriers(page) == []
+
+    def fits(shown):
+        expect(shown).to_be_visible()
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, shown
+        assert barriers(page) == [], shown
+
+    page.get_by_role("button", name="Runs of speculative gamma=1", exact=True).click()
+    fits(lab(page).locator(".sv-runs"))
+    for name in ("Runs of speculative gamma=1", "See the trace of sums-1, seed 0"):  # in sight beside any numbers
+        place = lab(page).get_by_role("button", name=name).bounding_box()
+        assert place["x"] >= 0 and place["x"] + place["width"] <= width
+    lab(page).get_by_role("button", name="See the trace of sums-1, seed 0").click()
+    expect(page.locator("#sv-microscope .sv-player")).to_be_visible()
+    page.locator('.sv-header [data-name="race"]').click()
+    fits(page.get_by_role("region", name="What theory expected"))
+    page.locator('.sv-header [data-name="lab"]').click()
+    for card, shown in (
+        ("methods", ".sv-lab-figures section:nth-child(4) .js-plotly-plot"),
+        ("answers", ".sv-lab-figures section:only-child .js-plotly-plot"),
+        ("theory", ".sv-theory-points li:nth-child(7)"),
+        ("promises", ".sv-promise-table"),
+    ):
+        page.locator(f'[data-card="{card}"]').click()
+        fits(lab(page).locator(shown))
