@@ -8990,7 +8990,7 @@ var specviz = (() => {
     const near = Math.abs((made.perplexity ?? 0) - (recorded.perplexity ?? 0)) <= CLOSE * (recorded.perplexity ?? 0);
     const calls = made.tokens_per_target_call === recorded.tokens_per_target_call;
     if (near && calls && made.tokens === recorded.tokens) return "";
-    return `Made again, this run came out differently: ${words(made)}, where ${words(recorded)} were recorded. Other models do that, and now and then another machine, which rounds differently.`;
+    return `Made again, this run came out differently: ${words(made)}, where ${words(recorded)} were recorded. Other models do that, the same ones in another precision (bfloat16, float32), and now and then another machine, which rounds differently.`;
   }
 
   // src/race/dials.js

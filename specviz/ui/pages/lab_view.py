@@ -89,9 +89,9 @@ def _view(
 
 
 def quality_against_speed(settings: Sequence[Measured], drawn: Chart) -> Chart | None:
-    """The chart of the first quality and the first speed that are measured among the numbers of another chart; None
-    where it lacks either."""
-    there = [number for number in drawn.y if any(one.numbers[number].median is not None for one in settings)]
+    """The chart of the first quality and the first speed, among the numbers of another chart, that are known of every
+    setting: one without would be beaten by none. None where there is no such pair."""
+    there = [number for number in drawn.y if all(one.numbers[number].median is not None for one in settings)]
     speed, quality = (next((name for name in get_args(of) if name in there), None) for of in (Speed, Quality))
     return Chart(speed, (quality,)) if speed and quality else None
 

@@ -159,15 +159,16 @@ def test_the_front_is_what_nothing_beats_in_both(recorded):
 
 
 @pytest.mark.parametrize(
-    ("change", "label"),
+    ("change", "of", "label"),
     [
-        ({}, "perplexity against speed"),
-        ({"score": 0.5, "score_kind": "exact"}, "score against speed"),
-        ({"disturbed": "cpu"}, "perplexity against tokens per target call"),
+        ({}, "", "perplexity against speed"),
+        ({"score": 0.5, "score_kind": "exact"}, "", "score against speed"),
+        ({"disturbed": "cpu"}, "", "perplexity against tokens per target call"),
+        ({"disturbed": "cpu"}, "speculative gamma=4", "perplexity against tokens per target call"),
     ],
 )
-def test_quality_is_drawn_against_the_speed_that_was_measured(recorded, change, label):
-    rows = [replace(row, **change) for row in recorded[0]]
+def test_quality_is_drawn_against_the_speed_that_is_known_of_every_setting(recorded, change, of, label):
+    rows = [replace(row, **change) if of in ("", row.setting) else row for row in recorded[0]]
     view = sweep_view(rows, (*USUAL, "score"), False)
     assert view["figures"][-1]["label"] == label
 

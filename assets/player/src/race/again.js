@@ -24,6 +24,7 @@ export function differenceWords(recorded, { tokens, dials }) {
   if (near && calls && made.tokens === recorded.tokens) return '';
   return (
     `Made again, this run came out differently: ${words(made)}, where ${words(recorded)} were recorded. Other ` +
-    'models do that, and now and then another machine, which rounds differently.'
+    'models do that, the same ones in another precision (bfloat16, float32), and now and then another machine, ' +
+    'which rounds differently.'
   );
 }
