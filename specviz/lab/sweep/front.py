@@ -73,7 +73,7 @@ def not_beaten(speeds: np.ndarray, qualities: np.ndarray) -> np.ndarray:
         as_good = (speeds >= own_speed) & (qualities >= own_quality)
         better = (speeds > own_speed) | (qualities > own_quality)
         found.append(~(as_good & better).any(axis=0))
-    return np.array(found) & there
+    return np.array(found, dtype=bool).reshape(there.shape) & there
 
 
 def _points(groups: list[Group], speed: str, quality: str, samples: int, seed: int) -> list[Point]:

@@ -109,3 +109,7 @@ def test_a_front_for_each_category_and_kinds_never_mixed(row):
 def test_what_is_not_known_is_on_no_front_and_beats_nothing():
     speeds, qualities = np.array([[1.0, 1.0], [np.nan, 2.0]]), np.array([[1.0, 1.0], [9.0, 2.0]])
     assert not_beaten(speeds, qualities).tolist() == [[True, False], [False, True]]
+
+
+def test_nothing_has_no_front():
+    assert not_beaten(np.empty((0, 1)), np.empty((0, 1))).shape == (0, 1)

@@ -14,7 +14,7 @@ import pytest
 import specviz
 from specviz.decoding.run.loop import Run
 from specviz.errors import ModelError, SpecvizError
-from specviz.lab.cards.card import Chart, load_cards
+from specviz.lab.cards.card import Chart
 from specviz.lab.cards.points import USUAL
 from specviz.lab.cards.recorded import recorded_rows
 from specviz.lab.sweep.grid import as_grid
@@ -473,7 +473,7 @@ def test_the_prompts_of_one_kind_are_looked_at_alone(server):
 
 
 def test_before_the_first_run_the_time_is_that_of_the_runs_that_ship(server, monkeypatch):
-    rows = [row for card in load_cards() for row in recorded_rows(card) if row.method == "speculative"]
+    rows = [row for card in server.cards.values() for row in recorded_rows(card) if row.method == "speculative"]
     used = [row for row in rows if row.disturbed is None]
     form = {**FORM, "grid": '[[method]]\nname = "speculative"'}
     assert server.call("sweep_check", **form)["seconds"] is None  # they are of other models
@@ -483,7 +483,7 @@ def test_before_the_first_run_the_time_is_that_of_the_runs_that_ship(server, mon
     assert checked["seconds"] == pytest.approx(checked["runs"] * 6 * a_token) and checked["recorded"]
     server.until(server.start(form), "done")
     checked = server.call("sweep_check", **form)
-    plan = read_sweep(form, server.loader.pair)[1]
+    plan = read_sweep(form, server.loader.pair, server.cards)[1]
     assert not checked["recorded"] and checked["seconds"] == server.sweeps.seconds(plan)
 
 
