@@ -15,6 +15,7 @@ from specviz.lab.sweep.row import Row
 from specviz.lab.sweep.running import Runner
 from specviz.lm.loading.pairs import load_pair
 from specviz.lm.pair import ModelPair
+from specviz.measure.calibration import cost_ratio
 from specviz.trace.record import Trace
 
 TRIES = 3
@@ -31,13 +32,17 @@ class Worker:
     """What runs in a process of the cluster, and loads its models with its first task. ``models`` are the arguments of
     ``load_pair`` there; the pair must be the one with this ``identity``."""
 
-    def __init__(self, models: Mapping[str, Any], cost_ratio: float | None, wanted: Mapping[str, Any]):
-        self._models, self._cost_ratio, self._wanted = models, cost_ratio, wanted
+    def __init__(self, models: Mapping[str, Any], wanted: Mapping[str, Any]):
+        self._models, self._wanted = models, wanted
 
-    def run(self, task: Task, record: bool) -> tuple[Row, Trace | None] | SpecvizError:
-        """A run; an error of it as a value, which keeps its class and its words."""
+    def run(self, task: Task, record: bool, costs: Mapping[int, float]) -> tuple[Row, Trace | None] | SpecvizError:
+        """A run, where drafts cost what ``costs`` says of their numbers; an error of it as a value, which keeps its
+        class and its words."""
         try:
             gc.collect()
+            pair = self._runner.pair
+            pair.cost_ratio = costs.get(1)
+            pair.further_cost_ratios.update(costs)
             row, trace = self._runner.run(task, record)
         except SpecvizError as error:
             return error
@@ -45,7 +50,7 @@ class Worker:
 
     @cached_property
     def _runner(self) -> Runner:
-        pair = replace(load_pair(**self._models), cost_ratio=self._cost_ratio)
+        pair = load_pair(**self._models)
         if identity(pair) != self._wanted:
             raise ModelError("a worker of the cluster has other models than this machine")
         return Runner(pair)
@@ -88,7 +93,7 @@ class Cluster:
                 argument="workers",
             )
         self._ray, self._actor = ray, ray.remote(num_cpus=1, num_gpus=int(kind == "GPU"))(Worker)
-        self._given = (dict(models), pair.cost_ratio, identity(pair))
+        self._pair, self._given = pair, (dict(models), identity(pair))
 
     def rows(self, tasks: Iterable[Task], record: bool) -> Iterator[tuple[Row, Trace | None]]:
         """Run the tasks, and yield each row as its run ends. A task whose worker is lost is made again, and another
@@ -124,11 +129,18 @@ class Cluster:
                     del nodes[worker]
                     ray.kill(worker)  # who is asked for may need its processor
                 else:
-                    under_way[worker.run.remote(following, record)] = worker, following
+                    under_way[worker.run.remote(following, record, self._costs(following))] = worker, following
                     following = next(left, None)
         finally:
             for worker in {*nodes, *(worker for worker, _ in under_way.values())}:
                 ray.kill(worker)
+
+    def _costs(self, task: Task) -> dict[int, float]:
+        """What the draft of a run costs whose number of guesses follows from it: measured here, once, so that all
+        workers draft alike."""
+        options, further = task.setting.options, range(2, len(self._pair.drafts) + 2)
+        number = ({"model": 1} | {str(number): number for number in further}).get(str(options.get("draft")))
+        return {number: cost_ratio(self._pair, number)} if number and options.get("gamma") == "auto" else {}
 
     def _ask(self, under_way: UnderWay) -> Any:
         """Ask for a worker, which is there as soon as it says where."""

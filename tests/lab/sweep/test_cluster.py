@@ -71,6 +71,16 @@ def test_a_cluster_writes_the_same_tokens_and_survives_the_loss_of_a_worker(mode
 
 
 @pytest.mark.full
+def test_all_workers_guess_as_many_tokens_as_this_machine_would(models, start, tmp_path, monkeypatch):
+    pair = specviz.load_pair(**models)
+    monkeypatch.setattr("specviz.measure.calibration._measured", lambda *_: 0.0123)  # none of theirs
+    plan = plan_of(pair, {"method": [{"name": "speculative", "gamma": "auto"}], "max_new_tokens": 5}, PROMPTS, 2)
+    whole = {row.key: row.token_ids for row in run_plan(plan)}
+    rows = [*run_plan(plan, tmp_path, False, lambda pair: start(pair).rows)]
+    assert {row.key: row.token_ids for row in rows} == whole and {row.cost_ratio for row in rows} == {0.0123}
+
+
+@pytest.mark.full
 def test_a_task_that_loses_every_worker_ends_the_sweep(models, start, tmp_path, monkeypatch):
     monkeypatch.setattr(cluster, "TRIES", 1)
     plan = plan_of(specviz.load_pair(**models), GRID, PROMPTS, SEEDS)
@@ -103,11 +113,11 @@ def test_what_a_cluster_cannot_do_is_named(models, start):
 class Doomed(Worker):
     """Is lost while it loads its models, unless the file is there that the first one leaves."""
 
-    def run(self, task, record):
+    def run(self, task, record, costs):
         if not (left := Path(self._models["target"]).with_name("lost")).exists():
             left.touch()
             self._models = {**self._models, "target": Deadly()}
-        return super().run(task, record)
+        return super().run(task, record, costs)
 
 
 class Deadly(os.PathLike):
@@ -154,10 +164,10 @@ def test_where_processors_are_missing_fewer_workers_go_on_and_without_any_it_end
     monkeypatch.setattr(cluster, "PATIENCE", 15.0)
     pair = specviz.load_pair(**models)
     plan = plan_of(pair, GRID, PROMPTS, 1)
-    taken = [ray.remote(num_cpus=1)(Worker).remote({}, None, {})]
+    taken = [ray.remote(num_cpus=1)(Worker).remote({}, {})]
     ray.get(taken[0].node.remote())
     assert len(list(start(pair).rows(plan, False))) == len(plan)
-    taken.append(ray.remote(num_cpus=1)(Worker).remote({}, None, {}))
+    taken.append(ray.remote(num_cpus=1)(Worker).remote({}, {}))
     ray.get(taken[1].node.remote())
     monkeypatch.setattr(cluster, "PATIENCE", 1.0)
     with pytest.raises(SpecvizError, match=r"no worker of the cluster is left \(no processor is free.*the rows before"):
