@@ -51,7 +51,7 @@ def build(
     Everything unfinished lives in ``work``: run the same command again after an interruption and it goes on there.
     ``start`` names a folder with all that this command once wrote: target, drafts and heads learn on; what is counted
     and fitted is made anew. Raises SpecvizError, before anything is trained, when ``start`` lacks one of them or its
-    report, CorpusError when the corpus is incomplete.
+    report, or when what is in ``work`` began from other models; CorpusError when the corpus is incomplete.
     """
     console, out, work = Console(), Path(out), Path(work)
     learned, earlier = (Path(start), _learned(Path(start))) if start else (None, None)

@@ -42,7 +42,7 @@ class Worker:
             gc.collect()
             pair = self._runner.pair
             pair.cost_ratio = costs.get(1)
-            pair.further_cost_ratios.update(costs)
+            pair.further_cost_ratios = {number: cost for number, cost in costs.items() if number > 1}
             row, trace = self._runner.run(task, record)
         except SpecvizError as error:
             return error
