@@ -103,6 +103,7 @@ class Cluster:
         following, said = next(left, None), "no processor is free for one"
         nodes: dict[Any, str] = {}  # of a worker that takes the place of another: the other's, until it is there
         under_way: UnderWay = {}
+        shared: set[Any] = set()  # workers whose run was not alone on its machine
         try:
             for _ in range(self._count):
                 self._ask(under_way)
@@ -123,8 +124,10 @@ class Cluster:
                     nodes[worker] = found
                 else:
                     row, trace = found
-                    shared = list(nodes.values()).count(nodes[worker]) > 1
-                    yield replace(row, disturbed=row.disturbed or (SHARED if shared else None)), trace
+                    here = {other for other, node in nodes.items() if node == nodes[worker]}
+                    shared |= here if len(here) > 1 else set()  # the runs that the others are in the middle of, too
+                    yield replace(row, disturbed=row.disturbed or (SHARED if worker in shared else None)), trace
+                    shared.discard(worker)
                 if following is None:
                     del nodes[worker]
                     ray.kill(worker)  # who is asked for may need its processor

@@ -78,6 +78,7 @@ def test_all_workers_guess_as_many_tokens_as_this_machine_would(models, start, t
     whole = {row.key: row.token_ids for row in run_plan(plan)}
     rows = [*run_plan(plan, tmp_path, False, lambda pair: start(pair).rows)]
     assert {row.key: row.token_ids for row in rows} == whole and {row.cost_ratio for row in rows} == {0.0123}
+    assert all(row.disturbed for row in rows)  # the last one, too, which went on alone
 
 
 @pytest.mark.full
