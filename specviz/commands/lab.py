@@ -11,15 +11,15 @@ from rich.table import Table
 from rich.text import Text
 
 from specviz.commands import arguments, show
-from specviz.commands.output import ERRORS, make_folder, pair_of, path, wide, write_bytes
+from specviz.commands.output import ERRORS, make_folder, pair_of, path, wide, write_bytes, write_text
 from specviz.lab.cards.card import FOLDER, Card, find_card, load_cards
-from specviz.lab.cards.promises import Judged, judged, numbers_needed
-from specviz.lab.cards.recorded import FILE, packed, recorded_rows
+from specviz.lab.cards.page import judged_card, promises_page
+from specviz.lab.cards.promises import Judged
+from specviz.lab.cards.recorded import FILE, packed
 from specviz.lab.cards.words import check_words
 from specviz.lab.sweep.log import RowLog, read_rows
 from specviz.lab.sweep.row import Row
 from specviz.lab.sweep.running import plan_of, run_plan
-from specviz.lab.sweep.summary import grouped
 from specviz.lm.pair import ModelPair
 
 
@@ -30,6 +30,7 @@ def add(command) -> None:
     out = Path("build/lab")
     lab.add_argument("--work", type=path, default=out, metavar="DIR", help=f"rows while they are made, default {out}")
     lab.add_argument("--out", type=path, metavar="DIR", help="where finished cards are packed to, default DIR of work")
+    lab.add_argument("--page", type=path, metavar="FILE", help="write what holds as a page of Markdown, too")
     arguments.add_models(lab)
 
 
@@ -43,6 +44,8 @@ def _lab(given: argparse.Namespace) -> None:
             make_folder(given.out or given.work)
             write_bytes((given.out or given.work) / FILE.format(name=card.name), rows)
     folder = FOLDER if given.recorded else given.out or given.work
+    if given.page:
+        write_text(given.page, promises_page(cards, folder))
     wide(promises_table([(card, judged_card(card, folder)) for card in cards]))
 
 
@@ -62,11 +65,6 @@ def made_rows(card: Card, pair: ModelPair, work: Path) -> Iterator[Row]:
             progress.advance(bar)
     names = {task.key: task.setting.name for task in plan}
     return (replace(row, setting=names[row.key]) for row in read_rows(work) if row.key in names)
-
-
-def judged_card(card: Card, folder: Path = FOLDER) -> list[Judged]:
-    """The promises of a card against its recorded rows."""
-    return judged(card, grouped(recorded_rows(card, folder), numbers_needed(card)))
 
 
 def promises_table(found: list[tuple[Card, list[Judged]]]) -> Table:

@@ -1,7 +1,10 @@
-"""Sentences of a card: what was found, and what became of a promise."""
+"""Sentences of a card: what was found, what became of a promise, and where the rows are from."""
+
+from collections.abc import Iterable
 
 from specviz.lab.cards.promises import Checked, Judged
 from specviz.lab.sweep.numbers import NUMBERS
+from specviz.lab.sweep.row import Row
 from specviz.lab.sweep.summary import Estimate
 from specviz.views.facts.tokens import number
 from specviz.views.race.dials import reading
@@ -42,3 +45,20 @@ def verdict_words(one: Judged) -> str:
     if all(check.clear is None for check in one.checks):
         return f"{said}; there are too few undisturbed runs to say how sure that is."
     return f"{said}." if one.clear else f"{said}, but other prompts and seeds might say otherwise."
+
+
+def made(rows: Iterable[Row]) -> str:
+    """When and where rows were made, in a sentence; empty for none."""
+    dates, machines, models = set[str](), set[str](), set[str]()
+    count = disturbed = 0
+    for row in rows:
+        count += 1
+        disturbed += row.disturbed is not None
+        dates.add(row.date[:10])
+        machines.add(", ".join(f"{name} {value}" for name, value in row.machine.items()))
+        models.add(row.models["target"]["name"])
+    if not count:
+        return ""
+    days = min(dates) if len(dates) == 1 else f"{min(dates)} to {max(dates)}"
+    waits = f"; {disturbed} of them beside other programs, which speeds leave out" if disturbed else ""
+    return f"{count:,} runs of {', '.join(sorted(models))} on {days}; {'; '.join(sorted(machines))}{waits}."

@@ -11,16 +11,16 @@ from pydantic import Field
 
 from specviz.errors import SpecvizError, as_given
 from specviz.lab.cards.card import FOLDER, Card, load_card
+from specviz.lab.cards.page import judged_card
 from specviz.lab.cards.points import numbers_of
-from specviz.lab.cards.promises import judged, numbers_needed
 from specviz.lab.cards.recorded import recorded_rows
+from specviz.lab.cards.words import made
 from specviz.lab.sweep.row import Row
-from specviz.lab.sweep.summary import grouped
 from specviz.ui.island import answering, island, to_json
 from specviz.ui.messages.lab import LabEntry, LabPromises, LabRuns, LabSetup
 from specviz.ui.messages.microscope import FileAnswer
 from specviz.ui.pages.lab_sweeps import Category, figure_file, rows_file, sweep_calls, sweep_setup
-from specviz.ui.pages.lab_view import card_view, made, of_category, promise_view, runs_view, theory_points
+from specviz.ui.pages.lab_view import card_view, of_category, promise_view, runs_view, theory_points
 from specviz.ui.serving.models import PairLoader
 from specviz.ui.settings import Asked, Dark, one_of, read, says
 from specviz.ui.sweeps.sweeps import Sweeps
@@ -141,7 +141,6 @@ def all_promises(cards: Iterable[Card], folder: Path = FOLDER) -> LabPromises:
     """Every promise of the cards, against their recorded rows."""
     promises, used = [], list[Row]()
     for card in cards:
-        rows = recorded_rows(card, folder)
-        used += rows
-        promises += [promise_view(card, one) for one in judged(card, grouped(rows, numbers_needed(card)))]
+        used += recorded_rows(card, folder)
+        promises += [promise_view(card, one) for one in judged_card(card, folder)]
     return {"promises": promises, "made": made(used)}

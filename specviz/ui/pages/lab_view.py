@@ -9,7 +9,7 @@ import numpy as np
 from specviz.lab.cards.card import RANK, SETTING, Card, Chart
 from specviz.lab.cards.points import Measured, chart_of, numbers_of, points
 from specviz.lab.cards.promises import Judged, judged, numbers_needed
-from specviz.lab.cards.words import check_words, shown, verdict_words
+from specviz.lab.cards.words import check_words, made, shown, verdict_words
 from specviz.lab.sweep.best_of import rank_scores
 from specviz.lab.sweep.front import Quality, Speed, not_beaten
 from specviz.lab.sweep.numbers import NUMBERS
@@ -211,23 +211,6 @@ def promise_view(card: Card, one: Judged) -> LabPromise:
         "clear": one.clear,
         "words": verdict_words(one),
     }
-
-
-def made(rows: Iterable[Row]) -> str:
-    """When and where rows were made, in a sentence; empty for none."""
-    dates, machines, models = set[str](), set[str](), set[str]()
-    count = disturbed = 0
-    for row in rows:
-        count += 1
-        disturbed += row.disturbed is not None
-        dates.add(row.date[:10])
-        machines.add(", ".join(f"{name} {value}" for name, value in row.machine.items()))
-        models.add(row.models["target"]["name"])
-    if not count:
-        return ""
-    days = min(dates) if len(dates) == 1 else f"{min(dates)} to {max(dates)}"
-    waits = f"; {disturbed} of them beside other programs, which speeds leave out" if disturbed else ""
-    return f"{count:,} runs of {', '.join(sorted(models))} on {days}; {'; '.join(sorted(machines))}{waits}."
 
 
 def theory_points(card: Card, rows: Sequence[Row]) -> list[TheoryPoint]:
