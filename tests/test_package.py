@@ -97,7 +97,7 @@ def test_the_wheel_has_the_code_and_all_that_runs_need(wheel):
     held = zipfile.ZipFile(wheel).namelist()
     assert wheel.name.startswith(f"specviz-{specviz.__version__}-")
     assert {path.relative_to(ROOT).as_posix() for path in SOURCES} | {"specviz/py.typed"} <= set(held)
-    left_out = {"screenshots", "benchmarks.md", "benchmarks.png", "models-next"}
+    left_out = {"screenshots", "benchmarks.md", "benchmarks.png"}
     assets = (path for path in (ROOT / "assets").rglob("*") if path.is_file() and "node_modules" not in path.parts)
     names = {path.relative_to(ROOT).as_posix() for path in assets}
     wanted = {f"specviz/{name}" for name in names if name.split("/")[1] not in left_out}

@@ -120,5 +120,5 @@ def test_the_recorded_runs_of_lessons_are_made_anew(tmp_path):
     assert made == {
         str(path.relative_to(ASSETS / "lessons/traces")) for path in (ASSETS / "lessons/traces").rglob("*.json")
     }
-    lived = load_trace(shelf / "lived.json")
-    assert lived.tokens == load_trace(ASSETS / "lessons/traces/lived.json").tokens
+    lived = load_trace(shelf / "lived/1-mtad.json")
+    assert lived.tokens == load_trace(ASSETS / "lessons/traces/lived/1-mtad.json").tokens

@@ -46,25 +46,26 @@ class Part(NamedTuple):
 PARTS = {
     "gallery": Part(
         "a recorded run of every method",
-        (Made(f"compare {EVERY} --seed 38 --max-new-tokens 24 --save OUT --prompt '{KING}'", "gallery", True),),
+        (Made(f"compare {EVERY} --seed 257 --max-new-tokens 24 --save OUT --prompt '{KING}'", "gallery", True),),
     ),
     "lessons": Part(
         "the runs that lessons recorded besides; then every lesson is checked",
         (
             Made(
-                "compare autoregressive speculative mcsd:k_config=6x4x2x1 speculative:draft=unigram,gamma=8 --seed 8 "
+                "compare autoregressive speculative mcsd:k_config=6x4x2x1 speculative:draft=unigram,gamma=8 --seed 105 "
                 f"--max-new-tokens 24 --save OUT --prompt '{WOOD}'",
                 "lessons/traces/wood",
                 True,
             ),
             Made(
-                f"compare block speculative --seed 21 --max-new-tokens 24 --save OUT --prompt '{WOOD}'",
+                f"compare block speculative --seed 121 --max-new-tokens 24 --save OUT --prompt '{WOOD}'",
                 "lessons/traces/block",
                 True,
             ),
             Made(
-                f"decode --method mtad --seed 54 --max-new-tokens 24 --json OUT --prompt '{GIANT}'",
-                "lessons/traces/lived.json",
+                f"compare mtad:draft=2 --seed 598 --max-new-tokens 24 --save OUT --prompt '{GIANT}'",
+                "lessons/traces/lived",
+                True,
             ),
         ),
     ),

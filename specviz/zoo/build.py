@@ -30,7 +30,7 @@ from specviz.zoo.vocabulary import train_tokenizer
 
 SHARD_SIZE = "9MB"
 TARGET = {"width": 256, "feed_forward": 704, "shallow_layers": 4, "layers": 16}
-DRAFT = {"width": 128, "feed_forward": 352, "layers": 2}
+DRAFT_LAYERS = 2
 SMALL = {"width": 128, "feed_forward": 352, "layers": 1}
 
 
@@ -71,7 +71,7 @@ def build(
         budget = Budget(minutes, learned is not None)
         target, outcomes = _train_target(budget, len(tokenizer), batches, work, chosen, compiled, learned)
         _save(target, tokenizer, out / "fable-target")
-        draft = _draft(DRAFT, len(tokenizer), learned and learned / "fable-draft", chosen)
+        draft = placed(_model(learned / "fable-draft") if learned else first_layers(target, DRAFT_LAYERS), chosen)
         outcome = _distil(budget.distil, draft, target, Batches(streams, seed=2), work, chosen, compiled)
         _save(draft, tokenizer, out / "fable-draft")
         outcomes.append(outcome)
@@ -86,10 +86,7 @@ def build(
 
         numbers, samples = measure(target, draft, parts, tokenizer, corpus, greedy, outcomes, chosen)
         if learned and earlier:
-            before = [
-                placed(LlamaForCausalLM.from_pretrained(learned / name, dtype=torch.float32), chosen)
-                for name in ("fable-target", "fable-draft")
-            ]
+            before = [placed(_model(learned / name), chosen) for name in ("fable-target", "fable-draft")]
             numbers["earlier"] = earlier | measure_pair(before[0], before[1], tokenizer, corpus)
         write_report(numbers, samples, out)
         console.print(f"written to {out}")
@@ -148,7 +145,7 @@ def _train_target(
     learned: Path | None,
 ) -> tuple[LlamaForCausalLM, list[Outcome]]:
     if learned:
-        model = placed(LlamaForCausalLM.from_pretrained(learned / "fable-target", dtype=torch.float32), device)
+        model = placed(_model(learned / "fable-target"), device)
         loss = Network(model, compiled).cross_entropy
         later = Batches(batches.streams, seed=7)
         outcomes = [run_stage(budget.further, model, loss, later, work / "further.pt", device)]
@@ -174,11 +171,20 @@ def _polish(budget: Budget, model, loss, batches: Batches, work: Path, device: t
     return run_stage(budget.polish, model, loss, last, work / "polish.pt", device)
 
 
-def _draft(sizes: dict[str, int], vocab_size: int, learned: Path | None, device: torch.device) -> LlamaForCausalLM:
-    """A fresh draft, or the one of a folder, to learn on."""
-    if learned:
-        return placed(LlamaForCausalLM.from_pretrained(learned, dtype=torch.float32), device)
-    return placed(llama(vocab_size, sizes["width"], sizes["layers"], sizes["feed_forward"]), device)
+def _model(folder: Path) -> LlamaForCausalLM:
+    """That of a folder, to learn on."""
+    return LlamaForCausalLM.from_pretrained(folder, dtype=torch.float32)
+
+
+def first_layers(target: LlamaForCausalLM, layers: int) -> LlamaForCausalLM:
+    """A draft that begins as the first layers of ``target``, with its embedding and its last norm. On a tale never seen
+    .9 M tokens took such a one to an agreement of .596 after the warp; one of half the width, begun afresh, had .573
+    after more than 16 M (2026-11-24)."""
+    config = target.config
+    draft = llama(config.vocab_size, config.hidden_size, layers, config.intermediate_size)
+    taken = target.state_dict()
+    draft.load_state_dict({name: taken[name] for name in draft.state_dict()})
+    return draft
 
 
 def _distil(
@@ -206,7 +212,8 @@ def _train_parts(
     learned: Path | None,
 ) -> tuple[Parts, list[Outcome]]:
     correlation = count_bigrams(streams.values(), target.config.vocab_size)
-    small = _draft(SMALL, target.config.vocab_size, learned and learned / "fable-draft-small", device)
+    fresh = llama(target.config.vocab_size, SMALL["width"], SMALL["layers"], SMALL["feed_forward"])
+    small = placed(_model(learned / "fable-draft-small") if learned else fresh, device)
     distilled = _distil(budget.small, small, target, Batches(streams, seed=5), work, device, compiled)
     network = Network(target, compiled)
     heads = (learned_heads(learned / "fable-heads", target) if learned else fresh_heads(target)).to(device)

@@ -13,7 +13,7 @@ from specviz.errors import SpecvizError
 from specviz.lm.loading.pairs import EMBEDDED, load_pair
 from specviz.zoo import build as build_module
 from specviz.zoo.books import BOOKS, identify
-from specviz.zoo.build import build
+from specviz.zoo.build import build, first_layers
 from specviz.zoo.corpus import load_corpus, stated_result
 from specviz.zoo.report.measured import evaluation, read_report, write_report
 from specviz.zoo.training.network import llama
@@ -33,7 +33,7 @@ def _small_world():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(build_module, "load_corpus", functools.partial(load_corpus, query_count=200))
         patch.setattr(build_module, "TARGET", {"width": 64, "feed_forward": 96, "shallow_layers": 1, "layers": 2})
-        patch.setattr(build_module, "DRAFT", {"width": 64, "feed_forward": 64, "layers": 1})
+        patch.setattr(build_module, "DRAFT_LAYERS", 1)
         patch.setattr(build_module, "SMALL", {"width": 64, "feed_forward": 32, "layers": 1})
         patch.setattr("specviz.zoo.training.parts.GREEDY_PROMPTS", 8)
         patch.setattr("specviz.zoo.report.parts_evaluation.WINDOWS", 4)
@@ -78,6 +78,18 @@ def test_resumes_where_it_was_cut_off(built):
     assert before.steps > 0 and after["deep"]["steps"] > before.steps
     assert after["deep"]["seconds"] == pytest.approx(Budget(MINUTES).deep.minutes * 60, abs=2.0)
     assert not list((folder / "work").glob("*.partial"))
+
+
+def test_a_draft_begins_as_the_first_layers_of_its_target():
+    target = llama(50, 64, 3, 96)
+    draft, tokens = first_layers(target, 2), torch.arange(9)[None]
+    for layer in target.model.layers[2:]:
+        torch.nn.init.zeros_(layer.self_attn.o_proj.weight)
+        torch.nn.init.zeros_(layer.mlp.down_proj.weight)
+    assert draft.config.num_hidden_layers == 2
+    assert torch.equal(draft(tokens).logits, target(tokens).logits)
+    draft.model.embed_tokens.weight.data.zero_()
+    assert target(tokens).logits.abs().min() > 0  # nothing is shared
 
 
 @pytest.fixture(scope="module")

@@ -22,7 +22,7 @@ def test_the_target_is_deep_and_narrow_and_the_draft_shallow():
     )
     sizes = ("model_type", "hidden_size", "num_hidden_layers", "intermediate_size", "vocab_size")
     assert [target[size] for size in sizes] == ["llama", 256, 16, 704, 4096]
-    assert [draft[size] for size in sizes] == ["llama", 128, 2, 352, 4096]
+    assert [draft[size] for size in sizes] == ["llama", 256, 2, 704, 4096]
     assert target["dtype"] == draft["dtype"] == "bfloat16"
 
 

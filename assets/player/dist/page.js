@@ -4272,13 +4272,30 @@ var specviz = (() => {
       }
       this.shown = name;
       for (const one of this.list.querySelectorAll("a")) {
-        if (one.dataset.card === name) one.setAttribute("aria-current", "true");
-        else one.removeAttribute("aria-current");
+        if (one.dataset.card !== name) one.removeAttribute("aria-current");
+        else {
+          one.setAttribute("aria-current", "true");
+          this.reveal(one);
+        }
       }
       if (name === PROMISES) this.showPromises();
       else if (name === THEORY) this.showTheory();
       else if (name === OWN) this.showOwn();
       else this.showCard(name, setting);
+    }
+    /**
+     * Bring an entry into view, where the list shows a part of its entries; the page stays where it is.
+     * @param {Element} entry
+     */
+    reveal(entry2) {
+      const list = (
+        /** @type {Element} */
+        this.list.parentElement
+      );
+      const [box2, seen] = [entry2, list].map((one) => one.getBoundingClientRect());
+      if (box2.top < seen.top || box2.bottom > seen.bottom) {
+        list.scrollTop += (box2.top + box2.bottom - seen.top - seen.bottom) / 2;
+      }
     }
     /** Open it as a new entry of the history. @param {string} name @param {string} [setting] */
     visit(name, setting) {

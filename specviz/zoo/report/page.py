@@ -12,9 +12,9 @@ _STAGES = {
     "full": "target, all layers from the start",
     "further": "target, all layers, on from where the training before had ended",
     "polish": "target, at a low rate, on a mixture with more queries",
-    "distil": "draft, from the target's full distribution at every position: KL until 2026-11-23, since then total "
-    "variation and .05 of KL",
-    "small": "second draft, in the same way",
+    "distil": "draft, from the target's full distribution at every position: total variation and .05 of KL (until "
+    "2026-11-23 KL alone, and a draft of half the width, begun afresh; this one began as the target's first layers)",
+    "small": "second draft, in the same way, begun afresh",
     "heads": "prediction heads, cross-entropy from the target's full distribution where they guess; target frozen",
     "rollouts": "decision models: tokens that the draft sampled and the target judged",
 }

@@ -113,6 +113,14 @@ def test_a_card_that_is_not_there_is_said(visit, site):
 
 
 @pytest.mark.full
+def test_the_list_of_cards_shows_the_one_that_an_address_opens(visit, site):
+    page = visit(f"{site}?view=lab&card=sums", width=390)
+    shown, entry = (lab(page).locator(one).bounding_box() for one in ("nav", "nav [aria-current]"))
+    assert shown["y"] <= entry["y"] and entry["y"] + entry["height"] <= shown["y"] + shown["height"]
+    assert page.evaluate("scrollY") == 0
+
+
+@pytest.mark.full
 def test_a_kind_of_prompts_that_is_not_there_is_said(visit, site):
     page = visit(f"{site}?view=lab&card=gamma&category=poems")
     expect(lab(page).locator(".sv-alert").first).to_contain_text("No prompts here are of the kind “poems”")

@@ -185,11 +185,11 @@ def test_a_huge_file_is_not_read(tmp_path, recorded):
 
 def test_a_lesson_finds_its_own_runs_beside_it(tmp_path, recorded):
     (tmp_path / "traces").mkdir()
-    shutil.copy(FOLDER / "traces" / "lived.json", tmp_path / "traces")
+    shutil.copy(FOLDER / "traces" / "lived" / "1-mtad.json", tmp_path / "traces" / "lived.json")
     path = tmp_path / "01-good.toml"
     path.write_text(
         GOOD.replace("gallery:speculative", "trace:lived")
-        .replace("spec.7.decision-1", "spec.6.decision-1")
+        .replace("spec.7.decision-1", "spec.3.decision-1")
         .replace(f'["{BELOW}", "accepted == true"]', '["kept == true"]')
         .replace("{uniform}", "{ratio}")
         .replace("{acceptance_probability}", "{joint_ratio}")

@@ -103,13 +103,28 @@ class LabPage {
     }
     this.shown = name;
     for (const one of this.list.querySelectorAll('a')) {
-      if (one.dataset.card === name) one.setAttribute('aria-current', 'true');
-      else one.removeAttribute('aria-current');
+      if (one.dataset.card !== name) one.removeAttribute('aria-current');
+      else {
+        one.setAttribute('aria-current', 'true');
+        this.reveal(one);
+      }
     }
     if (name === PROMISES) this.showPromises();
     else if (name === THEORY) this.showTheory();
     else if (name === OWN) this.showOwn();
     else this.showCard(name, setting);
+  }
+
+  /**
+   * Bring an entry into view, where the list shows a part of its entries; the page stays where it is.
+   * @param {Element} entry
+   */
+  reveal(entry) {
+    const list = /** @type {Element} */ (this.list.parentElement);
+    const [box, seen] = [entry, list].map((one) => one.getBoundingClientRect());
+    if (box.top < seen.top || box.bottom > seen.bottom) {
+      list.scrollTop += (box.top + box.bottom - seen.top - seen.bottom) / 2;
+    }
   }
 
   /** Open it as a new entry of the history. @param {string} name @param {string} [setting] */
