@@ -1,7 +1,7 @@
 """Prompts to start from: the three domains that the embedded models know, one that is easy to guess, one that is not.
 
-The numbers were measured with the embedded pair in float32, one thread of an Intel Xeon with AMX, 2026-11-24: medians of
-speculative decoding at its usual options beside the target alone, 64 tokens, seeds 0 to 9."""
+The numbers were measured with the embedded pair in float32, one thread of an Intel Xeon with AMX, on 2026-11-24:
+medians of speculative decoding at its usual options beside the target alone, 64 tokens, seeds 0 to 9."""
 
 from typing import NamedTuple
 

@@ -154,7 +154,7 @@ def test_the_grown_layers_learn():
 
 TWICE = {
     "fable-target": Shape(8192, 512, 32, 8, 4, 128, 1408, False, "qwen3"),
-    "fable-draft": Shape(8192, 256, 4, 4, 2, 96, 800, True, "qwen3"),
+    "fable-draft": Shape(8192, 512, 4, 8, 4, 96, 1408, True, "qwen3"),
 }
 
 

@@ -63,7 +63,7 @@ TINY = {
         "a tiny Qwen3",
         Shape(4352, 320, 18, 10, 5, 80, 800, False, "qwen3"),
         "a tinier one",
-        Shape(4352, 160, 3, 4, 2, 80, 400, True, "qwen3"),
+        Shape(4352, 320, 3, 8, 4, 80, 800, True, "qwen3"),
         "A check of the command itself: of no published size.",
     )
 }

@@ -61,7 +61,7 @@ SEED = Option(
     0,
     limits.MAX_SEED,
 )
-START = ("speculative", 6)  # the recorded step that the page opens with, where there is one: the rules disagree in it
+START = ("speculative", 3)  # the recorded step that the page opens with, where there is one: the rules disagree in it
 START_COINS = 1
 START_PAIR = ("token", "joint")
 
