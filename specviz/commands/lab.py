@@ -13,7 +13,7 @@ from rich.text import Text
 from specviz.commands import arguments, show
 from specviz.commands.output import ERRORS, make_folder, pair_of, path, wide, write_bytes, write_text
 from specviz.lab.cards.card import FOLDER, Card, find_card, load_cards
-from specviz.lab.cards.page import judged_card, promises_page
+from specviz.lab.cards.page import PAGE, judged_card, promises_page
 from specviz.lab.cards.promises import Judged
 from specviz.lab.cards.recorded import FILE, packed
 from specviz.lab.cards.words import check_words
@@ -29,8 +29,8 @@ def add(command) -> None:
     lab.add_argument("--recorded", action="store_true", help="run nothing: show what the recorded rows say")
     out = Path("build/lab")
     lab.add_argument("--work", type=path, default=out, metavar="DIR", help=f"rows while they are made, default {out}")
-    lab.add_argument("--out", type=path, metavar="DIR", help="where finished cards are packed to, default DIR of work")
-    lab.add_argument("--page", type=path, metavar="FILE", help="write what holds as a page of Markdown, too")
+    kept = "where finished cards are packed to (default: DIR of work), with a page of what holds"
+    lab.add_argument("--out", type=path, metavar="DIR", help=kept)
     arguments.add_models(lab)
 
 
@@ -44,8 +44,9 @@ def _lab(given: argparse.Namespace) -> None:
             make_folder(given.out or given.work)
             write_bytes((given.out or given.work) / FILE.format(name=card.name), rows)
     folder = FOLDER if given.recorded else given.out or given.work
-    if given.page:
-        write_text(given.page, promises_page(cards, folder))
+    if given.out:
+        make_folder(given.out)
+        write_text(given.out / PAGE, promises_page(cards, folder))
     wide(promises_table([(card, judged_card(card, folder)) for card in cards]))
 
 

@@ -77,9 +77,9 @@ PARTS = {
         "how far every method is from the target's distribution", (Made("guarantees --out OUT", "guarantees.json"),)
     ),
     "lab": Part(
-        "the recorded rows of the Lab's cards, gone on with where it stopped (an hour or more; keep the machine free); "
-        "then the page of what holds",
-        (Made("lab --out OUT", "lab"), Made("lab --recorded --page OUT", "lab/promises.md")),
+        "the recorded rows of the Lab's cards, gone on with where it stopped (an hour or more; keep the machine free), "
+        "and the page of what holds",
+        (Made("lab --out OUT", "lab"),),
     ),
     "pictures": Part(
         "the pictures and films of every page, and how the models learned",

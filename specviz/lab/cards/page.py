@@ -10,6 +10,7 @@ from specviz.lab.cards.words import check_words, made
 from specviz.lab.sweep.summary import grouped
 from specviz.zoo.report.markdown import table
 
+PAGE = "promises.md"
 SURE, OPEN = ("holds", "does not hold here"), "cannot be tested here"
 SAID = (*(said for one in SURE for said in (one, f"{one}, not sure")), OPEN)
 """The verdicts, as ``Judged.said`` has them, in the order of the page."""
@@ -30,7 +31,7 @@ def promises_page(cards: Sequence[Card], folder: Path = FOLDER) -> str:
             found[one.said].append([text.replace("|", "\\|") for text in line])
     parts = [
         "# What the papers promise, and whether it holds here",
-        "Written by `python -m specviz lab --recorded --page FILE`. Medians with 95 % intervals over prompts and seeds "
+        "Written by `python -m specviz lab --recorded --out DIR`. Medians with 95 % intervals over prompts and seeds "
         "together; *not sure*: the interval reaches the other side of the limit. "
         + made(row for card in cards for row in recorded_rows(card, folder)),
     ]

@@ -7,7 +7,7 @@ import pytest
 import specviz
 from specviz.commands.lab import made_rows, promises_table
 from specviz.lab.cards.card import FOLDER, Card, load_card, load_cards
-from specviz.lab.cards.page import SAID, judged_card, promises_page
+from specviz.lab.cards.page import PAGE, SAID, judged_card, promises_page
 from specviz.lab.cards.promises import Checked, Judged
 from specviz.lab.cards.recorded import packed
 from specviz.lab.sweep.summary import Estimate
@@ -52,7 +52,7 @@ def test_the_table_says_where_a_verdict_is_not_sure(card):
 
 
 def test_the_page_of_promises_is_that_of_the_rows_that_ship():
-    page = (FOLDER / "promises.md").read_text(encoding="utf-8")
+    page = (FOLDER / PAGE).read_text(encoding="utf-8")
     assert page == promises_page(load_cards()) + "\n"
     promises = [(card.name, promise.says) for card in load_cards() for promise in card.promises]
     assert all(f"| {card} | {says} |" in page.replace("\\|", "|") for card, says in promises)
