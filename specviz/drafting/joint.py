@@ -11,13 +11,14 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-import torch
 
 from specviz.dice import Dice
 from specviz.drafting.drafter import Beam
 from specviz.lm.warp import Warp
-from specviz.trace.distribution import STAYS, JointDistribution
+from specviz.trace.distribution import STAYS, JointDistribution, warped
 from specviz.trace.forest import Forest, LayerBeam
+
+_STAYS, _CERTAIN = np.array([STAYS]), np.zeros(1)  # the one continuation of a beam that has ended
 
 
 def joint_distribution(beams: Sequence[LayerBeam], warp: Warp) -> JointDistribution:
@@ -26,7 +27,7 @@ def joint_distribution(beams: Sequence[LayerBeam], warp: Warp) -> JointDistribut
     pairs = continuations(beams, 1 if warp.greedy else warp.top_k)
     if not len(pairs):  # a draft model with nothing to propose
         return pairs
-    probs = warp(torch.from_numpy(pairs.logprobs)[None])[0].numpy()
+    (probs,) = warped(pairs.logprobs[None], warp.temperature, warp.top_k, warp.top_p)
     kept = np.flatnonzero(probs)
     joint = JointDistribution(pairs.prefixes[kept], pairs.tokens[kept], probs[kept], pairs.logprobs[kept])
     copies = len({beam.prefix for beam in beams}) < len(beams)
@@ -36,17 +37,19 @@ def joint_distribution(beams: Sequence[LayerBeam], warp: Warp) -> JointDistribut
 def continuations(beams: Sequence[LayerBeam], likeliest: int | None = None) -> JointDistribution:
     """All pairs of beams and tokens, beam after beam, with their raw joint log-probabilities and no probabilities yet.
     Of every beam the ``likeliest`` tokens are enough (None: all). Raises ReplayError where a record lists fewer."""
-    prefixes, tokens, logprobs = [], [], []
+    parts: list[tuple[np.ndarray, np.ndarray, float]] = []  # tokens, raw logits, log of the sum of all exp(logit)
     for beam in beams:
-        if beam.next is not None:
+        if beam.next is None:
+            parts.append((_STAYS, _CERTAIN, 0.0))
+        else:
             beam.next.need(likeliest)
-        own = np.array([STAYS]) if beam.next is None else beam.next.tokens
-        raw = np.zeros(1) if beam.next is None else beam.next.logprobs
-        prefixes.append(np.full(len(own), beam.prefix, dtype=np.int64))
-        tokens.append(own)
-        logprobs.append((-math.inf if beam.logprob is None else beam.logprob) + raw)
-    logprobs = np.concatenate(logprobs)
-    return JointDistribution(np.concatenate(prefixes), np.concatenate(tokens), np.zeros(len(logprobs)), logprobs)
+            parts.append((beam.next.tokens, beam.next.logits, beam.next.log_total if beam.next.possible else 0.0))
+    tokens, logits, totals = zip(*parts, strict=True)
+    counts = [len(own) for own in tokens]
+    prefixes = np.repeat(np.array([beam.prefix for beam in beams], dtype=np.int64), counts)
+    before = np.repeat([-math.inf if beam.logprob is None else beam.logprob for beam in beams], counts)
+    logprobs = before + (np.concatenate(logits, dtype=np.float64) - np.repeat(totals, counts))
+    return JointDistribution(prefixes, np.concatenate(tokens), np.zeros(len(logprobs)), logprobs)
 
 
 def _add_up_copies(joint: JointDistribution) -> JointDistribution:

@@ -75,7 +75,13 @@ class _Call:
     @cached_property
     def log_totals(self) -> list[float]:
         """The log of the sum of exp(logits) of every row."""
-        return self.logits.logsumexp(-1).tolist()
+        if self.logits.device.type != "cpu":
+            return self.logits.logsumexp(-1).tolist()
+        given = self.logits.numpy()  # a fifth of the time that torch takes
+        best = given.max(axis=-1, keepdims=True)
+        with np.errstate(divide="ignore"):
+            sums = np.exp(given - np.where(best > -np.inf, best, 0)).sum(axis=-1, dtype=np.float64)
+            return (np.log(sums) + best[:, 0]).astype(given.dtype).tolist()
 
     def tempered(self, temperature: float) -> list[Tempered]:
         """What is known of every row after the temperature alone."""

@@ -342,7 +342,7 @@ def warped_ranked(logits: np.ndarray, temperature: float, top_k: int | None, top
     probs /= probs.sum(axis=-1, keepdims=True)
     if top_p not in (None, 1.0):
         inside = (probs.cumsum(axis=-1) - probs < top_p).sum(axis=-1, keepdims=True)
-        probs[probs < np.take_along_axis(probs, inside - 1, axis=-1)] = 0.0
+        probs[probs < probs[np.arange(len(probs))[:, None], inside - 1]] = 0.0
         probs /= probs.sum(axis=-1, keepdims=True)
     return probs.astype(logits.dtype)
 
@@ -449,10 +449,12 @@ class JointDistribution:
 
     def probs_of(self, pairs: JointDistribution) -> np.ndarray:
         """The probability of each of the pairs [m] of another, 0 where it is not listed."""
-        _, here, there = np.intersect1d(pairs.keys(), self.keys(), assume_unique=True, return_indices=True)
-        probs = np.zeros(len(pairs))
-        probs[here] = self.probs[there]
-        return probs
+        if not len(self):
+            return np.zeros(len(pairs))
+        own, wanted = self.keys(), pairs.keys()
+        order = own.argsort()
+        places = order[own.searchsorted(wanted, sorter=order).clip(max=len(own) - 1)]
+        return np.where(own[places] == wanted, self.probs[places], 0.0)
 
     def order(self) -> np.ndarray:
         """The indices of the pairs, most probable first, then earlier beams, then smaller tokens."""
@@ -467,7 +469,8 @@ class JointDistribution:
 
 def restricted(joint: JointDistribution, prefixes: Collection[int]) -> JointDistribution:
     """q(pair | the beam extended is one of ``prefixes``): renormalised, nothing is warped again."""
-    probs = np.where(np.isin(joint.prefixes, list(prefixes)), joint.probs, 0.0)
+    inside = np.array([prefix in prefixes for prefix in joint.prefixes.tolist()])
+    probs = np.where(inside, joint.probs, 0.0)
     return joint.with_probs(probs / probs.sum())
 
 

@@ -213,7 +213,7 @@ def _loaded(
     reasons: list[str] = []
     for argument, source in (("target", asked.target), *asked.others):
         beside = str(models[0].device) if models and device == "auto" else device  # only the target is spread
-        rows = GUESSES + 1 if argument == "target" and asked.others else 1
+        rows = (1, GUESSES) if argument != "target" else (GUESSES + 1,) if asked.others else (1,)
         with about(argument):
             if isinstance(source, PreTrainedModel):
                 models.append(wrap_model(source, graphs))

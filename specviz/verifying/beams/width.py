@@ -17,15 +17,15 @@ ROUNDING = 1e-12  # a probability this little below the threshold still reaches 
 
 def probabilities_of_accepting(acceptances: Sequence[float]) -> np.ndarray:
     """P(m, k) for k = 0 .. m of all m drafts, [m + 1]; ``acceptances`` are alpha_1 .. alpha_m, each in [0, 1]."""
-    most = len(acceptances)
-    alone = np.concatenate([[1.0], np.cumprod(1.0 - np.asarray(acceptances))])  # prod_(j<=i) (1 - alpha_j)
-    first = np.asarray(acceptances) * alone[:-1]  # the i-th is the first to be accepted
-    probabilities = np.zeros((most + 1, most + 1))
-    probabilities[:, 0] = alone
+    most, alone = len(acceptances), [1.0]  # prod_(j<=i) (1 - alpha_j)
+    for acceptance in acceptances:
+        alone.append(alone[-1] * (1.0 - acceptance))
+    first = [acceptance * before for acceptance, before in zip(acceptances, alone, strict=False)]  # i-th, and no earlier
+    table = [[1.0]]  # P(m, 0 .. m)
     for m in range(1, most + 1):
-        for k in range(1, m + 1):
-            probabilities[m, k] = sum(first[i - 1] * probabilities[m - i, k - 1] for i in range(1, m + 1))
-    return probabilities[most]
+        accepted = [sum(first[i - 1] * table[m - i][k - 1] for i in range(1, m - k + 2)) for k in range(1, m + 1)]
+        table.append([alone[m], *accepted])
+    return np.array(table[most])
 
 
 def probabilities_of_at_least(acceptances: Sequence[float]) -> list[float]:
