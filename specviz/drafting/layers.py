@@ -11,7 +11,7 @@ import numpy as np
 
 from specviz.dice import Dice
 from specviz.drafting.drafter import AcceptedBeam, Beam, Drafter, Remainder, ScoredForest
-from specviz.drafting.joint import joint_distribution, most_likely, node_prefixes, pick, root_prefixes
+from specviz.drafting.joint import joint_distribution, most_likely, node_prefixes, root_prefixes
 from specviz.drafting.read_texts import TextRows
 from specviz.lm.language_model import Session
 from specviz.lm.warp import Warp
@@ -91,17 +91,16 @@ class LayerDrafter(LayersDrafter):
             return []
         following = {beam.prefix: beam.next for beam in layer}
         drafts, draws, grown = {}, [], []
-        pairs = zip(joint.prefixes.tolist(), joint.tokens.tolist(), strict=True)
-        logprobs = dict(zip(pairs, joint.logprobs.tolist(), strict=True))
         for _ in range(self._width):
-            prefix, token, _ = pick(joint, dice)
-            drawn = prefix
+            index = dice.pick(joint.probs).index
+            drawn = prefix = int(joint.prefixes[index])
+            token = int(joint.tokens[index])
             if token != STAYS:
                 if prefix not in drafts:
                     drafts[prefix] = conditional(joint, prefix, _goes_on(following[prefix]))
                 drawn = forest.add(token, prefix, drafts[prefix])
             draws.append(drawn)
-            grown.append((drawn, logprobs[prefix, token]))
+            grown.append((drawn, float(joint.logprobs[index])))
         weights = tuple(joint.of_prefix(prefix) for prefix in following)
         forest.add_layer(
             Proposal(tuple(following), weights, (), tuple(draws), replacement=True, joint=joint, beams=tuple(layer))

@@ -159,19 +159,19 @@ def _ranked(call: _Call, values: np.ndarray, tokens: np.ndarray, warp: Warp, ent
     cut = warp.top_k if warp.top_k and not warp.greedy else entries
     rounded = _rounded(values, warp)
     listed = (values >= values[:, entries - 1 : entries]) | (rounded >= rounded[:, cut - 1 : cut])
-    counts, orders = listed.sum(axis=-1).tolist(), tokens[:, :entries].argsort(axis=-1)
-    probs = None if warp.greedy else warped_ranked(values, warp.temperature, warp.top_k, warp.top_p)
+    order, each = np.where(listed, tokens, call.logits.shape[-1]).argsort(axis=-1), np.arange(len(values))[:, None]
+    logits, tokens = values[each, order], tokens[each, order]
+    if warp.greedy:
+        probs = warped(logits, 0.0)
+    else:
+        probs = warped_ranked(values, warp.temperature, warp.top_k, warp.top_p)[each, order]
     found = []
-    for row, (count, order) in enumerate(zip(counts, orders, strict=True)):
+    for row, count in enumerate(listed.sum(axis=-1).tolist()):
         if count == values.shape[-1]:  # more equals than were ranked, or fewer possible tokens
             found.append(_with_ties(call, row, warp, entries))
             continue
-        if count > entries:
-            order = tokens[row, :count].argsort()
-        logits = values[row][order]
-        own = warped(logits[None], 0.0)[0] if probs is None else probs[row][order]
-        complete = bool(values[row, count] == -np.inf)
-        found.append(Distribution(tokens[row][order], own, logits, None, count, complete, call=CallRow(call, row)))
+        own, complete = (row, slice(count)), bool(values[row, count] == -np.inf)
+        found.append(Distribution(tokens[own], probs[own], logits[own], None, count, complete, call=CallRow(call, row)))
     return found
 
 

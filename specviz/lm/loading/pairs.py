@@ -220,7 +220,7 @@ def _loaded(
                 continue
             load = partial(load_model, source, beside, graphs=graphs, int8=argument in narrow)
             if free:
-                model, reason = quickest(load, rows, threads)
+                model, reason = quickest(load, rows, threads, models[0] if models else None)
                 models.append(model)
                 reasons.append(f"{model.name} in {reason}")
             else:

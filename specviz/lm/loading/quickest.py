@@ -13,16 +13,19 @@ from specviz.lm.threads import computing_with, enough_threads
 CONTEXT = 64  # rows before the timed call
 GUESSES = 4
 """That a target is timed with. A draft is timed with calls of one row, which a chain makes, and of this many, as trees
-and beams make them: the embedded draft takes .64 and 1.75 ms in float32, .72 and .77 in bfloat16 (one thread of an AMD
-EPYC, Zen 5, 2026-11-24)."""
+and beams make them: there bfloat16 is ahead."""
 SECONDS = 0.05  # for the timing of one size of call
 
 
 def quickest(
-    load: Callable[[torch.dtype], TransformerLM], rows: Sequence[int], threads: int | None = None
+    load: Callable[[torch.dtype], TransformerLM],
+    rows: Sequence[int],
+    threads: int | None = None,
+    target: TransformerLM | None = None,
 ) -> tuple[TransformerLM, str]:
     """The model as ``load`` gives it in bfloat16 or in float32, whichever takes less time for calls of so many ``rows``
-    together, and the reason. Where there is no memory for float32 it is bfloat16, unmeasured."""
+    together, and the reason; a draft beside its ``target``. Where there is no memory for float32 it is bfloat16,
+    unmeasured."""
     narrow = load(torch.bfloat16)
     try:
         wide = load(torch.float32)
@@ -30,7 +33,7 @@ def quickest(
         if error.code != "out_of_memory":
             raise
         return narrow, "bfloat16 (there is too little memory for float32)"
-    seconds = [sum(call_seconds(model, count, threads) for count in rows) for model in (narrow, wide)]
+    seconds = [sum(call_seconds(model, count, threads, target) for count in rows) for model in (narrow, wide)]
     took = [f"{one * 1e3:.2f} ms" for one in seconds]
     what = f"a call of {rows[0]} row{'s'[: rows[0] > 1]} takes"
     if len(rows) > 1:
@@ -40,16 +43,35 @@ def quickest(
     return wide, f"float32 ({what} {took[1]} against {took[0]} in bfloat16)"
 
 
-def call_seconds(model: TransformerLM, rows: int, threads: int | None = None, budget: float = SECONDS) -> float:
+def call_seconds(
+    model: TransformerLM,
+    rows: int,
+    threads: int | None = None,
+    target: TransformerLM | None = None,
+    budget: float = SECONDS,
+) -> float:
     """Seconds of one call of ``rows`` rows, after ``CONTEXT`` others. The least of as many as fit into ``budget``
-    seconds, three at least; what disturbs a call only adds to it."""
-    session = model.open(CONTEXT + rows)
-    session.extend([1 % model.vocab_size] * CONTEXT, range(-1, CONTEXT - 1), last_only=True)
+    seconds, three at least; what disturbs a call only adds to it. A draft's calls come after calls of its ``target``,
+    which are not timed and leave none of the draft's weights in the processor's cache, as when decoding."""
+    timed, between = _Calls(model, rows), target and _Calls(target, GUESSES + 1)
     best, rounds, end = math.inf, 0, time.perf_counter() + budget
     with computing_with(threads or enough_threads([model])):
         while rounds < 3 or time.perf_counter() < end:
+            if between:
+                between.one()
             started = time.perf_counter()
-            session.extend([1 % model.vocab_size] * rows, range(CONTEXT - 1, CONTEXT + rows - 1))
-            session.keep(range(CONTEXT))
+            timed.one()
             best, rounds = min(best, time.perf_counter() - started), rounds + 1
     return best
+
+
+class _Calls:
+    """Calls of a model that read ``rows`` rows after ``CONTEXT`` others, always the same ones."""
+
+    def __init__(self, model: TransformerLM, rows: int):
+        self._session, self._token, self._rows = model.open(CONTEXT + rows), 1 % model.vocab_size, rows
+        self._session.extend([self._token] * CONTEXT, range(-1, CONTEXT - 1), last_only=True)
+
+    def one(self) -> None:
+        self._session.extend([self._token] * self._rows, range(CONTEXT - 1, CONTEXT + self._rows - 1))
+        self._session.keep(range(CONTEXT))
