@@ -550,20 +550,24 @@ def _copies_merged(monkeypatch):
     _joint_of(monkeypatch, lambda beams: list({beam.prefix: beam for beam in beams}.values()))
 
 
+class _Distinct:
+    """Dice that draw from one distribution without replacement."""
+
+    def __init__(self, dice):
+        self._dice, self._left = dice, None
+
+    def pick(self, weights):
+        left = self._left = weights.copy() if self._left is None else self._left
+        picked = self._dice.pick(left)
+        if np.count_nonzero(left) > 1:
+            left[picked.index] = 0.0
+        return picked
+
+
 def _without_replacement(monkeypatch):
     class Distinct(drafting.LayerDrafter):
         def _grow(self, forest, layer, dice):
-            left = {}
-
-            def draw(distribution, dice):
-                weights = left.setdefault(id(distribution), distribution.probs.copy())
-                index = dice.pick(weights).index
-                if np.count_nonzero(weights) > 1:
-                    weights[index] = 0.0
-                return int(distribution.prefixes[index]), int(distribution.tokens[index]), None
-
-            monkeypatch.setattr(drafting, "pick", draw)
-            return super()._grow(forest, layer, dice)
+            return super()._grow(forest, layer, _Distinct(dice))
 
     monkeypatch.setattr(drafting, "LayerDrafter", Distinct)
 
