@@ -13,8 +13,8 @@ FILE = Path(__file__).with_name("golden.json")
 SEEDS = 40
 """That a run may try, beginning with its own."""
 SHAKE, SHAKEN = 2e-6, 3
-"""How much weights are changed, and how often anew: at a tenth of it, and once, two of 252 runs were otherwise on an AMD
-EPYC (Zen 5) than on the Intel Xeon that wrote them."""
+"""How much weights are changed, and how often anew: at a tenth of it, and once, some of the 252 runs were otherwise on
+an AMD EPYC (Zen 5) than on the Intel Xeon that wrote them."""
 
 
 def stock_pair() -> specviz.ModelPair:
