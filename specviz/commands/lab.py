@@ -12,11 +12,13 @@ from rich.text import Text
 
 from specviz.commands import arguments, show
 from specviz.commands.output import ERRORS, make_folder, pair_of, path, wide, write_bytes, write_text
+from specviz.errors import ModelError
 from specviz.lab.cards.card import FOLDER, Card, find_card, load_cards
 from specviz.lab.cards.page import PAGE, judged_card, promises_page
 from specviz.lab.cards.promises import Judged
 from specviz.lab.cards.recorded import FILE, packed
 from specviz.lab.cards.words import check_words
+from specviz.lab.sweep.grid import Setting
 from specviz.lab.sweep.log import RowLog, read_rows
 from specviz.lab.sweep.row import Row
 from specviz.lab.sweep.running import plan_of, run_plan
@@ -54,8 +56,11 @@ def made_rows(card: Card, pair: ModelPair, work: Path) -> Iterator[Row]:
     """The rows of a card with this pair, of which those missing in the folder ``work`` are made first, with progress.
 
     Rows of other models, or of settings that the card no longer has, stay in the folder and are left out; a setting
-    has the name that the card gives it now."""
-    plan = plan_of(pair, card.settings, card.read_prompts())
+    has the name that the card gives it now. Settings that need a part which the pair lacks are not run."""
+    settings = tuple(setting for setting in card.settings.settings if _has_parts(card, pair, setting))
+    if not settings:
+        return
+    plan = plan_of(pair, replace(card.settings, settings=settings), card.read_prompts())
     with RowLog(work) as log:
         done = sum(task.key in log for task in plan)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
@@ -65,7 +70,19 @@ def made_rows(card: Card, pair: ModelPair, work: Path) -> Iterator[Row]:
         for _ in run_plan(plan, work, recorded=card.recorded):
             progress.advance(bar)
     names = {task.key: task.setting.name for task in plan}
-    return (replace(row, setting=names[row.key]) for row in read_rows(work) if row.key in names)
+    yield from (replace(row, setting=names[row.key]) for row in read_rows(work) if row.key in names)
+
+
+def _has_parts(card: Card, pair: ModelPair, setting: Setting) -> bool:
+    """Whether the pair has what a setting needs: heads, a further draft, a decision model. Says what it lacks."""
+    try:
+        plan_of(pair, replace(card.settings, settings=(setting,)), card.read_prompts()[:1])
+    except ModelError as error:
+        if error.code != "missing_part":
+            raise
+        print(f"specviz: {card.name}: not run: {error}", file=sys.stderr)
+        return False
+    return True
 
 
 def promises_table(found: list[tuple[Card, list[Judged]]]) -> Table:

@@ -116,6 +116,14 @@ METRIC_HELP: dict[str, MetricHelp] = {
         "beams",
         "Beams kept after a layer, the mean over the layers written; of methods that keep several texts, or absent.",
     ),
+    "ms_per_target_call": MetricHelp(
+        "time of a target call",
+        "ms",
+        "The mean over the target’s forward passes after the prompt.",
+    ),
+    "ms_per_draft_call": MetricHelp(
+        "time of a draft call", "ms", "The mean over the draft’s forward passes after the prompt."
+    ),
 }
 
 
@@ -167,6 +175,8 @@ def summarise(
         kv_bytes_separate=cache_bytes(iterations, header, separate=True) if header.target.row_bytes else None,
         drafts_stopped=_ratio(sum(stopped), len(stopped)),
         average_width=_ratio(sum(beams for beams, _ in kept), sum(layers for _, layers in kept)),
+        ms_per_target_call=_mean_ms(calls, "target"),
+        ms_per_draft_call=_mean_ms(calls, "draft"),
     )
 
 
@@ -210,6 +220,11 @@ def _until_first(iterations: Sequence[Iteration]) -> float:
         if iteration.emitted:
             break
     return seconds
+
+
+def _mean_ms(calls: Iterable[Call], role: Role) -> float | None:
+    seconds = [call.seconds for call in calls if call.role == role]
+    return _ratio(1e3 * fsum(seconds), len(seconds))
 
 
 def _ratio(part: float, whole: float) -> float | None:

@@ -216,6 +216,8 @@ class Metrics:
     kv_bytes_separate: int | None = None
     drafts_stopped: float | None = None
     average_width: float | None = None
+    ms_per_target_call: float | None = None
+    ms_per_draft_call: float | None = None
 
 
 @dataclass(frozen=True)

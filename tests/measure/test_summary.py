@@ -63,6 +63,15 @@ def test_autoregressive_has_no_acceptance():
     assert metrics.draft_calls == 0
 
 
+def test_calls_have_a_mean_time_by_model():
+    trace, metrics = speculative_trace(), summary_of(speculative_trace())
+    calls = [call for iteration in trace.iterations for call in iteration.calls]
+    for role, found in (("target", metrics.ms_per_target_call), ("draft", metrics.ms_per_draft_call)):
+        seconds = [call.seconds for call in calls if call.role == role]
+        assert len(seconds) > 1 and found == pytest.approx(1000 * sum(seconds) / len(seconds))
+    assert summary_of(autoregressive_trace()).ms_per_draft_call is None
+
+
 def test_an_empty_run_has_no_ratios():
     trace = autoregressive_trace()
     metrics = summarise((), trace.header, 0.25)

@@ -214,6 +214,8 @@ def traces(draw) -> Trace:
         kv_bytes_separate=draw(st.none() | COUNT),
         drafts_stopped=draw(SHARE),
         average_width=draw(maybe),
+        ms_per_target_call=draw(maybe),
+        ms_per_draft_call=draw(maybe),
     )
     vocabulary = {token: draw(TEXT) for token in range(VOCABULARY_SIZE)}
     stop = draw(st.sampled_from(["length", "end", "stopped"]))

@@ -21,7 +21,8 @@ One TOML file a card (assets/lab/NAME.toml); its ``[grid]`` is that of ``specviz
     number = "2-3 times"           # the paper's
     checks = [{metric = "alpha", of = "speculative draft=2", to = "speculative", sense = "at most", limit = 1}]
 
-Settings are named by method and options given, in any order. A check without ``to`` is about the number itself; with
+Settings are named by method and options given, in any order. A check without ``to`` is about the number itself; where
+``to`` is a list, with ``at``, it is over the number that those settings have where they are as good in ``at``; with
 ``rank`` and ``to_rank`` it is about how much more a setting's texts of that rank by perplexity (1: the likeliest) score
 than those of the other. A promise that cannot be tested has ``untestable``: why.
 """
@@ -52,16 +53,23 @@ _FILE = re.compile(r"(?:\d+-)?([a-z][a-z0-9-]{0,40})\.toml")
 
 @dataclass(frozen=True)
 class Check:
-    """A number of the setting ``of``, over that of ``to`` where there is one, and the ``limit`` that it must keep; with
-    ``rank``, how much more its texts of that rank score than those of ``to_rank``."""
+    """A number of the setting ``of``, over that of ``to`` where there is one, and the ``limit`` that it must keep. Over
+    several, it is over their number where their number ``at`` is as good (``Group.over_equals``). With ``rank``, how
+    much more its texts of that rank score than those of ``to_rank``."""
 
     metric: str
     of: str
     sense: Literal["at least", "at most"]
     limit: float
-    to: str | None = None
+    to: str | tuple[str, ...] = ()
+    at: str | None = None
     rank: int | None = None
     to_rank: int | None = None
+
+    @property
+    def others(self) -> tuple[str, ...]:
+        """The settings that it is held against."""
+        return (self.to,) if isinstance(self.to, str) else self.to
 
     @property
     def ranks(self) -> tuple[int, int] | None:
@@ -191,7 +199,11 @@ def _check(card: Card) -> None:
         for check in promise.checks:
             _known(check.metric, where)
             _check_ranks(check, len(card.settings.seeds), where)
-            for name in (check.of, *([check.to] if check.to else [])):
+            if (len(check.others) > 1) != (check.at is not None):
+                raise SpecvizError(f"{where}: at goes with two settings or more in to")
+            if check.at is not None:
+                _known(check.at, where)
+            for name in (check.of, *check.others):
                 if not any(same_setting(name, known) for known in names):
                     raise SpecvizError(f"{where}: no setting is {name!r}; there are: {'; '.join(names)}")
 
@@ -199,7 +211,7 @@ def _check(card: Card) -> None:
 def _check_ranks(check: Check, seeds: int, where: str) -> None:
     if check.rank is None and check.to_rank is None:
         return
-    if check.metric != "score" or check.to is not None or check.ranks is None:
+    if check.metric != "score" or check.others or check.ranks is None:
         raise SpecvizError(f"{where}: rank and to_rank go together, with the score of one setting")
     for rank in check.ranks:
         if not 1 <= rank <= seeds:

@@ -50,7 +50,8 @@ def numbers_needed(card: Card) -> tuple[str, ...]:
     """The numbers that a card's promises are about."""
     checks = [check for promise in card.promises for check in promise.checks]
     ranked = ["perplexity"] if any(check.ranks for check in checks) else []
-    return tuple(dict.fromkeys([check.metric for check in checks] + ranked))
+    equal = [check.at for check in checks if check.at]
+    return tuple(dict.fromkeys([check.metric for check in checks] + equal + ranked))
 
 
 def judged(card: Card, groups: Sequence[Group]) -> list[Judged]:
@@ -63,21 +64,29 @@ def _judged(promise: Promise, groups: Sequence[Group]) -> Judged:
         return Judged(promise, "cannot be tested here", promise.untestable)
     checks = []
     for check in promise.checks:
-        of, to = _group(check.of, groups), _group(check.to, groups) if check.to else None
         if not groups:
             return Judged(promise, "cannot be tested here", "its card has not been run here yet")
-        if of is None or (check.to and to is None):
-            return Judged(promise, "cannot be tested here", f"there is no run of {check.to if of else check.of}")
-        found = of.over(to, check.metric) if to else of.summary(check.metric)
-        if check.ranks:
-            found = rank_gain(of, *check.ranks)
+        named = {name: _group(name, groups) for name in (check.of, *check.others)}
+        if lacking := [name for name, group in named.items() if group is None]:
+            return Judged(promise, "cannot be tested here", f"there is no run of {lacking[0]}")
+        of, *others = [group for group in named.values() if group is not None]
+        found = _found(check, of, others)
         if found.median is None:
-            return Judged(promise, "cannot be tested here", _lacking(check.metric, of, to or of))
+            return Judged(promise, "cannot be tested here", _lacking(check.metric, of, *others))
         if not isfinite(found.median):
-            about = NUMBERS[check.metric].label
-            return Judged(promise, "cannot be tested here", f"the {about} of {check.to} is 0 in too many rounds")
+            about = f"the {NUMBERS[check.metric].label} of {', '.join(check.others)}"
+            return Judged(promise, "cannot be tested here", f"{about} is 0 in too many rounds")
         checks.append(_checked(check, found))
     return Judged(promise, "holds" if all(one.holds for one in checks) else "does not hold here", "", tuple(checks))
+
+
+def _found(check: Check, of: Group, others: Sequence[Group]) -> Estimate:
+    """The number that a check is about."""
+    if check.ranks:
+        return rank_gain(of, *check.ranks)
+    if check.at:
+        return of.over_equals(others, check.metric, check.at)
+    return of.over(others[0], check.metric) if others else of.summary(check.metric)
 
 
 def _lacking(metric: str, *groups: Group) -> str:

@@ -24,9 +24,11 @@ def shown(name: str, found: Estimate) -> tuple[str, str]:
 def check_words(one: Checked) -> str:
     """``✓ 1.20 (1.10 to 1.31), at least 1 was said: tokens per target call of spectr over that of speculative``."""
     check, found = one.check, one.found
-    if check.to or check.ranks:
+    if check.others or check.ranks:
         value, *ends = (number(v) for v in (found.median, found.low, found.high) if v is not None)
-        about, interval = f"{check.of} over that of {check.to}", " to ".join(ends)
+        about, interval = f"{check.of} over that of {', '.join(check.others)}", " to ".join(ends)
+        if check.at:
+            about += f" at its {NUMBERS[check.at].label}"
         if check.ranks:
             rank, other = check.ranks
             about = f"{check.of}, rank {rank} by perplexity minus rank {other}"

@@ -15,9 +15,13 @@ from specviz.lab.sweep.row import COLUMNS, METRICS, Row
 from specviz.measure.summary import METRIC_HELP
 from specviz.measure.theory import expected_tokens
 
-SPEEDS = ("tokens_per_second", "seconds", "seconds_to_first_token", "joules_per_token")
+CALLS = {"ms_per_target_call": "target_calls", "ms_per_draft_call": "draft_calls"}
+SPEEDS = ("tokens_per_second", "seconds", "seconds_to_first_token", "joules_per_token", *CALLS)
 NOTHING = (0.0, 0.0)
-LOWER = ("seconds", "seconds_to_first_token", "perplexity", "flops_per_token", "joules_per_token", "bytes_per_token")
+LOWER = (
+    *("seconds", "seconds_to_first_token", "perplexity", "flops_per_token", "joules_per_token", "bytes_per_token"),
+    *CALLS,
+)
 HIGHER = ("tokens_per_second", "tokens_per_target_call", "acceptance_rate", "longest_accepted", "alpha")
 
 
@@ -53,6 +57,9 @@ def _parts(metric: str) -> Callable[[Row], tuple[float, float]]:
                 return log(value) * found.tokens, found.tokens
             case "flops_per_token" | "bytes_per_token" | "joules_per_token":
                 return value * found.tokens, found.tokens
+            case "ms_per_target_call" | "ms_per_draft_call":
+                count = getattr(found, CALLS[metric])
+                return value * count, count
             case _:
                 return value, 1.0
 
@@ -66,6 +73,16 @@ def _over_expected(row: Row) -> tuple[float, float]:
     if alpha is None or not isinstance(gamma, int):
         return NOTHING
     return row.metrics.tokens, row.metrics.target_calls * expected_tokens(alpha, gamma)
+
+
+def _speed_over_expected(row: Row) -> tuple[float, float]:
+    """The same of its tokens a second, by the run's own alpha and the time of its own calls."""
+    tokens, expected = _over_expected(row)
+    found = row.metrics
+    if not expected or found.ms_per_target_call is None or found.ms_per_draft_call is None:
+        return NOTHING
+    in_calls = (found.target_calls * found.ms_per_target_call + found.draft_calls * found.ms_per_draft_call) / 1e3
+    return tokens, found.seconds * expected / in_calls
 
 
 def _score(row: Row) -> tuple[float, float]:
@@ -90,6 +107,14 @@ NUMBERS: dict[str, Number] = _made() | {
         "Tokens per target call over what Equation 1 of the speculative decoding paper expects of the run's own α: "
         "(1 - α^(γ + 1)) / (1 - α).",
         _over_expected,
+    ),
+    "speed_over_expected": Number(
+        "speed over theory",
+        "",
+        "Tokens per second over what Theorem 3.8 of the speculative decoding paper expects of the run's own α and the "
+        "time of its own calls: the tokens of Equation 1 over that of γ draft calls and a target call.",
+        _speed_over_expected,
+        timed=True,
     ),
     "score": Number(
         "score",

@@ -140,16 +140,26 @@ class Group:
         """The metric's number over that of another setting, taken within each round, over the prompts and seeds that
         both were run on; infinite or nan where the other's is 0."""
         finish = NUMBERS[metric].finish
-        mine, theirs = self._cells(metric)[0], other._cells(metric)[0]
-        seeds = [name for name in self.seeds if name in other.seeds]
-        prompts = [name for name in self.prompts if name in other.prompts]
-        pair = [
-            cells[:, [one.seeds[name] for name in seeds]][:, :, [one.prompts[name] for name in prompts]]
-            for one, cells in ((self, mine), (other, theirs))
-        ]
-        both = (pair[0][1] > 0) & (pair[1][1] > 0)
         with np.errstate(divide="ignore", invalid="ignore"):
-            return estimate([cells * both for cells in pair], lambda a, b: finish(a) / finish(b), samples, seed)
+            cells = _of_all([(self, metric), (other, metric)])
+            return estimate(cells, lambda a, b: finish(a) / finish(b), samples, seed)
+
+    def over_equals(
+        self, others: "Sequence[Group]", metric: str, at: str, samples: int = SAMPLES, seed: int = 0
+    ) -> Estimate:
+        """The metric's number over the one that ``others`` have where their number ``at`` is as good as this setting's:
+        on the straight line between the two of them next to it. Where its own is better than all of theirs, over that
+        of the best of them; where it is worse than all, 0. Within each round, as ``over``."""
+        about = [(group, name) for group in (self, *others) for name in (metric, at)]
+        sign = -1 if NUMBERS[at].better == "lower" else 1
+
+        def ratio(*numbers: np.ndarray) -> np.ndarray:
+            found = [NUMBERS[name].finish(one) for (_, name), one in zip(about, numbers, strict=True)]
+            values, qualities = np.array(found[::2]), sign * np.array(found[1::2])
+            return values[0] / value_at(qualities[0], qualities[1:], values[1:])
+
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return estimate(_of_all(about), ratio, samples, seed)
 
     def texts(self, *metrics: str) -> list[np.ndarray]:
         """Of every prompt its runs as rows of these numbers, [runs, metrics]; runs that lack one are left out."""
@@ -169,6 +179,31 @@ class Group:
         for of, values in zip(cells, parts.T, strict=True):
             np.add.at(of, (turn[used], prompt[used]), values[used])
         return cells, int(used.sum()), int(left_out.sum())
+
+
+def _of_all(about: Sequence[tuple[Group, str]]) -> list[np.ndarray]:
+    """The cells of each group's metric, for the seeds and prompts that all were run on, empty where one has no run."""
+    groups = [group for group, _ in about]
+    seeds = [name for name in groups[0].seeds if all(name in group.seeds for group in groups)]
+    prompts = [name for name in groups[0].prompts if all(name in group.prompts for group in groups)]
+    cells = [
+        group._cells(metric)[0][:, [group.seeds[name] for name in seeds]][:, :, [group.prompts[one] for one in prompts]]
+        for group, metric in about
+    ]
+    there = np.all([values[1] > 0 for values in cells], axis=0)
+    return [values * there for values in cells]
+
+
+def value_at(x: np.ndarray, xs: np.ndarray, ys: np.ndarray) -> np.ndarray:
+    """The value at ``x`` [...] on the straight lines between the points ``xs``, ``ys`` [points, ...], of each further
+    index by itself: that of the greatest of ``xs`` where x is beyond it, infinite where x is below the least. nan where
+    any is."""
+    order = np.argsort(xs, axis=0)
+    xs, ys = np.take_along_axis(xs, order, axis=0), np.take_along_axis(ys, order, axis=0)
+    found = np.where(x >= xs[-1], ys[-1], np.inf)
+    for left, right, low, high in zip(xs, xs[1:], ys, ys[1:], strict=False):
+        found = np.where((left <= x) & (x < right), low + (high - low) * (x - left) / (right - left), found)
+    return np.where(np.isnan(x + xs.sum(axis=0) + ys.sum(axis=0)), np.nan, found)
 
 
 def estimate(cells: Sequence[np.ndarray], of: Callable[..., Any], samples: int = SAMPLES, seed: int = 0) -> Estimate:

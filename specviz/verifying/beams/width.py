@@ -20,7 +20,7 @@ def probabilities_of_accepting(acceptances: Sequence[float]) -> np.ndarray:
     most, alone = len(acceptances), [1.0]  # prod_(j<=i) (1 - alpha_j)
     for acceptance in acceptances:
         alone.append(alone[-1] * (1.0 - acceptance))
-    first = [acceptance * before for acceptance, before in zip(acceptances, alone, strict=False)]  # i-th, and no earlier
+    first = [acceptance * before for acceptance, before in zip(acceptances, alone, strict=False)]
     table = [[1.0]]  # P(m, 0 .. m)
     for m in range(1, most + 1):
         accepted = [sum(first[i - 1] * table[m - i][k - 1] for i in range(1, m - k + 2)) for k in range(1, m + 1)]

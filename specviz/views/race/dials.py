@@ -29,6 +29,8 @@ MORE = (
     "seconds_to_first_token",
     "drafts_stopped",
     "average_width",
+    "ms_per_target_call",
+    "ms_per_draft_call",
 )
 """Numbers that a reader can choose besides."""
 _ABSENT = "Not measured on the machine that ran this: {}; nothing is estimated."

@@ -41,6 +41,9 @@ checks = [{ metric = "tokens_per_target_call", of = "speculative gamma=4", sense
 """
 
 
+TWO = '["speculative gamma=2", "speculative gamma=4"]'
+
+
 @pytest.fixture(scope="module")
 def rows() -> list[Row]:
     pair = specviz.ModelPair(specviz.TableLM.random(5, seed=1), specviz.TableLM.random(5, seed=2))
@@ -112,6 +115,9 @@ def test_a_card_that_is_not_there_is_named():
         ("checks = [", 'untestable = "why"\nchecks = [', "promises.0 must have either checks, or untestable"),
         ("at least", "about", "promises.0.checks.0.sense: "),
         ("[chart]", "[chart", "Expected"),
+        ("limit = 1", 'limit = 1, at = "perplexity"', "promises.0: at goes with two settings or more in to"),
+        ("limit = 1", f"limit = 1, to = {TWO}", "promises.0: at goes with two settings or more in to"),
+        ("limit = 1", f'limit = 1, at = "beauty", to = {TWO}', "promises.0: 'beauty' is none of the numbers"),
     ],
 )
 def test_a_damaged_card_is_refused_by_file_and_field(tmp_path, old, new, said):
@@ -148,6 +154,12 @@ def test_a_promise_holds_fails_or_cannot_be_tested(rows):
     assert verdict(quick, replace(faster, limit=2.2)).said == "holds, not sure"
     slower = Check("tokens_per_second", "autoregressive", "at most", 0.5, to="speculative gamma=4")
     assert verdict(quick, slower).verdict == "holds"
+    either = ("speculative gamma=2", "speculative gamma=4")
+    equal = Check("tokens_per_second", "speculative gamma=4", "at least", 0.5, to=either, at="tokens_per_target_call")
+    found = verdict(quick, equal)
+    words = f"speed of speculative gamma=4 over that of {', '.join(either)} at its tokens per target call"
+    assert found.verdict == "holds" and check_words(found.checks[0]).endswith(words)
+    assert verdict(quick, replace(equal, to=("speculative gamma=2", "beam"))).because == "there is no run of beam"
     assert verdict(quick, replace(slower, limit=0.4)).verdict == "does not hold here"
     assert verdict(quick, Check("tokens_per_second", "autoregressive", "at least", 1.0)).verdict == "holds"
     for found, why in (
@@ -232,6 +244,12 @@ def test_theory_of_a_run_is_that_of_equation_1():
     assert (tokens, expected) == (40, pytest.approx(4 * rows[0].metrics.target_calls))  # alpha is 1
     assert NUMBERS["tokens_over_expected"].parts(rows[1]) == (0.0, 0.0)
     assert rows[0].recorded
+    # 10 iterations of 4 tokens, each 3 draft calls of 1 ms and a target call of 5: theory expects 4 tokens in 8 ms
+    times = {"seconds": 0.1, "ms_per_target_call": 5.0, "ms_per_draft_call": 1.0, "target_calls": 10, "draft_calls": 30}
+    timed = replace(rows[0], metrics=replace(rows[0].metrics, **times))
+    speed, theory = NUMBERS["speed_over_expected"].parts(timed)
+    assert speed / theory == pytest.approx((40 / 0.1) / (4 / 0.008)) and NUMBERS["speed_over_expected"].timed
+    assert NUMBERS["speed_over_expected"].parts(rows[1]) == (0.0, 0.0)
 
 
 def test_rows_are_packed_without_texts_and_read_again(rows, tmp_path):

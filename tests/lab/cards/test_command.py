@@ -42,6 +42,18 @@ def test_what_is_packed_is_of_todays_models_and_grid(card, tmp_path):
     assert one.verdict == "holds" and one.checks[0].found.rounds == 6
 
 
+def test_what_a_pair_lacks_the_parts_for_is_left_out_and_said(card, tmp_path, capsys):
+    grid = {"method": [{"name": "speculative", "gamma": 4, "draft": ["model", "2"]}, {"name": "bpd"}]}
+    lacking = replace(card, grid=grid | {"max_new_tokens": 4})
+    pair = specviz.load_pair(*map(str, write_pair(tmp_path)))
+    rows = list(made_rows(lacking, pair, tmp_path / "work"))
+    assert {row.setting for row in rows} == {"speculative gamma=4 draft=model"}
+    said = capsys.readouterr().err
+    assert "not run: speculative gamma=4 draft=2: " in said and "not run: bpd: " in said
+    alone = replace(card, grid={"method": [{"name": "bpd"}], "max_new_tokens": 4})
+    assert list(made_rows(alone, pair, tmp_path / "none")) == []
+
+
 def test_the_table_says_where_a_verdict_is_not_sure(card):
     (promise,) = card.promises
     (check,) = promise.checks

@@ -122,3 +122,21 @@ def test_a_ratio_is_taken_within_rounds_over_what_both_ran(row):
         assert (found.median, found.low, found.high) == pytest.approx((ratio, ratio, ratio))
         assert (found.rounds, found.prompts) == (6, 2)
     assert one.over(other, "perplexity").median == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(
+    ("perplexity", "ratio"), [(3.0, 16 / 8), (2.5, 16 / 7), (2.0, 16 / 6), (1.5, 16 / 6), (4.0, 16 / 10), (5.0, 0.0)]
+)
+def test_at_equal_quality_a_ratio_is_over_the_line_between_the_nearest(row, perplexity, ratio):
+    """Of others one has perplexity 4 at 10 tokens/s, one 2 at 6: in between they are as fast as the line says."""
+
+    def setting(gamma: int, pace: float, likely: float) -> list[Row]:
+        about = {"tokens": 10, "seconds": 10 / pace, "tokens_per_second": pace, "perplexity": likely}
+        own = replace(row, setting=f"g{gamma}", options={"gamma": gamma})
+        return [made(own, prompt, seed, **about) for seed in range(6) for prompt in range(2)]
+
+    rows = [*setting(1, 16, perplexity), *setting(2, 6, 2.0), *setting(3, 10, 4.0)]
+    of, *others = grouped(rows, ["tokens_per_second", "perplexity"])
+    found = of.over_equals(others, "tokens_per_second", "perplexity")
+    assert (found.median, found.low, found.high) == pytest.approx((ratio, ratio, ratio))
+    assert of.over_equals(others[::-1], "tokens_per_second", "perplexity") == found
