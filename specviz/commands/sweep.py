@@ -3,6 +3,7 @@
 import argparse
 import sys
 from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
@@ -12,16 +13,18 @@ from rich.text import Text
 from specviz.commands import arguments, show
 from specviz.commands.output import ERRORS, OUTPUT, models_of, pair_of, path, wide, write_text
 from specviz.lab.quality.sets import COUNT, held_out, prompt_lines
+from specviz.lab.sweep.best_of import Ranked, by_perplexity
 from specviz.lab.sweep.cluster import Cluster
 from specviz.lab.sweep.export import write_csv, write_parquet
 from specviz.lab.sweep.front import Point, front
 from specviz.lab.sweep.grid import ROUNDS, as_grid
 from specviz.lab.sweep.log import RowLog, read_rows
+from specviz.lab.sweep.numbers import NUMBERS
 from specviz.lab.sweep.plan import Plan
 from specviz.lab.sweep.prompts import DOMAINS, NAMES, SweepPrompt, built_in, read_prompts
+from specviz.lab.sweep.row import Row
 from specviz.lab.sweep.running import Start, plan_of, run_plan
 from specviz.lab.sweep.summary import Summary, summaries
-from specviz.measure.summary import METRIC_HELP
 
 SHOWN = ("tokens_per_second", "tokens_per_target_call", "acceptance_rate", "perplexity")
 
@@ -46,6 +49,14 @@ def add(command) -> None:
         "--record",
         action="store_true",
         help="with distributions: rows from now on have alpha, as with --traces",
+    )
+    parser.add_argument(
+        "--metrics",
+        nargs="+",
+        choices=NUMBERS,
+        default=SHOWN,
+        metavar="METRIC",
+        help=f"that are shown, among {', '.join(NUMBERS)} (default: {', '.join(SHOWN)})",
     )
     group = parser.add_argument_group("on a Ray cluster, with the same tokens")
     group.add_argument("--ray", metavar="ADDRESS", help="of the cluster; auto: this machine's, local: a new one here")
@@ -76,11 +87,13 @@ def _sweep(given: argparse.Namespace) -> None:
     start = (lambda pair: Cluster(given.ray, given.workers, models_of(given), pair).rows) if given.ray else None
     _run(plan, done, given, start)
     _tables(given.out, given.csv)
-    found = summaries(read_rows(given.out), SHOWN)
+    found = summaries(read_rows(given.out), given.metrics)
     scores = [one for one in summaries(read_rows(given.out), ["score"], by_category=True) if one.kinds]
     points = _points(given.out, scores)
     more = [*([_scores(scores)] if scores else []), *([_front(points)] if points else [])]
-    wide(_table(found), *more, Text(_notes(found + scores), style="dim"))
+    if scores and len(grid.seeds) > 1:
+        more.append(_best(by_perplexity(_of_one_kind(given.out, scores), len(grid.seeds), by_category=True)))
+    wide(_table(found, given.metrics), *more, Text(_notes(found + scores), style="dim"))
 
 
 def _heldout(given: argparse.Namespace) -> None:
@@ -128,12 +141,12 @@ def _tables(out: Path, as_csv: bool) -> None:
     write_parquet(read_rows(out), out / "rows.parquet")
 
 
-def _table(found: list[Summary]) -> Table:
+def _table(found: list[Summary], metrics: Sequence[str]) -> Table:
     table = Table("setting", "rounds", "runs", title="Medians over rounds (95 % intervals)")
-    for metric in SHOWN:
-        table.add_column(METRIC_HELP[metric].label, justify="right")
-    for start in range(0, len(found), len(SHOWN)):
-        own = found[start : start + len(SHOWN)]
+    for metric in metrics:
+        table.add_column(NUMBERS[metric].label, justify="right")
+    for start in range(0, len(found), len(metrics)):
+        own = found[start : start + len(metrics)]
         runs = max(one.runs + one.left_out for one in own)
         numbers = (_number(one) for one in own)
         table.add_row(Text(show.printable(own[0].setting)), str(max(one.rounds for one in own)), str(runs), *numbers)
@@ -149,15 +162,32 @@ def _scores(found: list[Summary]) -> Table:
     return table
 
 
+def _best(found: list[Ranked]) -> Table:
+    """Do likelier texts answer better? (MTAD, Table 1.)"""
+    table = Table("setting", "category", "questions", title="Scores of a question's texts by perplexity")
+    for heading in ("the likeliest", "the middle one", "the least likely"):
+        table.add_column(heading, justify="right")
+    for one in found:
+        words = (Text(show.printable(word)) for word in (one.setting, one.category or ""))
+        ranks = (one.scores[0], one.scores[len(one.scores) // 2], one.scores[-1])
+        table.add_row(*words, str(one.questions), *map(show.number, ranks))
+    return table
+
+
 def _points(out: Path, scores: list[Summary]) -> list[Point]:
     """Quality against speed by category: scores where there are some, but for categories with several kinds, else
     perplexity. None of a single setting, which nothing could beat."""
+    quality = "score" if scores else "perplexity"
+    found = front(_of_one_kind(out, scores), quality=quality, by_category=True)
+    return found if len({point.setting for point in found}) > 1 else []
+
+
+def _of_one_kind(out: Path, scores: list[Summary]) -> Iterator[Row]:
+    """The rows, but for those of categories with scores of several kinds."""
     kinds = defaultdict[str | None, set[str]](set)
     for one in scores:
         kinds[one.category].update(one.kinds)
-    rows = (row for row in read_rows(out) if len(kinds[row.category]) < 2)
-    found = front(rows, quality="score" if scores else "perplexity", by_category=True)
-    return found if len({point.setting for point in found}) > 1 else []
+    return (row for row in read_rows(out) if len(kinds[row.category]) < 2)
 
 
 def _front(found: list[Point]) -> Table:
@@ -179,7 +209,8 @@ def _number(found: Summary) -> str:
 
 
 def _notes(found: list[Summary]) -> str:
-    left_out = sum(one.left_out for one in found if one.metric == SHOWN[0])
+    timed = next((one.metric for one in found if NUMBERS[one.metric].timed), None)
+    left_out = sum(one.left_out for one in found if one.metric == timed)
     notes = "Intervals: bootstrap over prompts and seeds."
     if any(one.low is None and one.median is not None for one in found):
         notes += f" None with fewer than {ROUNDS} rounds, or one prompt."

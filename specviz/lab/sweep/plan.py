@@ -124,7 +124,7 @@ def _each_prompt(prompts: Iterable[SweepPrompt], check) -> list[Any]:
         try:
             found.append(check(prompt))
         except PromptError as error:
-            errors.append(f"prompt {prompt.id}: {error}")
+            errors.append(f"{prompt.where and f'{prompt.where}: '}prompt {prompt.id}: {error}")
             if len(errors) > MOST_ERRORS:
                 break
     if errors:

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, BinaryIO, get_args
 
@@ -26,13 +26,14 @@ MOST_ERRORS = 10  # that are told
 class SweepPrompt:
     """What runs go on from; ``id`` is unlike any other's, ``category`` what its results are grouped by. ``turns`` is
     how many its source has: a run answers the first. ``reference`` is what texts are scored against (None: they are
-    not)."""
+    not); ``where`` it stands, for messages: file and line."""
 
     id: str
     category: str
     prompt: Prompt
     turns: int = 1
     reference: Reference | None = None
+    where: str = field(default="", compare=False)
 
 
 def built_in(*names: str) -> list[SweepPrompt]:
@@ -98,7 +99,7 @@ def parse_prompts(file: BinaryIO, name: str, most: int = MOST_PROMPTS) -> list[S
                 break
             continue
         lines[prompt.id] = number
-        prompts.append(prompt)
+        prompts.append(replace(prompt, where=f"{name}, line {number}"))
         size += len(line)
         if len(prompts) > most:
             said = f"line {number} is one prompt more than the {most} of a sweep"
@@ -133,9 +134,9 @@ def _prompt(line: bytes) -> SweepPrompt:
     found = _parsed(line)
     if not isinstance(found, dict):
         raise ValueError(f"must be an object with question_id, category and turns, got {as_given(found)}")
-    for field in ("question_id", "category", "turns"):
-        if field not in found:
-            raise ValueError(f"has no {field}")
+    for name in ("question_id", "category", "turns"):
+        if name not in found:
+            raise ValueError(f"has no {name}")
     name, category, turns = found["question_id"], found["category"], found["turns"]
     if isinstance(name, bool) or not isinstance(name, int | str) or name == "":
         raise ValueError(f"question_id must be a whole number or text, got {as_given(name)}")

@@ -1,14 +1,18 @@
 """``python -m specviz sweep``."""
 
 import json
+from dataclasses import replace
 
 import pyarrow.parquet as pq
 import pytest
 
+from specviz.commands import show
 from specviz.commands import sweep as command
 from specviz.lab.sweep import running
+from specviz.lab.sweep.best_of import by_perplexity
 from specviz.lab.sweep.front import front
 from specviz.lab.sweep.log import ROWS, read_rows
+from tests.printing import printed
 from tests.test_command_line import models, run  # noqa: F401
 
 GRID = """
@@ -109,6 +113,23 @@ def test_scores_are_shown_by_category(run, words, tmp_path):  # noqa: F811
         ["speculative gamma=2", "mixed", "exact, execution", "2", "-"],
     ]
     assert {line[1] for line in cells(out, "Quality against speed", "speculative")} == {"qa"}  # of one kind
+    assert cells(out, "Scores of a question's texts by perplexity", "=2") == [
+        ["speculative gamma=2", "qa", "2", "0", "0", "0"]
+    ]
+    rows = [*read_rows(tmp_path / "out")]
+    ranked = command._best(by_perplexity([replace(row, score=row.seed, score_kind="exact") for row in rows], 2))
+    texts = [row for row in rows if row.setting == "autoregressive"]
+    first = {row.prompt: row.metrics.perplexity for row in texts if row.seed == 0}
+    likelier = sum(row.metrics.perplexity < first[row.prompt] for row in texts if row.seed == 1)
+    assert cells(printed(ranked), "Scores of", "autoregressive")[0][2:4] == ["6", show.number(likelier / 6)]
+
+
+def test_the_metrics_that_are_asked_for_are_shown(run, words):  # noqa: F811
+    code, out, _ = run("sweep", *words, "--record", "--metrics", "alpha", "ms_per_target_call")
+    assert code == 0 and [len(line) for line in cells(out, "Medians over rounds", "=2")] == [5]
+    assert "agreement \u03b1" in out and "time of a target call" in out and "acceptance rate" not in out
+    code, _, err = run("sweep", *words, "--metrics", "beauty")
+    assert code == 2 and "beauty" in err
 
 
 def cells(out: str, title: str, word: str) -> list[list[str]]:

@@ -31,6 +31,7 @@ def test_the_prompts_of_a_file(written):
     found = read_prompts(written(b"\xef\xbb\xbf" + json.dumps(question()).encode(), b"", b"  \r", more))
     exact = Reference("exact", "3")
     assert found == [SweepPrompt("1", "writing", "Write."), SweepPrompt("q", "qa", "First\u00e9", 2, exact)]
+    assert [one.where.rpartition(", ")[2] for one in found] == ["line 1", "line 4"]
 
 
 BROKEN = {

@@ -17,7 +17,7 @@ from specviz.errors import ModelError, OptionError, PromptError, SpecvizError
 from specviz.lab.sweep.grid import as_grid
 from specviz.lab.sweep.log import ROWS, RowLog, read_rows
 from specviz.lab.sweep.plan import Plan
-from specviz.lab.sweep.prompts import as_prompts
+from specviz.lab.sweep.prompts import SweepPrompt, as_prompts
 from specviz.lab.sweep.running import plan_of
 from specviz.measure import calibration
 from specviz.measure.disturbance import disturbed_by
@@ -276,6 +276,9 @@ def test_prompts_that_are_too_long_are_all_named():
     said = str(refused.value)
     assert said.startswith("prompt 2: speculative gamma=2: prompt of 5 tokens is too long: with 6 new tokens")
     assert "; prompt 4: speculative gamma=2: prompt of 6 tokens" in said and "prompt 1" not in said
+    with pytest.raises(PromptError, match="^few.jsonl, line 3: prompt 9: speculative: prompt of 6 tokens is too long"):
+        one = {"method": [{"name": "speculative"}], "max_new_tokens": 6}
+        specviz.sweep(pair, one, [SweepPrompt("9", "", [0] * 6, where="few.jsonl, line 3")])
 
 
 def test_a_run_that_fails_is_named(tmp_path, monkeypatch):

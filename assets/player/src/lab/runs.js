@@ -22,6 +22,9 @@ function traceButton({ prompt, seed, made, form }) {
   );
 }
 
+/** Why the clock of a run says nothing. @type {Record<string, string>} */
+const BESIDE = { shared: 'beside races', workers: 'beside other workers' };
+
 /** @param {LabRun} run */
 function row(run) {
   const again = run.text ? traceButton(run) : '';
@@ -31,7 +34,7 @@ function row(run) {
     el('th', { scope: 'row', 'data-tip': run.text, tabindex: 0 }, run.prompt),
     el('td', {}, run.seed),
     run.values.map((text) => el('td', {}, text)),
-    el('td', { class: 'sv-beside' }, run.disturbed ? 'beside other programs' : ''),
+    el('td', { class: 'sv-beside' }, run.disturbed ? (BESIDE[run.disturbed] ?? 'beside other programs') : ''),
     el('td', {}, again),
   );
 }
