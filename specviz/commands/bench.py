@@ -65,6 +65,8 @@ def _bench(given: argparse.Namespace) -> None:
     check_rounds(given.rounds)
     if given.measure:
         return given.measure(given)
+    from plotly.graph_objects import Figure
+
     from specviz.lab.bench.comparison import ratios, rows
     from specviz.lab.bench.drawing import accounts_figure
     from specviz.lab.bench.iteration_costs import accounts, chain_cost
@@ -78,6 +80,8 @@ def _bench(given: argparse.Namespace) -> None:
         raise OptionError(
             f"picture must end with .{', .'.join(FORMATS)}, got {str(given.picture)!r}", argument="picture"
         )
+    if given.picture:
+        figure_image(Figure(), given.picture.suffix.removeprefix("."))  # whether it can be drawn, before all the runs
     wanted = arguments.lanes(given.methods or everything(), arguments.given_options(given))
     pair = pair_of(given)
     suite = None if given.methods else full_suite(pair, wanted, tokens=given.tokens, prompts=PROMPTS, seed=given.seed)
@@ -94,9 +98,9 @@ def _bench(given: argparse.Namespace) -> None:
     report = bench_report(pair, entered, runs, PROMPTS, **settings, suite=suite)
     if given.json:
         write_text(given.json, json.dumps(report, indent=1))
-    if given.picture:
-        image = figure_image(accounts_figure(accounts(runs)), given.picture.suffix.removeprefix("."), scale=1.0)
-        write_bytes(given.picture, image)
     wide(show.bench_heading(report), show.bench_table(rows(runs)), show.account_table(rows(runs), accounts(runs)))
     wide(show.ratio_table(ratios(runs)))
     wide(show.bench_notes(report, chain_cost(runs)))
+    if given.picture:
+        image = figure_image(accounts_figure(accounts(runs)), given.picture.suffix.removeprefix("."), scale=1.0)
+        write_bytes(given.picture, image)

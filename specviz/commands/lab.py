@@ -12,7 +12,7 @@ from rich.text import Text
 
 from specviz.commands import arguments, show
 from specviz.commands.output import ERRORS, make_folder, pair_of, path, wide, write_bytes, write_text
-from specviz.errors import ModelError
+from specviz.lab.bench.suite import lacks
 from specviz.lab.cards.card import FOLDER, Card, find_card, load_cards
 from specviz.lab.cards.page import PAGE, judged_card, promises_page
 from specviz.lab.cards.promises import Judged
@@ -57,7 +57,7 @@ def made_rows(card: Card, pair: ModelPair, work: Path) -> Iterator[Row]:
 
     Rows of other models, or of settings that the card no longer has, stay in the folder and are left out; a setting
     has the name that the card gives it now. Settings that need a part which the pair lacks are not run."""
-    settings = tuple(setting for setting in card.settings.settings if _has_parts(card, pair, setting))
+    settings = tuple(_with_parts(card, pair))
     if not settings:
         return
     plan = plan_of(pair, replace(card.settings, settings=settings), card.read_prompts())
@@ -73,16 +73,15 @@ def made_rows(card: Card, pair: ModelPair, work: Path) -> Iterator[Row]:
     yield from (replace(row, setting=names[row.key]) for row in read_rows(work) if row.key in names)
 
 
-def _has_parts(card: Card, pair: ModelPair, setting: Setting) -> bool:
-    """Whether the pair has what a setting needs: heads, a further draft, a decision model. Says what it lacks."""
-    try:
-        plan_of(pair, replace(card.settings, settings=(setting,)), card.read_prompts()[:1])
-    except ModelError as error:
-        if error.code != "missing_part":
-            raise
-        print(f"specviz: {card.name}: not run: {error}", file=sys.stderr)
-        return False
-    return True
+def _with_parts(card: Card, pair: ModelPair) -> Iterator[Setting]:
+    """The settings of a card that the pair has the parts for: heads, a further draft, a decision model. Says of others
+    what it lacks."""
+    for setting in card.settings.settings:
+        lacking = lacks(pair, setting.method, setting.options, card.settings.max_new_tokens)
+        if lacking is None:
+            yield setting
+        else:
+            print(f"specviz: {card.name}: {setting.name} is not run: {lacking}", file=sys.stderr)
 
 
 def promises_table(found: list[tuple[Card, list[Judged]]]) -> Table:

@@ -79,7 +79,7 @@ PARTS = {
     "lab": Part(
         "the recorded rows of the Lab's cards, gone on with where it stopped (an hour or more; keep the machine free), "
         "and the page of what holds",
-        (Made("lab --out OUT", "lab"),),
+        (Made("lab --dtype auto --out OUT", "lab"),),
     ),
     "pictures": Part(
         "the pictures and films of every page, and how the models learned",

@@ -27,9 +27,9 @@ def paths(tmp_path_factory):
     ],
 )
 def test_the_quicker_one_is_taken_for_each_model_and_the_reason_said(paths, monkeypatch, wide, target, draft, said):
-    def seconds(model, rows, threads, target):
+    def seconds(models, rows, threads, target):
         assert threads is None and (target is None) == (rows == 5)
-        return wide[rows] if model.dtype == torch.float32 else 0.010
+        return [wide[rows] if model.dtype == torch.float32 else 0.010 for model in models]
 
     monkeypatch.setattr(module, "call_seconds", seconds)
     pair = load_pair(*paths, device="cpu", dtype="auto")
@@ -45,28 +45,33 @@ def test_the_quicker_one_is_taken_for_each_model_and_the_reason_said(paths, monk
 
 def test_a_target_alone_is_timed_with_single_rows(paths, monkeypatch):
     seen = []
-    monkeypatch.setattr(module, "call_seconds", lambda model, rows, threads, target: seen.append(rows) or 1.0)
+    monkeypatch.setattr(module, "call_seconds", lambda models, rows, threads, target: seen.append(rows) or [1.0, 2.0])
     load_pair(paths[0], device="cpu", dtype="auto")
-    assert seen == [1, 1]
+    assert seen == [1]
 
 
 def test_both_are_really_timed(paths):
     pair = load_pair(*paths, device="cpu", dtype="auto")
     assert pair.choice.count(" ms against ") == 2 and pair.target.dtype in (torch.float32, torch.bfloat16)
     assert specviz.decode(pair, "speculative", [1, 2, 3], max_new_tokens=4).header.target.forward == "lean"
-    assert 0 < call_seconds(pair.target, 5, budget=0.0) < 10
+    (seconds,) = call_seconds([pair.target], 5, budget=0.0)
+    assert 0 < seconds < 10
 
 
-def test_a_draft_is_timed_between_calls_of_its_target(paths, monkeypatch):
+def test_drafts_are_timed_in_turns_between_calls_of_the_target(paths, monkeypatch):
     pair, made = load_pair(*paths, device="cpu"), []
     one = module._Calls.one
     monkeypatch.setattr(module._Calls, "one", lambda calls: made.append(calls) or one(calls))
-    call_seconds(pair.draft, 1, target=pair.target, budget=0.0)
-    assert len(made) == 6 and [calls is made[0] for calls in made] == [True, False] * 3
+    call_seconds([pair.draft, pair.target], 1, target=pair.target, budget=0.0)
+    between, *others = dict.fromkeys(made)
+    assert len(others) == 2 and made == [between, others[0], between, others[1]] * 3
 
 
 def test_models_of_two_dtypes_decode_together(paths, monkeypatch):
-    monkeypatch.setattr(module, "call_seconds", lambda model, rows, *_: (rows == 5) == (model.dtype == torch.float32))
+    def seconds(models, rows, *_):
+        return [(rows == 5) == (model.dtype == torch.float32) for model in models]
+
+    monkeypatch.setattr(module, "call_seconds", seconds)
     pair = load_pair(*paths, device="cpu", dtype="auto")
     assert (pair.target.dtype, pair.draft.dtype) == (torch.bfloat16, torch.float32)
     for method in ("speculative", "mtad", "mcsd", "dsbd"):

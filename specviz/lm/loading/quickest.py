@@ -14,7 +14,7 @@ CONTEXT = 64  # rows before the timed call
 GUESSES = 4
 """That a target is timed with. A draft is timed with calls of one row, which a chain makes, and of this many, as trees
 and beams make them: there bfloat16 is ahead."""
-SECONDS = 0.05  # for the timing of one size of call
+SECONDS = 0.1  # for the timing of one size of call
 
 
 def quickest(
@@ -33,7 +33,7 @@ def quickest(
         if error.code != "out_of_memory":
             raise
         return narrow, "bfloat16 (there is too little memory for float32)"
-    seconds = [sum(call_seconds(model, count, threads, target) for count in rows) for model in (narrow, wide)]
+    seconds = [sum(of_one) for of_one in zip(*(call_seconds((narrow, wide), n, threads, target) for n in rows), strict=True)]
     took = [f"{one * 1e3:.2f} ms" for one in seconds]
     what = f"a call of {rows[0]} row{'s'[: rows[0] > 1]} takes"
     if len(rows) > 1:
@@ -44,24 +44,27 @@ def quickest(
 
 
 def call_seconds(
-    model: TransformerLM,
+    models: Sequence[TransformerLM],
     rows: int,
     threads: int | None = None,
     target: TransformerLM | None = None,
     budget: float = SECONDS,
-) -> float:
-    """Seconds of one call of ``rows`` rows, after ``CONTEXT`` others. The least of as many as fit into ``budget``
-    seconds, three at least; what disturbs a call only adds to it. A draft's calls come after calls of its ``target``,
-    which are not timed and leave none of the draft's weights in the processor's cache, as when decoding."""
-    timed, between = _Calls(model, rows), target and _Calls(target, GUESSES + 1)
-    best, rounds, end = math.inf, 0, time.perf_counter() + budget
-    with computing_with(threads or enough_threads([model])):
+) -> list[float]:
+    """Seconds of one call of ``rows`` rows of each model, after ``CONTEXT`` others. They take turns, so that a slow
+    moment slows all; the least of as many as fit into ``budget`` seconds, three at least: what disturbs a call only
+    adds to it. A draft's calls come after calls of its ``target``, which are not timed and leave none of the draft's
+    weights in the processor's cache, as when decoding."""
+    timed, between = [_Calls(model, rows) for model in models], target and _Calls(target, GUESSES + 1)
+    best, rounds, end = [math.inf] * len(timed), 0, time.perf_counter() + budget
+    with computing_with(threads or enough_threads(models[:1])):
         while rounds < 3 or time.perf_counter() < end:
-            if between:
-                between.one()
-            started = time.perf_counter()
-            timed.one()
-            best, rounds = min(best, time.perf_counter() - started), rounds + 1
+            for at, calls in enumerate(timed):
+                if between:
+                    between.one()
+                started = time.perf_counter()
+                calls.one()
+                best[at] = min(best[at], time.perf_counter() - started)
+            rounds += 1
     return best
 
 

@@ -47,12 +47,15 @@ class LabPromises(TypedDict):
 
 class TheoryPoint(TypedDict):
     """A setting of a card, for the theory to be held against: agreement, guesses, and medians of what was measured
-    (speed and arithmetic in those of plain decoding)."""
+    (costs of a draft call ``c`` and of a target call on a draft ``v``, speed and arithmetic, all in those of plain
+    decoding; None where that was not timed)."""
 
     name: str
     card: str
     alpha: float
     gamma: int
+    c: float | None
+    v: float | None
     tokens: float
     speed: float | None
     arithmetic: float | None

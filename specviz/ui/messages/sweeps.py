@@ -22,6 +22,16 @@ class SweepLimits(TypedDict):
     """Of a grid."""
     file: int
     """Bytes of a file of prompts."""
+    charts: int
+
+
+class SweepNumber(TypedDict):
+    """A number that a sweep of one's own can draw. ``usual``: it is drawn where nobody chose."""
+
+    name: str
+    label: str
+    help: str
+    usual: bool
 
 
 class SweepSetup(TypedDict):
@@ -32,6 +42,7 @@ class SweepSetup(TypedDict):
     seeds: int
     tokens: int
     sets: list[PromptSet]
+    numbers: list[SweepNumber]
     limits: SweepLimits
 
 

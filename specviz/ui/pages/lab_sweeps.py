@@ -16,6 +16,7 @@ from specviz.lab.cards.points import USUAL, numbers_of
 from specviz.lab.cards.recorded import recorded_paces
 from specviz.lab.quality.sets import COUNT, SETS
 from specviz.lab.sweep.export import write_csv, write_parquet
+from specviz.lab.sweep.numbers import NUMBERS
 from specviz.lab.sweep.prompts import NAMES, built_in
 from specviz.lab.sweep.row import Row
 from specviz.ui.island import answering
@@ -27,7 +28,7 @@ from specviz.ui.serving import limits
 from specviz.ui.serving.audience import caller
 from specviz.ui.serving.models import PairLoader
 from specviz.ui.settings import Asked, Dark, read, says
-from specviz.ui.sweeps.asked import read_sweep
+from specviz.ui.sweeps.asked import Recipe, read_sweep
 from specviz.ui.sweeps.sweeps import Sweeps, id_of, new_key, seconds_at
 from specviz.views.plot.images import figure_image, on_paper
 from specviz.views.plot.palette import figure_of
@@ -109,7 +110,12 @@ def sweep_setup() -> SweepSetup:
             {"name": name, "prompts": COUNT if name in SETS else len(built_in(name)), "scored": name in SETS}
             for name in NAMES
         ],
+        "numbers": [
+            {"name": name, "label": about.label, "help": about.meaning, "usual": name in USUAL}
+            for name, about in NUMBERS.items()
+        ],
         "limits": {
+            "charts": limits.MAX_SWEEP_CHARTS,
             "runs": limits.MAX_SWEEP_RUNS,
             "prompts": limits.MAX_SWEEP_PROMPTS,
             "seeds": limits.MAX_SWEEP_SEEDS,
@@ -171,7 +177,7 @@ def sweep_calls(sweeps: Sweeps, loader: PairLoader, cards: Mapping[str, Card]) -
 
 
 def _view_calls(sweeps: Sweeps, cards: Mapping[str, Card]) -> tuple[Callable[[Any], str], ...]:
-    """The calls for what its rows say so far: as of its card, or with the usual charts."""
+    """The calls for what its rows say so far: as of its card, or with the charts chosen."""
 
     def view(asked: ChartsAsked) -> LabView:
         return drawn(asked.id, sweeps.status(asked.id)["done"], asked.dark, asked.category)
@@ -180,7 +186,7 @@ def _view_calls(sweeps: Sweeps, cards: Mapping[str, Card]) -> tuple[Callable[[An
     def drawn(sweep: str, _done: int, dark: bool, category: str) -> LabView:
         recipe, rows = sweeps.recipe(sweep), list(sweeps.rows(sweep))
         if not recipe.card:
-            return sweep_view(rows, _numbers(rows), dark, category)
+            return sweep_view(rows, _numbers(recipe, rows), dark, category)
         found = card_view(find_card(cards.values(), recipe.card), rows, dark, category)
         return {**found, "title": "", "paper": "", "grid": ""}
 
@@ -192,7 +198,7 @@ def _view_calls(sweeps: Sweeps, cards: Mapping[str, Card]) -> tuple[Callable[[An
         """With {id, setting, category}: the runs behind a point."""
         asked = read(SweepRunsAsked, request)
         recipe, rows = sweeps.recipe(asked.id), list(sweeps.rows(asked.id))
-        numbers = numbers_of(find_card(cards.values(), recipe.card).chart) if recipe.card else _numbers(rows)
+        numbers = numbers_of(find_card(cards.values(), recipe.card).chart) if recipe.card else _numbers(recipe, rows)
         prompts = {prompt.id: str(prompt.prompt) for prompt in recipe.prompts}
         return runs_view(of_category(rows, asked.category), asked.setting, numbers, prompts)
 
@@ -204,9 +210,10 @@ def _view_calls(sweeps: Sweeps, cards: Mapping[str, Card]) -> tuple[Callable[[An
     return tuple(map(answering, (sweep_charts, sweep_runs, sweep_figure)))
 
 
-def _numbers(rows: Iterable[Row]) -> tuple[str, ...]:
-    """What is shown of a grid of one's own: scores where there are some."""
-    return (*USUAL, "score") if any(row.score is not None for row in rows) else USUAL
+def _numbers(recipe: Recipe, rows: Iterable[Row]) -> tuple[str, ...]:
+    """What is shown of a grid of one's own: scores, too, where there are some."""
+    scored = any(row.score is not None for row in rows) and "score" not in recipe.numbers
+    return (*recipe.numbers, "score") if scored else recipe.numbers
 
 
 def figure_file(view: LabView, key: str, name: str, *, dark: bool) -> FileAnswer:

@@ -30,6 +30,8 @@ BESIDE = {"autoregressive": "speculative"}
 FRONT = "front"
 """The key of the figure of quality against speed."""
 RINGED = "no other setting beats it in both"
+OVER_PLAIN = ("tokens_per_second", "flops_per_token", "ms_per_target_call")
+"""Numbers that theory has in those of plain decoding."""
 EQUAL = ("target", "greedy")
 """Guarantees of methods that write as well as plain decoding: what they differ in is chance."""
 
@@ -214,30 +216,37 @@ def promise_view(card: Card, one: Judged) -> LabPromise:
 
 
 def theory_points(card: Card, rows: Sequence[Row]) -> list[TheoryPoint]:
-    """The card's chains of guesses by the pair's own draft, where their agreement is known and plain decoding ran
-    beside them."""
-    groups = grouped(rows, ("alpha", "tokens_per_target_call", "tokens_per_second", "flops_per_token"))
-    plain = next((group for group in groups if group.first.setting == "autoregressive"), None)
+    """The card's chains of guesses, where their agreement is known and plain decoding ran beside them under the same
+    warp."""
+    groups = grouped(rows, ("alpha", "tokens_per_target_call", *OVER_PLAIN, "ms_per_draft_call"))
     found = list[TheoryPoint]()
     for group in groups:
         first = group.first
+        plain = next((one for one in groups if one.first.method == "autoregressive" and _same_warp(one, group)), None)
         alpha, tokens = (group.summary(number).median for number in ("alpha", "tokens_per_target_call"))
         gamma = first.options.get("gamma")
         if first.method != "speculative" or plain is None or alpha is None or tokens is None or type(gamma) is not int:
             continue
-        speed, arithmetic = (group.over(plain, number).median for number in ("tokens_per_second", "flops_per_token"))
+        speed, arithmetic, v = (group.over(plain, number).median for number in OVER_PLAIN)
+        guess, call = group.summary("ms_per_draft_call").median, plain.summary("ms_per_target_call").median
         found.append(
             {
                 "name": first.setting,
                 "card": card.name,
                 "alpha": alpha,
                 "gamma": gamma,
+                "c": guess / call if guess is not None and call else None,
+                "v": v,
                 "tokens": tokens,
                 "speed": speed,
                 "arithmetic": arithmetic,
             }
         )
     return found
+
+
+def _same_warp(one: Group, other: Group) -> bool:
+    return all(one.first.options.get(name) == other.first.options.get(name) for name in WARP)
 
 
 def runs_view(rows: Iterable[Row], name: str, numbers: Sequence[str], prompts: dict[str, str]) -> LabRuns:

@@ -41,6 +41,7 @@ MAX_SAVED_BYTES = 32_000_000  # of a file that the page makes: a step as HTML, a
 MAX_SWEEP_RUNS = 2_000  # of one sweep on the page
 MAX_SWEEP_PROMPTS = 200
 MAX_SWEEP_SEEDS = 100
+MAX_SWEEP_CHARTS = 8
 MAX_SWEEP_NAME = 200  # characters of a question_id, and of a category: every row repeats them
 MAX_SWEEP_FILE_BYTES = 4_000_000  # of prompts: 200 long ones
 MAX_GRID_CHARACTERS = 20_000

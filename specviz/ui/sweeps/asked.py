@@ -7,10 +7,12 @@ from typing import Annotated, Any, NoReturn
 
 from pydantic import Field, TypeAdapter
 
-from specviz.errors import OptionError, PromptError, SpecvizError
+from specviz.errors import OptionError, PromptError, SpecvizError, as_given
 from specviz.lab.cards.card import Card, find_card
+from specviz.lab.cards.points import USUAL
 from specviz.lab.quality.reference import Reference
 from specviz.lab.sweep.grid import Grid, as_grid, parse_grid
+from specviz.lab.sweep.numbers import NUMBERS, RECORDED
 from specviz.lab.sweep.plan import Plan
 from specviz.lab.sweep.prompts import DOMAINS, SweepPrompt, built_in, parse_prompts
 from specviz.lm.pair import ModelPair
@@ -25,7 +27,7 @@ _REFERENCE = TypeAdapter(Reference)
 class SweepForm(Asked):
     """A sweep, as the page sends it: ``card``, the name of one, or ``grid``, TOML; ``file``, lines of JSON, or
     ``prompts``, built-in sets (None: those of the card, or all). ``seeds`` and ``max_new_tokens`` come before what the
-    grid says."""
+    grid says; ``numbers`` are drawn of a grid (None: the usual ones)."""
 
     card: Annotated[str | None, says("the card must be the name of one, got {value}")] = None
     grid: Annotated[
@@ -43,18 +45,24 @@ class SweepForm(Asked):
         says(f"seeds must be a whole number from 1 to {limits.MAX_SWEEP_SEEDS}, got {{value}}"),
     ] = None
     max_new_tokens: Tokens | None = None
+    numbers: Annotated[
+        list[str] | None,
+        Field(min_length=1, max_length=limits.MAX_SWEEP_CHARTS),
+        says(f"choose 1 to {limits.MAX_SWEEP_CHARTS} numbers to draw"),
+    ] = None
 
 
 @dataclass(frozen=True)
 class Recipe:
     """What a sweep runs. ``title`` is for people; ``card`` the name of the card that it is of ("": none); ``recorded``:
-    with distributions, which some numbers need."""
+    with distributions, which some numbers need. ``numbers`` are drawn where it is of no card."""
 
     title: str
     grid: Mapping[str, Any]
     prompts: tuple[SweepPrompt, ...]
     card: str = ""
     recorded: bool = False
+    numbers: tuple[str, ...] = USUAL
 
     def plan(self, pair: ModelPair) -> Plan:
         """Its runs with this pair, unchecked."""
@@ -67,7 +75,8 @@ class Recipe:
 
 def recipe_of(flat: Any) -> Recipe:
     """The recipe of ``flat()``. Raises ValueError, TypeError or KeyError for what is none."""
-    return Recipe(**{**flat, "prompts": tuple(map(_prompt_of, flat["prompts"]))})
+    numbers = tuple(flat.get("numbers", USUAL))
+    return Recipe(**{**flat, "prompts": tuple(map(_prompt_of, flat["prompts"])), "numbers": numbers})
 
 
 def _prompt_of(flat: Any) -> SweepPrompt:
@@ -103,7 +112,12 @@ def _recipe(form: SweepForm, cards: Mapping[str, Card]) -> Recipe:
     if card:
         return Recipe(card.title, grid, _prompts(form, card.prompts), card.name, card.recorded)
     methods = dict.fromkeys(setting.method for setting in as_grid(grid).settings)
-    return Recipe(", ".join(methods), grid, _prompts(form, DOMAINS))
+    numbers = USUAL if form.numbers is None else tuple(dict.fromkeys(form.numbers))
+    for name in numbers:
+        if name not in NUMBERS:
+            _refuse("numbers", f"numbers must be among {', '.join(NUMBERS)}, got {as_given(name)}")
+    recorded = any(name in RECORDED for name in numbers)
+    return Recipe(", ".join(methods), grid, _prompts(form, DOMAINS), "", recorded, numbers)
 
 
 def _prompts(form: SweepForm, usual: tuple[str, ...]) -> tuple[SweepPrompt, ...]:

@@ -132,7 +132,7 @@ def test_a_kind_of_prompts_that_is_not_there_is_said(visit, site):
 @pytest.mark.parametrize("width", [1280, 390])
 def test_it_fits_and_keeps_nobody_out(visit, site, dark, width):
     """Lines with the runs of a point, the race of one with what theory expected of it, bars with a front, answers,
-    theory to play with, and what the papers promise. One visit: a page opens more slowly than its parts."""
+    theory to play with, what the papers promise, and the form of a sweep of one's own. One visit: a page opens more slowly than its parts."""
     page = visit(f"{site}?view=lab&card=gamma", width=width, dark=dark)
 
     def fits(shown):
@@ -155,6 +155,7 @@ def test_it_fits_and_keeps_nobody_out(visit, site, dark, width):
         ("answers", ".sv-lab-figures section:only-child .js-plotly-plot"),
         ("theory", ".sv-theory-points li:nth-child(7)"),
         ("promises", ".sv-promise-table"),
+        ("own", ".sv-own-form"),
     ):
         page.locator(f'[data-card="{card}"]').click()
         fits(lab(page).locator(shown))

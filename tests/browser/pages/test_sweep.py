@@ -127,6 +127,25 @@ def test_a_sweep_waits_for_races_survives_a_reload_and_is_stopped_and_gone_on_wi
 
 
 @pytest.mark.full
+def test_the_numbers_that_are_drawn_are_chosen(visit, lab):
+    page = visit(lab, ready=".sv-own")
+    fill(page)
+    page.get_by_text("Numbers to draw, up to 8").click()
+    drawn = own(page).locator(".sv-own-numbers input")
+    for box in drawn.all():
+        box.uncheck()
+    press(page, "Check")
+    expect(wrong(page, "numbers")).to_contain_text("choose 1 to 8 numbers to draw")
+    expect(drawn.first).to_be_focused()
+    for name in ("agreement α", "time of a target call"):
+        own(page).get_by_label(name, exact=True).check()
+    press(page, "Run")
+    expect(own(page)).to_contain_text("Done: 6 runs.")
+    expect(page.locator(".sv-points thead th")).to_contain_text(["agreement α", "time of a target call"])
+    expect(page.locator(".sv-lab-figures section")).to_have_count(2)
+
+
+@pytest.mark.full
 def test_a_card_is_run_here_and_a_sweep_that_is_gone_says_so(visit, lab, device):
     page = visit(lab.replace("card=own", f"sweep={'a' * 32}"), ready=".sv-own")
     expect(own(page)).to_contain_text("no longer kept on the server")

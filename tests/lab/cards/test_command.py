@@ -49,7 +49,7 @@ def test_what_a_pair_lacks_the_parts_for_is_left_out_and_said(card, tmp_path, ca
     rows = list(made_rows(lacking, pair, tmp_path / "work"))
     assert {row.setting for row in rows} == {"speculative gamma=4 draft=model"}
     said = capsys.readouterr().err
-    assert "not run: speculative gamma=4 draft=2: " in said and "not run: bpd: " in said
+    assert "speculative gamma=4 draft=2 is not run: " in said and "bpd is not run: " in said
     alone = replace(card, grid={"method": [{"name": "bpd"}], "max_new_tokens": 4})
     assert list(made_rows(alone, pair, tmp_path / "none")) == []
 

@@ -18,7 +18,7 @@ from specviz.lab.cards.words import shown
 from specviz.lab.sweep.prompts import built_in
 from specviz.lab.sweep.summary import Estimate
 from specviz.ui.pages.lab import card_calls, load_lab
-from specviz.ui.pages.lab_view import card_view, front, sweep_view
+from specviz.ui.pages.lab_view import card_view, front, sweep_view, theory_points
 from tests.lab.cards.test_cards import TEXT
 
 EMPTY = load_lab()
@@ -97,6 +97,25 @@ def test_the_runs_behind_a_point_can_be_made_again(recorded):
         "perplexity": made.perplexity,
     }
     assert asked(recorded, "lab_runs", card="mine", setting="mtad")["rows"] == []
+
+
+def test_points_of_theory_have_the_costs_of_their_calls_and_plain_decoding_under_the_same_warp():
+    pair = specviz.ModelPair(specviz.TableLM.random(5, seed=1), specviz.TableLM.random(5, seed=2))
+    methods = [{"name": "autoregressive"}, {"name": "speculative", "gamma": [2, 3]}, {"name": "mtad"}]
+    grid = {"method": methods, "shared": {"temperature": [1, 0.5]}, "max_new_tokens": 12}
+    card, rows = EMPTY["gamma"], []
+    for row in specviz.sweep(pair, grid, [[0], [1]], 2, record=True):
+        plain = row.method == "autoregressive"
+        times = {"ms_per_target_call": 10.0 if plain else 12.0, "ms_per_draft_call": None if plain else 2.0}
+        rows.append(replace(row, disturbed=None, metrics=replace(row.metrics, **times)))
+    found = theory_points(card, rows)
+    assert [point["name"] for point in found] == [
+        f"speculative gamma={gamma} temperature={t}" for gamma in (2, 3) for t in ("1", "0.5")
+    ]
+    for point in found:
+        assert (point["c"], point["v"]) == (pytest.approx(0.2), pytest.approx(1.2)) and point["speed"] > 0
+    cold = [row for row in rows if row.method != "autoregressive" or row.options["temperature"] == 1]
+    assert [point["name"][-2:] for point in theory_points(card, cold)] == ["=1", "=1"]
 
 
 def test_rows_are_saved_as_tables(recorded):

@@ -373,6 +373,9 @@ LINE = '{"question_id": %d, "category": "x", "turns": ["abc"]}\n'
         ({"seeds": 0}, "seeds", "from 1 to 100, got 0"),
         ({"seeds": 10**400}, "seeds", "from 1 to 100, got 1000"),
         ({"max_new_tokens": 257}, "max_new_tokens", "from 1 to 256, got 257"),
+        ({"numbers": []}, "numbers", "choose 1 to 8 numbers to draw"),
+        ({"numbers": ["alpha"] * 9}, "numbers", "choose 1 to 8 numbers to draw"),
+        ({"numbers": ["alpha", "beauty"]}, "numbers", "numbers must be among tokens, .* got 'beauty'"),
         ({"prompts": ["none"]}, "prompts", "must be a file or among tales"),
         ({"prompts": []}, "prompts", "names of built-in sets"),
         ({"file": LINE % 1}, "prompts", "not both"),
@@ -455,6 +458,19 @@ def test_the_browser_checks_starts_looks_stops_goes_on_and_saves(server):
     assert len(runs["rows"]) == checked["prompts"] and all(run["text"] for run in runs["rows"])
     assert server.call("sweep_figure", id=name, key="none")["code"] == "unknown_name"
     assert server.call("sweep_figure", id=name, key="front")["name"].endswith("-front.pdf")
+
+
+def test_the_numbers_that_are_chosen_are_drawn_and_recorded_where_they_need_it(server):
+    for chosen, recorded in ((["ms_per_target_call", "tokens"], False), (["alpha", "ms_per_target_call"], True)):
+        name = server.start({**FORM, "numbers": [*chosen, chosen[0]]})
+        server.until(name, "done")
+        charts = server.call("sweep_charts", id=name)
+        assert [figure["key"] for figure in charts["figures"]] == chosen
+        assert any(row.metrics.alpha is not None for row in server.rows(name)) == recorded
+        recipe = server.sweeps.recipe(name)
+        assert recipe_of(json.loads(json.dumps(recipe.flat()))) == recipe and recipe.numbers == tuple(chosen)
+    older = {name: value for name, value in recipe.flat().items() if name != "numbers"}
+    assert recipe_of(json.loads(json.dumps(older))).numbers == USUAL
 
 
 def test_the_prompts_of_one_kind_are_looked_at_alone(server):

@@ -40,6 +40,7 @@ export class OwnForm {
     this.cardLine = el('p', { class: 'sv-own-card', 'data-field': 'sweep-card', hidden: true });
     this.gridField = labelled('grid', 'Methods and options, as TOML', this.grid);
     this.fileField = this.fileBox();
+    this.numbers = this.numberBoxes();
     this.element = this.build(onrun, onchange);
     this.arrange();
   }
@@ -71,6 +72,24 @@ export class OwnForm {
     return box;
   }
 
+  /** What is drawn of a grid, to choose from. */
+  numberBoxes() {
+    const boxes = this.setup.numbers.map(({ name, label, help, usual }) =>
+      el('label', { 'data-tip': help }, el('input', { type: 'checkbox', value: name, checked: usual }), ` ${label}`),
+    );
+    return el(
+      'details',
+      { class: 'sv-own-numbers', 'data-field': 'sweep-numbers' },
+      el('summary', {}, `Numbers to draw, up to ${this.setup.limits.charts}`),
+      el('div', {}, boxes),
+    );
+  }
+
+  /** The numbers chosen. @returns {string[]} */
+  get drawn() {
+    return [...this.numbers.querySelectorAll('input')].flatMap(({ checked, value }) => (checked ? [value] : []));
+  }
+
   /** @param {() => void} onrun @param {() => void} onchange */
   build(onrun, onchange) {
     const onsubmit = (/** @type {Event} */ event) => {
@@ -90,6 +109,7 @@ export class OwnForm {
         labelled('tokens', 'Tokens a run', this.tokens, 'max_new_tokens'),
       ),
       this.fileField,
+      this.numbers,
       el('div', { class: 'sv-own-buttons' }, this.check, this.run),
     );
   }
@@ -97,7 +117,7 @@ export class OwnForm {
   /** What is of no use now is not there. */
   arrange() {
     this.fileField.hidden = this.prompts.value !== FILE;
-    this.gridField.hidden = this.card !== null;
+    this.gridField.hidden = this.numbers.hidden = this.card !== null;
     this.cardLine.hidden = this.card === null;
     this.prompts.options[0].textContent = this.card
       ? 'Those of the card'
@@ -125,7 +145,9 @@ export class OwnForm {
   async read() {
     this.accept();
     /** @type {SweepForm} */
-    const form = this.card ? { card: this.card.name } : { grid: this.grid.value };
+    const form = this.card
+      ? { card: this.card.name }
+      : { grid: this.grid.value, numbers: this.drawn };
     for (const [name, input] of /** @type {const} */ ([
       ['seeds', this.seeds],
       ['max_new_tokens', this.tokens],
@@ -159,6 +181,7 @@ export class OwnForm {
   refuse(field, message) {
     this.accept();
     const place = this.element.querySelector(`[data-field="${CSS.escape(field)}"]`);
+    if (place instanceof HTMLDetailsElement) place.open = true;
     (place instanceof HTMLElement && !place.hidden ? place : this.element).append(this.wrong);
     this.wrong.textContent = message;
     const input = place?.querySelector('textarea, select, input');

@@ -7,6 +7,7 @@ import { megabytes } from '../base/files.js';
  * @property {string} [card]
  * @property {string} [grid]
  * @property {string[]} [prompts]
+ * @property {string[]} [numbers]
  * @property {string} [file]
  * @property {unknown} [seeds]
  * @property {unknown} [max_new_tokens]

@@ -144,7 +144,7 @@ class LabPage {
     if ('error' in answer) return;
     const points = answer.map(({ card, ...point }) => {
       const open = () => this.visit(card, point.name);
-      return { ...point, c: null, v: null, opens: 'its runs', open };
+      return { ...point, opens: 'its runs', open };
     });
     this.theory.offer(points);
   }
