@@ -2835,6 +2835,7 @@ var specviz = (() => {
       "See the trace"
     );
   }
+  var BESIDE = { shared: "beside races", workers: "beside other workers" };
   function row(run) {
     const again = run.text ? traceButton(run) : "";
     return el(
@@ -2843,7 +2844,7 @@ var specviz = (() => {
       el("th", { scope: "row", "data-tip": run.text, tabindex: 0 }, run.prompt),
       el("td", {}, run.seed),
       run.values.map((text) => el("td", {}, text)),
-      el("td", { class: "sv-beside" }, run.disturbed ? "beside other programs" : ""),
+      el("td", { class: "sv-beside" }, run.disturbed ? BESIDE[run.disturbed] ?? "beside other programs" : ""),
       el("td", {}, again)
     );
   }
@@ -3127,6 +3128,7 @@ var specviz = (() => {
       this.cardLine = el("p", { class: "sv-own-card", "data-field": "sweep-card", hidden: true });
       this.gridField = labelled("grid", "Methods and options, as TOML", this.grid);
       this.fileField = this.fileBox();
+      this.numbers = this.numberBoxes();
       this.element = this.build(onrun, onchange);
       this.arrange();
     }
@@ -3154,6 +3156,22 @@ var specviz = (() => {
       box2.append(el("small", {}, about + most));
       return box2;
     }
+    /** What is drawn of a grid, to choose from. */
+    numberBoxes() {
+      const boxes = this.setup.numbers.map(
+        ({ name, label, help, usual }) => el("label", { "data-tip": help }, el("input", { type: "checkbox", value: name, checked: usual }), ` ${label}`)
+      );
+      return el(
+        "details",
+        { class: "sv-own-numbers", "data-field": "sweep-numbers" },
+        el("summary", {}, `Numbers to draw, up to ${this.setup.limits.charts}`),
+        el("div", {}, boxes)
+      );
+    }
+    /** The numbers chosen. @returns {string[]} */
+    get drawn() {
+      return [...this.numbers.querySelectorAll("input")].flatMap(({ checked, value }) => checked ? [value] : []);
+    }
     /** @param {() => void} onrun @param {() => void} onchange */
     build(onrun, onchange) {
       const onsubmit = (event) => {
@@ -3173,13 +3191,14 @@ var specviz = (() => {
           labelled("tokens", "Tokens a run", this.tokens, "max_new_tokens")
         ),
         this.fileField,
+        this.numbers,
         el("div", { class: "sv-own-buttons" }, this.check, this.run)
       );
     }
     /** What is of no use now is not there. */
     arrange() {
       this.fileField.hidden = this.prompts.value !== FILE;
-      this.gridField.hidden = this.card !== null;
+      this.gridField.hidden = this.numbers.hidden = this.card !== null;
       this.cardLine.hidden = this.card === null;
       this.prompts.options[0].textContent = this.card ? "Those of the card" : this.prompts.options[0].dataset.all ?? "";
     }
@@ -3202,7 +3221,7 @@ var specviz = (() => {
     /** What the server takes; null where it cannot be read, which is said. @returns {Promise<SweepForm | null>} */
     async read() {
       this.accept();
-      const form = this.card ? { card: this.card.name } : { grid: this.grid.value };
+      const form = this.card ? { card: this.card.name } : { grid: this.grid.value, numbers: this.drawn };
       for (
         const [name, input] of
         /** @type {const} */
@@ -3238,6 +3257,7 @@ var specviz = (() => {
     refuse(field, message) {
       this.accept();
       const place = this.element.querySelector(`[data-field="${CSS.escape(field)}"]`);
+      if (place instanceof HTMLDetailsElement) place.open = true;
       (place instanceof HTMLElement && !place.hidden ? place : this.element).append(this.wrong);
       this.wrong.textContent = message;
       const input = place?.querySelector("textarea, select, input");
@@ -4312,7 +4332,7 @@ var specviz = (() => {
       if ("error" in answer) return;
       const points = answer.map(({ card, ...point }) => {
         const open = () => this.visit(card, point.name);
-        return { ...point, c: null, v: null, opens: "its runs", open };
+        return { ...point, opens: "its runs", open };
       });
       this.theory.offer(points);
     }

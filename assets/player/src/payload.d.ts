@@ -951,12 +951,15 @@ export interface LabPromises {
 }
 
 /** A setting of a card, for the theory to be held against: agreement, guesses, and medians of what was measured
-(speed and arithmetic in those of plain decoding). */
+(costs of a draft call ``c`` and of a target call on a draft ``v``, speed and arithmetic, all in those of plain
+decoding; None where that was not timed). */
 export interface TheoryPoint {
   name: string;
   card: string;
   alpha: number;
   gamma: number;
+  c: number | null;
+  v: number | null;
   tokens: number;
   speed: number | null;
   arithmetic: number | null;
@@ -1154,6 +1157,15 @@ export interface SweepLimits {
   tokens: number;
   characters: number;
   file: number;
+  charts: number;
+}
+
+/** A number that a sweep of one's own can draw. ``usual``: it is drawn where nobody chose. */
+export interface SweepNumber {
+  name: string;
+  label: string;
+  help: string;
+  usual: boolean;
 }
 
 /** Of the form for a sweep of one's own. */
@@ -1162,6 +1174,7 @@ export interface SweepSetup {
   seeds: number;
   tokens: number;
   sets: PromptSet[];
+  numbers: SweepNumber[];
   limits: SweepLimits;
 }
 
