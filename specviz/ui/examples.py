@@ -1,7 +1,7 @@
 """Prompts to start from: the three domains that the embedded models know, one that is easy to guess, one that is not.
 
-The numbers were measured with the embedded pair in float32, one thread of an Intel Xeon with AMX, on 2026-11-24:
-medians of speculative decoding at its usual options beside the target alone, 64 tokens, seeds 0 to 9."""
+The numbers were measured with the embedded pair as the page runs it (bfloat16), one thread of an AMD EPYC (Zen 5), on
+2026-11-24: medians of speculative decoding at its usual options beside the target alone, 64 tokens, seeds 0 to 9."""
 
 from typing import NamedTuple
 
@@ -18,8 +18,8 @@ EXAMPLES = (
     Example(
         "Tale",
         "Once upon a time there was a king who had three sons, and the youngest of them",
-        "Many words could follow, so some guesses are rejected. Measured: 2.7 tokens a target call with speculative "
-        "decoding, 1.1 times as fast as the target alone",
+        "Many words could follow, so some guesses are rejected. Measured: 2.9 tokens a target call with speculative "
+        "decoding, 1.6 times as fast as the target alone",
     ),
     Example(
         "Word problem",
@@ -37,12 +37,12 @@ EXAMPLES = (
         "Easy to guess",
         "Table horses: name, rider, age, country\nQuestion: How many horses are there whose country is 'Spain'?\nSQL:",
         "Nearly every guess is right: speculation at its best. Measured: 5 tokens a target call with speculative "
-        "decoding, 2.1 times as fast as the target alone",
+        "decoding, 2.9 times as fast as the target alone",
     ),
     Example(
-        "Guessing loses",
+        "Hard to guess",
         "Der König hatte drei Söhne, und",
-        "German, which neither model knows: most guesses are rejected. Measured: 2.2 tokens a target call with "
-        "speculative decoding, slower than the target alone in 6 races of 10",
+        "German, which neither model knows: most guesses are rejected. Measured: 2.3 tokens a target call with "
+        "speculative decoding, 1.3 times as fast as the target alone, and slower in 1 race of 10",
     ),
 )

@@ -193,7 +193,10 @@ def read(model: type[A], given: Any, *, form: str = "form", what: str = "request
             raise Refusal(f"Lane {index + 1}: {sentence}", field=f"lane-{index + 1}-method", code=code)
         case ("prompt" | "shared" as name, *_):
             raise Refusal(sentence, field=name, argument=name, code=code)
-        case ("seed" | "seeds" | "max_new_tokens" | "drafter" | "card" | "grid" | "prompts" | "file" as name, *_):
+        case (
+            "seed" | "seeds" | "max_new_tokens" | "drafter" | "card" | "grid" | "prompts" | "file" | "numbers" as name,
+            *_,
+        ):
             raise Refusal(sentence, field=f"{form}-{name}", argument=name, code=code)
     raise Refusal(sentence, field=form, code=code)
 

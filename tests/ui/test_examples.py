@@ -22,9 +22,9 @@ def tokens_a_call(pair, label):
     return mean(run.metrics.tokens_per_target_call for run in runs)
 
 
-def test_what_is_easy_to_guess_gives_many_tokens_a_call_and_what_loses_few(pair):
+def test_what_is_easy_to_guess_gives_many_tokens_a_call_and_what_is_hard_few(pair):
     assert tokens_a_call(pair, "Easy to guess") > 4
-    assert tokens_a_call(pair, "Guessing loses") < 2.2
+    assert tokens_a_call(pair, "Hard to guess") < 2.4
 
 
 def test_every_example_says_what_it_shows():

@@ -89,12 +89,15 @@ class LineLog(Generic[T]):
         except OSError as error:
             with suppress(OSError):
                 self._file.truncate(self._size)
-            raise SpecvizError(
-                f"{self.path}: a row cannot be written ({error.strerror}); the {len(self.keys)} before it are safe, "
-                "and the same sweep goes on from there"
-            ) from None
+            raise self.broken_off(f"{self.path}: a row cannot be written ({error.strerror})") from None
         self._size += written
         self.keys.add(bytes.fromhex(found.key))
+
+    def broken_off(self, why: str) -> SpecvizError:
+        """What a sweep that cannot write says."""
+        return SpecvizError(
+            f"{why}; the {len(self.keys)} rows before it are safe, and the same sweep goes on from there"
+        )
 
     def _lock(self, file: FileIO) -> None:
         if fcntl is not None:

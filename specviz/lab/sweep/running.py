@@ -11,7 +11,7 @@ from time import process_time
 from specviz.decoding.registry.registry import find_method
 from specviz.decoding.run.loop import MAX_NEW_TOKENS, Run, iterations
 from specviz.dice import SeededDice
-from specviz.errors import SpecvizError
+from specviz.errors import SpecvizError, TraceError
 from specviz.lab.machine import machine, versions
 from specviz.lab.quality.reference import score
 from specviz.lab.sweep.grid import GridLike, as_grid, as_seeds
@@ -116,7 +116,10 @@ def _logged(plan: Plan, log: RowLog, traces: bool, recorded: bool, start: Start)
             _make(log.path.parent / TRACES)
         for row, trace in start(pair)((task for task in plan if task.key not in log), recorded):
             if traces and trace is not None:
-                trace.save(log.path.parent / TRACES / f"{row.key}.json")
+                try:
+                    trace.save(log.path.parent / TRACES / f"{row.key}.json")
+                except TraceError as error:
+                    raise log.broken_off(str(error)) from None
             log.append(row)
             yield row
 

@@ -33,7 +33,9 @@ def quickest(
         if error.code != "out_of_memory":
             raise
         return narrow, "bfloat16 (there is too little memory for float32)"
-    seconds = [sum(of_one) for of_one in zip(*(call_seconds((narrow, wide), n, threads, target) for n in rows), strict=True)]
+    seconds = [
+        sum(of_one) for of_one in zip(*(call_seconds((narrow, wide), n, threads, target) for n in rows), strict=True)
+    ]
     took = [f"{one * 1e3:.2f} ms" for one in seconds]
     what = f"a call of {rows[0]} row{'s'[: rows[0] > 1]} takes"
     if len(rows) > 1:

@@ -89,6 +89,10 @@ GLOSSARY: dict[str, str] = {
     "layer": "All guesses at one depth of a draft.",
     "width": "How many beams, or first tokens, are kept side by side.",
     "average width": "How many beams were kept after a layer, on average.",
+    "time of a target call": "How long the target takes to read what it is given, tokens of a draft included, on "
+    "average.",
+    "time of a draft call": "How long the draft takes for one forward pass, on average. In target calls it is the c of "
+    "the theory.",
     "drafts stopped early": "The share of drafts that ended before their full depth, since a decision model expected "
     "little more to stay.",
     "node": "One guess in a draft tree: a token after all those that lead to it.",

@@ -24,7 +24,7 @@ def test_promises_lead_to_their_cards_and_points_to_their_runs(visit, site):
     lab(page).get_by_role("button", name=GAMMA).first.click()
     expect(lab(page).get_by_role("heading", name=GAMMA)).to_be_visible()
     assert "card=gamma" in page.url
-    expect(lab(page).locator(".js-plotly-plot")).to_have_count(4)
+    expect(lab(page).locator(".js-plotly-plot")).to_have_count(5)
     page.get_by_role("button", name="Runs of speculative gamma=4", exact=True).press("Enter")
     expect(lab(page).get_by_role("heading", name="Runs of speculative gamma=4")).to_be_focused()
 
@@ -91,7 +91,7 @@ def test_the_prompts_of_one_kind_are_looked_at_alone(visit, site):
 @pytest.mark.full
 def test_charts_and_rows_are_saved(visit, site):
     page = visit(f"{site}?view=lab&card=gamma")
-    expect(lab(page).locator(".js-plotly-plot")).to_have_count(4)
+    expect(lab(page).locator(".js-plotly-plot")).to_have_count(5)
     for button, name, start in (
         ("CSV", "specviz-lab-gamma.csv", b"key,setting"),
         ("Parquet", "specviz-lab-gamma.parquet", b"PAR1"),
@@ -132,7 +132,8 @@ def test_a_kind_of_prompts_that_is_not_there_is_said(visit, site):
 @pytest.mark.parametrize("width", [1280, 390])
 def test_it_fits_and_keeps_nobody_out(visit, site, dark, width):
     """Lines with the runs of a point, the race of one with what theory expected of it, bars with a front, answers,
-    theory to play with, what the papers promise, and the form of a sweep of one's own. One visit: a page opens more slowly than its parts."""
+    theory to play with, what the papers promise, and the form of a sweep of one's own. One visit: a page opens more
+    slowly than its parts."""
     page = visit(f"{site}?view=lab&card=gamma", width=width, dark=dark)
 
     def fits(shown):

@@ -141,13 +141,23 @@ def test_on_a_full_disk_the_rows_before_are_safe(tmp_path, whole):
         except SpecvizError as error:
             told.append(str(error))
     assert 3 < len(made) < 20 and told == [
-        f"{tmp_path / ROWS}: a row cannot be written (File too large); the {len(made)} before it are safe, "
+        f"{tmp_path / ROWS}: a row cannot be written (File too large); the {len(made)} rows before it are safe, "
         "and the same sweep goes on from there"
     ]
     data = (tmp_path / ROWS).read_bytes()
     assert data.endswith(b"\n") and list(read_rows(tmp_path)) == made
     assert len(list(specviz.sweep(tables(), GRID, PROMPTS, SEEDS, out=tmp_path))) == len(whole) - len(made)
     assert written(read_rows(tmp_path)) == written(whole)
+
+
+def test_where_a_trace_cannot_be_written_the_rows_before_are_safe_too(tmp_path):
+    rows = specviz.sweep(tables(), GRID, PROMPTS[:2], 1, out=tmp_path, traces=True)
+    made = [next(rows), next(rows)]
+    with files_of_at_most(100), pytest.raises(SpecvizError) as refused:
+        next(rows)
+    said = "cannot be written (File too large); the 2 rows before it are safe, and the same sweep goes on from there"
+    assert said in str(refused.value) and str(tmp_path / "traces") in str(refused.value)
+    assert list(read_rows(tmp_path)) == made and len(list((tmp_path / "traces").iterdir())) == 2
 
 
 def lines(rows) -> list[bytes]:

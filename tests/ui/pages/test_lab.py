@@ -110,7 +110,7 @@ def test_points_of_theory_have_the_costs_of_their_calls_and_plain_decoding_under
         rows.append(replace(row, disturbed=None, metrics=replace(row.metrics, **times)))
     found = theory_points(card, rows)
     assert [point["name"] for point in found] == [
-        f"speculative gamma={gamma} temperature={t}" for gamma in (2, 3) for t in ("1", "0.5")
+        f"speculative gamma={gamma} temperature={t}" for t in ("1", "0.5") for gamma in (2, 3)
     ]
     for point in found:
         assert (point["c"], point["v"]) == (pytest.approx(0.2), pytest.approx(1.2)) and point["speed"] > 0
