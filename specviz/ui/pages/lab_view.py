@@ -216,8 +216,8 @@ def promise_view(card: Card, one: Judged) -> LabPromise:
 
 
 def theory_points(card: Card, rows: Sequence[Row]) -> list[TheoryPoint]:
-    """The card's chains of guesses, where their agreement is known and plain decoding ran beside them under the same
-    warp."""
+    """The card's chains of guesses by the pair's own draft, where their agreement is known and plain decoding ran
+    beside them under the same warp."""
     groups = grouped(rows, ("alpha", "tokens_per_target_call", *OVER_PLAIN, "ms_per_draft_call"))
     found = list[TheoryPoint]()
     for group in groups:
@@ -225,7 +225,9 @@ def theory_points(card: Card, rows: Sequence[Row]) -> list[TheoryPoint]:
         plain = next((one for one in groups if one.first.method == "autoregressive" and _same_warp(one, group)), None)
         alpha, tokens = (group.summary(number).median for number in ("alpha", "tokens_per_target_call"))
         gamma = first.options.get("gamma")
-        if first.method != "speculative" or plain is None or alpha is None or tokens is None or type(gamma) is not int:
+        if (first.method, first.options.get("draft")) != ("speculative", "model") or plain is None:
+            continue
+        if alpha is None or tokens is None or type(gamma) is not int:
             continue
         speed, arithmetic, v = (group.over(plain, number).median for number in OVER_PLAIN)
         guess, call = group.summary("ms_per_draft_call").median, plain.summary("ms_per_target_call").median

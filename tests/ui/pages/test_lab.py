@@ -101,7 +101,8 @@ def test_the_runs_behind_a_point_can_be_made_again(recorded):
 
 def test_points_of_theory_have_the_costs_of_their_calls_and_plain_decoding_under_the_same_warp():
     pair = specviz.ModelPair(specviz.TableLM.random(5, seed=1), specviz.TableLM.random(5, seed=2))
-    methods = [{"name": "autoregressive"}, {"name": "speculative", "gamma": [2, 3]}, {"name": "mtad"}]
+    others = [{"name": "speculative", "draft": "bigram"}, {"name": "mtad"}]
+    methods = [{"name": "autoregressive"}, {"name": "speculative", "gamma": [2, 3]}, *others]
     grid = {"method": methods, "shared": {"temperature": [1, 0.5]}, "max_new_tokens": 12}
     card, rows = EMPTY["gamma"], []
     for row in specviz.sweep(pair, grid, [[0], [1]], 2, record=True):

@@ -145,9 +145,7 @@ export class OwnForm {
   async read() {
     this.accept();
     /** @type {SweepForm} */
-    const form = this.card
-      ? { card: this.card.name }
-      : { grid: this.grid.value, numbers: this.drawn };
+    const form = this.card ? { card: this.card.name } : { grid: this.grid.value, numbers: this.drawn };
     for (const [name, input] of /** @type {const} */ ([
       ['seeds', this.seeds],
       ['max_new_tokens', this.tokens],
