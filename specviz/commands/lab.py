@@ -42,9 +42,9 @@ def _lab(given: argparse.Namespace) -> None:
     if not given.recorded:
         pair = pair_of(given)
         for card in cards:
-            rows = packed(made_rows(card, pair, given.work / card.name))
-            make_folder(given.out or given.work)
-            write_bytes((given.out or given.work) / FILE.format(name=card.name), rows)
+            if rows := list(made_rows(card, pair, given.work / card.name)):
+                make_folder(given.out or given.work)
+                write_bytes((given.out or given.work) / FILE.format(name=card.name), packed(rows))
     folder = FOLDER if given.recorded else given.out or given.work
     if given.out:
         make_folder(given.out)

@@ -19,7 +19,7 @@ from specviz.lab.sweep.export import write_csv, write_parquet
 from specviz.lab.sweep.front import Point, front
 from specviz.lab.sweep.grid import ROUNDS, as_grid
 from specviz.lab.sweep.log import RowLog, read_rows
-from specviz.lab.sweep.numbers import NUMBERS
+from specviz.lab.sweep.numbers import NUMBERS, RECORDED
 from specviz.lab.sweep.plan import Plan
 from specviz.lab.sweep.prompts import DOMAINS, NAMES, SweepPrompt, built_in, read_prompts
 from specviz.lab.sweep.row import Row
@@ -56,7 +56,8 @@ def add(command) -> None:
         choices=NUMBERS,
         default=SHOWN,
         metavar="METRIC",
-        help=f"that are shown, among {', '.join(NUMBERS)} (default: {', '.join(SHOWN)})",
+        help=f"shown, and recorded with distributions where they need it: {', '.join(NUMBERS)} "
+        f"(default: {', '.join(SHOWN)})",
     )
     group = parser.add_argument_group("on a Ray cluster, with the same tokens")
     group.add_argument("--ray", metavar="ADDRESS", help="of the cluster; auto: this machine's, local: a new one here")
@@ -87,13 +88,15 @@ def _sweep(given: argparse.Namespace) -> None:
     start = (lambda pair: Cluster(given.ray, given.workers, models_of(given), pair).rows) if given.ray else None
     _run(plan, done, given, start)
     _tables(given.out, given.csv)
-    found = summaries(read_rows(given.out), given.metrics)
+    found = summaries(read_rows(given.out), [*dict.fromkeys(given.metrics)])
     scores = [one for one in summaries(read_rows(given.out), ["score"], by_category=True) if one.kinds]
     points = _points(given.out, scores)
     more = [*([_scores(scores)] if scores else []), *([_front(points)] if points else [])]
-    if scores and len(grid.seeds) > 1:
-        more.append(_best(by_perplexity(_of_one_kind(given.out, scores), len(grid.seeds), by_category=True)))
-    wide(_table(found, given.metrics), *more, Text(_notes(found + scores), style="dim"))
+    ranked = by_perplexity(_of_one_kind(given.out, scores), len(grid.seeds), by_category=True)
+    if ranked and len(grid.seeds) > 1:
+        more.append(_best(ranked))
+    speeds = summaries(read_rows(given.out), SHOWN[:1])
+    wide(_table(found, [*dict.fromkeys(given.metrics)]), *more, Text(_notes(found + scores, speeds), style="dim"))
 
 
 def _heldout(given: argparse.Namespace) -> None:
@@ -126,7 +129,8 @@ def _run(plan: Plan, done: int, given: argparse.Namespace, start: Start | None) 
     with Progress(*columns, *left, console=ERRORS, transient=True, disable=not ERRORS.is_terminal) as progress:
         bar = progress.add_task("sweep", total=len(plan), completed=done)
         try:
-            for row in run_plan(plan, given.out, given.traces, start, recorded=given.record):
+            recorded = given.record or any(name in RECORDED for name in given.metrics)
+            for row in run_plan(plan, given.out, given.traces, start, recorded=recorded):
                 done += 1
                 progress.update(bar, completed=done, description=show.printable(row.setting))
         except KeyboardInterrupt:
@@ -165,11 +169,13 @@ def _scores(found: list[Summary]) -> Table:
 def _best(found: list[Ranked]) -> Table:
     """Do likelier texts answer better? (MTAD, Table 1.)"""
     table = Table("setting", "category", "questions", title="Scores of a question's texts by perplexity")
-    for heading in ("the likeliest", "the middle one", "the least likely"):
+    for heading in ("the likeliest", "in the middle", "the least likely"):
         table.add_column(heading, justify="right")
     for one in found:
         words = (Text(show.printable(word)) for word in (one.setting, one.category or ""))
-        ranks = (one.scores[0], one.scores[len(one.scores) // 2], one.scores[-1])
+        count = len(one.scores)
+        middle = (one.scores[(count - 1) // 2] + one.scores[count // 2]) / 2
+        ranks = (one.scores[0], middle, one.scores[-1])
         table.add_row(*words, str(one.questions), *map(show.number, ranks))
     return table
 
@@ -208,9 +214,8 @@ def _number(found: Summary) -> str:
     return f"{show.number(found.median)} ({show.number(found.low)} - {show.number(found.high)})"
 
 
-def _notes(found: list[Summary]) -> str:
-    timed = next((one.metric for one in found if NUMBERS[one.metric].timed), None)
-    left_out = sum(one.left_out for one in found if one.metric == timed)
+def _notes(found: list[Summary], speeds: list[Summary]) -> str:
+    left_out = sum(one.left_out for one in speeds)
     notes = "Intervals: bootstrap over prompts and seeds."
     if any(one.low is None and one.median is not None for one in found):
         notes += f" None with fewer than {ROUNDS} rounds, or one prompt."

@@ -39,7 +39,9 @@ def test_the_quicker_one_is_taken_for_each_model_and_the_reason_said(paths, monk
         f"{pair.target.name} in {target} (a call of 5 rows takes {min(wide[5], 0.01) * 1e3:.2f}"
     )
     both = min(wide[1] + wide[4], 0.02) * 1e3
-    assert of_draft.startswith(f"{pair.draft.name} in {draft} (calls of 1 and 4 rows take {both:.2f} ms")
+    assert of_draft.startswith(
+        f"{pair.draft.name} in {draft} (one call each of 1 and 4 rows takes in all {both:.2f} ms"
+    )
     assert describe_pair(pair).endswith(f": ready ({said}, lean pass)")
 
 

@@ -203,6 +203,8 @@ def _check(card: Card) -> None:
                 raise SpecvizError(f"{where}: at goes with two settings or more in to")
             if check.at is not None:
                 _known(check.at, where)
+                if not NUMBERS[check.at].better:
+                    raise SpecvizError(f"{where}: at must be a number of which more or less is better, got {check.at}")
             for name in (check.of, *check.others):
                 if not any(same_setting(name, known) for known in names):
                     raise SpecvizError(f"{where}: no setting is {name!r}; there are: {'; '.join(names)}")

@@ -66,16 +66,18 @@ def _judged(promise: Promise, groups: Sequence[Group]) -> Judged:
     for check in promise.checks:
         if not groups:
             return Judged(promise, "cannot be tested here", "its card has not been run here yet")
-        named = {name: _group(name, groups) for name in (check.of, *check.others)}
-        if lacking := [name for name, group in named.items() if group is None]:
+        named = [(name, _group(name, groups)) for name in (check.of, *check.others)]
+        if lacking := [name for name, group in named if group is None]:
             return Judged(promise, "cannot be tested here", f"there is no run of {lacking[0]}")
-        of, *others = [group for group in named.values() if group is not None]
+        of, *others = [group for _, group in named if group is not None]
         found = _found(check, of, others)
         if found.median is None:
             return Judged(promise, "cannot be tested here", _lacking(check.metric, of, *others))
         if not isfinite(found.median):
-            about = f"the {NUMBERS[check.metric].label} of {', '.join(check.others)}"
-            return Judged(promise, "cannot be tested here", f"{about} is 0 in too many rounds")
+            why = f"the {NUMBERS[check.metric].label} of {', '.join(check.others)} is 0 in too many rounds"
+            if check.at:
+                why = f"the {NUMBERS[check.at].label} of {check.of} is worse than that of all it is held against"
+            return Judged(promise, "cannot be tested here", why)
         checks.append(_checked(check, found))
     return Judged(promise, "holds" if all(one.holds for one in checks) else "does not hold here", "", tuple(checks))
 

@@ -28,7 +28,7 @@ def check_words(one: Checked) -> str:
         value, *ends = (number(v) for v in (found.median, found.low, found.high) if v is not None)
         about, interval = f"{check.of} over that of {', '.join(check.others)}", " to ".join(ends)
         if check.at:
-            about += f" at its {NUMBERS[check.at].label}"
+            about += f", on the line between them where their {NUMBERS[check.at].label} is the same"
         if check.ranks:
             rank, other = check.ranks
             about = f"{check.of}, rank {rank} by perplexity minus rank {other}"

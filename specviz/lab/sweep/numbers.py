@@ -19,7 +19,7 @@ CALLS = {"ms_per_target_call": "target_calls", "ms_per_draft_call": "draft_calls
 SPEEDS = ("tokens_per_second", "seconds", "seconds_to_first_token", "joules_per_token", *CALLS)
 NOTHING = (0.0, 0.0)
 RECORDED = ("alpha", "tokens_over_expected", "speed_over_expected")
-"""Which only runs with distributions have."""
+"""Numbers that only runs recorded with their distributions have."""
 LOWER = (
     *("seconds", "seconds_to_first_token", "perplexity", "flops_per_token", "joules_per_token", "bytes_per_token"),
     *CALLS,

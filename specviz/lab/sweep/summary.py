@@ -68,6 +68,7 @@ def grouped(rows: Iterable[Row], metrics: Sequence[str], *, by_category: bool = 
         if metric not in NUMBERS:
             text = f"metrics must be among {', '.join(NUMBERS)}, got {as_given(metric)}"
             raise OptionError(text, argument="metrics")
+    metrics = tuple(dict.fromkeys(metrics))
     groups: dict[tuple[object, ...], Group] = {}
     axes: dict[str | None, tuple[dict[str, int], dict[int, int]]] = {}
     for row in rows:
@@ -149,14 +150,16 @@ class Group:
     ) -> Estimate:
         """The metric's number over the one that ``others`` have where their number ``at`` is as good as this setting's:
         on the straight line between the two of them next to it. Where its own is better than all of theirs, over that
-        of the best of them; where it is worse than all, 0. Within each round, as ``over``."""
+        of the best of them; where it is worse than all, the ratio is as bad as can be: 0, or infinite where lower is
+        better. Within each round, as ``over``."""
         about = [(group, name) for group in (self, *others) for name in (metric, at)]
         sign = -1 if NUMBERS[at].better == "lower" else 1
+        none = 0.0 if NUMBERS[metric].better == "lower" else np.inf
 
         def ratio(*numbers: np.ndarray) -> np.ndarray:
             found = [NUMBERS[name].finish(one) for (_, name), one in zip(about, numbers, strict=True)]
             values, qualities = np.array(found[::2]), sign * np.array(found[1::2])
-            return values[0] / value_at(qualities[0], qualities[1:], values[1:])
+            return values[0] / value_at(qualities[0], qualities[1:], values[1:], none)
 
         with np.errstate(divide="ignore", invalid="ignore"):
             return estimate(_of_all(about), ratio, samples, seed)
@@ -194,13 +197,13 @@ def _of_all(about: Sequence[tuple[Group, str]]) -> list[np.ndarray]:
     return [values * there for values in cells]
 
 
-def value_at(x: np.ndarray, xs: np.ndarray, ys: np.ndarray) -> np.ndarray:
+def value_at(x: np.ndarray, xs: np.ndarray, ys: np.ndarray, none: float) -> np.ndarray:
     """The value at ``x`` [...] on the straight lines between the points ``xs``, ``ys`` [points, ...], of each further
-    index by itself: that of the greatest of ``xs`` where x is beyond it, infinite where x is below the least. nan where
+    index by itself: that of the greatest of ``xs`` where x is beyond it, ``none`` where x is below the least. nan where
     any is."""
     order = np.argsort(xs, axis=0)
     xs, ys = np.take_along_axis(xs, order, axis=0), np.take_along_axis(ys, order, axis=0)
-    found = np.where(x >= xs[-1], ys[-1], np.inf)
+    found = np.where(x >= xs[-1], ys[-1], none)
     for left, right, low, high in zip(xs, xs[1:], ys, ys[1:], strict=False):
         found = np.where((left <= x) & (x < right), low + (high - low) * (x - left) / (right - left), found)
     return np.where(np.isnan(x + xs.sum(axis=0) + ys.sum(axis=0)), np.nan, found)

@@ -39,7 +39,7 @@ def quickest(
     took = [f"{one * 1e3:.2f} ms" for one in seconds]
     what = f"a call of {rows[0]} row{'s'[: rows[0] > 1]} takes"
     if len(rows) > 1:
-        what = f"calls of {' and '.join(map(str, rows))} rows take"
+        what = f"one call each of {' and '.join(map(str, rows))} rows takes in all"
     if seconds[0] < seconds[1]:
         return narrow, f"bfloat16 ({what} {took[0]} against {took[1]} in float32)"
     return wide, f"float32 ({what} {took[1]} against {took[0]} in bfloat16)"
@@ -58,7 +58,7 @@ def call_seconds(
     weights in the processor's cache, as when decoding."""
     timed, between = [_Calls(model, rows) for model in models], target and _Calls(target, GUESSES + 1)
     best, rounds, end = [math.inf] * len(timed), 0, time.perf_counter() + budget
-    with computing_with(threads or enough_threads(models[:1])):
+    with computing_with(threads or enough_threads([*models[:1], *([target] if target else [])])):
         while rounds < 3 or time.perf_counter() < end:
             for at, calls in enumerate(timed):
                 if between:

@@ -113,6 +113,7 @@ def sweep_setup() -> SweepSetup:
         "numbers": [
             {"name": name, "label": about.label, "help": about.meaning, "usual": name in USUAL}
             for name, about in NUMBERS.items()
+            if name != "score"  # it is drawn where there are answers
         ],
         "limits": {
             "charts": limits.MAX_SWEEP_CHARTS,

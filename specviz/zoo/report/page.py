@@ -76,7 +76,7 @@ def _data(corpus: dict) -> str:
             f"- **Tales**: {count['tales']} books, {characters['tales'] / 1e6:.1f} M characters, in the public domain, "
             "from Project Gutenberg plain-text editions without their headers and footers; "
             f"{len(corpus['held_out_books'])} more held out whole. The list is at the end of this section. "
-            "Old books have words that hurt people, and a model may write what it read.",
+            "Old books contain offensive words, and a model may write what it read.",
             f"- **Sums**: {count['sums']:,} worked word problems, {characters['sums'] / 1e6:.1f} M characters, from "
             'gsm8k ("Training Verifiers to Solve Math Word Problems", OpenAI, MIT licence), calculator notes removed; '
             "its test file is held out.",

@@ -118,6 +118,7 @@ def test_a_card_that_is_not_there_is_named():
         ("limit = 1", 'limit = 1, at = "perplexity"', "promises.0: at goes with two settings or more in to"),
         ("limit = 1", f"limit = 1, to = {TWO}", "promises.0: at goes with two settings or more in to"),
         ("limit = 1", f'limit = 1, at = "beauty", to = {TWO}', "promises.0: 'beauty' is none of the numbers"),
+        ("limit = 1", f'limit = 1, at = "tokens", to = {TWO}', "promises.0: at must be a number of which more or less"),
     ],
 )
 def test_a_damaged_card_is_refused_by_file_and_field(tmp_path, old, new, said):
@@ -157,7 +158,9 @@ def test_a_promise_holds_fails_or_cannot_be_tested(rows):
     either = ("speculative gamma=2", "speculative gamma=4")
     equal = Check("tokens_per_second", "speculative gamma=4", "at least", 0.5, to=either, at="tokens_per_target_call")
     found = verdict(quick, equal)
-    words = f"speed of speculative gamma=4 over that of {', '.join(either)} at its tokens per target call"
+    same = ", on the line between them where their tokens per target call is the same"
+    words = f"speed of speculative gamma=4 over that of {', '.join(either)}{same}"
+    assert found.checks[0].found.median == pytest.approx(1.0)  # it is one of those it is held against
     assert found.verdict == "holds" and check_words(found.checks[0]).endswith(words)
     assert verdict(quick, replace(equal, to=("speculative gamma=2", "beam"))).because == "there is no run of beam"
     assert verdict(quick, replace(slower, limit=0.4)).verdict == "does not hold here"

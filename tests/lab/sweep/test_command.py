@@ -9,7 +9,7 @@ import pytest
 from specviz.commands import show
 from specviz.commands import sweep as command
 from specviz.lab.sweep import running
-from specviz.lab.sweep.best_of import by_perplexity
+from specviz.lab.sweep.best_of import Ranked, by_perplexity
 from specviz.lab.sweep.front import front
 from specviz.lab.sweep.log import ROWS, read_rows
 from tests.printing import printed
@@ -122,11 +122,15 @@ def test_scores_are_shown_by_category(run, words, tmp_path):  # noqa: F811
     first = {row.prompt: row.metrics.perplexity for row in texts if row.seed == 0}
     likelier = sum(row.metrics.perplexity < first[row.prompt] for row in texts if row.seed == 1)
     assert cells(printed(ranked), "Scores of", "autoregressive")[0][2:4] == ["6", show.number(likelier / 6)]
+    for scores, shown in (((0.9, 0.5, 0.1), ["0.9", "0.5", "0.1"]), ((0.8, 0.6, 0.2, 0.1), ["0.8", "0.4", "0.1"])):
+        one = Ranked("s", "c", "exact", scores, scores, 3, 0)
+        assert cells(printed(command._best([one])), "Scores of", "\u2502 s ")[0][3:] == shown
 
 
 def test_the_metrics_that_are_asked_for_are_shown(run, words):  # noqa: F811
-    code, out, _ = run("sweep", *words, "--record", "--metrics", "alpha", "ms_per_target_call")
-    assert code == 0 and [len(line) for line in cells(out, "Medians over rounds", "=2")] == [5]
+    code, out, _ = run("sweep", *words, "--metrics", "alpha", "ms_per_target_call", "alpha")
+    (shown,) = cells(out, "Medians over rounds", "=2")
+    assert code == 0 and len(shown) == 5 and 0 < float(shown[3]) < 1
     assert "agreement \u03b1" in out and "time of a target call" in out and "acceptance rate" not in out
     code, _, err = run("sweep", *words, "--metrics", "beauty")
     assert code == 2 and "beauty" in err

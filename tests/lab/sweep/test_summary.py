@@ -140,3 +140,12 @@ def test_at_equal_quality_a_ratio_is_over_the_line_between_the_nearest(row, perp
     found = of.over_equals(others, "tokens_per_second", "perplexity")
     assert (found.median, found.low, found.high) == pytest.approx((ratio, ratio, ratio))
     assert of.over_equals(others[::-1], "tokens_per_second", "perplexity") == found
+    if ratio == 0.0:  # worse than all: no number that is better when low may call that good
+        rows = [replace(row, metrics=replace(row.metrics, ms_per_target_call=1.0)) for row in rows]
+        of, *others = grouped(rows, ["ms_per_target_call", "perplexity"])
+        assert of.over_equals(others, "ms_per_target_call", "perplexity").median == np.inf
+
+
+def test_a_metric_that_is_named_twice_is_told_twice(row):
+    found = summaries([row, replace(row, prompt="1")], ["tokens", "tokens"])
+    assert [one.median for one in found] == [row.metrics.tokens] * 2
