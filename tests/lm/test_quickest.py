@@ -69,6 +69,14 @@ def test_drafts_are_timed_in_turns_between_calls_of_the_target(paths, monkeypatc
     assert len(others) == 2 and made == [between, others[0], between, others[1]] * 3
 
 
+def test_a_draft_is_timed_with_the_threads_that_its_pair_decodes_with(paths, monkeypatch):
+    pair, asked = load_pair(*paths, device="cpu"), []
+    monkeypatch.setattr(module, "enough_threads", lambda models: asked.append([*models]) or 1)
+    call_seconds([pair.draft], 1, target=pair.target, budget=0.0)
+    call_seconds([pair.target], 5, budget=0.0)
+    assert asked == [[pair.draft, pair.target], [pair.target]]
+
+
 def test_models_of_two_dtypes_decode_together(paths, monkeypatch):
     def seconds(models, rows, *_):
         return [(rows == 5) == (model.dtype == torch.float32) for model in models]
