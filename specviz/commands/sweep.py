@@ -92,9 +92,9 @@ def _sweep(given: argparse.Namespace) -> None:
     scores = [one for one in summaries(read_rows(given.out), ["score"], by_category=True) if one.kinds]
     points = _points(given.out, scores)
     more = [*([_scores(scores)] if scores else []), *([_front(points)] if points else [])]
-    ranked = by_perplexity(_of_one_kind(given.out, scores), len(grid.seeds), by_category=True)
-    if ranked and len(grid.seeds) > 1:
-        more.append(_best(ranked))
+    if scores and (n := len(grid.seeds)) > 1:
+        ranked = by_perplexity(_of_one_kind(given.out, scores), n, by_category=True)
+        more += [_best(ranked)] if ranked else []
     speeds = summaries(read_rows(given.out), SHOWN[:1])
     wide(_table(found, [*dict.fromkeys(given.metrics)]), *more, Text(_notes(found + scores, speeds), style="dim"))
 

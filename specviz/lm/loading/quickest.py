@@ -13,7 +13,7 @@ from specviz.lm.threads import computing_with, enough_threads
 CONTEXT = 64  # rows before the timed call
 GUESSES = 4
 """That a target is timed with. A draft is timed with calls of one row, which a chain makes, and of this many, as trees
-and beams make them: there bfloat16 is ahead."""
+and beams make them."""
 SECONDS = 0.1  # for the timing of one size of call
 
 
