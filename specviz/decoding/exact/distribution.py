@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from specviz.decoding.exact.references import Reference, TextDistribution
@@ -56,40 +57,74 @@ def exact_distribution(
         raise OptionError(
             f"restart must be false for {method.name!r}: it carries more than the text", argument="restart"
         )
-    settings = NO_WARP | options
-
-    def run(dice: Dice, text: tuple[int, ...], iterations: int) -> Written:
-        prompt, asked = (*prompt_tokens, *text), n_tokens + ROOM
-        decoding = Run(pair, method, prompt, options=settings, max_new_tokens=asked, dice=dice, recorded=False)
-        return _written(decoding, text, n_tokens, iterations)
-
-    if not restart:
-        return distribution_of(lambda dice: run(dice, (), n_tokens), limit)
-    done: dict[tuple[int, ...], float] = defaultdict(float)
-    going = {(): 1.0}
-    while going:  # shortest texts first, so that equal ones meet before they go on
-        text = min(going, key=len)
-        probability = going.pop(text)
-        for longer, share in distribution_of(lambda dice, text=text: run(dice, text, 1), limit).items():
-            ended = len(longer) == n_tokens or longer[-1] in pair.end_tokens
-            held = done if ended else going
-            held[longer] = held.get(longer, 0.0) + probability * share
-    return dict(done)
+    runs = Runs(pair, method, prompt_tokens, n_tokens, NO_WARP | options, limit)
+    return runs.of_every_text() if restart else runs.of_every_run()
 
 
-def _written(decoding: Run, text: tuple[int, ...], n_tokens: int, iterations: int) -> Written:
-    """What a run behind ``text`` has written after so many iterations, or once there are ``n_tokens``."""
-    decoding.start()
-    for _ in range(iterations):
-        before = decoding.texts.length
-        decoding.step()
-        if decoding.texts.history and decoding.texts.length >= n_tokens:
-            return tuple(decoding.texts.history[n_tokens - before - 1])
-        if decoding.stop is not None or len(text) + len(decoding.emitted) >= n_tokens:
-            break
-    if decoding.texts.history:
-        return tuple(decoding.texts.history[-1])
-    return (*text, *decoding.emitted)[:n_tokens]
+@dataclass(frozen=True)
+class Runs:
+    """All ways in which ``method`` can go on after ``prompt`` until there are ``n_tokens`` tokens. ``seen`` is called
+    with each run and the tokens that its text began with."""
+
+    pair: ModelPair
+    method: Method
+    prompt: Sequence[int]
+    n_tokens: int
+    options: Options
+    limit: int = LIMIT
+    seen: Callable[[Run, int], None] = lambda run, before: None
+
+    def start(self, dice: Dice, text: Sequence[int] = ()) -> Run:
+        """A run after the prompt and ``text`` that has read them."""
+        run = Run(
+            *(self.pair, self.method, (*self.prompt, *text)),
+            options=self.options,
+            max_new_tokens=self.n_tokens + ROOM,
+            dice=dice,
+            recorded=False,
+        )
+        run.start()
+        return run
+
+    def of_every_run(self) -> dict[Written, float]:
+        """The distribution of what whole runs write: nothing is assumed of what goes from one iteration to the next."""
+        return distribution_of(lambda dice: self._written(dice, (), self.n_tokens), self.limit)
+
+    def of_first_iteration(self) -> dict[Written, float]:
+        """That of what the first iteration writes, cut at ``n_tokens``."""
+        return distribution_of(lambda dice: self._written(dice, (), 1), self.limit)
+
+    def of_every_text(self) -> dict[Written, float]:
+        """The same as ``of_every_run`` where nothing but the text goes from one iteration to the next: equal texts are
+        merged, and every iteration starts afresh."""
+        done: dict[Written, float] = defaultdict(float)
+        going: dict[Written, float] = {(): 1.0}
+        while going:  # shortest texts first, so that equal ones meet before they go on
+            text = min(going, key=len)
+            probability = going.pop(text)
+            for longer, share in distribution_of(
+                lambda dice, text=text: self._written(dice, text, 1), self.limit
+            ).items():
+                ended = len(longer) == self.n_tokens or longer[-1] in self.pair.end_tokens
+                held = done if ended else going
+                held[longer] = held.get(longer, 0.0) + probability * share
+        return dict(done)
+
+    def _written(self, dice: Dice, text: Written, iterations: int) -> Written:
+        """What a run behind ``text`` has written after so many iterations, or once there are ``n_tokens``."""
+        run, beams = self.start(dice, text), None
+        for _ in range(iterations):
+            before = run.texts.length
+            run.step()
+            if run.texts.history and run.texts.length >= self.n_tokens:
+                beams = tuple(run.texts.history[self.n_tokens - before - 1])
+                break
+            if run.stop is not None or len(text) + len(run.emitted) >= self.n_tokens:
+                break
+        self.seen(run, len(text))
+        if beams is None and run.texts.history:
+            beams = tuple(run.texts.history[-1])
+        return (*text, *run.emitted)[: self.n_tokens] if beams is None else beams
 
 
 def distribution_of(run: Callable[[Dice], Outcome], limit: int = LIMIT) -> dict[Outcome, float]:

@@ -1,18 +1,28 @@
 """``check_guarantee``: a method held to what it claims, its own author's methods included.
 
 Every claim is about one setting (no warp, a warp, temperature 0) on one pair. On small tables whole decoders are
-enumerated, so a distance is exact; on a pair of networks the same is done with few tokens to choose from.
+enumerated, so a distance is exact; on a pair of networks the same is done with few tokens to choose from. A distance
+says nothing of what was never run, so the places of the rule that were reached are counted (``places.py``), and a claim
+holds only where all were.
 """
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from itertools import product
+from typing import Literal
 
 import torch
 
-from specviz.decoding.exact.distribution import LIMIT, N_TOKENS, NO_WARP
+from specviz.decoding.exact.distribution import LIMIT, N_TOKENS, NO_WARP, Runs
 from specviz.decoding.exact.guarantee_distance import distance_from
+from specviz.decoding.exact.places import Places
 from specviz.decoding.registry.method import Method
-from specviz.decoding.registry.options import Options, Value
+from specviz.decoding.registry.options import Option, Options, Value
 from specviz.decoding.registry.registry import find_method
+from specviz.decoding.run.loop import Run
+from specviz.dice import SeededDice
+from specviz.errors import OptionError
 from specviz.lm.pair import ModelPair
 from specviz.lm.parts.correlation import DenseCorrelation
 from specviz.lm.parts.deciding import FunctionDecider
@@ -27,33 +37,59 @@ COARSE = 0.05  # of bfloat16 and float16, whose logits depend on how many rows a
 WARPS: tuple[Options, ...] = (NO_WARP, {"temperature": 0.7, "top_k": 2, "top_p": None}, NO_WARP | {"temperature": 0.0})
 NARROW = {"temperature": 0.8, "top_k": 2, "top_p": None}
 """The warp on a pair of networks: two tokens to choose from, so that every outcome can be followed."""
-TABLE_PROMPT = (0, 1)
 VOCAB_SIZE = 3
-TREE = ((0,), (1,), (0, 0))
+TABLE_PROMPT = (0, 1, 0, 1)
+"""What was said before can be copied, where a method drafts by lookup."""
+CONTEXTS = (TABLE_PROMPT, *(context for context in product(range(VOCAB_SIZE), repeat=4) if context != TABLE_PROMPT))
+"""Prompts of what draws nothing: after each the rule goes one way, and together they go all ways."""
+GREEDY_TOKENS = 48
+"""Tokens that are followed at temperature 0 on a pair of networks, after the one prompt."""
+TREE = ((0,), (1,), (0, 0), (0, 0, 0))
+K_CONFIGS = {1: (2,), 2: (1, 2), 3: (2, 1, 1)}
+"""Trees by their depth: one that branches below an accepted guess, one with two levels below its branches."""
+SEVERAL, MANY = 2, 5
+"""Sizes that are no depth: where guesses are drawn, and where they are not."""
+
+CERTAIN: tuple[Guarantee, ...] = ("greedy", "beam search")
+"""What is promised of a method that draws nothing."""
+
+Enumerated = Literal["runs", "texts", "first iteration"]
 
 
 @dataclass(frozen=True)
 class GuaranteeClaim:
-    """What the method's output is distributed as (``guarantee``) on ``pair`` (its name) after ``prompt`` at
-    ``options``, and the total variation, 0 to 1, of what it really writes. ``tolerance`` is what rounding may come to.
+    """What the method's output is distributed as (``guarantee``) on ``pair`` (its name) after ``prompts`` at
+    ``options``, each with one of ``sizes``; and the total variation, 0 to 1, of what it really writes, the largest of
+    all. ``tolerance`` is what rounding may come to. ``reached`` counts the outcomes that went through each place of the
+    rule inside the horizon, ``missing`` are the places that none did (``places.py``).
     Of ``lossy`` the distance is that from the target's distribution, and any will do."""
 
     guarantee: Guarantee
     pair: str
-    prompt: tuple[int, ...]
+    prompts: tuple[tuple[int, ...], ...]
     options: Options
+    sizes: tuple[Options, ...]
     distance: float
     tolerance: float
+    reached: Mapping[str, int]
+    missing: tuple[str, ...]
 
     @property
     def holds(self) -> bool:
-        """Whether the distance is rounding; always, where nothing is promised."""
-        return self.guarantee == "lossy" or self.distance <= self.tolerance
+        """Whether the distance is rounding and every place was reached; always, where nothing is promised."""
+        return self.guarantee == "lossy" or (self.distance <= self.tolerance and not self.missing)
 
     def __str__(self) -> str:
-        settings = ", ".join(f"{name}={value}" for name, value in self.options.items())
-        found = "holds" if self.holds else "FAILS"
-        return f"{found}: {self.guarantee!r} on {self.pair} ({settings}): distance {self.distance:.3g}"
+        at = "; ".join(map(_settings, (self.options, *self.sizes)))
+        says = f"{self.guarantee!r} on {self.pair} ({at}): distance {self.distance:.3g}"
+        if self.guarantee == "lossy":
+            return f"promises nothing: {says} from the target's distribution"
+        if self.distance > self.tolerance:
+            return f"FAILS: {says}"
+        if self.missing:
+            return f"OPEN: {says}, but no outcome reached {', '.join(self.missing)}: more tokens, or other sizes, may"
+        places = ", ".join(f"{place} ({count})" for place, count in sorted(self.reached.items()))
+        return f"holds: {says}" + (f"; outcomes with {places}" if places else "")
 
 
 @dataclass(frozen=True)
@@ -70,7 +106,7 @@ class GuaranteeReport:
 
     @property
     def failures(self) -> tuple[GuaranteeClaim, ...]:
-        """The claims that fail."""
+        """The claims that do not hold: too far away, or not reached everywhere."""
         return tuple(claim for claim in self.claims if not claim.holds)
 
     @property
@@ -79,7 +115,18 @@ class GuaranteeReport:
         return max((claim.distance for claim in self.claims if claim.guarantee != "lossy"), default=0.0)
 
     def __str__(self) -> str:
-        return "\n".join((f"{self.method}: largest distance {self.distance:.3g}", *map(str, self.claims)))
+        lossy = [claim.distance for claim in self.claims if claim.guarantee == "lossy"]
+        heads = (
+            [
+                f"{len(lossy)} of {len(self.claims)} settings promise nothing (lossy): up to {max(lossy):.3g} from "
+                "the target's distribution"
+            ]
+            if lossy
+            else []
+        )
+        if len(lossy) < len(self.claims):
+            heads.insert(0, f"largest distance {self.distance:.3g}")
+        return "\n".join((f"{self.method}: {'; '.join(heads)}", *map(str, self.claims)))
 
 
 def check_guarantee(
@@ -87,7 +134,7 @@ def check_guarantee(
     pair: ModelPair | None = None,
     *,
     prompt: Prompt | None = None,
-    n_tokens: int = 2,
+    n_tokens: int = 3,
     limit: int = LIMIT,
     **options: Value,
 ) -> GuaranteeReport:
@@ -96,8 +143,13 @@ def check_guarantee(
     It is run to the end of every coin and draw on small tables over three tokens (open ones, some with zeros, some with
     an end token), without warp, with one, and at temperature 0; and on ``pair`` after ``prompt``, where one is given,
     with two tokens to choose from at each place. Its distribution of the first ``n_tokens`` tokens (of the beams, for a
-    method that keeps several) is compared with the one it claims, which is computed from the target alone. Sizes of
-    drafts are made small; ``options`` are others than that. Nothing is asserted: ``assert report.holds, report``.
+    method that keeps several) is compared with the one it claims, which is computed from the target alone.
+
+    Drafts are made small, in two ways: short ones, behind which the next token is still seen, and deep ones of three
+    layers, trees with two layers below a branch. ``options`` are others than those. Counted is what the outcomes went
+    through: guesses accepted at every depth, rejections behind every number of accepted ones, the token after a full
+    draft, an accepted end token. A claim that did not reach all of these says so, and does not hold. Nothing is
+    asserted: ``assert report.holds, report``.
 
     A distance on tables is exact (1e-9 is rounding); on a float32 pair rounding comes to 1e-3 at most, but where two
     tokens are equally likely a cut of top-k may fall differently. Raises OptionError for wrong options, ModelError for
@@ -108,44 +160,137 @@ def check_guarantee(
     >>> report.holds, round(report.distance, 9), len(report.claims)
     (True, 0.0, 9)
     >>> print(report.claims[0])  # doctest: +ELLIPSIS
-    holds: 'target' on open tables (temperature=1.0, top_k=None, top_p=None, gamma=1): distance ...
+    holds: 'target' on open tables (temperature=1.0, top_k=None, top_p=None; gamma=1): distance ...
     """
     n_tokens = N_TOKENS.whole(n_tokens)
     method = find_method(method)
-    sizes = small_sizes(method) | options
-    cases = [(name, tables, TABLE_PROMPT, warp) for name, tables in table_pairs().items() for warp in WARPS]
+    claims = [
+        _claim(method, name, tables, CONTEXTS, warp, options, n_tokens, n_tokens, limit)
+        for name, tables in table_pairs().items()
+        for warp in WARPS
+    ]
     if pair is not None:
-        given = pair.encode(_usual_prompt(pair) if prompt is None else prompt)
-        cases += [(pair.target.name, pair, given, NARROW), (pair.target.name, pair, given, WARPS[-1])]
-    claims = []
-    for name, models, tokens, warp in cases:
-        full = warp | sizes
-        claimed = method.guarantee_for(**full)
-        distance = distance_from(claimed, models, method, tokens, n_tokens, full, limit)
-        tolerance = TOLERANCES.get(models.target.dtype, COARSE)
-        claims.append(GuaranteeClaim(claimed, name, tuple(tokens), full, distance, tolerance))
+        given = tuple(pair.encode(_usual_prompt(pair) if prompt is None else prompt))
+        claims += [
+            _claim(method, pair.target.name, pair, (given,), warp, options, n_tokens, GREEDY_TOKENS, limit)
+            for warp in (NARROW, WARPS[-1])
+        ]
     return GuaranteeReport(method.name, tuple(claims))
 
 
-def small_sizes(method: Method) -> Options:
-    """The method's whole numbers, as small as enumeration wants them: drafts of two, one layer of beams."""
-    sizes: Options = {}
-    for option in method.own_options:
-        low, high = int(option.low or 0), int(option.high or 0)
-        if option.kind == "integer" and isinstance(option.default, int):
-            most = 1 if option.name == "gamma" and method.guarantee.startswith("beam") else 2  # whole layers grow fast
-            sizes[option.name] = max(low, min(option.default, most))
-        elif option.kind == "integers":
-            sizes[option.name] = (min(2, high),)
-    return sizes
+def _claim(
+    method: Method,
+    name: str,
+    pair: ModelPair,
+    contexts: Sequence[tuple[int, ...]],
+    warp: Options,
+    given: Options,
+    n_tokens: int,
+    certain_tokens: int,
+    limit: int,
+) -> GuaranteeClaim:
+    """The claim at one warp on one pair, after as many of ``contexts`` as can be paid for; what draws nothing is
+    followed for ``certain_tokens``."""
+    sizes = [size | given for size in draft_sizes(method, pair, warp)]
+    sizes = [size for number, size in enumerate(sizes) if size not in sizes[:number]]
+    claimed = method.guarantee_for(**warp, **sizes[0])
+    certain = warp["temperature"] == 0 or claimed in CERTAIN
+    few = 12 if _drawing(method, warp) == "deterministic" else 1 if warp["top_k"] is None else 3
+    prompts, horizon = (contexts, certain_tokens) if certain else (contexts[:few], n_tokens)
+    places, distances = Places(), [0.0]
+    for follow, size, tokens in _enumerations(claimed, warp, sizes, horizon, certain=certain):
+        seen = partial(places.see, horizon=tokens)
+        for prompt in prompts if certain or follow != "runs" else prompts[:1]:
+            runs = Runs(pair, method, prompt, tokens, warp | size, limit, seen)
+            distances.append(distance_from(claimed, runs, follow))
+    return GuaranteeClaim(
+        *(claimed, name, tuple(prompts), dict(warp), tuple(sizes), max(distances)),
+        TOLERANCES.get(pair.target.dtype, COARSE),
+        dict(places.counts),
+        () if claimed == "lossy" else places.missing,
+    )
+
+
+def _enumerations(
+    claimed: Guarantee, warp: Options, sizes: Sequence[Options], n_tokens: int, *, certain: bool
+) -> Iterator[tuple[Enumerated, Options, int]]:
+    """What is enumerated of a claim, at which size and over how many tokens: what can be paid for."""
+    short, deep, narrow = sizes[0], sizes[1:], warp["top_k"] is not None
+    if certain:
+        for size in sizes:
+            yield "runs", size, n_tokens
+    elif claimed == "beam":  # without a warp, layers of beams have too many outcomes
+        yield "runs", short, n_tokens if narrow else min(n_tokens, 2)
+        for size in deep if narrow else ():
+            yield "runs", size, n_tokens
+    else:
+        yield "texts", short, n_tokens
+        for size in deep if claimed != "lossy" else ():
+            yield "first iteration", size, n_tokens
+        if narrow and claimed != "lossy":  # what a rule carries on without saying so
+            yield "runs", short, min(n_tokens, 2)
+
+
+def draft_sizes(method: Method, pair: ModelPair, warp: Options) -> tuple[Options, Options]:
+    """The method's whole numbers as small as enumeration wants them: those of a short draft and of a deep one.
+
+    Options that say how deep a draft is are found by trying: with more of them the drafter drafts more in a row."""
+    claimed = method.guarantee_for(**warp)
+    certain = _drawing(method, warp) == "deterministic" or claimed in CERTAIN
+    several = MANY if certain else SEVERAL
+    short, deep = (1, 2) if claimed == "beam" else (2, 3)  # whole layers grow fast
+    sizes = [option for option in method.own_options if _is_size(option)]
+    shallow = {option.name: _size(option, SEVERAL, 1) for option in sizes}
+
+    def depth(given: Options) -> int:
+        try:
+            return Run(pair, method, TABLE_PROMPT, options=warp | given, max_new_tokens=1, dice=SeededDice(0)).depth
+        except OptionError:  # sizes that do not go together
+            return 0
+
+    deepening = {
+        option.name
+        for option in sizes
+        if depth(shallow | {option.name: _size(option, SEVERAL + 1, 2)}) > depth(shallow)
+    }
+
+    def at(layers: int) -> Options:
+        return {o.name: _size(o, layers if o.name in deepening else several, layers) for o in sizes}
+
+    return at(short), at(deep)
+
+
+def _drawing(method: Method, warp: Options) -> str:
+    """How the drafter draws siblings at this warp."""
+    return method.pair({})[0].drawing(method.full(method.resolve(**warp)))
+
+
+def _is_size(option: Option) -> bool:
+    """Whether it is a whole number, or a list of them."""
+    return option.kind == "integers" or (
+        option.kind == "integer" and (option.default is None or isinstance(option.default, int))
+    )
+
+
+def _size(option: Option, size: int, layers: int) -> Value:
+    """``size``, or a tree of so many layers: no more than the default, within what is allowed."""
+    low, high = int(option.low or 0), int(option.high or 0)
+    if option.kind == "integers":
+        return tuple(max(low, min(children, high)) for children in K_CONFIGS[layers])
+    most = min(option.default, size) if isinstance(option.default, int) else size
+    return max(low, min(most, high))
+
+
+def _settings(options: Options) -> str:
+    return ", ".join(f"{name}={value}" for name, value in options.items())
 
 
 def table_pairs() -> dict[str, ModelPair]:
     """Small pairs with every part that a method may ask for, float64, by what is special about them."""
     return {
         "open tables": _tables(1),
-        "tables with zeros": _tables(2, zeros=0.35),
-        "tables with an end token": _tables(3, ends=frozenset({2})),
+        "tables with zeros": _tables(3, zeros=0.35),
+        "tables with an end token": _tables(5, ends=frozenset({2})),
     }
 
 
@@ -158,7 +303,7 @@ def _tables(seed: int, *, zeros: float = 0.0, ends: frozenset[int] = frozenset()
         draft,
         drafts=(other,),
         end_tokens=ends,
-        heads=TableHeads.random(VOCAB_SIZE, 2, seed, tree=TREE),
+        heads=TableHeads.random(VOCAB_SIZE, 3, seed, tree=TREE),
         correlation=DenseCorrelation.random(VOCAB_SIZE, seed),
         deciders={kind: FunctionDecider(lambda token: (token % 5) / 5) for kind in ("hidden", "entropy")},
     )

@@ -4,16 +4,13 @@ The whole decoder runs, once for every way its coins and draws can fall; nothing
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, Literal
 
 from specviz.decoding.exact.distance import N_TOKENS, PROMPTS, SIZES, VOCAB_SIZE, reference_pair
-from specviz.decoding.exact.distribution import LIMIT, NO_WARP, ROOM, Written, distribution_of, exact_distribution
+from specviz.decoding.exact.distribution import NO_WARP, Runs, distribution_of
 from specviz.decoding.exact.references import Reference, Text
 from specviz.decoding.registry.method import Method
-from specviz.decoding.registry.options import Options
-from specviz.decoding.run.loop import Run
 from specviz.dice import Dice
 from specviz.lm.pair import ModelPair
 from specviz.lm.parts.correlation import DenseCorrelation
@@ -62,68 +59,50 @@ def exact_distance(method: Method) -> Exact:
     greedy text, beam search, or, given the beams before and how many follow, beam sampling. Without temperature, top-k
     and top-p."""
     pair, sizes = whole_reference_pair(), sizes_of(method)
-    distances = [distance_from(method.guarantee, pair, method, prompt, N_TOKENS, sizes) for prompt in PROMPTS]
+    runs = [Runs(pair, method, prompt, N_TOKENS, NO_WARP | sizes) for prompt in PROMPTS]
+    distances = [distance_from(method.guarantee, one) for one in runs]
     return Exact(sum(distances) / len(distances), N_TOKENS, sizes)
 
 
 def distance_from(
-    guarantee: Guarantee,
-    pair: ModelPair,
-    method: Method,
-    prompt: Sequence[int],
-    n_tokens: int,
-    options: Options,
-    limit: int = LIMIT,
+    guarantee: Guarantee, runs: Runs, follow: Literal["runs", "texts", "first iteration"] = "texts"
 ) -> float:
-    """Total variation, 0 to 1, between what ``method`` writes with these ``options`` (no warp where they say none) and
-    what ``guarantee`` says: over the first ``n_tokens`` tokens, or layers of beams. Raises TooManyOutcomes past
-    ``limit`` ways in which the coins and draws can fall."""
-    options = NO_WARP | options
-    warp = Warp(*(options[name] for name in NO_WARP))
-    reference = Reference(pair.target, prompt, Warp(0.0) if guarantee == "greedy" else warp, pair.end_tokens)
-    asked = _Asked(pair, method, prompt, n_tokens, options, limit)
+    """Total variation, 0 to 1, between what the runs write and what ``guarantee`` says: over the first ``n_tokens``
+    tokens, or layers of beams.
+
+    Of a method that writes one text, ``follow`` says what is enumerated: whole ``runs``; iterations that start afresh
+    from every one of the ``texts``, which is the same where nothing else goes from one iteration to the next; or the
+    ``first iteration`` alone, continued by the target. Where that has the target's distribution after every text, so
+    have runs. Raises TooManyOutcomes past the limit of ``runs``.
+    """
+    warp = Warp(*(runs.options[name] for name in NO_WARP))
+    reference = Reference(
+        runs.pair.target, runs.prompt, Warp(0.0) if guarantee == "greedy" else warp, runs.pair.end_tokens
+    )
     if guarantee == "beam":
-        return _from_beam_sampling(asked, reference)
-    return _from_beam_search(asked, reference) if guarantee == "beam search" else _from_sampling(asked, reference)
-
-
-class _Asked(NamedTuple):
-    """The decoder in question."""
-
-    pair: ModelPair
-    method: Method
-    prompt: Sequence[int]
-    n_tokens: int
-    options: Options
-    limit: int
-
-    def exact(self, *, restart: bool = False) -> dict[Written, float]:
-        return exact_distribution(
-            *(self.pair, self.method, self.prompt, self.n_tokens), restart=restart, limit=self.limit, **self.options
-        )
-
-
-def _from_sampling(asked: _Asked, reference: Reference) -> float:
-    if asked.method.carries:  # beams within, one text in the end
-        distribution = distribution_of(
-            lambda dice: tuple(_grown(asked, dice, several=False)[1][: asked.n_tokens]), asked.limit
-        )
+        return _from_beam_sampling(runs, reference)
+    if guarantee == "beam search":
+        return _from_beam_search(runs, reference)
+    if runs.method.carries:  # beams within, or roots for the next iteration; one text in the end
+        found = distribution_of(lambda dice: tuple(_grown(runs, dice, several=False)[1][: runs.n_tokens]), runs.limit)
+    elif follow == "first iteration":
+        found = reference.completed(runs.of_first_iteration(), runs.n_tokens)
     else:
-        distribution = asked.exact(restart=True)
-    return total_variation(distribution, reference.sampling(asked.n_tokens))
+        found = runs.of_every_run() if follow == "runs" else runs.of_every_text()
+    return total_variation(found, reference.sampling(runs.n_tokens))
 
 
-def _from_beam_search(asked: _Asked, reference: Reference) -> float:
-    distribution = asked.exact()
+def _from_beam_search(runs: Runs, reference: Reference) -> float:
+    distribution = runs.of_every_run()
     width = max(map(len, distribution))
-    return total_variation(distribution, {reference.beam_search(width, asked.n_tokens): 1.0})
+    return total_variation(distribution, {reference.beam_search(width, runs.n_tokens): 1.0})
 
 
-def _from_beam_sampling(asked: _Asked, reference: Reference) -> float:
+def _from_beam_sampling(runs: Runs, reference: Reference) -> float:
     """The mean over the layers of how far a layer's beams are from independent draws of beam sampling, given the
     layers before and how many beams it has."""
     given: dict[tuple[Layers, int], dict[tuple[Text, ...], float]] = defaultdict(lambda: defaultdict(float))
-    layers_grown = distribution_of(lambda dice: _grown(asked, dice, several=True)[0], asked.limit)
+    layers_grown = distribution_of(lambda dice: _grown(runs, dice, several=True)[0], runs.limit)
     for layers, probability in layers_grown.items():
         for depth, layer in enumerate(layers):
             given[(layers[:depth], len(layer))][layer] += probability
@@ -132,17 +111,16 @@ def _from_beam_sampling(asked: _Asked, reference: Reference) -> float:
         total = sum(found.values())
         expected = reference.layer_together(before[-1] if before else [()], width)
         distribution = {beams: probability / total for beams, probability in found.items()}
-        distance += total * total_variation(distribution, expected) / asked.n_tokens
+        distance += total * total_variation(distribution, expected) / runs.n_tokens
     return distance
 
 
-def _grown(asked: _Asked, dice: Dice, *, several: bool) -> tuple[Layers, list[int]]:
+def _grown(runs: Runs, dice: Dice, *, several: bool) -> tuple[Layers, list[int]]:
     """The first layers of beams that one run grows, or the text of a method that settles on one; whole iterations."""
-    pair, method, prompt, n_tokens, options, _ = asked
-    run = Run(pair, method, prompt, options=options, max_new_tokens=n_tokens + ROOM, dice=dice, recorded=False)
-    run.start()
+    run = runs.start(dice)
     layers: list[tuple[Text, ...]] = []
-    while run.stop is None and (len(layers) if several else len(run.emitted)) < n_tokens:
+    while run.stop is None and (len(layers) if several else len(run.emitted)) < runs.n_tokens:
         run.step()
         layers += [tuple(layer) for layer in run.texts.history]
-    return tuple(layers[:n_tokens]), run.emitted
+    runs.seen(run, 0)
+    return tuple(layers[: runs.n_tokens]), run.emitted

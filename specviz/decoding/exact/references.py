@@ -30,18 +30,22 @@ class Reference:
     def sampling(self, n_tokens: int) -> TextDistribution:
         """The distribution of the first ``n_tokens`` tokens of plain sampling; at temperature 0 all of it is on one
         text."""
-        distribution = {(): 1.0}
-        for _ in range(n_tokens):
-            longer: TextDistribution = {}
-            for text, probability in distribution.items():
-                if self._ended(text):
-                    longer[text] = probability
-                    continue
-                probs = self._warp(self._after(text)[None])[0]
-                for token in probs.nonzero()[:, 0].tolist():
-                    longer[(*text, token)] = probability * float(probs[token])
-            distribution = longer
-        return distribution
+        return self.completed({(): 1.0}, n_tokens)
+
+    def completed(self, distribution: TextDistribution, n_tokens: int) -> TextDistribution:
+        """The same texts, those that are shorter than ``n_tokens`` and have not ended continued by plain sampling."""
+        done: TextDistribution = defaultdict(float)
+        going = dict(distribution)
+        while going:
+            text, probability = going.popitem()
+            if len(text) == n_tokens or self._ended(text):
+                done[text] += probability
+                continue
+            probs = self._warp(self._after(text)[None])[0]
+            for token in probs.nonzero()[:, 0].tolist():
+                longer = (*text, token)
+                going[longer] = going.get(longer, 0.0) + probability * float(probs[token])
+        return dict(done)
 
     def layer(self, beams: Sequence[Text]) -> TextDistribution:
         """p_beam: the distribution of one beam of the layer that follows ``beams``, warped once over all continuations

@@ -115,6 +115,11 @@ class Run:
         return context
 
     @property
+    def depth(self) -> int:
+        """The most tokens that are drafted in a row."""
+        return self._drafter.depth
+
+    @property
     def stop(self) -> Literal["length", "end"] | None:
         """Why the run has ended: ``length`` or ``end``; None while it goes on."""
         return self.texts.stop

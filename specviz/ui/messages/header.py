@@ -30,7 +30,8 @@ class Guarantee(TypedDict):
     """What the distribution of a method's text is."""
 
     kind: str
-    """Of the registry's guarantees (target, greedy, beam, ...), "always greedy" where the temperature has no say."""
+    """Of the registry's guarantees (target, greedy, beam, ...), "always greedy" where the temperature has no say,
+    "unchecked" where a method of one's own has not been held to what it promises."""
     name: str
     help: str
     exact: bool

@@ -22,7 +22,7 @@ from specviz.ui.messages.forest import (
 )
 from specviz.ui.messages.header import Guarantee
 from specviz.ui.pages.forest_source import Frozen
-from specviz.ui.pages.race_view import ALWAYS_GREEDY
+from specviz.ui.pages.race_view import ALWAYS_GREEDY, checked_badge
 from specviz.ui.serving.limits import MAX_FOREST_OUTCOMES
 from specviz.views.facts import iteration_facts as facts
 from specviz.views.facts.tokens import piece
@@ -144,7 +144,8 @@ def _guarantee(frozen: Frozen, name: str, options: Mapping[str, Any]) -> Guarant
         about = "Always the target's most likely token: exactly greedy decoding, not the target's distribution."
         return {"kind": ALWAYS_GREEDY, "name": "greedy", "help": about, "exact": False}
     words = of_guarantee(guarantee)
-    return {"kind": guarantee, "name": words.name, "help": words.help, "exact": guarantee != "lossy"}
+    badge: Guarantee = {"kind": guarantee, "name": words.name, "help": words.help, "exact": guarantee != "lossy"}
+    return checked_badge(badge, frozen.drafter, name)
 
 
 def first_distribution(frozen: Frozen, name: str, options: Mapping[str, Any]) -> FirstToken | None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from specviz.decoding.exact.own_parts import claim_holds
 from specviz.trace.record import MethodRecord, Trace
 from specviz.ui.messages.header import Guarantee, OriginKey, RaceLegend
 from specviz.ui.messages.race import LaneView, RaceMessage
@@ -47,7 +48,24 @@ def guarantee_badge(method: MethodRecord) -> Guarantee:
             f" On a small reference model its distribution is {method.distance:.2f} away from the target's in total "
             "variation, where 0 is the same distribution and 1 shares nothing."
         )
-    return {"kind": kind, "name": name, "help": about, "exact": method.guarantee != "lossy"}
+    return checked_badge(
+        {"kind": kind, "name": name, "help": about, "exact": method.guarantee != "lossy"},
+        method.drafter,
+        method.verifier,
+    )
+
+
+def checked_badge(badge: Guarantee, drafter: str | None, verifier: str | None) -> Guarantee:
+    """The badge of a pairing; where one of the two is somebody's own, what it promises waits for the check of every
+    outcome on small tables. (Files of an older version do not say who drafted and who judged.)"""
+    if not badge["exact"] or drafter is None or verifier is None or (holds := claim_holds(drafter, verifier)):
+        return badge
+    said = f"It says of itself: {badge['name']}."
+    if holds is None:
+        name, about = "own method, not checked", f"{said} No check of every outcome on small tables has ended yet."
+    else:
+        name, about = "own method, fails its check", f"{said} A check of every outcome on small tables found otherwise."
+    return {"kind": "unchecked", "name": name, "help": about, "exact": False}
 
 
 def lane_view(trace: Trace, *, finished: bool) -> LaneView:

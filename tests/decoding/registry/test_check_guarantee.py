@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+import torch
 
 import specviz
 from specviz.decoding.registry.registry import find_drafter, find_verifier
@@ -60,15 +61,59 @@ def test_it_takes_a_method_of_parts_of_its_own():
         specviz.check_guarantee(method, limit=3)
 
 
-def test_a_pair_of_networks_is_held_to_it_too(monkeypatch):
-    models = specviz.ModelPair(*(TransformerLM(tiny("llama", seed), f"model {seed}") for seed in (1, 2)))
+def networks(noise: float) -> specviz.ModelPair:
+    """A tiny network, and one that is like it but for some noise."""
+    target, draft = tiny("llama", 1), tiny("llama", 1)
+    generator = torch.Generator().manual_seed(1)
+    with torch.no_grad():
+        draft.lm_head.weight += (
+            noise * draft.lm_head.weight.std() * torch.randn(draft.lm_head.weight.shape, generator=generator)
+        )
+    return specviz.ModelPair(TransformerLM(target, "model 1"), TransformerLM(draft, "model 2"))
+
+
+def test_a_pair_of_networks_is_held_to_it_too():
+    models = networks(0.3)
     report = specviz.check_guarantee("speculative", models, prompt=[2, 3])
-    assert report.holds and len(report.claims) == 11
+    assert report.holds and len(report.claims) == 11, report
     network = report.claims[-2]
-    assert (network.pair, network.prompt, network.tolerance) == ("model 1", (2, 3), 1e-3)
+    assert (network.pair, network.prompts, network.tolerance) == ("model 1", ((2, 3),), 1e-3)
     assert not specviz.check_guarantee(claiming(broken("draft"), "target"), models, prompt=[2, 3]).claims[-2].holds
     with pytest.raises(ModelError, match="prediction heads"):
         specviz.check_guarantee("medusa", models, prompt=[2, 3])
+
+
+def test_a_pair_that_never_gets_to_a_place_is_no_proof():
+    """The draft is the target itself, so that nothing is ever rejected."""
+    report = specviz.check_guarantee("speculative", networks(0.0), prompt=[2, 3], gamma=2)
+    narrow = report.claims[-2]
+    assert not report.holds and not narrow.holds and narrow.distance < narrow.tolerance
+    assert narrow.missing == ("a rejection after 0 accepted", "a rejection after 1 accepted")
+    assert str(narrow).startswith("OPEN") and "a rejection after 1 accepted" in str(narrow)
+
+
+def test_what_lies_past_the_horizon_is_not_claimed():
+    """Four guesses, three tokens: the one after the fourth is not among them."""
+    report = specviz.check_guarantee("speculative", gamma=4)
+    assert not report.holds and report.distance < 1e-9
+    sampled = [claim for claim in report.claims if claim.options["temperature"]]
+    assert all("the token after a fully accepted draft" in claim.missing for claim in sampled)
+
+
+def test_what_was_reached_is_counted():
+    claim = specviz.check_guarantee("speculative", gamma=1).claims[0]
+    assert claim.missing == () and set(claim.reached) == {
+        "a guess accepted at depth 1",
+        "a rejection after 0 accepted",
+        "the token after a fully accepted draft",
+    }
+    assert all(claim.reached.values()) and "holds" in str(claim)
+
+
+def test_a_method_that_promises_nothing_says_so():
+    first, *lines = str(specviz.check_guarantee("mtad", n_tokens=2)).splitlines()
+    assert "6 of 9 settings promise nothing (lossy)" in first and first.endswith("from the target's distribution")
+    assert sum(line.startswith("promises nothing: 'lossy'") for line in lines) == 6
 
 
 def test_what_a_decoder_writes_is_what_is_judged(monkeypatch):
