@@ -110,6 +110,18 @@ def test_an_address_has_so_many_connections_and_a_proxy_any_number():
     assert not book.refusal("10.0.0.1") and dict(book.open) == {"10.0.0.1": 3}
 
 
+def test_the_addresses_of_one_machine_share_its_connections():
+    book = Connections(most=9, of_address=2)
+    for number in range(3):
+        book.add(f"2001:db8:0:1::{number}")
+    assert b"your address" in book.refusal("2001:db8:0:1:ffff::")
+    book.add("2001:db8:0:2::")
+    assert not book.refusal("2001:db8:0:2::")
+    for number in range(3):
+        book.remove(f"2001:db8:0:1::{number}")
+    assert dict(book.open) == {"2001:db8:0:2::/64": 1}
+
+
 SERVER = """
     import asyncio, resource, sys, uvicorn
     from specviz.ui.serving.connections import Connections, listening, protocol

@@ -11,7 +11,7 @@ from specviz.commands import app
 from specviz.errors import OptionError
 from specviz.ui.serving import login as module
 from specviz.ui.serving.access import access_for
-from specviz.ui.serving.limits import MAX_LOGIN_ADDRESSES, MAX_LOGIN_WAITING
+from specviz.ui.serving.limits import MAX_COUNTED_NETWORKS, MAX_LOGIN_WAITING
 from specviz.ui.serving.login import Login
 
 AUTH = ("class", "pass:wörd")
@@ -170,9 +170,9 @@ def test_what_is_no_form_is_a_wrong_password(locked, body):
 def test_what_is_remembered_of_guesses_is_bounded(monkeypatch):
     async def scene():
         login = Login("class", "yes")
-        for number in range(MAX_LOGIN_ADDRESSES + 50):
+        for number in range(MAX_COUNTED_NETWORKS + 50):
             await wrong(login, f"10.{number >> 16}.{number >> 8 & 255}.{number & 255}")
-        assert len(login._tries) == MAX_LOGIN_ADDRESSES
+        assert len(login._tries) == MAX_COUNTED_NETWORKS
         for number in range(20):
             await asyncio.wait_for(right(login, f"2001:db8::{number:x}"), 60)
         assert len({key for key in login._tries if not key.startswith("10.")}) == 1  # one network, one visitor

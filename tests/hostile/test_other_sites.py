@@ -9,6 +9,7 @@ import threading
 import urllib.error
 import urllib.request
 from contextlib import contextmanager
+from types import SimpleNamespace
 from urllib.parse import urlsplit
 
 import httpx
@@ -18,7 +19,8 @@ from gradio_client import Client
 from specviz.errors import OptionError
 from specviz.lab.page.load import messages, race_event
 from specviz.ui.pages.race import found_view, race_messages
-from specviz.ui.serving.access import Access, access_for
+from specviz.ui.serving import audience
+from specviz.ui.serving.access import Access, access_for, network_of
 from specviz.ui.serving.device import Device
 from specviz.ui.serving.runs import Runs
 
@@ -98,6 +100,50 @@ def test_the_visitors_address_is_the_last_one_that_no_trusted_proxy_has():
     assert access.seen(scope(listed, "127.0.0.1"))["client"][0] == "192.0.2.9"
     assert access.seen(scope(listed))["client"][0] == "203.0.113.5"
     assert access.seen(scope(listed | {"x-forwarded-for": "nonsense"}, "127.0.0.1"))["client"][0] == "127.0.0.1"
+
+
+@pytest.mark.parametrize(
+    "address, network",
+    [
+        ("192.0.2.9", "192.0.2.9"),
+        ("2001:db8:0:1::7", "2001:db8:0:1::/64"),
+        ("2001:db8:0:1:ffff:ffff:ffff:ffff", "2001:db8:0:1::/64"),
+        ("2001:db8:0:2::7", "2001:db8:0:2::/64"),
+        ("::ffff:192.0.2.9", "192.0.2.9"),  # of IPv4, as a socket for both tells it
+        ("fe80::1%eth0", "fe80::/64"),
+        ("testclient", "testclient"),
+        ("", ""),
+    ],
+)
+def test_one_machine_counts_as_one_visitor(address, network):
+    assert network_of(address) == network
+
+
+def test_whoever_calls_is_known_by_their_network(monkeypatch):
+    for address in ("2001:db8:0:1::7", "2001:db8:0:1::8"):
+        request = SimpleNamespace(client=SimpleNamespace(host=address))
+        event = SimpleNamespace(request=request, session_hash="page")
+        page = SimpleNamespace(_queue=SimpleNamespace(event_ids_to_events={"a": event}))
+        monkeypatch.setattr(audience, "LocalContext", SimpleNamespace(request=Kept(request), event_id=Kept("a")))
+        assert audience.caller() == ("2001:db8:0:1::/64", "")
+        assert audience.Audience(page).visitor == ("2001:db8:0:1::/64", "page")
+
+
+class Kept:
+    """A variable of a context."""
+
+    def __init__(self, value):
+        self._value = value
+
+    def get(self, default=None):
+        return self._value or default
+
+
+def test_a_proxy_of_ipv4_is_trusted_where_the_server_speaks_both():
+    access = access_for("::", proxies=["127.0.0.1"])
+    listed = {"host": "localhost", "x-forwarded-for": "192.0.2.9"}
+    assert access.seen(scope(listed, "::ffff:127.0.0.1"))["client"][0] == "192.0.2.9"
+    assert access.lets_watch("::ffff:127.0.0.1") and not access.lets_watch("::ffff:192.0.2.9")
 
 
 def test_a_server_for_everybody_answers_to_addresses_and_to_names_it_was_given():

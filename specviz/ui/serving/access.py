@@ -8,7 +8,7 @@ was started for, and a page that sends one must be this server's own.
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
+from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -163,11 +163,22 @@ def _network(flag: str, text: str) -> Network:
         raise OptionError(message, argument=flag.replace("-", "_")) from None
 
 
+def network_of(address: str) -> str:
+    """Whom an address counts as where visitors have a share each: an IPv4 address as itself, one of IPv6 as its /64,
+    since one machine has all the addresses of it; anything else as itself."""
+    found = _address(address)
+    if isinstance(found, IPv6Address):
+        return str(IPv6Network((int(found), 64), strict=False))
+    return str(found or address)
+
+
 def _address(text: str) -> Any:
+    """The address, of IPv4 where an IPv6 socket tells it as ::ffff:192.0.2.1; None for what is none."""
     try:
-        return ip_address(text)
+        found = ip_address(text)
     except ValueError:
         return None
+    return getattr(found, "ipv4_mapped", None) or found
 
 
 def _listed(headers: Iterable[tuple[bytes, bytes]], wanted: bytes) -> list[str]:

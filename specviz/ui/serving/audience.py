@@ -11,6 +11,7 @@ from typing import Any
 
 from gradio.context import LocalContext
 
+from specviz.ui.serving.access import network_of
 from specviz.ui.serving.device import Visitor
 
 PATIENCE = 8.0  # seconds without a message being read
@@ -47,9 +48,9 @@ class Unfetched:
 
 
 def caller() -> Visitor:
-    """Whose call of an island's function is under way: its address; gradio does not say which page."""
+    """Whose call of an island's function is under way: its network; gradio does not say which page."""
     client = getattr(LocalContext.request.get(None), "client", None)
-    return Visitor(client.host if client else "")
+    return Visitor(network_of(client.host) if client else "")
 
 
 class Audience:
@@ -67,7 +68,7 @@ class Audience:
         if self._event is None:
             return Visitor()
         client = getattr(self._event.request, "client", None)
-        return Visitor(client.host if client else "", self._event.session_hash)
+        return Visitor(network_of(client.host) if client else "", self._event.session_hash)
 
     def listens(self) -> bool:
         """Whether the caller is still there. Ask after every message."""

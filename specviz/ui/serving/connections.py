@@ -17,6 +17,7 @@ from typing import Any
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from specviz.ui.serving.access import network_of
 from specviz.ui.serving.limits import MAX_CONNECTIONS, MAX_CONNECTIONS_OF_ADDRESS
 
 HEAD_SECONDS = 10.0  # to send a request's first lines
@@ -41,8 +42,8 @@ except ImportError:  # a system without such limits
 
 
 class Connections:
-    """Who is connected. ``most`` in all and ``of_address`` of one address; addresses that ``exempt`` names, such as a
-    proxy, are only counted in all."""
+    """Who is connected. ``most`` in all and ``of_address`` of one address (``network_of``); addresses that ``exempt``
+    names, such as a proxy, are only counted in all."""
 
     def __init__(self, most: int, of_address: int = MAX_CONNECTIONS_OF_ADDRESS, exempt: Any = lambda address: False):
         self.most, self.of_address, self.exempt = most, of_address, exempt
@@ -52,15 +53,16 @@ class Connections:
         """Why one more is not served; empty where it is. Ask after it was counted."""
         if self.open.total() > self.most:
             return _FULL
-        return _MANY if self.open[address] > self.of_address and not self.exempt(address) else b""
+        return _MANY if self.open[network_of(address)] > self.of_address and not self.exempt(address) else b""
 
     def add(self, address: str) -> None:
-        self.open[address] += 1
+        self.open[network_of(address)] += 1
 
     def remove(self, address: str) -> None:
-        self.open[address] -= 1
-        if not self.open[address]:
-            del self.open[address]
+        network = network_of(address)
+        self.open[network] -= 1
+        if not self.open[network]:
+            del self.open[network]
 
 
 def room_for_connections() -> int:

@@ -34,7 +34,7 @@ class Busy(SpecvizError):
 
 
 class Visitor(NamedTuple):
-    """Who asks: an address, which a whole school may share, and the session of one page there."""
+    """Who asks: an address (``network_of``), which a whole school may share, and the session of one page there."""
 
     address: str = ""
     session: str = ""

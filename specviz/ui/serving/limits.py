@@ -65,8 +65,8 @@ MAX_ROOM_REQUEST_BYTES = 20_000
 ROOM_GRACE_SECONDS = 20.0  # that a class goes on without its teacher: time to load the page again
 MAX_ROOM_SECONDS = 4 * 3600.0
 
+MAX_COUNTED_NETWORKS = 4_000  # whose wrong passwords and codes are counted
 MAX_LOGINS = 4_000  # visitors who stay logged in at the same time
-MAX_LOGIN_ADDRESSES = 4_000  # whose wrong passwords are counted
 MAX_LOGIN_WAITING = 20  # tries of one address that wait for their answer
 
 MAX_CONNECTIONS = 2_000  # at the same time, where the system has file handles for them

@@ -12,7 +12,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from hashlib import sha256
 from html import escape
-from ipaddress import IPv6Address, ip_address
 from secrets import token_hex, token_urlsafe
 from urllib.parse import parse_qs
 
@@ -20,7 +19,8 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.types import Scope
 
-from specviz.ui.serving.limits import MAX_LOGIN_ADDRESSES, MAX_LOGIN_WAITING, MAX_LOGINS
+from specviz.ui.serving.access import network_of
+from specviz.ui.serving.limits import MAX_COUNTED_NETWORKS, MAX_LOGIN_WAITING, MAX_LOGINS
 
 SECONDS = 12 * 3600  # that a visitor stays logged in
 FREE = 3  # wrong tries that cost nothing
@@ -136,10 +136,10 @@ class Login:
         return all(same)
 
     def _tries_of(self, scope: Scope) -> _Tries:
-        who = _group((scope.get("client") or ("", 0))[0])
+        who = network_of((scope.get("client") or ("", 0))[0])
         tries = self._tries.setdefault(who, _Tries())
         self._tries.move_to_end(who)
-        if len(self._tries) > MAX_LOGIN_ADDRESSES:
+        if len(self._tries) > MAX_COUNTED_NETWORKS:
             self._tries.popitem(last=False)
         return tries
 
@@ -158,12 +158,3 @@ class Login:
 
 def _digest(text: str) -> bytes:
     return sha256(text.encode("utf-8", "surrogatepass")).digest()
-
-
-def _group(address: str) -> str:
-    """The address; of IPv6 the network, of which a visitor has all addresses."""
-    try:
-        found = ip_address(address)
-    except ValueError:
-        return address
-    return str(int(found) >> 64) if isinstance(found, IPv6Address) else address
