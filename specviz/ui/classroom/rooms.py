@@ -1,7 +1,13 @@
 """Rooms of a class: the teacher's screen, which many follow, and a question with its tally.
 
-A room lives in memory, while its teacher is there. Of a student it knows a random id, for as long as the student's page
-listens, and one vote in the question on screen; both go with the page, nothing is written down.
+A room lives in memory, while its teacher is there. Of a student it knows a random id of the page and one of the
+browser, the network that they are in, and one vote in the question on screen; all of it goes with the page, nothing is
+written down.
+
+What a stranger may try is bounded for each network, which a whole school may share: classes that are open and that are
+opened, pages in a class, wrong codes. A network that tried too many codes can still join the classes that it has a part
+in, so that nobody locks a school out of its own. The teacher needs no place: the token is one. Only who joins is told
+whether there is a class of some code; whoever lacks a token or a place there hears the same of every code.
 """
 
 import math
@@ -9,140 +15,81 @@ import re
 import secrets
 import threading
 import time
-from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any
 
 from specviz.errors import SpecvizError, as_given
-from specviz.ui.messages.rooms import ClassMessage, ClassPoll, ClassScreen, ClassState
+from specviz.ui.classroom.room import Member, Poll, Room, Tell
+from specviz.ui.messages.rooms import ClassScreen
 from specviz.ui.serving import limits
+from specviz.ui.serving.budget import Budget
 
 LETTERS = "BCDFGHJKLMNPQRSTVWXZ"  # of codes: without vowels no code is a word, and none has an I or O to misread
-CODE_LENGTH = 4
+CODE_LENGTH = 6  # 64 million codes
 ENDED = "The class has ended."
 TEACHER_LEFT = "The class has ended: its teacher has gone."
 MAX_MOMENT = 1e6  # seconds
 _QUERY = re.compile(r"[\w.~*+%&=-]*", re.ASCII)
-
-Tell = Callable[[ClassMessage], None]
-
-
-class _Pace:
-    """At most so many a second."""
-
-    def __init__(self, most: int):
-        self._times: deque[float] = deque(maxlen=most)
-
-    def allows(self, now: float) -> bool:
-        """Whether one more is fine now; if so it is counted."""
-        times = self._times
-        if len(times) == times.maxlen and now - times[0] < 1:
-            return False
-        times.append(now)
-        return True
-
-
-@dataclass
-class _Member:
-    tell: Tell
-    teaches: bool
-    votes: _Pace = field(default_factory=lambda: _Pace(limits.MAX_VOTES_A_SECOND))
-
-
-@dataclass
-class _Poll:
-    number: int
-    question: str
-    choices: list[str]
-    shown: bool = False
-    votes: dict[str, int] = field(default_factory=dict)  # member id -> choice, from 0
-
-    def told(self) -> ClassPoll:
-        counts = [list(self.votes.values()).count(at) for at in range(len(self.choices))]
-        return {
-            "number": self.number,
-            "question": self.question,
-            "choices": self.choices,
-            "answered": len(self.votes),
-            "tally": counts if self.shown else None,
-        }
-
-
-@dataclass
-class _Room:
-    code: str
-    token: str
-    opened: float
-    alone: float | None  # since when no page of the teacher listens
-    members: dict[str, _Member] = field(default_factory=dict)
-    screen: ClassScreen | None = None
-    poll: _Poll | None = None
-    polls: int = 0
-    screens: _Pace = field(default_factory=lambda: _Pace(limits.MAX_SCREENS_A_SECOND))
-
-    @property
-    def students(self) -> int:
-        return sum(not member.teaches for member in self.members.values())
-
-    def tell(self, message: ClassMessage, *, teacher_only: bool = False) -> None:
-        for member in list(self.members.values()):
-            if member.teaches or not teacher_only:
-                member.tell(message)
-
-    def state(self) -> ClassState:
-        return {"kind": "room", "students": self.students, "poll": self.poll and self.poll.told()}
-
-    def tell_state(self, *, teacher_only: bool = False) -> None:
-        self.tell(self.state(), teacher_only=teacher_only)
 
 
 class Rooms:
     """The rooms of a server. Safe to use from several threads.
 
     ``grace`` are the seconds that a room goes on without its teacher; ``clock`` gives seconds. Every method that takes
-    a ``code`` raises SpecvizError (``gone``) where there is no such room; those that take a ``token``
-    (``not_allowed``) where it is not the one that the room's maker got. What a page is told goes to the ``tell`` that
-    it joined with, in order, by whoever causes it: it must neither wait nor fail.
+    a ``token`` raises SpecvizError (``not_allowed``) where it is not the one that the maker of a room of this ``code``
+    got. What a page is told goes to the ``tell`` that it joined with, in order, by whoever causes it: it must neither
+    wait nor fail. A ``network`` is that of whoever asks (``access.network_of``).
     """
 
     def __init__(self, *, grace: float = limits.ROOM_GRACE_SECONDS, clock: Callable[[], float] = time.monotonic):
         self._grace = grace
         self._clock = clock
-        self._rooms: dict[str, _Room] = {}
+        self._rooms: dict[str, Room] = {}
+        self._openings = Budget(limits.MAX_OPENED_ROOMS, limits.ROOM_OPENING_SECONDS, clock)
+        self._wrong_codes = Budget(limits.MAX_WRONG_CODES, limits.WRONG_CODE_SECONDS, clock)
         self._lock = threading.Lock()
 
     def __len__(self) -> int:
         with self._lock:
             return len(self._rooms)
 
-    def open(self) -> tuple[str, str]:
+    def open(self, network: str = "") -> tuple[str, str]:
         """A new room: its code, for everybody, and its token, for the teacher alone. Raises SpecvizError (``too_many``)
-        when there are MAX_ROOMS."""
+        when there are MAX_ROOMS, MAX_ROOMS_OF_NETWORK of the network's, or it opened too many one after the other."""
         with self._lock:
             self._tidy()
             if len(self._rooms) >= limits.MAX_ROOMS:
                 text = f"This server has {limits.MAX_ROOMS} classes at most, and all are taken. Try again later."
                 raise SpecvizError(text, code="too_many")
+            if sum(room.network == network for room in self._rooms.values()) >= limits.MAX_ROOMS_OF_NETWORK:
+                text = (
+                    f"Your network has {limits.MAX_ROOMS_OF_NETWORK} classes here, and no more can be: end one first."
+                )
+                raise SpecvizError(text, code="too_many")
+            if not self._openings.allows(network):
+                text = "Your network opened many classes one after the other. Try again in half a minute."
+                raise SpecvizError(text, code="too_many")
+            self._openings.spend(network)
             code = _new_code()
             while code in self._rooms:
                 code = _new_code()
             now = self._clock()
-            room = _Room(code, secrets.token_urlsafe(24), opened=now, alone=now)
+            room = Room(code, secrets.token_urlsafe(24), network, opened=now, alone=now)
             self._rooms[code] = room
             return room.code, room.token
 
-    def join(self, code: Any, tell: Tell, token: Any = None) -> str:
+    def join(self, code: Any, tell: Tell, token: Any = None, *, network: str = "", browser: str | None = None) -> str:
         """Come into a room, as its teacher with the ``token``; the id of the page there. ``tell`` gets everything from
-        now on, first ``welcome``. Raises SpecvizError (``too_many``) when the room has MAX_MEMBERS."""
+        now on, first ``welcome``. The pages of one ``browser`` have one vote together (None: this one has its own).
+
+        A teacher always finds a place. Raises SpecvizError for students: ``gone`` where there is no such room;
+        ``too_many`` after MAX_WRONG_CODES of the network, or when the room has MAX_STUDENTS, or
+        MAX_STUDENTS_OF_NETWORK of the network's."""
         with self._lock:
-            room = self._room(code) if token is None else self._taught(code, token)
-            if len(room.members) >= limits.MAX_MEMBERS:
-                text = f"The class {room.code} is full: it has {limits.MAX_MEMBERS} pages."
-                raise SpecvizError(text, code="too_many")
-            name = secrets.token_urlsafe(12)
             teaches = token is not None
-            room.members[name] = _Member(tell, teaches)
+            room = self._taught(code, token) if teaches else self._attended(code, network)
+            name = secrets.token_urlsafe(12)
+            room.add(name, Member(tell, teaches, network, browser or name))
             if teaches:
                 room.alone = None
             state = room.state()
@@ -155,12 +102,10 @@ class Rooms:
         """A page has gone, and its vote with it. Fine for one that is not there."""
         with self._lock:
             room = self._rooms.get(code)
-            if room is None or room.members.pop(member, None) is None:
+            if room is None or not room.remove(member):
                 return
-            if not any(one.teaches for one in room.members.values()):
+            if not room.teachers:
                 room.alone = self._clock() if room.alone is None else room.alone
-            if room.poll:
-                room.poll.votes.pop(member, None)
             room.tell_state(teacher_only=not (room.poll and room.poll.shown))
 
     def publish(self, code: Any, token: Any, address: Any, moment: Any = None) -> None:
@@ -187,7 +132,7 @@ class Rooms:
             words = [_text("choices", one, limits.MAX_CHOICE_CHARACTERS) for one in choices]
             asked = _text("question", question, limits.MAX_QUESTION_CHARACTERS)
             room.polls += 1
-            room.poll = _Poll(room.polls, asked, words)
+            room.poll = Poll(room.polls, asked, words)
             room.tell_state()
 
     def show(self, code: Any, token: Any) -> None:
@@ -207,15 +152,16 @@ class Rooms:
             room.tell_state()
 
     def vote(self, code: Any, member: Any, poll: Any, choice: Any) -> None:
-        """A student's answer to the question of this number: a choice from 0. The newest counts. Raises SpecvizError
-        (``not_allowed``) for who is no student here, (``gone``) for a question that is over, for a choice that the
-        question does not have, and (``too_many``) beyond MAX_VOTES_A_SECOND."""
+        """A student's answer to the question of this number: a choice from 0. The newest of a browser counts. Raises
+        SpecvizError (``not_allowed``) for who is no student there, (``gone``) for a question that is over, for a choice
+        that the question does not have, and (``too_many``) beyond MAX_VOTES_A_SECOND."""
         with self._lock:
-            room = self._room(code)
-            voter = room.members.get(member) if isinstance(member, str) else None
-            if voter is None or voter.teaches:
+            room = self._found(code)
+            voter = room.members.get(member) if room and isinstance(member, str) else None
+            if room is None or voter is None or voter.teaches:
                 raise SpecvizError(
-                    f"Only the students of the class {room.code} have a vote: join it first.",
+                    f"Only the students of a class have a vote: join the class {as_given(code, 20)} first, if there is "
+                    "one.",
                     argument="member",
                     code="not_allowed",
                 )
@@ -228,7 +174,7 @@ class Rooms:
             if not voter.votes.allows(self._clock()):
                 most = limits.MAX_VOTES_A_SECOND
                 raise SpecvizError(f"A student has {most} votes a second at most.", code="too_many")
-            asked.votes[member] = choice
+            asked.votes[voter.browser] = choice
             room.tell_state(teacher_only=not asked.shown)
 
     def end(self, code: Any, token: Any) -> None:
@@ -250,22 +196,39 @@ class Rooms:
             elif now - room.opened >= limits.MAX_ROOM_SECONDS:
                 self._end(room, f"The class has ended: it lasted {limits.MAX_ROOM_SECONDS / 3600:.0f} hours.")
 
-    def _end(self, room: _Room, text: str) -> None:
+    def _end(self, room: Room, text: str) -> None:
         del self._rooms[room.code]
         room.tell({"kind": "ended", "text": text})
 
-    def _room(self, code: Any) -> _Room:
+    def _found(self, code: Any) -> Room | None:
         self._tidy()
-        room = self._rooms.get(code.upper()) if isinstance(code, str) else None
+        return self._rooms.get(code.upper()) if isinstance(code, str) else None
+
+    def _attended(self, code: Any, network: str) -> Room:
+        """The room that a student may come into."""
+        room = self._found(code)
+        if not (room and room.is_known_in(network)) and not self._wrong_codes.allows(network):
+            text = "Too many wrong codes came from your network: check the code, and try again in a minute."
+            raise SpecvizError(text, argument="code", code="too_many")
         if room is None:
+            self._wrong_codes.spend(network)
             text = f"There is no class {as_given(code, 20)} on this server, or no longer: "
             raise SpecvizError(f"{text}a code has {CODE_LENGTH} letters.", argument="code", code="gone")
+        own, most = room.students_of(network), limits.MAX_STUDENTS_OF_NETWORK
+        if own >= most:
+            text = f"The class {room.code} has {most} pages of students from your network, and no more can be."
+            raise SpecvizError(text, code="too_many")
+        if room.students >= limits.MAX_STUDENTS:
+            text = f"The class {room.code} is full: it has {limits.MAX_STUDENTS} pages of students."
+            raise SpecvizError(text, code="too_many")
         return room
 
-    def _taught(self, code: Any, token: Any) -> _Room:
-        room = self._room(code)
-        if not (isinstance(token, str) and secrets.compare_digest(token.encode(errors="replace"), room.token.encode())):
-            text = f"Only who opened the class {room.code} may do this, with the token got for it."
+    def _taught(self, code: Any, token: Any) -> Room:
+        """The room that only its teacher may change."""
+        room = self._found(code)
+        given = token.encode(errors="replace") if isinstance(token, str) else b""
+        if room is None or not secrets.compare_digest(given, room.token.encode()):
+            text = f"Only who opened the class {as_given(code, 20)} may do this, while it lasts, by its token."
             raise SpecvizError(text, argument="token", code="not_allowed")
         return room
 

@@ -7,17 +7,21 @@
   the header TOKEN the teacher's.
 
 Refusals are ``{"error": sentence, "code": kind}`` (``errors.py``); a stream that is refused says ``ended``, since
-browsers would call any other answer an error of the page.
+browsers would call any other answer an error of the page. The first stream of a browser gives it the cookie BROWSER,
+which browsers send to the addresses of this class alone: its pages have one vote together. Who keeps no cookies has a
+vote for each stream, within the pages of a network.
 """
 
 import asyncio
 import json
 import re
-from collections.abc import AsyncIterator, Callable
+import secrets
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 from urllib.parse import urlsplit
 
 import segno
+from anyio import to_thread
 from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 
@@ -25,8 +29,10 @@ from specviz.errors import SpecvizError, as_given
 from specviz.ui.classroom.rooms import Rooms
 from specviz.ui.messages.rooms import ClassMessage, OpenedClass
 from specviz.ui.serving import limits
+from specviz.ui.serving.access import network_of
 
 TOKEN = "x-specviz-token"  # a header, so that no log of addresses has it
+BROWSER = "specviz-student"
 BEAT = 5.0  # seconds between two signs of life of a stream
 MAX_JOIN_CHARACTERS = 300
 _STATUS = {"gone": 404, "not_allowed": 403, "too_many": 429, "too_large": 413}  # others: 400
@@ -43,15 +49,15 @@ _ARGUMENTS = {
 def add_room_routes(server: FastAPI, rooms: Rooms, *, beat: float = BEAT) -> None:
     """Serve ``rooms``; ``beat`` are the seconds between two signs of life."""
 
-    async def answer(request: Request, work: Callable[[dict[str, Any]], Any]) -> Response:
+    async def answer(request: Request, work: Callable[[dict[str, Any]], Awaitable[Any]]) -> Response:
         try:
-            return JSONResponse(work(_asked(await request.body())))
+            return JSONResponse(await work(_asked(await request.body())))
         except SpecvizError as error:
             return JSONResponse({"error": str(error), "code": error.code}, _STATUS.get(error.code, 400))
 
     @server.post("/specviz-room")
     async def open_room(request: Request) -> Response:
-        return await answer(request, lambda asked: _open(rooms, asked.get("address")))
+        return await answer(request, lambda asked: _open(rooms, asked.get("address"), _network(request)))
 
     @server.post("/specviz-room/{code}")
     async def act(code: str, request: Request) -> Response:
@@ -59,8 +65,18 @@ def add_room_routes(server: FastAPI, rooms: Rooms, *, beat: float = BEAT) -> Non
 
     @server.get("/specviz-room/{code}/events")
     async def events(code: str, request: Request) -> Response:
-        told = _told(rooms, code, request.headers.get(TOKEN), beat)
-        return StreamingResponse(told, media_type="text/event-stream", headers={"cache-control": "no-store"})
+        known = re.fullmatch(r"[\w-]{22}", request.cookies.get(BROWSER, ""), re.ASCII)
+        browser = known[0] if known else secrets.token_urlsafe(16)
+        told = _told(rooms, code, request.headers.get(TOKEN), beat, network=_network(request), browser=browser)
+        stream = StreamingResponse(told, media_type="text/event-stream", headers={"cache-control": "no-store"})
+        if not known:
+            secure = request.url.scheme == "https"
+            stream.set_cookie(BROWSER, browser, path=None, secure=secure, httponly=True, samesite="lax")
+        return stream
+
+
+def _network(request: Request) -> str:
+    return network_of(request.client.host) if request.client else ""
 
 
 def _asked(body: bytes) -> dict[str, Any]:
@@ -77,11 +93,12 @@ def _asked(body: bytes) -> dict[str, Any]:
     return asked
 
 
-def _open(rooms: Rooms, address: Any) -> OpenedClass:
+async def _open(rooms: Rooms, address: Any, network: str) -> OpenedClass:
     page = _page_address(address)
-    code, token = rooms.open()
+    code, token = rooms.open(network)
     join = f"{page}?room={code}"
-    return {"code": code, "token": token, "address": join, "picture": qr_picture(join)}
+    picture = await to_thread.run_sync(qr_picture, join)  # tens of milliseconds
+    return {"code": code, "token": token, "address": join, "picture": picture}
 
 
 def _page_address(given: Any) -> str:
@@ -105,7 +122,7 @@ def qr_picture(text: str) -> str:
     return segno.make(text, error="m", micro=False).svg_data_uri(border=4, light="#fff", xmldecl=False)
 
 
-def _act(rooms: Rooms, code: str, asked: dict[str, Any]) -> dict[str, Any]:
+async def _act(rooms: Rooms, code: str, asked: dict[str, Any]) -> dict[str, Any]:
     name = asked.get("do")
     if not isinstance(name, str) or name not in _ARGUMENTS:
         raise SpecvizError(f"do must be one of {', '.join(_ARGUMENTS)}, got {as_given(name)}", argument="do")
@@ -132,11 +149,11 @@ class _Mailbox:
         return await asyncio.wait_for(self._unread.get(), seconds)
 
 
-async def _told(rooms: Rooms, code: str, token: str | None, beat: float) -> AsyncIterator[str]:
+async def _told(rooms: Rooms, code: str, token: str | None, beat: float, **whose: str) -> AsyncIterator[str]:
     """The stream of one page, who is in the room until it ends or is cancelled."""
     mail = _Mailbox()
     try:
-        member = rooms.join(code, mail.put, token)
+        member = rooms.join(code, mail.put, token, **whose)
     except SpecvizError as error:
         yield _event({"kind": "ended", "text": str(error)})
         return

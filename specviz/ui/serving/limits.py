@@ -52,8 +52,15 @@ MAX_SWEEPS = 60  # that are kept
 MAX_SWEEPS_BYTES = 300_000_000  # of their files
 SWEEP_KEPT_SECONDS = 24 * 3600.0  # since somebody asked for it, where the server keeps nothing beyond its own end
 
-MAX_ROOMS = 40  # classes at the same time
-MAX_MEMBERS = 80  # of one class: students' and teacher's pages
+MAX_ROOMS = 100  # classes at the same time
+MAX_ROOMS_OF_NETWORK = 10  # of those, of one network: the teachers of a school
+MAX_OPENED_ROOMS = 20  # that one network may open one after the other; one more each ROOM_OPENING_SECONDS
+ROOM_OPENING_SECONDS = 30.0
+MAX_STUDENTS = 160  # students' pages in one class
+MAX_STUDENTS_OF_NETWORK = 80  # of those, of one network
+MAX_TEACHER_PAGES = 4  # of one class, besides; the newest of them stay
+MAX_WRONG_CODES = 60  # that one network may try: a class that mistypes; one more each WRONG_CODE_SECONDS
+WRONG_CODE_SECONDS = 5.0
 MAX_SCREENS_A_SECOND = 10  # that a teacher's page may publish
 MAX_VOTES_A_SECOND = 5  # of one student
 MAX_ADDRESS_CHARACTERS = 8_000  # of a screen that a class follows

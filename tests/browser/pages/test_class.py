@@ -29,7 +29,7 @@ def opened(visit, school, query="") -> tuple[Page, str]:
     page.get_by_role("button", name="Class", exact=True).click()
     page.get_by_role("button", name="Open a class").click()
     code = page.locator(".sv-class-code")
-    expect(code).to_have_text(re.compile("^[A-Z]{4}$"))
+    expect(code).to_have_text(re.compile("^[A-Z]{6}$"))
     page.wait_for_function("document.querySelector('.sv-class-picture').naturalWidth > 20")  # the picture is one
     name = code.inner_text()
     page.keyboard.press("Escape")
@@ -189,8 +189,8 @@ def test_the_class_outlives_a_reload_and_ends_with_the_teacher(visit, school):
 
 @pytest.mark.full
 def test_a_wrong_code_is_said(visit, school):
-    page = visit(f"{school}?room=ZZZZ")
-    expect(page.get_by_role("dialog", name="Class").get_by_role("alert")).to_contain_text("There is no class 'ZZZZ'")
+    page = visit(f"{school}?room=ZZZZZZ")
+    expect(page.get_by_role("dialog", name="Class").get_by_role("alert")).to_contain_text("There is no class 'ZZZZZZ'")
 
 
 @pytest.mark.full

@@ -10,8 +10,9 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
+from specviz.ui.classroom import routes
 from specviz.ui.classroom.rooms import Rooms
-from specviz.ui.classroom.routes import TOKEN, add_room_routes, qr_picture
+from specviz.ui.classroom.routes import BROWSER, TOKEN, add_room_routes, qr_picture
 from specviz.ui.serving import limits
 from specviz.ui.serving.guard import Guard
 from specviz.ui.serving.server import build_server
@@ -63,11 +64,11 @@ def opened(client) -> dict:
 class Listener:
     """A page that listens: everything it was told, newest last."""
 
-    def __init__(self, client: httpx.AsyncClient, code: str, token: str | None = None):
+    def __init__(self, client: httpx.AsyncClient, code: str, token: str | None = None, browser: str = ""):
         self.told: list[dict] = []
         self._client = client
         self._path = f"specviz-room/{code}/events"
-        self._headers = {TOKEN: token} if token else {}
+        self._headers = {TOKEN: token} if token else {"cookie": f"{BROWSER}={browser}"}
         self._task = asyncio.create_task(self._listen())
 
     async def _listen(self) -> None:
@@ -109,7 +110,7 @@ async def lesson(site: str, clock: Clock, students: int, screens: int) -> None:
             assert (await client.post(path, json=body)).json() == {}
 
         teacher = Listener(client, room["code"], token)
-        class_ = [Listener(client, room["code"]) for _ in range(students)]
+        class_ = [Listener(client, room["code"], browser=f"browser-{number:014}") for number in range(students)]
         await teacher.until(lambda last: last["students"] == students)
         wanted = [f"view=lessons&step={number}" for number in range(screens)]
         for address in wanted:
@@ -160,6 +161,74 @@ def test_a_room_ends_when_its_teacher_leaves_and_students_hear_of_it(site, rooms
     asyncio.run(scene())
 
 
+def test_a_teacher_loads_the_page_again_though_the_class_is_full(site, rooms, monkeypatch):
+    monkeypatch.setattr(limits, "MAX_STUDENTS", 2)
+
+    async def scene():
+        async with httpx.AsyncClient(base_url=site, timeout=PATIENCE) as client:
+            room = (await client.post("specviz-room", json={"address": PAGE})).json()
+            students = [Listener(client, room["code"]) for _ in range(2)]
+            for student in students:
+                await student.until(lambda last: True)
+            for _ in range(2):
+                teacher = Listener(client, room["code"], room["token"])
+                await teacher.until(lambda last: last["students"] == 2)
+                stranger = Listener(client, room["code"])
+                await stranger.until(lambda last: last["kind"] == "ended" and "is full" in last["text"])
+                await teacher.leave()
+            await client.post(f"specviz-room/{room['code']}", json={"do": "end", "token": room["token"]})
+            for student in students:
+                await student.until(lambda last: last["kind"] == "ended")
+
+    asyncio.run(scene())
+
+
+def test_one_browser_has_one_vote_however_many_pages_it_opens(site):
+    async def scene():
+        async with httpx.AsyncClient(base_url=site, timeout=PATIENCE) as client:
+            room = (await client.post("specviz-room", json={"address": PAGE})).json()
+            path, token = f"specviz-room/{room['code']}", room["token"]
+            teacher = Listener(client, room["code"], token)
+            async with client.stream("GET", f"{path}/events") as answer:
+                cookie = answer.headers["set-cookie"]
+            name, _, browser = cookie.partition(";")[0].partition("=")
+            assert name == BROWSER and "httponly" in cookie.lower() and "path" not in cookie.lower()
+            pages = [Listener(client, room["code"], browser=browser) for _ in range(5)]
+            await teacher.until(lambda last: last["students"] == len(pages))
+            await client.post(path, json={"do": "ask", "token": token, "question": "?", "choices": ["a", "b"]})
+            await client.post(path, json={"do": "show", "token": token})
+            for page in pages:
+                vote = {"do": "vote", "member": page.told[0]["member"], "poll": 1, "choice": 1}
+                assert (await client.post(path, json=vote)).json() == {}
+            await teacher.until(lambda last: last["poll"]["tally"] == [0, 1])
+            await client.post(path, json={"do": "end", "token": token})
+            for page in (teacher, *pages):
+                await page.until(lambda last: last["kind"] == "ended")
+
+    asyncio.run(scene())
+
+
+def test_guessing_codes_comes_to_an_end(client, rooms, clock):
+    rooms.open("elsewhere")
+    tries = [client.get(f"specviz-room/X{number:05}/events").text for number in range(limits.MAX_WRONG_CODES + 5)]
+    assert ["Too many wrong codes" in text for text in tries] == [False] * limits.MAX_WRONG_CODES + [True] * 5
+
+
+def test_classes_of_a_network_are_bounded_and_the_picture_is_drawn_off_the_loop(client, rooms, monkeypatch):
+    drawn = []
+
+    def draw(text):
+        with pytest.raises(RuntimeError, match="no running event loop"):
+            asyncio.get_running_loop()
+        drawn.append(text)
+        return "data:,"
+
+    monkeypatch.setattr(routes, "qr_picture", draw)
+    answers = [client.post("specviz-room", json={"address": PAGE}) for _ in range(limits.MAX_ROOMS_OF_NETWORK + 2)]
+    assert [answer.status_code for answer in answers] == [200] * limits.MAX_ROOMS_OF_NETWORK + [429] * 2
+    assert len(set(drawn)) == len(drawn) == limits.MAX_ROOMS_OF_NETWORK
+
+
 def test_a_student_who_leaves_is_no_longer_counted(site):
     async def scene():
         async with httpx.AsyncClient(base_url=site, timeout=PATIENCE) as client:
@@ -176,7 +245,7 @@ def test_a_student_who_leaves_is_no_longer_counted(site):
 def test_a_stream_that_is_refused_says_so_and_ends(client):
     room = opened(client)
     for path, headers, said in (
-        ("specviz-room/XXXX/events", {}, "There is no class 'XXXX'"),
+        ("specviz-room/XXXXXX/events", {}, "There is no class 'XXXXXX'"),
         (f"specviz-room/{room['code']}/events", {TOKEN: "guess"}, "Only who opened the class"),
     ):
         answer = client.get(path, headers=headers)
@@ -202,7 +271,9 @@ def test_refusals_are_sentences_with_a_status(client):
         answer = client.post(path, json=body)
         assert (answer.status_code, answer.json()["code"]) == (status, code), body
         assert len(answer.json()["error"]) > 20 and "content-security-policy" in answer.headers
-    assert client.post("specviz-room/XXXX", json={"do": "end", "token": token}).status_code == 404
+    live, dead = (client.post(f"specviz-room/{one}", json={"do": "vote"}) for one in (room["code"], "XXXXXX"))
+    assert live.status_code == dead.status_code == 403
+    assert live.text.replace(room["code"], "XXXXXX") == dead.text  # nobody learns which codes there are
     most = limits.MAX_SCREENS_A_SECOND
     publish = {"do": "publish", "token": token, "address": "view=race"}
     answers = [client.post(path, json=publish).status_code for _ in range(2 * most)]

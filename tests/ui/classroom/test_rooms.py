@@ -44,14 +44,165 @@ def kinds(told):
     return [message["kind"] for message in told]
 
 
-def test_a_code_is_four_letters_that_nobody_misreads(rooms):
-    codes = {rooms.open()[0] for _ in range(limits.MAX_ROOMS)}
+def filled(rooms):
+    """The codes of MAX_ROOMS classes, each of a network of its own."""
+    return {rooms.open(f"network {number}")[0] for number in range(limits.MAX_ROOMS)}
+
+
+def test_a_code_is_six_letters_that_nobody_misreads(rooms):
+    codes = filled(rooms)
     assert len(codes) == limits.MAX_ROOMS == len(rooms)
-    assert all(len(code) == CODE_LENGTH == 4 and set(code) <= set(LETTERS) for code in codes)
+    assert all(len(code) == CODE_LENGTH == 6 and set(code) <= set(LETTERS) for code in codes)
     assert not set(LETTERS) & set("AEIOUY01")
-    with pytest.raises(SpecvizError, match="40 classes at most") as refused:
+    with pytest.raises(SpecvizError, match="100 classes at most") as refused:
         rooms.open()
     assert refused.value.code == "too_many"
+
+
+def test_one_network_leaves_places_for_the_classes_of_others(rooms, clock):
+    held = [rooms.open("a") for _ in range(limits.MAX_ROOMS_OF_NETWORK)]
+    for code, token in held:
+        rooms.join(code, lambda message: None, token)
+    for _ in range(100):
+        clock.now += 60
+        with pytest.raises(SpecvizError, match="Your network has 10 classes here") as refused:
+            rooms.open("a")
+    assert refused.value.code == "too_many" and len(rooms) == len(held)
+    rooms.open("b")
+    rooms.end(*held[0])
+    rooms.open("a")
+
+
+def test_one_network_opens_and_ends_classes_at_a_pace(rooms, clock):
+    def opens(network="a"):
+        rooms.end(*rooms.open(network))
+
+    for _ in range(limits.MAX_OPENED_ROOMS):
+        opens()
+    for _ in range(3):
+        with pytest.raises(SpecvizError, match="many classes one after the other") as refused:
+            opens()
+        assert refused.value.code == "too_many" and len(rooms) == 0
+        opens("b")
+        clock.now += limits.ROOM_OPENING_SECONDS + 1
+        opens()
+
+
+def guesses(rooms, number, network="a"):
+    """How each of so many wrong codes was refused."""
+    said = []
+    for at in range(number):
+        with pytest.raises(SpecvizError) as refused:
+            rooms.join(f"X{at:05}", print, network=network)
+        said.append(refused.value.code)
+    return said
+
+
+def test_codes_are_not_guessed(rooms, clock):
+    most = limits.MAX_WRONG_CODES
+    codes = filled(rooms)
+    assert guesses(rooms, most + 500) == ["gone"] * most + ["too_many"] * 500
+    said = set()
+    for code in (*codes, "XXXXXX"):  # the right ones and a wrong one: nobody can tell them apart
+        with pytest.raises(SpecvizError) as refused:
+            rooms.join(code, print, network="a")
+        said.add(str(refused.value))
+    assert said == {"Too many wrong codes came from your network: check the code, and try again in a minute."}
+    assert guesses(rooms, 1, "b") == ["gone"]
+    clock.now += limits.WRONG_CODE_SECONDS + 0.1
+    assert guesses(rooms, 2) == ["gone", "too_many"]
+
+
+def test_who_guesses_does_not_lock_a_school_out_of_its_own_classes(rooms):
+    mine, _ = rooms.open("school")
+    theirs, token = rooms.open("elsewhere")
+    joined, _ = rooms.open("elsewhere")
+    rooms.join(joined, print, network="school")
+    guesses(rooms, limits.MAX_WRONG_CODES, "school")
+    for code in (mine, joined):
+        rooms.join(code, print, network="school")
+    rooms.join(theirs, print, token, network="school")  # its teacher may, from anywhere
+    rooms.join(theirs, print, network="school")
+
+
+def test_only_who_joins_is_told_whether_there_is_a_class(rooms, room):
+    code, _, _ = room
+    acts = (
+        lambda code: rooms.publish(code, "guess", "view=race"),
+        lambda code: rooms.ask(code, "guess", "?", ["a", "b"]),
+        lambda code: rooms.show(code, "guess"),
+        lambda code: rooms.close(code, None),
+        lambda code: rooms.end(code, ""),
+        lambda code: rooms.join(code, print, "guess"),
+        lambda code: rooms.vote(code, "nobody", 1, 0),
+        lambda code: rooms.vote(code, None, None, None),
+    )
+    for act in acts:
+        told = []
+        for tried in (code, "XXXXXX"):
+            with pytest.raises(SpecvizError) as refused:
+                act(tried)
+            error = refused.value
+            told.append((error.code, error.argument, str(error).replace(tried, "CODE")))
+        assert told[0] == told[1] and told[0][0] == "not_allowed"
+
+
+def test_a_full_class_has_a_place_for_its_teacher(rooms, room, clock):
+    code, token, _ = room
+    for number in range(limits.MAX_STUDENTS):
+        rooms.join(code, lambda message: None, network=f"network {number // limits.MAX_STUDENTS_OF_NETWORK}")
+    with pytest.raises(SpecvizError, match="is full: it has 160 pages of students") as refused:
+        attend(rooms, code)
+    assert refused.value.code == "too_many"
+    for _ in range(3):  # loads the page again, while the old one is still thought to be there
+        told = []
+        teacher = rooms.join(code, told.append, token)
+    assert told[0]["kind"] == "welcome" and told[0]["students"] == limits.MAX_STUDENTS
+    rooms.leave(code, teacher)
+    clock.now += 9
+    rooms.join(code, told.append, token)
+    clock.now += 100
+    rooms.tidy()
+    assert len(rooms) == 1
+
+
+def test_of_a_teacher_the_newest_pages_stay(rooms, room):
+    code, token, first = room
+    told = [[] for _ in range(limits.MAX_TEACHER_PAGES)]
+    names = [rooms.join(code, one.append, token) for one in told]
+    assert first[-1] == {"kind": "ended", "text": "The class goes on in other pages of its teacher."}
+    rooms.publish(code, token, "view=race")
+    assert [one[-1]["kind"] for one in told] == ["screen"] * len(told) and first[-1]["kind"] == "ended"
+    for name in names:
+        rooms.leave(code, name)
+    assert vars(rooms)["_rooms"][code].alone is not None
+
+
+def test_one_network_does_not_fill_a_class(rooms, room):
+    code, _, _ = room
+    for _ in range(limits.MAX_STUDENTS_OF_NETWORK):
+        rooms.join(code, lambda message: None, network="a")
+    with pytest.raises(SpecvizError, match="80 pages of students from your network") as refused:
+        rooms.join(code, print, network="a")
+    assert refused.value.code == "too_many"
+    rooms.join(code, lambda message: None, network="b")
+
+
+def test_the_pages_of_a_browser_have_one_vote(rooms, room):
+    code, token, teacher = room
+    pages = [rooms.join(code, lambda message: None, browser="one") for _ in range(79)]
+    other, _ = attend(rooms, code)
+    rooms.ask(code, token, "?", ["a", "b"])
+    rooms.show(code, token)
+    rooms.vote(code, other, 1, 0)
+    for page in pages:
+        rooms.vote(code, page, 1, 1)
+    assert teacher[-1]["poll"]["tally"] == [1, 1] and teacher[-1]["poll"]["answered"] == 2
+    for page in pages[1:]:
+        rooms.leave(code, page)
+    assert teacher[-1]["poll"]["tally"] == [1, 1]
+    rooms.leave(code, pages[0])
+    assert teacher[-1]["poll"]["tally"] == [1, 0]
 
 
 def test_a_student_gets_the_screen_as_it_is_and_every_one_after_it_in_order(rooms, room, clock):
@@ -239,7 +390,7 @@ def test_the_teacher_has_no_vote(rooms):
         assert refused.value.code == "not_allowed"
 
 
-def test_screens_votes_and_pages_are_bounded(rooms, room, clock):
+def test_screens_and_votes_are_bounded(rooms, room, clock):
     code, token, _ = room
     for _ in range(limits.MAX_SCREENS_A_SECOND):
         rooms.publish(code, token, "view=race")
@@ -254,11 +405,6 @@ def test_screens_votes_and_pages_are_bounded(rooms, room, clock):
         rooms.vote(code, member, 1, 0)
     with pytest.raises(SpecvizError, match="5 votes a second at most"):
         rooms.vote(code, member, 1, 1)
-    for _ in range(limits.MAX_MEMBERS - 2):
-        attend(rooms, code)
-    with pytest.raises(SpecvizError, match="is full: it has 80 pages") as refused:
-        attend(rooms, code)
-    assert refused.value.code == "too_many"
 
 
 @pytest.mark.parametrize("code", ["", "XXXX", "ABCDE", None, 3, [], "é", "\ud800", "x" * 10_000])

@@ -1,0 +1,121 @@
+"""What is known of one class while it lasts: its pages, the screen, and the question with its votes."""
+
+from collections import Counter, deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from specviz.ui.messages.rooms import ClassMessage, ClassPoll, ClassScreen, ClassState
+from specviz.ui.serving import limits
+
+MOVED = "The class goes on in other pages of its teacher."
+
+Tell = Callable[[ClassMessage], None]
+
+
+class Pace:
+    """At most so many a second."""
+
+    def __init__(self, most: int):
+        self._times: deque[float] = deque(maxlen=most)
+
+    def allows(self, now: float) -> bool:
+        """Whether one more is fine now; if so it is counted."""
+        times = self._times
+        if len(times) == times.maxlen and now - times[0] < 1:
+            return False
+        times.append(now)
+        return True
+
+
+@dataclass
+class Member:
+    """A page that listens. ``browser`` is whose vote it casts, ``network`` where it is."""
+
+    tell: Tell
+    teaches: bool
+    network: str
+    browser: str
+    votes: Pace = field(default_factory=lambda: Pace(limits.MAX_VOTES_A_SECOND))
+
+
+@dataclass
+class Poll:
+    """A question; ``votes`` are choices, from 0, by browser."""
+
+    number: int
+    question: str
+    choices: list[str]
+    shown: bool = False
+    votes: dict[str, int] = field(default_factory=dict)
+
+    def told(self) -> ClassPoll:
+        """As pages are told it: how many chose what only once that is shown."""
+        counts = Counter(self.votes.values())
+        return {
+            "number": self.number,
+            "question": self.question,
+            "choices": self.choices,
+            "answered": len(self.votes),
+            "tally": [counts[at] for at in range(len(self.choices))] if self.shown else None,
+        }
+
+
+@dataclass
+class Room:
+    """A class, opened from ``network``; ``alone``: since when no page of its teacher listens."""
+
+    code: str
+    token: str
+    network: str
+    opened: float
+    alone: float | None
+    members: dict[str, Member] = field(default_factory=dict)
+    screen: ClassScreen | None = None
+    poll: Poll | None = None
+    polls: int = 0
+    screens: Pace = field(default_factory=lambda: Pace(limits.MAX_SCREENS_A_SECOND))
+
+    @property
+    def students(self) -> int:
+        """How many pages of students listen."""
+        return sum(not member.teaches for member in self.members.values())
+
+    @property
+    def teachers(self) -> list[str]:
+        """The teacher's pages, the one that came first before the others."""
+        return [name for name, member in self.members.items() if member.teaches]
+
+    def students_of(self, network: str) -> int:
+        """How many of them are in one network."""
+        return sum(not member.teaches and member.network == network for member in self.members.values())
+
+    def is_known_in(self, network: str) -> bool:
+        """Whether the class was opened from there, or has pages there."""
+        return network == self.network or any(member.network == network for member in self.members.values())
+
+    def add(self, name: str, member: Member) -> None:
+        """A page comes in. Of the teacher the newest MAX_TEACHER_PAGES stay."""
+        self.members[name] = member
+        for oldest in self.teachers[: -limits.MAX_TEACHER_PAGES]:
+            self.members.pop(oldest).tell({"kind": "ended", "text": MOVED})
+
+    def remove(self, name: str) -> bool:
+        """A page goes, and with the last one of a browser its vote; whether it was there."""
+        gone = self.members.pop(name, None)
+        if gone and self.poll and all(member.browser != gone.browser for member in self.members.values()):
+            self.poll.votes.pop(gone.browser, None)
+        return gone is not None
+
+    def tell(self, message: ClassMessage, *, teacher_only: bool = False) -> None:
+        """Tell every page, or the teacher's."""
+        for member in list(self.members.values()):
+            if member.teaches or not teacher_only:
+                member.tell(message)
+
+    def state(self) -> ClassState:
+        """Who is there, and what is asked."""
+        return {"kind": "room", "students": self.students, "poll": self.poll and self.poll.told()}
+
+    def tell_state(self, *, teacher_only: bool = False) -> None:
+        """Tell that."""
+        self.tell(self.state(), teacher_only=teacher_only)
