@@ -8168,11 +8168,11 @@ var specviz = (() => {
       const code = el("input", {
         type: "text",
         class: "sv-class-input",
-        maxlength: 4,
+        maxlength: 6,
         autocomplete: "off",
         autocapitalize: "characters",
         spellcheck: "false",
-        "aria-label": "Code of the class, four letters"
+        "aria-label": "Code of the class, six letters"
       });
       const onsubmit = (event) => {
         event.preventDefault();
