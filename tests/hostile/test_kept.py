@@ -189,6 +189,7 @@ def test_results_that_nobody_fetches_are_let_go_as_time_goes_by():
         pending_messages_per_session=waiting,
         pending_event_ids_session=defaultdict(set, left={"event"}),
         event_ids_to_events={"event": 1},
+        event_queue_per_concurrency_id={"race": SimpleNamespace(queue=[SimpleNamespace(session_hash="left")])},
     )
     for name in ("left", "read", "empty"):
         waiting[name] = asyncio.Queue()
@@ -211,6 +212,7 @@ def test_results_that_nobody_fetches_are_let_go_as_time_goes_by():
     begin = audience.LOOK  # the first look
     assert left[begin + FETCHED_WITHIN] == {"left", "read", "empty"}
     assert left[begin + FETCHED_WITHIN + audience.LOOK] == {"read", "empty"} and not queue.event_ids_to_events
+    assert not queue.event_queue_per_concurrency_id["race"].queue
     assert left[3 * audience.LOOK + FETCHED_WITHIN] == {"read", "empty"} and set(waiting) == {"empty"}
 
 

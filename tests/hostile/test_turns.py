@@ -1,6 +1,7 @@
 """A class of sixty and a greedy stranger: fair places, turns on the device, an end for every run, and nobody computed
 for in vain."""
 
+import asyncio
 import re
 import threading
 import time
@@ -10,11 +11,14 @@ import pytest
 
 from specviz.lab.page import load
 from specviz.lab.page.load import crowd, race_event
+from specviz.ui.page import build_page
 from specviz.ui.pages.race import race_messages
 from specviz.ui.serving import audience as module
 from specviz.ui.serving.device import Busy, Device, Visitor
 from specviz.ui.serving.limits import MAX_RUNS_OF_ADDRESS, MAX_RUNS_OF_SESSION, MAX_TOGETHER
 from specviz.ui.serving.runs import Runs
+from specviz.ui.serving.server import build_server
+from tests.browser.conftest import running
 
 LANE = {"method": "speculative", "options": {}}
 FORM = {"run": "ab" * 16, "prompt": "abc", "lanes": [LANE, LANE], "shared": {}, "max_new_tokens": 200, "seed": 1}
@@ -145,6 +149,60 @@ def test_nobody_is_computed_for_who_does_not_listen(site, monkeypatch, reads):
                         assert len(device) == 2
                         break
         wait_until(lambda: len(device) == 1)
+        busy.give_back()
+
+
+def joined(event, session):
+    """What asks for a race in a session of its own; nobody listens to it yet."""
+    body = {"data": [], "event_data": FORM | {"run": f"{session:032x}"}, "session_hash": f"s{session}", **event}
+    return {"url": "gradio_api/queue/join", "json": body}
+
+
+@pytest.mark.tries("faults", count=45)
+def test_races_that_nobody_listens_to_hold_nobody_up(site):
+    device = Device(together=MAX_TOGETHER)
+    with site(device=device) as url, httpx.Client(base_url=url, timeout=60) as client:
+        event = race_event(url)
+        for session in range(45):
+            assert client.post(**joined(event, session)).status_code == 200
+        (visit,) = crowd(url, 1, tokens=4, lanes=("autoregressive", "speculative"))
+        assert visit.outcome == "finished" and visit.queue_positions == ()
+        assert "specviz_running_most 1\n" in device.counters()  # no other ever had the device, or a place before it
+
+
+@pytest.mark.tries("faults", count=5)
+def test_of_what_nobody_listens_to_the_last_ones_are_kept(site, monkeypatch):
+    monkeypatch.setattr(module, "MAX_UNHEARD", 3)
+    with site() as url, httpx.Client(base_url=url, timeout=60) as client:
+        event, told = race_event(url), "gradio_api/queue/data?session_hash="
+        for session in range(5):
+            client.post(**joined(event, session))
+        wait_until(lambda: client.get(f"{told}s1").status_code == 404, 20)
+        with client.stream("GET", f"{told}s2") as stream:
+            assert any("process_generating" in line for line in stream.iter_lines())
+
+
+def test_every_race_that_is_listened_to_waits_in_the_queue_of_the_device(loader):
+    device, pages, most = Device(together=1), 4, 0
+    page = build_page(loader, device=device)
+    page._queue.max_thread_count = 2  # of its own gradio has 40 places, however many the device has
+    with running(build_server(page, loader=loader, device=device)) as url:
+        event, busy = race_event(url), device.ticket()
+
+        async def listen(client, session):
+            nonlocal most
+            await client.post(**joined(event, session))
+            async with client.stream("GET", f"gradio_api/queue/data?session_hash=s{session}") as told:
+                async for _ in told.aiter_lines():
+                    most = max(most, len(device))
+                    if most == pages + 1:
+                        return
+
+        async def scene():
+            async with httpx.AsyncClient(base_url=url, timeout=60) as client:
+                await asyncio.gather(*(listen(client, session) for session in range(pages)))
+
+        asyncio.run(asyncio.wait_for(scene(), 60))
         busy.give_back()
 
 

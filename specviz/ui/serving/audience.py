@@ -1,31 +1,39 @@
 """Whether anybody still listens to what gradio's queue is told for them.
 
 Gradio ends what a visitor asked for when their stream of events is cut. Whoever asks and never opens a stream, or stops
-reading it, would be computed for all the same: so we look at the messages that wait to be read.
+reading it, would be computed for all the same: so we look at the messages that wait to be read. What was asked for
+begins when the first of them is read; until then it takes nobody's place.
 """
 
 import asyncio
+import random
 import time
 from collections.abc import Awaitable, Callable
 from typing import Any
+from weakref import WeakSet
 
 from gradio.context import LocalContext
 
 from specviz.ui.serving.access import network_of
 from specviz.ui.serving.device import Visitor
+from specviz.ui.serving.limits import MAX_UNHEARD
 
 PATIENCE = 8.0  # seconds without a message being read
 FETCHED_WITHIN = 60.0  # seconds in which somebody must begin to read what they were told
 LOOK = 10.0  # seconds between two looks at what nobody reads
+GLANCE = 0.01  # seconds until it is looked again whether somebody listens
 
 
 class Unfetched:
-    """Lets go of what nobody reads: messages whose first has waited for FETCHED_WITHIN seconds. ``queue`` is gradio's,
-    ``clock`` gives seconds."""
+    """Begins what somebody listens to, and lets go of what nobody reads: of each function's calls that wait for a
+    listener all but the last MAX_UNHEARD, and messages whose first has waited for FETCHED_WITHIN seconds. ``queue`` is
+    gradio's, ``clock`` gives seconds."""
 
     def __init__(self, queue: Any, clock: Callable[[], float] = time.monotonic):
         self._queue, self._clock = queue, clock
         self._first: dict[str, tuple[Any, float]] = {}  # session -> its first message, and when it was seen
+        self._heard: WeakSet[Any] = WeakSet()  # events
+        self._glanced = -GLANCE
 
     def sweep(self) -> None:
         """Look, and let go. For the event loop that the queue belongs to."""
@@ -35,9 +43,7 @@ class Unfetched:
             known, since = self._first.get(session, (None, now))
             self._first[session] = message, since if known is message else now
             if now - self._first[session][1] >= FETCHED_WITHIN:
-                del waiting[session]
-                for event in self._queue.pending_event_ids_session.pop(session, ()):
-                    self._queue.event_ids_to_events.pop(event, None)
+                self._let_go(session)
         self._first = {session: self._first[session] for session in firsts if session in waiting}
 
     async def watch(self, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
@@ -45,6 +51,37 @@ class Unfetched:
         while True:
             await sleep(LOOK)
             self.sweep()
+
+    def next_events(self) -> tuple[list[Any], bool, str] | None:
+        """In place of the queue's ``get_events``, which it asks every millisecond: what begins now, if anything."""
+        now = self._clock()
+        if now - self._glanced < GLANCE:
+            return None
+        lines = list(self._queue.event_queue_per_concurrency_id.values())
+        random.shuffle(lines)
+        for line in lines:
+            self._heard.update(event for event in line.queue if self._is_read(event))
+            heard = [event for event in line.queue if event in self._heard]
+            if heard and (line.concurrency_limit is None or line.current_concurrency < line.concurrency_limit):
+                line.queue.remove(heard[0])
+                return heard[:1], False, line.concurrency_id
+            unheard = [event for event in line.queue if event not in self._heard]
+            for event in unheard[:-MAX_UNHEARD]:
+                self._let_go(event.session_hash)
+        self._glanced = now
+        return None
+
+    def _is_read(self, event: Any) -> bool:
+        """Whether all that was said of an event was read: the first is said when it is asked for."""
+        unread = self._queue.pending_messages_per_session.get(event.session_hash)
+        return unread is not None and all(message.event_id != event._id for message in unread._queue)
+
+    def _let_go(self, session: str) -> None:
+        self._queue.pending_messages_per_session.pop(session, None)
+        for name in self._queue.pending_event_ids_session.pop(session, ()):
+            self._queue.event_ids_to_events.pop(name, None)
+        for line in self._queue.event_queue_per_concurrency_id.values():
+            line.queue[:] = [event for event in line.queue if event.session_hash != session]
 
 
 def caller() -> Visitor:

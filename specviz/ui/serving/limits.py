@@ -7,6 +7,7 @@ MIN_LANES = 2
 MAX_LANES = 4
 
 MAX_WAITING_RUNS = 120  # the queue of one device: two classes
+MAX_UNHEARD = 2 * MAX_WAITING_RUNS  # calls of one function that wait for somebody to listen to them
 MAX_TOGETHER = 4  # runs that take turns on a device; each keeps its own caches there
 MAX_RUNS_OF_SESSION = 2  # running and waiting, of one page
 MAX_RUNS_OF_ADDRESS = 80  # of one address, which a whole school may share

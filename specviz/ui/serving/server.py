@@ -26,7 +26,7 @@ from specviz.ui.serving.calls import Calls
 from specviz.ui.serving.connections import Calm, Connections, listening, protocol, room_for_connections
 from specviz.ui.serving.device import Device
 from specviz.ui.serving.guard import Guard
-from specviz.ui.serving.limits import MAX_REQUEST_BYTES, MAX_SESSIONS
+from specviz.ui.serving.limits import MAX_REQUEST_BYTES, MAX_SESSIONS, MAX_WAITING_RUNS
 from specviz.ui.serving.login import Login
 from specviz.ui.serving.models import PairLoader
 from specviz.ui.theme import theme
@@ -47,6 +47,7 @@ def build_server(
     /healthz, what ran on the ``device`` at /metrics."""
     access = access or Access()
     unfetched = Unfetched(page._queue)
+    page._queue.get_events = unfetched.next_events
 
     @asynccontextmanager
     async def watched(_: FastAPI) -> AsyncIterator[None]:
@@ -74,6 +75,7 @@ def build_server(
     add_room_routes(server, Rooms())
     processing_utils.async_move_files_to_cache = _as_it_is
     page.state_session_capacity = MAX_SESSIONS  # gradio keeps the last value of every component for each of them
+    page._queue.max_thread_count = 10 * MAX_WAITING_RUNS  # calls under way: the device has a queue of its own for them
     page._queue.ANALYTICS_MAX_EVENTS = MAX_SESSIONS  # of gradio's own statistics, which nobody reads
     gr.mount_gradio_app(
         server,
