@@ -21,6 +21,7 @@ do something about it, one of these:
 """
 
 import re
+from collections.abc import Mapping
 from reprlib import Repr
 from typing import Any, ClassVar, Self
 
@@ -95,6 +96,40 @@ def as_given(value: Any, most: int = 80) -> str:
         return plain.repr(value)[:most]
     except ValueError:
         return "a number of thousands of digits"
+
+
+LARGEST = 1e30
+"""What a number from outside may be at most, far beyond any count, time or size: sums and ratios stay finite."""
+
+
+def unfit(parsed: Any, path: str = "") -> str:
+    """What is in JSON from outside and could go into no answer, the first of it as ``path: sentence``: a text with half
+    a character, or a number that is none or beyond LARGEST. Empty where there is nothing of the kind.
+
+    >>> unfit({"calls": [{"seconds": 1e308}]})
+    'calls[0].seconds: is 1e+308, numbers lie from -1e+30 to 1e+30'
+    """
+    if isinstance(parsed, str):
+        if parsed.isascii():
+            return ""
+        try:
+            parsed.encode()
+        except UnicodeEncodeError as error:
+            half = as_given(parsed[error.start])
+            return f"{path or 'the text'}: holds half a character, {half} at {error.start}, which is no text"
+    elif isinstance(parsed, Mapping):
+        for name, value in parsed.items():
+            found = unfit(name, f"a name in {path or 'the file'}")
+            found = found or unfit(value, f"{path}.{name}" if path else str(name))
+            if found:
+                return found
+    elif isinstance(parsed, list | tuple):
+        for index, value in enumerate(parsed):
+            if found := unfit(value, f"{path}[{index}]"):
+                return found
+    elif isinstance(parsed, int | float) and not -LARGEST <= parsed <= LARGEST:
+        return f"{path}: is {as_given(parsed, 20)}, numbers lie from {-LARGEST:g} to {LARGEST:g}"
+    return ""
 
 
 _FOLDERS = re.compile(r"(?<![\w:/.~])(?:~|[A-Za-z]:)?[/\\](?:[^\s/\\'\":]+[/\\])+(?=[^\s/\\'\":]+)")

@@ -12,7 +12,7 @@ from typing import Any
 
 from pydantic_core import to_json
 
-from specviz.errors import TraceError
+from specviz.errors import TraceError, unfit
 from specviz.trace.record import Trace
 from specviz.trace.store import LIMIT, json_object, trace_from_parsed, trace_to_json
 
@@ -99,15 +99,6 @@ def _screen(parts: Any) -> dict[str, str]:
     for name, text in parts.items():
         if not (isinstance(name, str) and _NAME.fullmatch(name)):
             raise TraceError(f"screen: {str(name)[:40]!r} is no part of an address")
-        if not (isinstance(text, str) and len(text) <= _LONGEST_PART and _writable(text)):
+        if not (isinstance(text, str) and len(text) <= _LONGEST_PART and not unfit(text)):
             raise TraceError(f"screen.{name}: must be text of at most {_LONGEST_PART} characters")
     return dict(parts)
-
-
-def _writable(text: str) -> bool:
-    """Whether it is Unicode text: no half of a surrogate pair."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True

@@ -6,6 +6,7 @@ cannot say (parents come before their children, probabilities are probabilities,
 refusal is a TraceError that names the field. Writing passes through the same door, so what is saved can be loaded.
 """
 
+import json
 import os
 import tempfile
 from pathlib import Path
@@ -14,7 +15,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError, with_config
 from pydantic_core import from_json, to_json
 
-from specviz.errors import TraceError
+from specviz.errors import TraceError, unfit
 from specviz.trace.check import first_problem
 from specviz.trace.decisions import RULES
 from specviz.trace.record import VERSION, Trace
@@ -36,6 +37,7 @@ def trace_to_json(trace: Trace) -> str:
 
 def _written(trace: Trace) -> str:
     table = TableWriter(settings_of(trace.header.options))
+    parsed: dict[str, Any] = {}
     try:
         parsed = _ADAPTER.dump_python(trace, mode="json", exclude_defaults=True, warnings="error", context=table)
         parsed["version"] = trace.version  # what is always written, default or not
@@ -46,7 +48,7 @@ def _written(trace: Trace) -> str:
         parsed["distributions"] = table.entries
         return to_json(parsed, inf_nan_mode="constants").decode()
     except ValueError as error:
-        raise TraceError(f"the trace cannot be written as JSON: {_first_line(error)}") from None
+        raise TraceError(f"the trace cannot be written as JSON: {unfit(parsed) or _first_line(error)}") from None
 
 
 def trace_size(trace: Trace) -> int:
@@ -84,8 +86,8 @@ def trace_from_parsed(parsed: dict[str, Any], limit: int = LIMIT) -> Trace:
         raise TraceError(_describe(error)[:LONGEST]) from None
     except ValueError as error:  # half of a surrogate pair
         raise TraceError(_first_line(error)[:LONGEST]) from None
-    problem = first_problem(trace)
-    if problem is not None:
+    problem = unfit(parsed) or first_problem(trace)
+    if problem:
         raise TraceError(problem[:LONGEST])
     return trace
 
@@ -169,10 +171,18 @@ def json_object(data: bytes, what: str) -> dict[str, Any]:
     try:
         parsed = from_json(data)
     except ValueError as error:
-        raise TraceError(f"the file is not JSON: {_first_line(error)}") from None
+        raise TraceError(_half_character(data) or f"the file is not JSON: {_first_line(error)}") from None
     if not isinstance(parsed, dict):
         raise TraceError(f"this is not {what}: the file holds a {type(parsed).__name__}, and {what} is an object")
     return parsed
+
+
+def _half_character(data: bytes) -> str:
+    """Where JSON, as Python reads it, holds half a character, which is why others call it none; else empty."""
+    try:
+        return unfit(json.loads(data.decode(errors="surrogatepass")))[:LONGEST]
+    except (ValueError, RecursionError):
+        return ""
 
 
 def _describe(error: ValidationError) -> str:

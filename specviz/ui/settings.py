@@ -24,7 +24,7 @@ from pydantic_core import PydanticCustomError
 from specviz.decoding.registry.options import Option
 from specviz.decoding.registry.registry import find_method as find
 from specviz.decoding.registry.registry import methods
-from specviz.errors import OptionError, SpecvizError, as_given
+from specviz.errors import OptionError, SpecvizError, as_given, unfit
 from specviz.ui.catalog import SHARED_OPTIONS
 from specviz.ui.serving.limits import MAX_LANES, MAX_NEW_TOKENS, MAX_PROMPT_CHARACTERS, MAX_SEED, MIN_LANES
 
@@ -94,10 +94,12 @@ def _prompt(prompt: Any) -> str:
             "Nothing was lost: shorten it and run again.",
             "too_long",
         )
+    if unfit(prompt):
+        refuse(f"{unfit(prompt, 'The prompt')}: delete it, or type it again.", "prompt")
     return prompt
 
 
-Prompt = Annotated[str, PlainValidator(_prompt)]  # half a character is text here, and none to pydantic
+Prompt = Annotated[str, PlainValidator(_prompt)]
 Seed = Annotated[
     int, Field(ge=0, le=MAX_SEED), says(f"seed must be a whole number from 0 to {MAX_SEED}, got {{value}}")
 ]

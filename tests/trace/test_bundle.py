@@ -55,7 +55,7 @@ REFUSED = {
     "a number": ("7", "holds a int"),
     "deep": (DEEP, "not JSON: recursion"),
     "deep inside": (bundle()[:-1] + f', "x": {DEEP}' + "}", "not JSON: recursion"),
-    "half a character": ('{"kind": "\ud800"}', "not JSON"),
+    "half a character": ('{"kind": "\ud800"}', "kind: holds half a character"),
     "HTML": ("<html><script>alert(1)</script>", "not JSON"),
     "another kind": (bundle(kind="<b>"), "kind: a bundle says"),
     "traces without a kind": (bundle(kind=None), "kind: a bundle says"),

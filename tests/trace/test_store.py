@@ -103,7 +103,14 @@ DAMAGE = [
     (D + "3.after", 9, "iterations[0].decisions[3].after[0]: is 9, prefixes go from -1 to 8"),
     ("header.seed", True, "header.seed: input should be a valid integer"),
     ("header.mood", "good", "header.mood: unexpected keyword argument"),
-    ("header.prompt_text", "\ud800", "not JSON: "),
+    ("header.prompt_text", "a\ud800", "header.prompt_text: holds half a character, '\\ud800' at 1, which is no text"),
+    ("vocabulary.2", "\udfff", "vocabulary.2: holds half a character"),
+    ("header.options.\ud800", 1, "a name in header.options: holds half a character"),
+    ("prefill_seconds", 1.7e308, "prefill_seconds: is 1.7e+308, numbers lie from -1e+30 to 1e+30"),
+    ("iterations.1.calls.0.seconds", 1e308, "iterations[1].calls[0].seconds: is 1e+308, numbers lie from"),
+    ("iterations.0.decisions.0.depth", 10**400, "iterations[0].decisions[0].depth: is 1000"),
+    ("header.options.gamma", 10**400, "header.options.gamma: is 1000"),
+    ("header.options.gamma", [1, -(10**31)], "header.options.gamma[1]: is -1000"),
     ("header.end_tokens", [3], "header.end_token: is 9, none of the end tokens (3,)"),
     ("vocabulary.two", "2", "vocabulary.two"),
     ("distributions", {}, "distributions: must be a list, not a dict"),
@@ -169,10 +176,16 @@ def test_a_missing_field_is_named(field):
         trace_from_json(changed(lambda parsed: parsed.pop(field)))
 
 
-@pytest.mark.parametrize("text", ["", "{", "nul", "[" * 5000, b"\xff\xfe", '"\ud800"', "PK\x03\x04", '{"version":1}}'])
+@pytest.mark.parametrize("text", ["", "{", "nul", "[" * 5000, b"\xff\xfe", "PK\x03\x04", '{"version":1}}'])
 def test_what_is_not_json_is_refused(text):
     with pytest.raises(TraceError, match="not JSON"):
         trace_from_json(text)
+
+
+def test_half_a_character_anywhere_is_named():
+    for text in ('"a\ud800"', b'"a\\ud800"', b'"a\xed\xa0\x80"'):
+        with pytest.raises(TraceError, match="^the text: holds half a character, '.ud800' at 1, which is no text$"):
+            trace_from_json(text)
 
 
 @pytest.mark.parametrize("text", ["[]", "3", "null", '"trace"'])
@@ -211,7 +224,7 @@ def test_a_trace_that_could_not_be_loaded_is_not_saved(tmp_path):
             save_trace(broken, path)
     lone_surrogate = copy.deepcopy(good)
     object.__setattr__(lone_surrogate.header, "prompt_text", "\ud800")
-    with pytest.raises(TraceError, match="cannot be written as JSON"):
+    with pytest.raises(TraceError, match=r"cannot be written as JSON: header\.prompt_text: holds half a character"):
         save_trace(lone_surrogate, path)
     assert load_trace(path) == good
     assert [entry.name for entry in tmp_path.iterdir()] == ["run.json"]

@@ -38,6 +38,7 @@ def test_a_good_form_is_read_as_it_is():
     [
         ({"prompt": "  "}, "prompt", "empty"),
         ({"prompt": None}, "prompt", "text"),
+        ({"prompt": "a\ud800"}, "prompt", "^The prompt: holds half a character, .* at 1, .*: delete it"),
         ({"prompt": "x" * (MAX_PROMPT_CHARACTERS + 1)}, "prompt", f"{MAX_PROMPT_CHARACTERS:,}"),
         ({"max_new_tokens": 0}, "form-max_new_tokens", f"1 to {MAX_NEW_TOKENS}"),
         ({"max_new_tokens": MAX_NEW_TOKENS + 1}, "form-max_new_tokens", f"1 to {MAX_NEW_TOKENS}"),

@@ -77,7 +77,7 @@ class Run:
         template_arguments: Mapping[str, Any] | None = None,
     ):
         self.pair, self.method, self.options, self.recorded = pair, method, method.resolve(**options), recorded
-        self.prompt_text = prompt if isinstance(prompt, str) else None
+        self.prompt_text = prompt.encode(errors="replace").decode() if isinstance(prompt, str) else None
         self.prompt_tokens = pair.encode(prompt, template_arguments)
         self.max_new_tokens = MAX_NEW_TOKENS.whole(max_new_tokens)
         self.seed, self._dice = check_seed(seed), dice

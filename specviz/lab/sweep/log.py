@@ -18,7 +18,7 @@ except ImportError:  # Windows
     fcntl = None
 
 from specviz.decoding.registry.options import Value
-from specviz.errors import SpecvizError
+from specviz.errors import SpecvizError, unfit
 from specviz.lab.sweep.row import Row, row_of
 
 ROWS = "rows.jsonl"
@@ -162,7 +162,10 @@ def read_lines(path: Path, read: Callable[[Any], T]) -> Iterator[tuple[T, int]]:
 def read_line(line: bytes, read: Callable[[Any], T], where: str) -> T:
     """What a line holds. Raises SpecvizError, with ``where`` before its sentence, for what is no row."""
     try:
-        found = read(json.loads(line))
+        parsed = json.loads(line)
+        if problem := unfit(parsed):
+            raise SpecvizError(f"is damaged: {problem}")
+        found = read(parsed)
         if len(bytes.fromhex(found.key)) != 16:
             raise SpecvizError(f"has the key {found.key!r}")
         return found

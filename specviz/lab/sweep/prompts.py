@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, BinaryIO, get_args
 
-from specviz.errors import PromptError, as_given
+from specviz.errors import PromptError, as_given, unfit
 from specviz.lab.prompts import PROMPTS, Domain
 from specviz.lab.quality.fields import reference_of
 from specviz.lab.quality.reference import Reference
@@ -34,6 +34,11 @@ class SweepPrompt:
     turns: int = 1
     reference: Reference | None = None
     where: str = field(default="", compare=False)
+
+    def __post_init__(self) -> None:
+        """Raises PromptError for half a character, which no table of results could hold."""
+        if problem := unfit({"id": self.id, "category": self.category, "prompt": self.prompt}):
+            raise PromptError(problem, argument="prompts")
 
 
 def built_in(*names: str) -> list[SweepPrompt]:
@@ -144,6 +149,8 @@ def _prompt(line: bytes) -> SweepPrompt:
         raise ValueError(f"category must be text, got {as_given(category)}")
     if not isinstance(turns, list) or not turns or not all(isinstance(t, str) and t.strip() for t in turns):
         raise ValueError(f"turns must be a list of texts that are not empty, got {as_given(turns)}")
+    if problem := unfit({"question_id": name, "category": category, "turns": turns}):
+        raise ValueError(problem)
     return SweepPrompt(str(name), category, turns[0], len(turns), reference_of(found))
 
 

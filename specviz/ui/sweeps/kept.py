@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from specviz.errors import SpecvizError
+from specviz.errors import SpecvizError, as_given, unfit
 from specviz.lab.sweep.log import ROWS, read_rows
 from specviz.lab.sweep.row import Row
 from specviz.ui.sweeps.asked import Recipe, recipe_of
@@ -58,9 +58,11 @@ class Kept:
         for folder in sorted(folders, key=lambda one: one.stat().st_mtime):
             try:
                 about = json.loads((folder / _ABOUT).read_text(encoding="utf-8"))
+                if (problem := unfit(about)) or type(about["total"]) is not int:
+                    raise ValueError(problem or f"total: is {as_given(about['total'])}, no number of runs")
                 rows = folder / ROWS
                 made = rows.read_bytes().count(b"\n") if rows.exists() else 0
-                yield folder.name, recipe_of(about["recipe"]), int(about["total"]), about["models"], made
+                yield folder.name, recipe_of(about["recipe"]), about["total"], about["models"], made
             except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
                 log.warning("a kept sweep is left out: %s: %s", folder.name, error)
 

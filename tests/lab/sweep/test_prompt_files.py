@@ -50,6 +50,10 @@ BROKEN = {
     "turns must be a list of texts that are not empty, got ['a', ' ']": question(turns=["a", " "]),
     "is no JSON that can be read: nested too deeply": b"[" * 100_000,
     "has a number of too many digits": b"1" * 5000,
+    "question_id: holds half a character, '\\udc00' at 1, which is no text": question("a\udc00"),
+    "category: holds half a character, '\\ud800' at 0, which is no text": question(category="\ud800"),
+    "turns[1]: holds half a character, '\\ud800' at 4, which is no text": question(turns=["a", "what\ud800"]),
+    "question_id: is 111111111...11111111, numbers lie from -1e+30 to 1e+30": question(int("1" * 40)),
     "is longer than 1000000 bytes": question(turns=["x" * 3_000_000]),
 }
 
@@ -60,6 +64,13 @@ def test_a_broken_line_is_named_with_its_field(written, reason):
     with pytest.raises(PromptError) as refused:
         read_prompts(file)
     assert str(refused.value) == f"{file}: line 2: {reason}"
+
+
+@pytest.mark.parametrize("wrong", [{"id": "\ud800"}, {"category": "\ud800"}, {"prompt": "\ud800"}])
+def test_a_prompt_of_ones_own_is_text_too(wrong):
+    with pytest.raises(PromptError, match=f"^{next(iter(wrong))}: holds half a character") as refused:
+        SweepPrompt(**{"id": "a", "category": "b", "prompt": "c"} | wrong)
+    assert refused.value.argument == "prompts"
 
 
 def test_all_broken_lines_are_told_up_to_ten(written):

@@ -164,6 +164,11 @@ def lines(rows) -> list[bytes]:
     return [json.dumps(row.flat()).encode() for row in rows]
 
 
+def with_value(line: bytes, value: str) -> bytes:
+    """The row with this for its seconds."""
+    return json.dumps(json.loads(line) | {"wall_seconds": "@"}).replace('"@"', value).encode()
+
+
 DAMAGED = {
     "line 2 is damaged: it is no row of a sweep": lambda line: line[:50],
     "line 2 is a run that is there already": None,
@@ -171,6 +176,11 @@ DAMAGED = {
     "line 2 has 'more', which this version": lambda line: line.replace(b'{"key"', b'{"more": 1, "key"'),
     "line 2 has the key 'ab'": lambda line: json.dumps(json.loads(line) | {"key": "ab"}).encode(),
     "line 2 is no row of a sweep": lambda line: b"[]",
+    "line 2 is damaged: wall_seconds: is 1.7e+308, numbers lie": lambda line: with_value(line, "1.7e308"),
+    "line 2 is damaged: wall_seconds: is inf, numbers lie": lambda line: with_value(line, "1e999"),
+    "line 2 is damaged: wall_seconds: is nan, numbers lie": lambda line: with_value(line, "NaN"),
+    "line 2 is damaged: wall_seconds: is 100": lambda line: with_value(line, "1" + "0" * 400),
+    "line 2 is damaged: wall_seconds: holds half a character": lambda line: with_value(line, '"\\ud800"'),
 }
 
 

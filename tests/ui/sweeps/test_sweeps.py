@@ -19,7 +19,7 @@ from specviz.lab.cards.points import USUAL
 from specviz.lab.cards.recorded import recorded_rows
 from specviz.lab.sweep.grid import as_grid
 from specviz.lab.sweep.log import ROWS
-from specviz.lab.sweep.prompts import built_in
+from specviz.lab.sweep.prompts import SweepPrompt, built_in
 from specviz.ui.pages.lab import load_lab
 from specviz.ui.pages.lab_sweeps import GRID, sweep_calls, sweep_setup
 from specviz.ui.serving import limits
@@ -27,6 +27,7 @@ from specviz.ui.serving.device import Busy, Device, Visitor
 from specviz.ui.serving.models import PairLoader
 from specviz.ui.settings import Refusal
 from specviz.ui.sweeps.asked import OFFLINE, Recipe, SweepForm, _bound, _recipe, read_sweep, recipe_of
+from specviz.ui.sweeps.kept import Kept
 from specviz.ui.sweeps.sweeps import SHARED, Sweeps
 from tests.ui.test_messages import Letters
 
@@ -183,6 +184,23 @@ def test_a_sweep_that_is_stopped_keeps_its_rows_and_goes_on_with_the_others(serv
     server.sweeps.go_on(name)
     server.sweeps.stop(name)
     assert server.sweeps.status(name)["state"] == "done"
+
+
+def test_a_kept_sweep_that_is_damaged_keeps_no_server_from_starting(tmp_path, caplog):
+    kept = Kept(tmp_path)
+    good = Recipe("speculative", {"speculative": {}}, (SweepPrompt("1", "x", "abc"),))
+    kept.add("f" * 32, good, 3, {})
+    about = (tmp_path / ("f" * 32) / "sweep.json").read_text()
+    damages = [('"total": 3', f'"total": {total}') for total in ("1e999", "-1e999", "NaN", "1e3", '"3"', "true")]
+    damages += [('"abc"', '"\\ud800"'), ('"abc"', "1e999"), ('"models": {}', '"models": {"a": 1e308}')]
+    for number, damage in enumerate(damages):
+        folder = tmp_path / f"{number:032x}"
+        folder.mkdir()
+        (folder / "sweep.json").write_text(about.replace(*damage))
+    with caplog.at_level("WARNING"):
+        assert [(name, recipe, total) for name, recipe, total, *_ in kept.found()] == [("f" * 32, good, 3)]
+    assert len(caplog.records) == len(damages) and "total: is inf, numbers lie from" in caplog.text
+    assert "total: is True, no number of runs" in caplog.text and "holds half a character" in caplog.text
 
 
 def ended_in_the_middle(folder, steps, pair=None):
@@ -428,7 +446,8 @@ def test_only_who_began_a_sweep_stops_it_and_goes_on(server, key):
 
 def test_half_characters_in_a_prompt_end_in_a_sentence(server):
     told = server.call("sweep_start", **{**FORM, "prompts": None, "file": (LINE % 1).replace("abc", "\\ud800")})
-    assert "error" in told or server.until(told["id"], "done", "failed")
+    said = "the file: line 1: turns[0]: holds half a character, '\\ud800' at 0, which is no text"
+    assert (told["error"], told["field"]) == (said, "sweep-file")
 
 
 def test_the_browser_checks_starts_looks_stops_goes_on_and_saves(server):
