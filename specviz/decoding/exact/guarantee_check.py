@@ -238,7 +238,8 @@ def draft_sizes(method: Method, pair: ModelPair, warp: Options) -> tuple[Options
     claimed = method.guarantee_for(**warp)
     certain = _drawing(method, warp) == "deterministic" or claimed in CERTAIN
     several = MANY if certain else SEVERAL
-    short, deep = (1, 2) if claimed == "beam" else (2, 3)  # whole layers grow fast
+    forked = method.pair({})[0].shape == "fork"  # the first token of a draft is the target's
+    short, deep = (1, 2) if forked or claimed == "beam" else (2, 3)  # whole layers grow fast
     sizes = [option for option in method.own_options if _is_size(option)]
     shallow = {option.name: _size(option, SEVERAL, 1) for option in sizes}
 
