@@ -11,10 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from specviz.zoo.sql import schema_words as words
-from specviz.zoo.sql.judge import RefusedQuery, is_telling, names_copied, run_query
+from specviz.zoo.sql.judge import is_telling, names_copied
+from specviz.zoo.sql.query import RefusedQuery, database, run_query
 from specviz.zoo.sql.renaming import renamed, words_for_names
 from specviz.zoo.sql.schemas import HELD_OUT, SCHEMAS, TRAINING, invent_schema, parse_schema
-from specviz.zoo.sql.task import FORMS, SqlExample, build_database, examples, execution_match, sample
+from specviz.zoo.sql.task import FORMS, SqlExample, build_tables, examples, execution_match, sample
 
 SPLITS = ("train", "held_out")
 
@@ -37,7 +38,7 @@ def _library_example(sql: str, question: str = "?") -> SqlExample:
 
 
 def _run(example: SqlExample, seed: int = 0) -> list[tuple]:
-    connection = build_database(example, random.Random(seed))
+    connection = database(build_tables(example, random.Random(seed)))
     try:
         return run_query(connection, example.sql)
     finally:
@@ -255,7 +256,7 @@ def test_gold_queries_run_and_mostly_find_something(form, by_form):
 def test_databases_have_small_tables_whose_links_all_match(seed, split):
     rng = random.Random(seed)
     example = sample(rng, split=split)
-    connection = build_database(example, rng)
+    connection = database(build_tables(example, rng))
     names = {table.name for table in example.tables}
     for table in example.tables:
         (count,) = connection.execute(f"SELECT COUNT(*) FROM {table.name}").fetchone()
@@ -324,7 +325,7 @@ def test_broken_wrong_and_harmful_queries_do_not_match(predicted):
 
 @pytest.mark.parametrize("statement", ["DROP TABLE books", "DELETE FROM books", "VACUUM", "SELECT 1; SELECT 2"])
 def test_refused_statements_leave_the_database_alone(statement):
-    connection = build_database(_library_example(GOLD), random.Random(0))
+    connection = database(build_tables(_library_example(GOLD), random.Random(0)))
     before = connection.execute("SELECT * FROM books").fetchall()
     with pytest.raises(RefusedQuery):
         run_query(connection, statement)

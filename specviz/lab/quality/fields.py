@@ -5,25 +5,49 @@ of them, on which the answer, a query, is run. Scored is, where ``score`` does n
 tables, ``exact`` where the answer is a number, ``rouge_l`` else.
 """
 
-import sqlite3
+import math
 from collections.abc import Mapping
-from contextlib import closing
 from decimal import Decimal
-from math import isfinite
 from typing import Any, cast
 
 from specviz.errors import as_given
-from specviz.lab.quality.reference import KINDS, Kind, Reference, Table, database, number
-from specviz.zoo.sql.judge import RefusedQuery, run_query
+from specviz.lab.quality.reference import KINDS, Kind, Reference, Table, number
+from specviz.zoo.sql.query import RefusedQuery
+from specviz.zoo.sql.walled import CHILD, Unmade, Walls
 
 MOST_LETTERS, MOST_CELL = 10_000, 1_000  # of an answer, and of a table's cell or name
-MOST_STEPS = 100_000  # of SQLite for an answer on one database: files come from strangers, too
+# Of an answer: SQLite's steps on one database, and seconds of the processor on all. Files come from strangers, too, and
+# a sweep runs an answer once for each of its runs
+MOST_STEPS, MOST_PROCESSOR = 100_000, 0.5
+LEAST_PROCESSOR = 0.001  # that an answer counts for: systems measure coarsely
 MOST_DATABASES, MOST_TABLES, MOST_COLUMNS, MOST_CELLS = 10, 20, 64, 20_000  # the last of all databases together
 
 
-def reference_of(found: Mapping[str, Any]) -> Reference | None:
+class Answers:
+    """Runs the answers of a file, all of which have ``seconds`` of the processor together."""
+
+    def __init__(self, seconds: float = math.inf):
+        self._left = seconds
+
+    def check(self, reference: Reference) -> None:
+        """Raises ValueError where the answer does not run on its databases, or there is no time for it."""
+        processor = min(MOST_PROCESSOR, self._left)
+        try:
+            if processor <= 0:
+                raise RefusedQuery("those before it took all the time of the processor that a file's answers have")
+            walls = Walls(MOST_STEPS, processor)
+            used = CHILD.ask(reference.plain, reference.answer, walls=walls)[1]
+            self._left -= max(used, LEAST_PROCESSOR)
+        except RefusedQuery as error:
+            raise ValueError(f"answer does not run: {error}") from None
+        except Unmade as error:
+            raise ValueError(f"tables: {error}") from None
+
+
+def reference_of(found: Mapping[str, Any], answers: Answers | None = None) -> Reference | None:
     """What a line with these fields is scored against; None without an answer. Raises ValueError that names the field
-    and what is wrong with it, an answer that does not run on its tables included."""
+    and what is wrong with it, an answer that does not run on its tables (``answers``: with those of its file)
+    included."""
     if "answer" not in found:
         for field in ("tables", "score"):
             if field in found:
@@ -38,9 +62,10 @@ def reference_of(found: Mapping[str, Any]) -> Reference | None:
         raise ValueError(f"score {kind} goes {'with' if kind == 'execution' else 'without'} tables")
     if kind == "rouge_l" and not any(letter in "abcdefghijklmnopqrstuvwxyz0123456789" for letter in answer.lower()):
         raise ValueError("answer has no word that Rouge-L counts: they are of a to z and 0 to 9")
-    for number_of, tables in enumerate(databases, 1):
-        _check_runs(answer, tables, number_of)
-    return Reference(cast(Kind, kind), answer, databases)
+    reference = Reference(cast(Kind, kind), answer, databases)
+    if databases:
+        (answers or Answers()).check(reference)
+    return reference
 
 
 def fields_of(reference: Reference) -> dict[str, Any]:
@@ -103,14 +128,4 @@ def _is_cell(given: Any) -> bool:
 
 
 def _is_number(given: Any) -> bool:
-    return isinstance(given, float) and isfinite(given) or isinstance(given, int) and not isinstance(given, bool)
-
-
-def _check_runs(answer: str, tables: tuple[Table, ...], number_of: int) -> None:
-    try:
-        with closing(database(tables)) as connection:
-            run_query(connection, answer, MOST_STEPS)
-    except RefusedQuery as error:
-        raise ValueError(f"answer does not run on database {number_of} of tables: {error}") from None
-    except (sqlite3.Error, ValueError, OverflowError) as error:
-        raise ValueError(f"tables: database {number_of} cannot be made: {error}") from None
+    return isinstance(given, float) and math.isfinite(given) or isinstance(given, int) and not isinstance(given, bool)

@@ -2,7 +2,7 @@
 
 ``execution``  1.0 where the text's first line that is not empty is one SELECT statement whose rows are those of the
 answer, a gold query, on every database (in its order where the answer has ORDER BY), else 0.0: execution accuracy, as
-in Zhong et al. 2020, https://arxiv.org/abs/2010.02840. Run read-only, with bounds (``zoo/sql/judge.py``).
+in Zhong et al. 2020, https://arxiv.org/abs/2010.02840. Run read-only, in a process with bounds (``zoo/sql/walled.py``).
 
 ``exact``  1.0 where the result is the answer, else 0.0. The result is what follows the first "The answer is" on its
 line, or the last number of a text without these words. Where the answer is a number and exactly one number stands in
@@ -15,9 +15,6 @@ no stemmer. 0.0 to 1.0.
 
 import json
 import re
-import sqlite3
-from collections.abc import Iterable
-from contextlib import closing
 from dataclasses import asdict, dataclass
 from decimal import Decimal
 from functools import cached_property, lru_cache
@@ -26,7 +23,9 @@ from typing import Any, Literal, get_args
 
 from specviz.errors import SpecvizError
 from specviz.zoo.corpus import plain_result, stated_result
-from specviz.zoo.sql.judge import Row, add_table, predicted_query, same_rows
+from specviz.zoo.sql.judge import predicted_query, same_on_all
+from specviz.zoo.sql.query import Row
+from specviz.zoo.sql.query import Table as PlainTable
 
 Kind = Literal["execution", "exact", "rouge_l"]
 KINDS: tuple[str, ...] = get_args(Kind)
@@ -55,6 +54,11 @@ class Reference:
         if (self.kind == "execution") != bool(self.databases):
             raise SpecvizError(f"databases are for the score 'execution', which needs one at least, not {self.kind!r}")
 
+    @property
+    def plain(self) -> list[list[PlainTable]]:
+        """The databases as ``zoo/sql`` takes them."""
+        return [[(table.name, table.columns, table.rows) for table in tables] for tables in self.databases]
+
     @cached_property
     def fingerprint(self) -> str:
         return blake2b(json.dumps(asdict(self)).encode(), digest_size=16).hexdigest()
@@ -65,35 +69,16 @@ def score(reference: Reference, text: str) -> float:
     them."""
     match reference.kind:
         case "execution":
-            return float(all(_same_on(tables, reference.answer, text) for tables in reference.databases))
+            return float(same_on_all(reference.plain, reference.answer, predicted_query(text)))
         case "exact":
             return float(_is_result(text, reference.answer))
         case "rouge_l":
             return float(_rouge().score(reference.answer, text)["rougeL"].fmeasure)
 
 
-def database(tables: Iterable[Table]) -> sqlite3.Connection:
-    """A new database in memory, which the caller closes. Raises sqlite3.Error, ValueError or OverflowError for names
-    and cells that SQLite does not take."""
-    connection = sqlite3.connect(":memory:")
-    try:
-        for table in tables:
-            add_table(connection, table.name, table.columns, table.rows)
-        connection.commit()
-    except BaseException:
-        connection.close()
-        raise
-    return connection
-
-
 def number(text: str) -> Decimal | None:
     """The number that a text is, thousands separators and a dollar sign allowed; None for any other text."""
     return _value(text) if NUMBER.fullmatch(text.strip()) else None
-
-
-def _same_on(tables: Iterable[Table], gold: str, text: str) -> bool:
-    with closing(database(tables)) as connection:
-        return same_rows(connection, gold, predicted_query(text))
 
 
 def _is_result(text: str, answer: str) -> bool:

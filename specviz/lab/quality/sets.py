@@ -4,7 +4,6 @@ import json
 import random
 import re
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
@@ -16,7 +15,7 @@ from specviz.lab.quality.reference import Reference, Table
 from specviz.lab.quality.sums import word_problems
 from specviz.zoo.corpus import DOMAINS, asked, load_corpus, stated_result
 from specviz.zoo.sql.judge import judging_databases
-from specviz.zoo.sql.task import QUESTION_SEED, SqlExample, examples
+from specviz.zoo.sql.task import QUESTION_SEED, examples
 
 COUNT = 24
 """Questions of a set that is not told how many."""
@@ -36,7 +35,7 @@ def unseen_queries(count: int = COUNT) -> Iterator[Question]:
     """Text-to-SQL questions about schemas that the embedded models never saw, with the databases that
     ``execution_match`` judges by; the first of those that their report asks."""
     for example in examples(QUESTION_SEED, count, "held_out"):
-        databases = tuple(_databases(example))
+        databases = tuple(tuple(Table(*table) for table in tables) for tables in judging_databases(example))
         yield Question("queries", example.prompt, Reference("execution", example.sql, databases))
 
 
@@ -83,19 +82,6 @@ def prompt_lines(questions: Iterator[Question]) -> Iterator[str]:
     for number, (domain, prompt, reference) in enumerate(questions, 1):
         line = {"question_id": f"{domain}-{number}", "category": domain, "turns": [prompt], **fields_of(reference)}
         yield json.dumps(line, ensure_ascii=False)
-
-
-def _databases(example: SqlExample) -> Iterator[tuple[Table, ...]]:
-    for connection in judging_databases(example):
-        with closing(connection):
-            yield tuple(
-                Table(
-                    table.name,
-                    tuple(column.name for column in table.columns),
-                    tuple(connection.execute(f'SELECT * FROM "{table.name}" ORDER BY rowid').fetchall()),
-                )
-                for table in example.tables
-            )
 
 
 def _sums(problems: Sequence[str]) -> list[Question]:

@@ -8,7 +8,7 @@ from typing import Any, BinaryIO, get_args
 
 from specviz.errors import PromptError, as_given, unfit
 from specviz.lab.prompts import PROMPTS, Domain
-from specviz.lab.quality.fields import reference_of
+from specviz.lab.quality.fields import Answers, reference_of
 from specviz.lab.quality.reference import Reference
 from specviz.lab.quality.sets import SETS
 from specviz.lm.prompt import Prompt
@@ -20,6 +20,7 @@ MOST_PROMPTS = 100_000
 MOST_BYTES = 1_000_000  # of a line
 MOST_IN_ALL = 200_000_000  # bytes of a file's prompts, which are all kept in memory
 MOST_ERRORS = 10  # that are told
+SECONDS_OF_PROMPT = 0.025  # of the processor, on average of so many as a file may have, to run its answer
 
 
 @dataclass(frozen=True)
@@ -93,9 +94,10 @@ def parse_prompts(file: BinaryIO, name: str, most: int = MOST_PROMPTS) -> list[S
     prompts, or ``MOST_IN_ALL`` bytes of them, which are not read to the end.
     """
     prompts, lines, errors, size = [], dict[str, int](), list[str](), 0
+    answers = Answers(most * SECONDS_OF_PROMPT)
     for number, line in _lines(file):
         try:
-            prompt = _prompt(line)
+            prompt = _prompt(line, answers)
             if prompt.id in lines:
                 raise ValueError(f"question_id {as_given(prompt.id)} is that of line {lines[prompt.id]}")
         except ValueError as error:
@@ -132,7 +134,7 @@ def _lines(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
             yield number, line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line
 
 
-def _prompt(line: bytes) -> SweepPrompt:
+def _prompt(line: bytes, answers: Answers) -> SweepPrompt:
     """Raises ValueError, saying which field is wrong."""
     if len(line) > MOST_BYTES:
         raise ValueError(f"is longer than {MOST_BYTES} bytes")
@@ -151,7 +153,7 @@ def _prompt(line: bytes) -> SweepPrompt:
         raise ValueError(f"turns must be a list of texts that are not empty, got {as_given(turns)}")
     if problem := unfit({"question_id": name, "category": category, "turns": turns}):
         raise ValueError(problem)
-    return SweepPrompt(str(name), category, turns[0], len(turns), reference_of(found))
+    return SweepPrompt(str(name), category, turns[0], len(turns), reference_of(found, answers))
 
 
 def _parsed(line: bytes) -> Any:

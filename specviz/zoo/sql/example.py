@@ -13,7 +13,7 @@ class SqlExample:
 
     prompt: schema lines, the question, and "SQL:" (no space after it). sql: the gold query, one line ending in ";".
     tables: the prompt's tables in the prompt's order, with the values that the question names, from which
-    `build_database` makes rows.
+    `build_tables` makes rows.
     """
 
     schema_name: str

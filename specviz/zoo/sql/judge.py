@@ -7,51 +7,31 @@ from __future__ import annotations
 
 import random
 import re
-import sqlite3
 import zlib
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 
+from specviz.zoo.sql import query
 from specviz.zoo.sql.example import SqlExample
 from specviz.zoo.sql.schemas import Column, Table
+from specviz.zoo.sql.walled import CHILD
 
-Row = tuple[str | int | float | bytes | None, ...]
 
-
-def build_database(example: SqlExample, rng: random.Random) -> sqlite3.Connection:
-    """A new in-memory database of the example's tables, 10 to 30 rows each; the caller closes it.
+def build_tables(example: SqlExample, rng: random.Random) -> tuple[query.Table, ...]:
+    """The example's tables with 10 to 30 new rows each: of one database.
 
     Links hold keys of the table they point to, numbers rarely repeat, texts often do, and about a quarter of the rows
     have the values that the question names, so that the gold query mostly finds something.
     """
-    connection = sqlite3.connect(":memory:")
     keys: dict[str, list[str | int]] = {}
     linked = {link.links_to for table in example.tables for link in table.links}
+    made: dict[str, query.Table] = {}
     for table in sorted(example.tables, key=lambda table: len(table.links)):  # tables that are pointed to come first
         rows = _make_rows(table, rng, keys, linked)
-        add_table(connection, table.name, [column.name for column in table.columns], rows)
+        made[table.name] = (table.name, tuple(column.name for column in table.columns), tuple(rows))
         for index, column in enumerate(table.columns):
             keys[f"{table.name}.{column.name}"] = [row[index] for row in rows]
-    connection.commit()
-    return connection
-
-
-def add_table(connection: sqlite3.Connection, name: str, columns: Sequence[str], rows: Sequence[Row]) -> None:
-    """A table with these rows; a column's type is that of its values. Raises sqlite3.Error for what SQLite refuses."""
-    types = (_sql_type([row[index] for row in rows]) for index in range(len(columns)))
-    parts = (f"{_quoted(column)} {kind}" for column, kind in zip(columns, types, strict=True))
-    connection.execute(f"CREATE TABLE {_quoted(name)} ({', '.join(parts)})")
-    connection.executemany(f"INSERT INTO {_quoted(name)} VALUES ({', '.join('?' * len(columns))})", rows)
-
-
-def _sql_type(cells: list[object]) -> str:
-    kinds = {type(cell) for cell in cells if cell is not None}
-    return {(int,): "INTEGER", (float,): "REAL", (str,): "TEXT"}.get(tuple(kinds), "")
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
+    return tuple(made[table.name] for table in example.tables)
 
 
 def _make_rows(
@@ -119,14 +99,6 @@ def _plant(column: Column, cells: list[str | int], rng: random.Random, witness: 
 
 _NAME = re.compile(r"[a-z]\w*")
 DATABASES_PER_JUDGEMENT = 3
-ROW_LIMIT = 2_000
-BYTE_LIMIT = 1_000_000
-STEP_LIMIT = 2_000_000
-"""Virtual machine steps of SQLite after which a query is given up; gold queries need under 10,000."""
-
-
-class RefusedQuery(Exception):
-    """A predicted text is not one SELECT statement, or it fails, or it runs for too long."""
 
 
 def names_copied(example: SqlExample, predicted_sql: str) -> bool:
@@ -143,22 +115,17 @@ def execution_match(example: SqlExample, predicted_sql: str) -> bool:
     columns counts, their names do not. Anything but one SELECT statement, and any error, is False. Judging databases
     depend on the example alone, so that a verdict is reproducible.
     """
-    for connection in judging_databases(example):
-        with closing(connection):
-            if not same_rows(connection, example.sql, predicted_sql):
-                return False
-    return True
+    return same_on_all([*judging_databases(example)], example.sql, predicted_sql)
 
 
-def same_rows(connection: sqlite3.Connection, gold_sql: str, predicted_sql: str) -> bool:
-    """Whether both queries give the same rows: in the same order where the gold query has ORDER BY, else in any. What
-    ``run_query`` refuses is never the same."""
+def same_on_all(databases: Sequence[Sequence[query.Table]], gold_sql: str, predicted_sql: str) -> bool:
+    """Whether both queries give the same rows on every database: in the same order where the gold query has ORDER BY,
+    else in any. What is refused (``walled.py``) is never the same. Raises Unmade for tables that SQLite does not take,
+    and SpecvizError where no process can be had."""
     try:
-        gold, predicted = run_query(connection, gold_sql), run_query(connection, predicted_sql)
-    except RefusedQuery:
+        return CHILD.ask(databases, gold_sql, predicted_sql)[0]
+    except query.RefusedQuery:
         return False
-    ordered = bool(re.search(r"\bORDER\s+BY\b", gold_sql, re.IGNORECASE))
-    return _comparable(gold, ordered) == _comparable(predicted, ordered)
 
 
 def predicted_query(text: str) -> str:
@@ -166,63 +133,21 @@ def predicted_query(text: str) -> str:
     return text.strip().split("\n")[0]
 
 
-def run_query(connection: sqlite3.Connection, sql: str, steps: int = STEP_LIMIT) -> list[Row]:
-    """The rows of one SELECT statement, read-only; RefusedQuery for anything else, for errors and for runaways."""
-    if sql.lstrip()[:6].upper() != "SELECT":
-        raise RefusedQuery(f"not a SELECT: {sql[:80]!r}")
-    steps_left = [steps // 1_000]
-
-    def stop() -> bool:
-        steps_left[0] -= 1
-        return steps_left[0] < 0
-
-    connection.set_authorizer(_only_reading)
-    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, 10_000)
-    connection.set_progress_handler(stop, 1_000)
-    try:
-        return _bounded(connection.execute(sql))
-    except (sqlite3.Error, sqlite3.Warning, ValueError, OverflowError) as error:
-        raise RefusedQuery(str(error)) from error
-    finally:
-        connection.set_progress_handler(None, 0)
-
-
-def _bounded(result: sqlite3.Cursor) -> list[Row]:
-    """All rows of a result. Raises RefusedQuery for too many, or too many bytes."""
-    rows, room = [], BYTE_LIMIT
-    for row in result:
-        rows.append(row)
-        room -= sum(len(cell) if isinstance(cell, str | bytes) else 8 for cell in row)
-        if len(rows) > ROW_LIMIT or room < 0:
-            raise RefusedQuery(f"more than {ROW_LIMIT} rows, or {BYTE_LIMIT} bytes of them")
-    return rows
-
-
-def _only_reading(action: int, *_names: str | None) -> int:
-    reads = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION)
-    return sqlite3.SQLITE_OK if action in reads else sqlite3.SQLITE_DENY
-
-
-def judging_databases(example: SqlExample) -> Iterator[sqlite3.Connection]:
+def judging_databases(example: SqlExample) -> Iterator[tuple[query.Table, ...]]:
     """`DATABASES_PER_JUDGEMENT` databases on which the gold query finds something, as far as a few tries can tell."""
     rng = random.Random(zlib.crc32(example.text.encode()))
     for _ in range(DATABASES_PER_JUDGEMENT):
         yield _telling_database(example, rng)
 
 
-def _telling_database(example: SqlExample, rng: random.Random, tries: int = 4) -> sqlite3.Connection:
-    connection = build_database(example, rng)
-    if tries == 0 or is_telling(run_query(connection, example.sql)):
-        return connection
-    connection.close()
+def _telling_database(example: SqlExample, rng: random.Random, tries: int = 4) -> tuple[query.Table, ...]:
+    tables = build_tables(example, rng)
+    with closing(query.database(tables)) as connection:
+        if tries == 0 or is_telling(query.run_query(connection, example.sql)):
+            return tables
     return _telling_database(example, rng, tries - 1)
 
 
-def is_telling(rows: list[Row]) -> bool:
+def is_telling(rows: list[query.Row]) -> bool:
     """Whether a result says something: it has rows, and is not a lone 0 or NULL."""
     return bool(rows) and rows not in ([(0,)], [(None,)])
-
-
-def _comparable(rows: list[Row], ordered: bool) -> list[Row] | Counter[Row]:
-    rounded = [tuple(round(cell, 6) if isinstance(cell, float) else cell for cell in row) for row in rows]
-    return rounded if ordered else Counter(rounded)

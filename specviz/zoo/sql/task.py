@@ -22,14 +22,14 @@ from typing import Literal
 
 from specviz.zoo.sql.example import SqlExample
 from specviz.zoo.sql.join_questions import JOIN_FORMS, Join
-from specviz.zoo.sql.judge import build_database, execution_match
+from specviz.zoo.sql.judge import build_tables, execution_match
 from specviz.zoo.sql.number_questions import NUMBER_FORMS
 from specviz.zoo.sql.question_parts import Mention, UnsuitableTable
 from specviz.zoo.sql.renaming import renamed
 from specviz.zoo.sql.row_questions import ROW_FORMS
 from specviz.zoo.sql.schemas import HELD_OUT, TRAINING, Column, Schema, Table, invent_schema
 
-__all__ = ["FORMS", "INVENTED_SHARE", "Split", "SqlExample", "build_database", "examples", "execution_match", "sample"]
+__all__ = ["FORMS", "INVENTED_SHARE", "Split", "SqlExample", "build_tables", "examples", "execution_match", "sample"]
 
 Split = Literal["train", "held_out"]
 

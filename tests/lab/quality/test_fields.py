@@ -1,13 +1,15 @@
 """The fields of a prompt file that say what is scored: read, written, and refused by name."""
 
+import io
 import json
 
 import pytest
 
 from specviz.errors import PromptError
-from specviz.lab.quality.fields import fields_of, reference_of
+from specviz.lab.quality import fields
+from specviz.lab.quality.fields import Answers, fields_of, reference_of
 from specviz.lab.quality.reference import Reference, Table
-from specviz.lab.sweep.prompts import read_prompts
+from specviz.lab.sweep.prompts import parse_prompts, read_prompts
 
 TABLES = {"books": {"columns": ["title", "pages"], "rows": [["Emma", 400], ["Kim", None]]}}
 BOOKS = Table("books", ("title", "pages"), (("Emma", 400), ("Kim", None)))
@@ -55,11 +57,11 @@ BROKEN = {
     "score must be among execution, exact, rouge_l, got []": {"answer": "a", "score": []},
     "score execution goes with tables": {"answer": QUERY, "score": "execution"},
     "score exact goes without tables": {"answer": QUERY, "tables": TABLES, "score": "exact"},
-    "answer does not run on database 2 of tables: no such table: t": tables(
+    "answer does not run: database 2: no such table: t": tables(
         tables=[tables()["tables"], {"u": {"columns": ["a"], "rows": []}}]
     ),
-    "answer does not run on database 1 of tables: not a SELECT: 'DROP TABLE t'": tables(answer="DROP TABLE t"),
-    "answer does not run on database 1 of tables: interrupted": tables(
+    "answer does not run: database 1: not a SELECT: 'DROP TABLE t'": tables(answer="DROP TABLE t"),
+    "answer does not run: database 1: interrupted": tables(
         answer="SELECT COUNT(*) FROM t, t AS u, t AS v", rows=[[1]] * 60
     ),
     "tables must be an object of tables by name, or a list of up to 10, got 1": tables(tables=1),
@@ -94,3 +96,22 @@ def test_names_of_tables_are_names_whatever_is_in_them():
     hostile = 'b"; DROP TABLE x; --'
     found = reference_of({"answer": "SELECT 1", "tables": {hostile: {"columns": ['a"b', "select"], "rows": [[1, 2]]}}})
     assert found is not None and found.databases[0][0].columns == ('a"b', "select")
+
+
+def test_all_answers_of_a_file_have_so_much_of_the_processor_together():
+    line = {"question_id": 1, "category": "a", "turns": ["b"], "answer": QUERY, "tables": TABLES}
+    lines = [json.dumps(line | {"question_id": number}) for number in range(3)]
+    assert len(parse_prompts(io.BytesIO("\n".join(lines).encode()), "f")) == 3
+    answers = Answers(seconds=1e-9)
+    with pytest.raises(ValueError, match="answer does not run: those before it took all the time of the processor"):
+        for _ in range(2):
+            reference_of(json.loads(lines[0]), answers)
+
+
+def test_an_answer_that_takes_too_long_is_refused_by_line(monkeypatch):
+    monkeypatch.setattr(fields, "MOST_STEPS", 10**15)
+    monkeypatch.setattr(fields, "MOST_PROCESSOR", 0.01)
+    line = {"question_id": 1, "category": "a", "turns": ["b"], "tables": {"t": {"columns": ["d"], "rows": [[1]] * 60}}}
+    line["answer"] = "SELECT count(*) FROM t" + "".join(f", t AS t{i}" for i in range(12))
+    with pytest.raises(PromptError, match=r"^f: line 1: answer does not run: more than 0.01 s of the processor$"):
+        parse_prompts(io.BytesIO(json.dumps(line).encode()), "f")
