@@ -222,7 +222,7 @@ def draft_messages(
                 "ended": "finished",
             }
         forest = _name_of(settings)
-        forests.keep(forest, frozen)
+        forests.keep(forest, frozen, visitor)
         yield {"kind": "drafted", "form": name, "id": forest}
     except SpecvizError as error:
         names = (*draft_option_names(_drafter_of(form)), "seed")

@@ -18,8 +18,9 @@ from specviz.errors import SpecvizError
 from specviz.trace.forest import Forest
 from specviz.trace.record import Iteration, Trace
 from specviz.ui.messages.forest import WarpSetup
+from specviz.ui.serving.device import Visitor
 from specviz.ui.serving.limits import MAX_FOREST_NODES, MAX_KEPT_FORESTS
-from specviz.ui.serving.runs import Runs
+from specviz.ui.serving.runs import Runs, oldest_of_heaviest
 from specviz.ui.settings import (
     Asked,
     Lane,
@@ -241,28 +242,30 @@ class Pieces(Mapping):
 
 
 class Forests:
-    """Forests by source, the newest MAX_KEPT_FORESTS of them: a recorded one is built from its record again, a drafted
-    one has to be drafted again. Safe to use from several threads."""
+    """Forests by source, MAX_KEPT_FORESTS of them, of which who has most loses the oldest: a recorded one, which is
+    nobody's, is built from its record again, a drafted one has to be drafted again. Safe to use from several threads.
+    """
 
     def __init__(self, runs: Runs):
         self._runs = runs
-        self._kept: OrderedDict[tuple, Frozen] = OrderedDict()
+        self._kept: OrderedDict[tuple, tuple[Frozen, Visitor]] = OrderedDict()
         self._lock = threading.Lock()
 
-    def keep(self, name: str, frozen: Frozen) -> None:
-        """Remember a drafted forest."""
-        self._keep((name,), frozen)
+    def keep(self, name: str, frozen: Frozen, visitor: Visitor = Visitor()) -> None:  # noqa: B008
+        """Remember a forest that was drafted for the ``visitor``."""
+        self._keep((name,), frozen, visitor)
 
-    def _keep(self, key: tuple, frozen: Frozen) -> None:
+    def _keep(self, key: tuple, frozen: Frozen, visitor: Visitor = Visitor()) -> None:  # noqa: B008
         with self._lock:
-            self._kept[key] = frozen
+            self._kept[key] = frozen, visitor
             self._kept.move_to_end(key)
             while len(self._kept) > MAX_KEPT_FORESTS:
-                self._kept.popitem(last=False)
+                owners = {name: owner for name, (_, owner) in self._kept.items()}
+                del self._kept[oldest_of_heaviest(owners, dict.fromkeys(owners, 1))]
 
     def _find(self, key: tuple) -> Frozen | None:
         with self._lock:
-            return self._kept.get(key)
+            return self._kept.get(key, (None,))[0]
 
     def find(self, source: DraftedSource | RecordedSource) -> Frozen:
         """The forest of a source. Raises SpecvizError with the reason."""

@@ -24,6 +24,7 @@ from specviz.ui.messages.library import LibrarySetup, OpenedFile, RaceFigure, Sa
 from specviz.ui.messages.race import RaceMessage
 from specviz.ui.pages.race_view import guarantee_badge, lane_view, race_view
 from specviz.ui.serving import limits
+from specviz.ui.serving.audience import caller
 from specviz.ui.serving.runs import FILE, GALLERY, LESSON, PICK, Runs, Traces, existing, recorded_run
 from specviz.ui.settings import Asked, Dark, Lane, Run, one_of, read, says
 from specviz.views.plot.images import figure_image, on_paper
@@ -206,7 +207,7 @@ def open_text(runs: Runs, text: Any) -> OpenedFile:
         content = text.encode(errors="surrogatepass")
         trial = Runs()
         race = shown_race(trial, trial.keep_file(content, bundle.traces))  # refuse before anything is kept
-        run = runs.keep_file(content, bundle.traces)
+        run = runs.keep_file(content, bundle.traces, caller())
     finally:
         _opening.release()
     return {"race": race, "rows": rows_of(runs, run) or [], "screen": dict(bundle.screen)}

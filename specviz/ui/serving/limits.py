@@ -49,8 +49,13 @@ MAX_GRID_CHARACTERS = 20_000
 MAX_SWEEP_SECONDS = 3600.0  # of the device that one sweep may use until it is told to go on
 MAX_RUNNING_SWEEPS = 4  # of all visitors
 MAX_SWEEPS_OF_ADDRESS = 2  # running, of one address
-MAX_SWEEPS = 60  # that are kept
-MAX_SWEEPS_BYTES = 300_000_000  # of their files
+MAX_STARTED_SWEEPS = (
+    10  # that one network may begin, or go on with, one after the other; one more each SWEEP_STARTING_SECONDS
+)
+SWEEP_STARTING_SECONDS = 15.0
+MAX_SWEEPS = 60  # that are done and kept
+MAX_UNFINISHED_SWEEPS = 20  # that ended before their last run and are kept
+MAX_SWEEPS_BYTES = 300_000_000  # of the files of both
 SWEEP_KEPT_SECONDS = 24 * 3600.0  # since somebody asked for it, where the server keeps nothing beyond its own end
 
 MAX_ROOMS = 100  # classes at the same time

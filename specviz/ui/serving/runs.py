@@ -8,7 +8,7 @@ import pickle
 import threading
 import zlib
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, TypeVar
@@ -34,6 +34,7 @@ LESSON = "lesson:"  # what the id of a lesson's own runs begins with; their name
 
 Traces = tuple[Trace | None, ...]
 Summary = TypeVar("Summary")
+Name = TypeVar("Name", bound=Hashable)
 
 
 def existing(traces: Sequence[Trace | None]) -> list[Trace]:
@@ -58,7 +59,7 @@ def recorded_run(names: Sequence[str]) -> str:
 
 class Runs:
     """Traces by run id: races within MAX_KEPT_BYTES, those of one visitor within MAX_VISITORS_BYTES; opened files
-    within MAX_OPENED_BYTES; the recorded ones stay. Files never drive races out, nor does a visitor with many runs
+    within MAX_OPENED_BYTES; the recorded ones stay. Files never drive races out, nor does a visitor with many of either
     those of others. The newest of each is kept whatever its size. Safe to use from several threads.
 
     What was driven out is read again from the ``store``, where there is one; else ``again`` makes it anew from what it
@@ -118,11 +119,11 @@ class Runs:
         """Remember a run that is part of the install, such as a lesson's, for as long as the server runs."""
         self._always[run] = _Kept(tuple(traces))
 
-    def keep_file(self, content: bytes, traces: Sequence[Trace]) -> str:
-        """Remember the traces of an opened file; its run id, which is the same for the same content."""
+    def keep_file(self, content: bytes, traces: Sequence[Trace], visitor: Visitor = Visitor()) -> str:  # noqa: B008
+        """Remember the traces of a file that the ``visitor`` opened; its run id, the same for the same content."""
         run = FILE + sha256(content).hexdigest()
         with self._lock:
-            self._files.put(run, tuple(traces))
+            self._files.put(run, tuple(traces), visitor)
         return run
 
     def traces(self, run: str) -> Traces:
@@ -220,6 +221,18 @@ class Runs:
             return run in self._stopped
 
 
+def oldest_of_heaviest(owners: Mapping[Name, Visitor], sizes: Mapping[Name, int]) -> Name:
+    """The first of ``owners``, by name, of the page that has the most, of the address that has the most."""
+    names = list(owners)
+    for part in (lambda owner: owner.address, lambda owner: owner):
+        sums: Counter[Any] = Counter()
+        for name in names:
+            sums[part(owners[name])] += sizes[name]
+        ((most, _),) = sums.most_common(1)
+        names = [name for name in names if part(owners[name]) == most]
+    return names[0]
+
+
 @dataclass
 class _Claim:
     """A run's id: what it is made from, whose it is, and whether anything was made."""
@@ -296,28 +309,22 @@ class _Shelf:
 
     def _trim(self) -> None:
         newest = next(reversed(self._kept))
-        while self.most is not None and len(self._kept) > self.most:
-            self._forget(next(iter(self._kept)))
         others = [run for run in self._kept if run != newest]
+        while self.most is not None and len(self._kept) > self.most:
+            oldest = oldest_of_heaviest(
+                {run: kept.owner for run, kept in self._kept.items()}, dict.fromkeys(self._kept, 1)
+            )
+            self._forget(others[0] if oldest == newest else oldest)
+            others = [run for run in self._kept if run != newest]
         sizes = {run: kept.size for run, kept in self._kept.items()}
         mine = [run for run in others if self._kept[run].owner == self._kept[newest].owner]
         while mine and sum(sizes[run] for run in (*mine, newest)) > self.own:
             self._forget(mine[0])
             others.remove(mine.pop(0))
         while others and sum(sizes[run] for run in (*others, newest)) > self.room:
-            heaviest = self._heaviest(others, sizes)
-            self._forget(heaviest)
-            others.remove(heaviest)
-
-    def _heaviest(self, runs: Sequence[str], sizes: dict[str, int]) -> str:
-        """The oldest run of the page that has the most bytes, of the address that has the most."""
-        for part in (lambda owner: owner.address, lambda owner: owner):
-            sums: Counter[Any] = Counter()
-            for run in runs:
-                sums[part(self._kept[run].owner)] += sizes[run]
-            ((most, _),) = sums.most_common(1)
-            runs = [run for run in runs if part(self._kept[run].owner) == most]
-        return runs[0]
+            oldest = oldest_of_heaviest({run: self._kept[run].owner for run in others}, sizes)
+            self._forget(oldest)
+            others.remove(oldest)
 
     def _forget(self, run: str) -> None:
         del self._kept[run]

@@ -5,13 +5,17 @@ import logging
 import re
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from specviz.errors import SpecvizError, as_given, unfit
 from specviz.lab.sweep.log import ROWS, read_rows
 from specviz.lab.sweep.row import Row
+from specviz.ui.serving import limits
+from specviz.ui.serving.device import Visitor
+from specviz.ui.serving.runs import oldest_of_heaviest
 from specviz.ui.sweeps.asked import Recipe, recipe_of
 
 log = logging.getLogger(__name__)
@@ -87,3 +91,38 @@ class Kept:
         if self._temporary is not None:
             self._temporary.cleanup()
             self._temporary = None
+
+
+@dataclass(frozen=True)
+class Ended:
+    """A sweep that has ended, with all of its runs (``done``) or not: whose it is, ``rows`` and bytes."""
+
+    id: str
+    owner: Visitor
+    done: bool
+    rows: int
+    size: int
+
+
+def too_many(ended: Sequence[Ended]) -> list[str]:
+    """Which of the ended sweeps, in the order in which they were asked for, go, because they are too many or too large.
+
+    Those that are not done go first, and drive out none that is. Of either, who has the most loses what nobody asked
+    for longest, such as has no rows before all others. The last of all is kept where it is done. One without an owner,
+    of an earlier server, is everybody's own.
+    """
+    dropped, left = list[str](), list(ended)
+    for done, most in ((False, limits.MAX_UNFINISHED_SWEEPS), (True, limits.MAX_SWEEPS)):
+        while group := [one for one in left if one.done == done and not (one.done and one is ended[-1])]:
+            count = sum(one.done == done for one in left)
+            if count <= most and sum(one.size for one in left) <= limits.MAX_SWEEPS_BYTES:
+                break
+            owners = {one.id: one.owner if one.owner.address else Visitor(one.id) for one in left if one.done == done}
+            sizes = {one.id: 1 if count > most else one.size for one in left}
+            empty = {one.id: owners[one.id] for one in group if not one.rows}
+            name = oldest_of_heaviest(empty or owners, sizes)
+            if name not in {one.id for one in group}:
+                name = oldest_of_heaviest({one.id: owners[one.id] for one in group}, sizes)
+            dropped.append(name)
+            left = [one for one in left if one.id != name]
+    return dropped

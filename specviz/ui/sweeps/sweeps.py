@@ -24,10 +24,11 @@ from specviz.lm.pair import ModelPair
 from specviz.trace.record import Trace
 from specviz.ui.messages.sweeps import SweepState
 from specviz.ui.serving import limits
+from specviz.ui.serving.budget import Budget
 from specviz.ui.serving.device import Busy, Device, Visitor
 from specviz.ui.serving.models import PairLoader
 from specviz.ui.sweeps.asked import OFFLINE, Recipe
-from specviz.ui.sweeps.kept import Kept
+from specviz.ui.sweeps.kept import Ended, Kept, too_many
 
 log = logging.getLogger(__name__)
 LOOK = 0.2  # seconds between two looks at whether it is to stop, while races run
@@ -114,6 +115,7 @@ class Sweeps:
         self._sweeps: dict[str, _Sweep] = {}
         self._turns: deque[tuple[_Sweep, Generator[Row]]] = deque()
         self._paces: deque[Pace] = deque(maxlen=_PACES)
+        self._starts = Budget(limits.MAX_STARTED_SWEEPS, limits.SWEEP_STARTING_SECONDS, clock)
         self._worker: threading.Thread | None = None
         self._closing = False
         for name, recipe, total, models, done in self._kept.found():
@@ -129,7 +131,6 @@ class Sweeps:
             name, models = id_of(key or new_key()), identity(plan.pair)
             self._kept.add(name, recipe, len(plan), models)
             self._sweeps[name] = sweep = _Sweep(name, recipe, len(plan), models, owner=visitor, asked=self._clock())
-            self._trim()
             self._begin(sweep)
         return name
 
@@ -169,6 +170,7 @@ class Sweeps:
                 self._turns.remove(turn)
                 turn[1].close()
                 sweep.end("stopped", f"Stopped: {sweep.kept}")
+                self._trim(sweep)
 
     def go_on(self, name: str, visitor: Visitor = Visitor()) -> None:  # noqa: B008
         """Make the runs that are left of a sweep that was stopped or failed. Raises SpecvizError where the models are
@@ -216,6 +218,9 @@ class Sweeps:
         mine = sum(bool(visitor.address) and sweep.owner.address == visitor.address for sweep in active)
         if mine >= limits.MAX_SWEEPS_OF_ADDRESS:
             raise Busy(f"{mine} sweeps from your network are under way, and no more can be: let one end, or stop it.")
+        if visitor.address and not self._starts.allows(visitor.address):
+            most, wait = limits.MAX_STARTED_SWEEPS, limits.SWEEP_STARTING_SECONDS
+            raise Busy(f"{most} sweeps from your network were begun one after the other: wait {wait:.0f} seconds.")
         if len(active) >= limits.MAX_RUNNING_SWEEPS:
             raise Busy(f"{len(active)} sweeps are under way on this server, and no more can be: try again later.")
 
@@ -226,18 +231,14 @@ class Sweeps:
             if not sweep.active and self._clock() - sweep.asked >= limits.SWEEP_KEPT_SECONDS:
                 self._drop(sweep)
 
-    def _trim(self) -> None:
-        """Let go of ended sweeps while there are too many or they are too large: first those that are done, of them
-        the one that nobody asked for longest."""
+    def _trim(self, newest: _Sweep) -> None:
+        """Let go of what is more than the server keeps, now that the ``newest`` has ended."""
         self._expire()
-        ended = [sweep for sweep in self._sweeps.values() if not sweep.active]
-        ended.sort(key=lambda sweep: (sweep.state != "done", sweep.asked))
-        sizes = {name: self._kept.size(name) for name in self._sweeps}
-        for sweep in ended:
-            if len(self._sweeps) <= limits.MAX_SWEEPS and sum(sizes.values()) <= limits.MAX_SWEEPS_BYTES:
-                return
-            del sizes[sweep.id]
-            self._drop(sweep)
+        newest.asked = self._clock()
+        ended = sorted((one for one in self._sweeps.values() if not one.active), key=lambda one: one.asked)
+        about = [Ended(one.id, one.owner, one.state == "done", one.done, self._kept.size(one.id)) for one in ended]
+        for name in too_many(about):
+            self._drop(self._sweeps[name])
 
     def _drop(self, sweep: _Sweep) -> None:
         del self._sweeps[sweep.id]
@@ -249,6 +250,7 @@ class Sweeps:
         return sweep.seconds / sweep.runs * (sweep.total - sweep.done) * (1 + others)
 
     def _begin(self, sweep: _Sweep) -> None:
+        self._starts.spend(sweep.owner.address)
         sweep.state, sweep.message, sweep.stopping, sweep.seconds, sweep.runs = "waiting", "", False, 0.0, 0
         self._turns.append((sweep, self._made(sweep)))
         if self._worker is None:
@@ -265,9 +267,12 @@ class Sweeps:
                     atexit.unregister(self.close)
                     return
                 sweep, rows = self._turns.popleft()
-            if self._turn(sweep, rows):
-                with self._lock:
+            goes_on = self._turn(sweep, rows)
+            with self._lock:
+                if goes_on:
                     self._turns.append((sweep, rows))
+                else:
+                    self._trim(sweep)
 
     def _turn(self, sweep: _Sweep, rows: Generator[Row]) -> bool:
         """The next run of a sweep, or its end; whether it goes on."""

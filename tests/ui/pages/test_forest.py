@@ -15,7 +15,7 @@ from specviz.ui.pages.forest import compare_verdicts, draft_messages, judge_fore
 from specviz.ui.pages.forest_source import Forests, draft, draft_option_names, read_draft, recorded, steps_with_forests
 from specviz.ui.pages.forest_verdict import first_distribution, judged
 from specviz.ui.serving import limits
-from specviz.ui.serving.device import Device
+from specviz.ui.serving.device import Device, Visitor
 from specviz.ui.serving.models import PairLoader
 from specviz.ui.serving.runs import Runs, recorded_run
 from specviz.ui.settings import Refusal
@@ -203,11 +203,13 @@ def test_a_recorded_forest_has_every_end_token(traces):
 def test_only_so_many_forests_are_kept(loader, forests):
     names = []
     for seed in range(limits.MAX_KEPT_FORESTS + 1):
-        *_, told = draft_messages(loader, forests, Device(), FORM | {"seed": seed})
+        visitor = Visitor("b" if seed else "a")
+        *_, told = draft_messages(loader, forests, Device(), FORM | {"seed": seed}, visitor)
         names.append(told["id"])
     open_forest(forests, {"source": {"id": names[-1]}})
+    open_forest(forests, {"source": {"id": names[0]}})  # of another visitor, who has but one
     with pytest.raises(SpecvizError, match="Draft it again"):
-        open_forest(forests, {"source": {"id": names[0]}})
+        open_forest(forests, {"source": {"id": names[1]}})
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from specviz.ui.serving import runs as module
+from specviz.ui.serving.device import Visitor
 from specviz.ui.serving.limits import MAX_KEPT_FILES, MAX_LANES, MAX_RECIPES, MAX_UNPACKED_RUNS
 from specviz.ui.serving.runs import Runs, pack, recorded_run
 from tests.traces import autoregressive_trace, mtad_trace, speculative_trace
@@ -143,3 +144,12 @@ def test_a_stopped_run_is_remembered_for_a_while():
     for number in range(MAX_RECIPES):
         runs.stop(f"{number:032x}")
     assert not runs.is_stopped(run)
+
+
+def test_a_visitor_who_opens_many_files_drives_out_their_own():
+    runs = Runs()
+    theirs = runs.keep_file(b"theirs", (A,), Visitor("a"))
+    for number in range(3 * MAX_KEPT_FILES):
+        last = runs.keep_file(b"%d" % number, (A,), Visitor("b"))
+    assert runs.traces(theirs) and runs.traces(last)
+    assert len(runs._files._kept) == MAX_KEPT_FILES

@@ -23,11 +23,12 @@ from specviz.lab.sweep.prompts import SweepPrompt, built_in
 from specviz.ui.pages.lab import load_lab
 from specviz.ui.pages.lab_sweeps import GRID, sweep_calls, sweep_setup
 from specviz.ui.serving import limits
+from specviz.ui.serving.budget import Budget
 from specviz.ui.serving.device import Busy, Device, Visitor
 from specviz.ui.serving.models import PairLoader
 from specviz.ui.settings import Refusal
 from specviz.ui.sweeps.asked import OFFLINE, Recipe, SweepForm, _bound, _recipe, read_sweep, recipe_of
-from specviz.ui.sweeps.kept import Kept
+from specviz.ui.sweeps.kept import Ended, Kept, too_many
 from specviz.ui.sweeps.sweeps import SHARED, Sweeps
 from tests.ui.test_messages import Letters
 
@@ -79,6 +80,10 @@ class Server:
             assert time.monotonic() < deadline, found
             time.sleep(0.002)
         return found
+
+    def until_gone(self, name):
+        with pytest.raises(SpecvizError, match="no longer kept"):
+            self.until(name)
 
     def rows(self, name):
         return list(self.sweeps.rows(name))
@@ -366,9 +371,92 @@ def test_ended_sweeps_go_after_a_day_or_when_there_are_too_many(server, monkeypa
     assert server.sweeps.status(names[2])["state"] == "done"
     monkeypatch.setattr(limits, "MAX_SWEEPS_BYTES", 1)
     name = server.start()
-    with pytest.raises(SpecvizError):
-        server.sweeps.status(names[2])
     server.until(name, "done")
+    server.until_gone(names[2])
+
+
+def ended(server, visitor, *, done):
+    """A sweep of a visitor that is over, or was stopped (where another has the device: without a row)."""
+    name = server.start(visitor=visitor)
+    if done:
+        server.until(name, "done")
+    else:
+        server.sweeps.stop(name)
+        server.until(name, "stopped")
+    return name
+
+
+def test_sweeps_begun_and_stopped_drive_out_none_that_is_done(server, monkeypatch):
+    monkeypatch.setattr(limits, "MAX_SWEEPS", 2)
+    monkeypatch.setattr(limits, "MAX_UNFINISHED_SWEEPS", 2)
+    theirs = [ended(server, Visitor(address), done=True) for address in "ab"]
+    with server.device.ticket():  # nothing is run meanwhile
+        stopped = [ended(server, Visitor(f"c{number % 2}"), done=False) for number in range(6)]
+    assert all(server.sweeps.status(name)["state"] == "done" for name in theirs)
+    assert all(server.sweeps.status(name)["state"] == "stopped" for name in stopped[-2:])
+    server.until_gone(stopped[-3])
+
+
+A, A2, B, C, NOBODY = Visitor("a", "1"), Visitor("a", "2"), Visitor("b", "1"), Visitor("c"), Visitor()
+
+
+def over(*owners, done=True, rows=1, size=1):
+    return [
+        Ended(f"{'done' if done else 'open'}{number}{owner.address}", owner, done, rows, size)
+        for number, owner in enumerate(owners)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("sweeps", "gone"),
+    [
+        (
+            over(B, A, A2, B, A, C),
+            ["done1a", "done0b", "done2a"],
+        ),  # of the network with the most, then all have as many
+        (over(A, A, A, B), ["done0a"]),
+        (over(NOBODY, NOBODY, A, NOBODY, A), ["done2a", "done0"]),
+        (over(A, B, C) + over(B, B, B, done=False), ["open0b"]),
+        (over(A, B, C) + over(B, C, done=False) + over(A, done=False, rows=0), ["open0a"]),
+        (over(A, A) + over(B, size=40, done=False) + over(C, size=70), ["open0b"]),
+        (over(A, B, size=60), ["done0a"]),
+        (over(A, size=200), []),  # the last one is kept
+        (over(A, size=20) + over(B, size=200), ["done0a"]),
+        (over(A, size=20) + over(B, size=200, done=False), ["open0b"]),
+    ],
+)
+def test_who_has_most_loses_first_and_what_is_done_goes_last(sweeps, gone, monkeypatch):
+    for name, most in (("MAX_SWEEPS", 3), ("MAX_UNFINISHED_SWEEPS", 2), ("MAX_SWEEPS_BYTES", 110)):
+        monkeypatch.setattr(limits, name, most)
+    assert too_many(sweeps) == gone
+
+
+def test_sweeps_of_an_earlier_server_are_each_somebodys(tmp_path, monkeypatch):
+    monkeypatch.setattr(limits, "MAX_SWEEPS", 3)
+    first = Server(tmp_path)
+    kept = [ended(first, Visitor("a"), done=True) for _ in range(2)]
+    first.sweeps.close()
+    second = Server(tmp_path)
+    for _ in range(3):
+        ended(second, Visitor("b"), done=True)
+    assert [second.sweeps.status(name)["state"] for name in kept] == ["done"] * 2
+    second.sweeps.close()
+
+
+def test_a_network_begins_so_many_sweeps_one_after_the_other(server):
+    now = [0.0]
+    server.sweeps._starts = Budget(limits.MAX_STARTED_SWEEPS, limits.SWEEP_STARTING_SECONDS, lambda: now[0])
+    with server.device.ticket():
+        for _ in range(limits.MAX_STARTED_SWEEPS):
+            begun = server.start(visitor=Visitor("a"))
+            server.sweeps.stop(begun)
+            server.until(begun, "stopped")
+        for again in (lambda: server.start(visitor=Visitor("a")), lambda: server.sweeps.go_on(begun, Visitor("a"))):
+            with pytest.raises(Busy, match="10 sweeps from your network were begun one after the other: wait 15 sec"):
+                again()
+        server.sweeps.stop(server.start(visitor=Visitor("b")))
+        now[0] += limits.SWEEP_STARTING_SECONDS
+        server.sweeps.stop(server.start(visitor=Visitor("a")))
 
 
 LINE = '{"question_id": %d, "category": "x", "turns": ["abc"]}\n'
