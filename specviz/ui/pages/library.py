@@ -198,6 +198,8 @@ def open_text(runs: Runs, text: Any) -> OpenedFile:
     within the page's limits; nothing of a refused file is kept."""
     if not isinstance(text, str):
         raise SpecvizError("the file could not be read as text")
+    if text.count("[") + text.count("{") > limits.MAX_OPENED_PARTS:  # before an object is made of each
+        raise SpecvizError(f"the file has more than {limits.MAX_OPENED_PARTS:,} lists and objects", code="too_large")
     if not _opening.acquire(timeout=15):
         raise SpecvizError("Many files are being opened right now. Try again in a moment.", code="queue_full")
     try:

@@ -1,16 +1,16 @@
 """Security: response headers that keep the page to itself, and refusals of requests that no visitor needs."""
 
-import json
 from collections.abc import AsyncIterator
-from typing import Any
 from urllib.parse import unquote_plus
 
+from anyio import CapacityLimiter, to_thread
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from specviz.ui.serving.access import Access
+from specviz.ui.serving.bodies import UnfitBody, most_bytes, oversized, parsed
 from specviz.ui.serving.calls import Calls
-from specviz.ui.serving.limits import MAX_BODIES_BYTES, MAX_REQUEST_BYTES
+from specviz.ui.serving.limits import MAX_BODIES_BYTES, MAX_FORM_BYTES
 from specviz.ui.serving.login import Login
 
 # gr.HTML builds its templates with Function(), hence 'unsafe-eval'; nothing outside the own origin is ever allowed
@@ -47,9 +47,10 @@ class Guard:
 
     It refuses hosts and pages that ``access`` does not know (403), routes that fetch (403), routes that nobody needs
     (404), other methods than GET, HEAD and POST (405), with a ``login`` everything of those who have not logged in
-    (401), oversized bodies (413; those of unstated length are counted while they arrive), bodies that do not call
-    themselves JSON (415) or are none (400), data that gradio would take for a file (403), and what is not among the
-    ``calls`` (400). What is behind it sees requests as their visitors made them, at the top of the server (``Access``).
+    (401), oversized bodies (413; each route has its size, and those of unstated length are counted while they arrive),
+    bodies that do not call themselves JSON (415), are none, or have too many parts (400), data that gradio would take
+    for a file (403), and what is not among the ``calls`` (400). What is behind it sees requests as their visitors made
+    them, at the top of the server (``Access``).
     It belongs outside of everything else, so that errors carry the headers, too.
     """
 
@@ -65,6 +66,7 @@ class Guard:
         self.app = app
         self.access, self.login, self.calls = access or Access(), login, calls
         self._held = 0  # bytes of bodies
+        self._large = CapacityLimiter(1)
         self.headers = [
             (b"content-security-policy", content_security_policy(on_space=on_space).encode()),
             (b"x-content-type-options", b"nosniff"),
@@ -109,17 +111,17 @@ class Guard:
 
     async def _with_body(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request that brings something, once all of it is there."""
-        body = bytearray()
+        body, most = bytearray(), most_bytes(scope["path"])
         try:
             async for part in _parts(receive):
                 body += part
                 self._held += len(part)
-                if len(body) > MAX_REQUEST_BYTES:
-                    return await _oversized()(scope, receive, send)
+                if len(body) > most:
+                    return await _oversized(most)(scope, receive, send)
                 if self._held > MAX_BODIES_BYTES:
                     busy = "too many large requests are being answered right now: try again in a minute"
                     return await JSONResponse({"detail": busy}, 503)(scope, receive, send)
-            answer = self._unfit(scope, body)
+            answer = await self._unfit(scope, bytes(body))
             if answer is None and self.login is not None and scope["path"].rstrip("/") == "/login":
                 answer = await self.login.enter(scope, bytes(body))
             await (answer or self.app)(scope, _again(bytes(body), receive), send)
@@ -128,24 +130,24 @@ class Guard:
         finally:
             self._held -= len(body)
 
-    def _unfit(self, scope: Scope, body: bytearray) -> JSONResponse | None:
+    async def _unfit(self, scope: Scope, body: bytes) -> JSONResponse | None:
         """The refusal of a body that is no JSON, or holds an object that gradio would take for a file, or asks for what
         is not there.
 
         Read by the parser that gradio's routes use: nothing is a file there that is none here. A text stays a text,
-        whatever it says.
+        whatever it says. A large one is read on a thread, one at a time.
         """
-        if scope["path"].rstrip("/") == "/login":
+        path = scope["path"]
+        if path.rstrip("/") == "/login":
             return None
         try:
-            asked = json.loads(body or b"null", object_hook=_no_file, parse_constant=_no_number)
-            unknown = self.calls.refusal(scope["path"], asked) if self.calls else ""
-        except _NamesFileError:
-            return JSONResponse({"detail": "this server takes no files: an object with a path is not allowed"}, 403)
-        except RecursionError:
-            return JSONResponse({"detail": "this is nested too deeply"}, 400)
-        except ValueError:
-            return JSONResponse({"detail": "this is no JSON, in which NaN and Infinity are no numbers"}, 400)
+            if len(body) <= MAX_FORM_BYTES:
+                asked = parsed(path, body)
+            else:
+                asked = await to_thread.run_sync(parsed, path, body, limiter=self._large)
+        except UnfitBody as unfit:
+            return JSONResponse({"detail": str(unfit)}, unfit.status)
+        unknown = self.calls.refusal(path, asked) if self.calls else ""
         return JSONResponse({"detail": unknown}, 400) if unknown else None
 
     def _at_the_top(self, scope: Scope) -> Scope:
@@ -173,19 +175,16 @@ class Guard:
         if scope["method"] == "POST" and kind != wanted:
             return JSONResponse({"detail": "this server takes JSON (application/json), and no files"}, 415)
         length = headers.get(b"content-length", b"0")
-        return _oversized() if not length.isdigit() or int(length) > MAX_REQUEST_BYTES else None
+        most = most_bytes(scope["path"])
+        return _oversized(most) if not length.isdigit() or int(length) > most else None
 
 
 class _Gone(Exception):
     """The visitor left."""
 
 
-class _NamesFileError(Exception):
-    """An object in a body would be a file to gradio."""
-
-
-def _oversized() -> JSONResponse:
-    return JSONResponse({"detail": f"a request may have {MAX_REQUEST_BYTES} bytes at most"}, 413)
+def _oversized(most: int) -> JSONResponse:
+    return JSONResponse({"detail": str(oversized(most))}, 413)
 
 
 def _without_reserved(scope: Scope) -> Scope:
@@ -206,17 +205,6 @@ async def _parts(receive: Receive) -> AsyncIterator[bytes]:
             raise _Gone
         more = message.get("more_body", False)
         yield message.get("body", b"")
-
-
-def _no_file(found: dict[str, Any]) -> dict[str, Any]:
-    """For gradio every object with a text as ``path`` is a file, in its newer form with ``meta`` besides."""
-    if isinstance(found.get("path"), str):
-        raise _NamesFileError
-    return found
-
-
-def _no_number(name: str) -> None:
-    raise ValueError(name)
 
 
 def _again(body: bytes, receive: Receive) -> Receive:

@@ -28,9 +28,14 @@ MAX_RECIPES = 2_000  # runs that can be made again once they are gone: what they
 MAX_KEPT_FILES = 24  # opened files
 MAX_OPENED_BYTES = 8_000_000  # of all opened files together, packed
 MAX_TRACE_BYTES = 8_000_000  # of one file that a visitor opens
-MAX_BODIES_BYTES = 96_000_000  # of all requests that are being read or answered
+MAX_BODIES_BYTES = 48_000_000  # of all requests that are being read or answered
 MAX_REQUEST_BYTES = 12_000_000  # a file of MAX_TRACE_BYTES inside a request: its quotes are escaped
+MAX_FORM_BYTES = 200_000  # of a request that brings no file: a prompt of which every character is escaped, and options
+MAX_LOGIN_BYTES = 4_000
+MAX_BODY_PARTS = 20_000  # texts, and values in lists and objects, of a request
+MAX_BODY_DEPTH = 32
 
+MAX_OPENED_PARTS = 300_000  # lists and objects in a file that a visitor opens, three times those of any trace
 MAX_OPENED_ITERATIONS = 2_000  # of a trace that a visitor opens; the page's own runs stay far below all of these
 MAX_OPENED_TOKENS = 4_000  # written by it
 MAX_OPENED_NODES = 600  # drafted in one iteration

@@ -1,6 +1,7 @@
 """The door: headers on every answer, no fetching or files for strangers, bounded bodies, no reserved parameters."""
 
 import json
+import threading
 
 import pytest
 from starlette.applications import Starlette
@@ -8,8 +9,8 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
+from specviz.ui.serving import bodies, limits
 from specviz.ui.serving.guard import Guard
-from specviz.ui.serving.limits import MAX_REQUEST_BYTES
 
 
 async def echo(request):
@@ -47,15 +48,80 @@ def test_nothing_is_fetched_for_a_visitor(path):
     assert client().get(path).status_code == 403
 
 
-def test_bodies_are_bounded():
-    assert client().post("/login", content=b"a" * MAX_REQUEST_BYTES, headers=LOGIN).status_code == 200
-    assert client().post("/login", content=b"a" * (MAX_REQUEST_BYTES + 1), headers=LOGIN).status_code == 413
-    chunks = (b"a" * 100_000 for _ in range(MAX_REQUEST_BYTES // 100_000 + 2))
-    assert client().post("/login", content=chunks, headers=LOGIN).status_code == 413
+LARGE, CALL = "/gradio_api/component_server/", '{"fn_name": "%s", "data": "%s"}'
+SIZES = {
+    LARGE: limits.MAX_REQUEST_BYTES,
+    "/gradio_api/queue/join": limits.MAX_FORM_BYTES,
+    "/gradio_api/call/decode": limits.MAX_FORM_BYTES,
+    "/specviz-room": limits.MAX_ROOM_REQUEST_BYTES,
+    "/specviz-room/ABCD/": limits.MAX_ROOM_REQUEST_BYTES,
+    "/login": limits.MAX_LOGIN_BYTES,
+}
 
 
-def test_a_body_arrives_whole():
-    assert client().post("/login", content=(b"a" * 70_000 for _ in range(3)), headers=LOGIN).text == " 210000"
+@pytest.fixture
+def read(monkeypatch):
+    """How many bytes of each body were parsed."""
+    found, loads = [], json.loads
+    monkeypatch.setattr(bodies.json, "loads", lambda body, **options: found.append(len(body)) or loads(body, **options))
+    return found
+
+
+@pytest.mark.parametrize("path", SIZES)
+def test_each_route_has_its_size_past_which_nothing_is_read(path, read):
+    headers, most = LOGIN if path == "/login" else JSON, SIZES[path]
+    content = (CALL % ("open", "")).encode()
+    content = content.replace(b'"data": "', b'"data": "' + b"a" * (most - len(content)))
+    assert client().post(path, content=content, headers=headers).text == f" {most}"
+    parts = (content[start : start + 100_000] for start in range(0, most, 100_000))
+    assert client().post(path, content=parts, headers=headers).text == f" {most}"
+    assert read == [most] * 2 * (path != "/login")
+    for more in (content + b" ", iter([content, b" "])):
+        assert client().post(path, content=more, headers=headers).status_code == 413
+    assert len(read) == 2 * (path != "/login")
+
+
+def test_only_what_brings_a_file_may_be_large():
+    for name in ("open", "sweep_check", "sweep_start"):
+        assert name in bodies.WITH_FILES
+        assert client().post(LARGE, content=CALL % (name, "a" * 300_000), headers=JSON).status_code == 200
+    for name in ("figure", "", "sweep_stop"):
+        assert client().post(LARGE, content=CALL % (name, "a" * 300_000), headers=JSON).status_code == 413
+        assert client().post(LARGE, content=CALL % (name, "a" * 100_000), headers=JSON).status_code == 200
+
+
+M = limits.MAX_BODY_PARTS
+HEAVY = {
+    "lists": "[" + "[]," * M + "[]]",
+    "objects": "[" + "{}," * M + "{}]",
+    "numbers": "[" + "1," * M + "1]",
+    "texts": "[" + '"",' * M + '""]',
+    "deep": "[" * (limits.MAX_BODY_DEPTH + 1) + "]" * (limits.MAX_BODY_DEPTH + 1),
+    "after an escape": '["\\\\"' + ",[]" * M + "]",
+    "after a quote": '["\\""' + ",[]" * M + "]",
+    "in a large file": '{"fn_name": "open", "data": "' + "a" * 300_000 + '", "x": [' + "[]," * M + "[]]}",
+}
+
+
+@pytest.mark.parametrize("name", HEAVY)
+def test_what_has_too_many_parts_or_is_too_deep_is_refused_before_it_is_parsed(name, read):
+    assert json.loads(HEAVY[name]) and not read.clear()
+    assert client().post(LARGE, content=HEAVY[name], headers=JSON).status_code == 400
+    assert not read
+
+
+@pytest.mark.parametrize("text", ["[" * 30_000, ", " * 30_000, '"' * 30_000, "\\" * 30_001, '\\"' * 20_000, "{[:"])
+def test_a_text_has_no_parts_whatever_it_says(text, read):
+    content = json.dumps({"data": text, "fn_name": "open"})
+    assert client().post(LARGE, content=content, headers=JSON).text == f" {len(content)}" and read == [len(content)]
+
+
+def test_a_large_body_is_read_on_a_thread(monkeypatch):
+    threads = set()
+    monkeypatch.setattr(bodies, "check_shape", lambda body: threads.add((len(body) > 1000, threading.get_ident())))
+    for size in (10, 300_000):
+        assert client().post(LARGE, content=CALL % ("open", "a" * size), headers=JSON).status_code == 200
+    assert {large for large, _ in threads} == {False, True} and len({thread for _, thread in threads}) == 2
 
 
 FILE = {"path": "/dev/zero", "meta": {"_type": "gradio.FileData"}}
@@ -104,10 +170,11 @@ WRITTEN = json.dumps({"data": [FILE]})
     ],
 )
 def test_however_a_file_is_written(content):
+    status = 400 if b"\0" in content else 403  # JSON is UTF-8
     for kind in ("application/json", "APPLICATION/JSON; charset=utf-16"):
-        assert client().post(ROUTES[0], content=content, headers={"content-type": kind}).status_code == 403
+        assert client().post(ROUTES[0], content=content, headers={"content-type": kind}).status_code == status
     parts = (content[i : i + 1] for i in range(len(content)))
-    assert client().post(ROUTES[0], content=parts, headers=JSON).status_code == 403
+    assert client().post(ROUTES[0], content=parts, headers=JSON).status_code == status
 
 
 @pytest.mark.parametrize(
@@ -131,7 +198,7 @@ def test_forms_carry_no_files():
 
 
 def test_what_is_nested_without_end_is_refused():
-    assert client().post(ROUTES[0], content=b"[" * 1_000_000, headers=JSON).status_code == 400
+    assert client().post(ROUTES[0], content=b"[" * 10_000, headers=JSON).status_code == 400
 
 
 def test_reserved_parameters_of_a_page_are_dropped_and_others_stay():

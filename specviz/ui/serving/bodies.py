@@ -1,0 +1,88 @@
+"""What a request may bring, before anything reads it: how large for where it goes, of how many parts, how deep.
+
+Whoever parses JSON makes an object for every part of it: twelve megabytes of ``[[],[],..`` are four million lists, in
+seconds in which nobody else is answered. So parts are counted in the bytes, which takes no object.
+"""
+
+import json
+from typing import Any
+
+from specviz.ui.serving.limits import (
+    MAX_BODY_DEPTH,
+    MAX_BODY_PARTS,
+    MAX_FORM_BYTES,
+    MAX_LOGIN_BYTES,
+    MAX_REQUEST_BYTES,
+    MAX_ROOM_REQUEST_BYTES,
+)
+
+CALLS = "/gradio_api/component_server"
+WITH_FILES = frozenset({"open", "sweep_check", "sweep_start"})
+"""The calls of the page that bring a file."""
+
+
+class UnfitBody(Exception):
+    """Not to be parsed, or not of what this server takes: the reason, and the status that says so."""
+
+    def __init__(self, status: int, reason: str):
+        super().__init__(reason)
+        self.status = status
+
+
+def most_bytes(path: str) -> int:
+    """How large a body may be that is sent here."""
+    path = path.rstrip("/")
+    if path == "/login":
+        return MAX_LOGIN_BYTES
+    if path.startswith("/specviz-room"):
+        return MAX_ROOM_REQUEST_BYTES
+    return MAX_REQUEST_BYTES if path == CALLS else MAX_FORM_BYTES
+
+
+def parsed(path: str, body: bytes) -> Any:
+    """The JSON of a body (None where there is none). Raises UnfitBody for what is none, has too many parts, or is
+    larger than what is asked for needs."""
+    check_shape(body)
+    try:
+        asked = json.loads(body or b"null", object_hook=_no_file, parse_constant=_no_number)
+    except (ValueError, RecursionError):
+        raise UnfitBody(400, "this is no JSON, in which NaN and Infinity are no numbers") from None
+    name = asked.get("fn_name") if isinstance(asked, dict) else None
+    if len(body) > MAX_FORM_BYTES and not (isinstance(name, str) and name in WITH_FILES):
+        raise oversized(MAX_FORM_BYTES)
+    return asked
+
+
+def oversized(most: int) -> UnfitBody:
+    """The refusal of a body of more than ``most`` bytes."""
+    return UnfitBody(413, f"a request may have {most} bytes at most here")
+
+
+def check_shape(body: bytes) -> None:
+    """Raises UnfitBody for a body with more than MAX_BODY_PARTS texts and parts, or deeper than MAX_BODY_DEPTH, before
+    it is parsed. JSON is UTF-8: in any other encoding quotes would be counted wrongly."""
+    if b"\0" in body or body.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise UnfitBody(400, "this is no JSON in UTF-8")
+    plain = body.replace(b"\\\\", b"").replace(b'\\"', b"")  # what quotes are left begin and end texts
+    many = UnfitBody(400, f"this has more than {MAX_BODY_PARTS} parts, more than anything here needs")
+    if plain.count(b'"') > 2 * MAX_BODY_PARTS:
+        raise many
+    outside = b"".join(plain.split(b'"')[::2])
+    if sum(outside.count(mark) for mark in (b"[", b"{", b",", b":")) > MAX_BODY_PARTS:
+        raise many
+    depth = 0
+    for mark in outside.translate(None, bytes(set(range(256)) - set(b"[]{}")))[: 4 * MAX_BODY_PARTS]:
+        depth += 1 if mark in b"[{" else -1
+        if depth > MAX_BODY_DEPTH:
+            raise UnfitBody(400, "this is nested too deeply")
+
+
+def _no_file(found: dict[str, Any]) -> dict[str, Any]:
+    """For gradio every object with a text as ``path`` is a file, in its newer form with ``meta`` besides."""
+    if isinstance(found.get("path"), str):
+        raise UnfitBody(403, "this server takes no files: an object with a path is not allowed")
+    return found
+
+
+def _no_number(name: str) -> None:
+    raise ValueError(name)
