@@ -5,6 +5,8 @@ cancels or goes away frees its position. Refusals arrive as gradio_client's AppE
 show."""
 
 import json
+import math
+import time
 from collections.abc import Awaitable, Callable, Generator, Iterator
 from contextlib import aclosing, contextmanager
 from functools import partial
@@ -14,8 +16,7 @@ import gradio as gr
 from gradio.events import api
 from pydantic import Field
 
-from specviz.decoding.exact.judge import Judgement, score_forest
-from specviz.decoding.exact.judge import judge as verdict_of
+from specviz.decoding.exact.judge import Judgement, judging, score_forest
 from specviz.decoding.registry.methods.custom import CUSTOM
 from specviz.decoding.registry.registry import find_method, free_drafters, free_options, free_verifiers
 from specviz.decoding.registry.registry import methods as all_methods
@@ -29,6 +30,7 @@ from specviz.ui.serving.audience import Audience
 from specviz.ui.serving.device import Device, Ticket, paced, people_before, until_ready
 from specviz.ui.serving.limits import MAX_OUTCOMES, MAX_VERDICTS
 from specviz.ui.serving.models import PairLoader
+from specviz.ui.serving.turns import Slices
 from specviz.ui.settings import Asked, Prompt, Seed, Tokens, Values, one_of, read, read_options, says
 
 Work = Callable[[Any], Generator[None, None, dict[str, Any]]]
@@ -172,18 +174,17 @@ async def _answer(
 def _messages(loader: PairLoader, ticket: Ticket, work: Work) -> Generator[dict[str, Any]]:
     for queue_position in until_ready(ticket, loader):
         yield {"kind": "waiting", "queue_position": queue_position}
-    running = work(loader.pair)
+    running = Slices(work(loader.pair), math.inf, time.monotonic)
     while not ticket.is_over:
-        try:
-            with ticket.slice():
-                next(running)
-        except StopIteration as done:
-            ticket.about |= {"ended": "finished", "tokens": done.value.get("metrics", {}).get("tokens", 0)}
-            yield {"kind": "done", "result": done.value}
+        with ticket.slice():
+            done = running.next()
+        if done:
+            ticket.about |= {"ended": "finished", "tokens": done[0].get("metrics", {}).get("tokens", 0)}
+            yield {"kind": "done", "result": done[0]}
             return
         yield {"kind": "running"}
     ticket.about["ended"] = "stopped"
-    text = f"Stopped after {ticket.used:.0f} s of computing, all a call gets here: ask for fewer tokens."
+    text = f"Stopped after {ticket.used:.0f} s of computing, all a call gets here: ask for fewer tokens, or drafts."
     raise SpecvizError(text, code="stopped")
 
 
@@ -205,7 +206,7 @@ def _judge(pair: Any, asked: JudgeAsked, options: dict) -> Generator[None, None,
     for name in asked.verifiers:
         own = _own(free_verifiers()[name], options)
         try:
-            found = verdict_of(scored, name, seed=asked.seed, end_tokens=pair.end_tokens, limit=MAX_OUTCOMES, **own)
+            found = yield from judging(scored, name, None, asked.seed, pair.end_tokens, MAX_OUTCOMES, own)
         except TooManyOutcomes:
             raise OptionError(
                 f"verifier {name!r} could end in more than {MAX_OUTCOMES:,} ways on this forest: "

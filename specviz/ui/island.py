@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Mappi
 from contextlib import aclosing
 from functools import wraps
 from hashlib import sha256
+from inspect import iscoroutinefunction
 from pathlib import Path
 from typing import Any
 
@@ -61,10 +62,15 @@ def answering(answer: Callable[[Any], Any]) -> Callable[[Any], str]:
             told = answer(request)
             return told if isinstance(told, str) else to_json(told)
         except SpecvizError as error:
-            field = {"field": error.field} if isinstance(error, Refusal) and error.argument else {}
-            return to_json({"error": without_folders(error), "code": error.code, **field})
+            return refused(error)
 
     return call
+
+
+def refused(error: SpecvizError) -> str:
+    """What the browser is told of a call that is refused."""
+    field = {"field": error.field} if isinstance(error, Refusal) and error.argument else {}
+    return to_json({"error": without_folders(error), "code": error.code, **field})
 
 
 def head() -> str:
@@ -133,12 +139,14 @@ def stream(
 
 def _apart(call: Callable[[Any], Any]) -> Callable[[Any], Awaitable[Any]]:
     """The call on threads of its own, AT_ONCE at most: whoever asks for many takes none from the races or from other
-    calls. What goes wrong in it, as with a file that no decoder wrote, is told to the browser, too."""
+    calls; a coroutine sees to that itself. What goes wrong, as with a file that no decoder wrote, is told, too."""
     threads = CapacityLimiter(AT_ONCE)
 
     @wraps(call)
     async def answer(request: Any) -> Any:
         try:
+            if iscoroutinefunction(call):
+                return await call(request)
             return await to_thread.run_sync(call, request, limiter=threads)
         except Exception as error:
             log.exception("the call %s failed", call.__name__)

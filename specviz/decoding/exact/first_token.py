@@ -8,13 +8,13 @@ left out: the deeper guesses have no say in the first token of a lossless verifi
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from specviz.decoding.exact.judge import made_for
+from specviz.decoding.exact.judge import finished, made_for
 from specviz.decoding.registry.registry import find_verifier
 from specviz.decoding.registry.specs import DRAWINGS, VerifierSpec
 from specviz.dice import Dice, Flip, Pick, explore
@@ -23,6 +23,9 @@ from specviz.errors import OptionError
 from specviz.trace.distribution import Distribution, without
 from specviz.trace.forest import Forest
 from specviz.verifying.verdict import Verdict
+
+MOST_WAYS = 500
+"""Of drawing first guesses that are all walked."""
 
 
 class FirstToken(NamedTuple):
@@ -52,7 +55,7 @@ def first_token_distribution(
     verifier: str | VerifierSpec,
     *,
     end_tokens: frozenset[int] = frozenset(),
-    limit: int = 500,
+    limit: int = MOST_WAYS,
     **options: Any,
 ) -> FirstToken | None:
     """The exact distribution of the first token that ``verifier`` emits when the first layer of guesses is drawn anew.
@@ -61,6 +64,17 @@ def first_token_distribution(
     drawn in at most ``limit`` ways, the first one in any case. None where nobody knows the probability of each guess: a
     search chose them, or the drafter has a way of drawing of its own. Raises what ``judge`` raises.
     """
+    return finished(first_token_steps(scored, verifier, end_tokens, limit, options))
+
+
+def first_token_steps(
+    scored: ScoredForest,
+    verifier: str | VerifierSpec,
+    end_tokens: frozenset[int],
+    limit: int,
+    options: Mapping[str, Any],
+) -> Generator[None, None, FirstToken | None]:
+    """``first_token_distribution``, which yields before each outcome."""
     spec, forest = find_verifier(verifier), scored.forest
     first = forest.children().get(-1, [])
     made_for(scored, spec, end_tokens, options)
@@ -76,6 +90,7 @@ def first_token_distribution(
 
     found: dict[int, float] = defaultdict(float)
     for probability, (verdict, drawn) in explore(run):
+        yield
         if verdict.path:
             found[drawn.nodes[verdict.path[0]].token] += probability
             continue

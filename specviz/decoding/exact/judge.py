@@ -1,9 +1,10 @@
 """One frozen forest, any verifier: what it makes of the same drafts, and how often over all coins."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from types import MappingProxyType
+from typing import Any, TypeVar
 
 from specviz.decoding.context import VerifyContext
 from specviz.decoding.exact.distribution import Written
@@ -24,6 +25,8 @@ from specviz.trace.decisions import Decision
 from specviz.trace.distribution import one_hot
 from specviz.trace.forest import Drawing, Forest
 from specviz.verifying.verdict import Verdict, Verifier
+
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
@@ -100,6 +103,28 @@ def judge(
     unknown verifier, a wrong option, or one that cannot judge such drafts; TooManyOutcomes past ``limit`` outcomes:
     every token that the target could draw is one, so warp with a small top_k.
     """
+    return finished(judging(scored, verifier, dice, seed, end_tokens, limit, options))
+
+
+def finished(steps: Generator[None, None, Result]) -> Result:
+    """What a generator returns that yields where it may be paused, or ended."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as done:
+            return done.value
+
+
+def judging(
+    scored: ScoredForest,
+    verifier: str | VerifierSpec | Method | Verifier,
+    dice: Dice | None = None,
+    seed: int = 0,
+    end_tokens: frozenset[int] = frozenset(),
+    limit: int = 200_000,
+    options: Mapping[str, Any] = MappingProxyType({}),
+) -> Generator[None, None, Judgement]:
+    """``judge``, which yields after each outcome."""
     if not isinstance(scored, ScoredForest):
         raise OptionError(
             f"scored must be a forest of score_forest or recorded_forest, got {type(scored).__name__}",
@@ -126,6 +151,7 @@ def judge(
         kept[nodes] += probability
         expected_tokens += probability * max(len(beam.steps) for beam in beams)
         expected_accepted += probability * found.accepted_count
+        yield
     return Judgement(name, forest, decisions, tokens, dict(outcomes), dict(kept), expected_tokens, expected_accepted)
 
 

@@ -1,8 +1,7 @@
 """The page "Same forest, every verdict": a frozen forest, and what each verifier keeps of it, computed on request."""
 
 import logging
-import threading
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Awaitable, Callable, Generator, Mapping
 from hashlib import sha256
 from typing import Annotated, Any
 
@@ -15,7 +14,7 @@ from specviz.decoding.registry.registry import free_drafters, free_verifiers
 from specviz.errors import SpecvizError, without_folders
 from specviz.ui.catalog import SHARED_OPTIONS, describe_options
 from specviz.ui.examples import EXAMPLES
-from specviz.ui.island import answering, island, stream
+from specviz.ui.island import answering, island, refused, stream, to_json
 from specviz.ui.messages.forest import (
     ComparedVerdicts,
     DraftedMessage,
@@ -43,9 +42,11 @@ from specviz.ui.pages.forest_source import (
 from specviz.ui.pages.forest_verdict import compared, opened, verdict
 from specviz.ui.pages.race import recorded_view
 from specviz.ui.serving import limits
+from specviz.ui.serving.audience import caller
 from specviz.ui.serving.device import Device, Visitor, waiting
 from specviz.ui.serving.models import PairLoader
 from specviz.ui.serving.runs import Runs, recorded_run
+from specviz.ui.serving.turns import Slices, Turns
 from specviz.ui.settings import Asked, Dark, Seed, Values, control_of, one_of, read, says
 
 log = logging.getLogger(__name__)
@@ -68,15 +69,28 @@ START_PAIR = ("token", "joint")
 
 def build_forest(loader: PairLoader, runs: Runs, device: Device) -> gr.HTML:
     """The page's component, wired; call it inside a Blocks context."""
-    forests, turn = Forests(runs), threading.Lock()
+    forests, turns = Forests(runs), Turns()
 
     def calling(function: Callable[[Forests, Any], Mapping[str, Any]]) -> Callable[[Any], str]:
         def call(request: Any) -> Mapping[str, Any]:
-            with turn:  # one verdict at a time, so that those who ask for many leave the machine to the races
-                return function(forests, request)
+            return function(forests, request)
 
         call.__name__ = function.__name__
         return answering(call)
+
+    def judging(
+        function: Callable[[Forests, Any], Generator[None, None, Mapping[str, Any]]],
+    ) -> Callable[[Any], Awaitable[str]]:
+        async def call(request: Any) -> str:
+            """A slice of one verdict at a time, so that those who ask for many leave the machine to the races."""
+            slices = Slices(function(forests, request), limits.VERDICT_SECONDS)
+            try:
+                return to_json(await turns.finish(caller().address, slices.next))
+            except SpecvizError as error:
+                return refused(error)
+
+        call.__name__ = function.__name__
+        return call
 
     def race_of(_: Forests, request: Any) -> RaceMessage:
         return recorded_view(runs, [str(name) for name in read(MethodsAsked, request).methods[: limits.MAX_LANES]])
@@ -92,7 +106,10 @@ def build_forest(loader: PairLoader, runs: Runs, device: Device) -> gr.HTML:
         "forest",
         setup=_setup(runs),
         events=("draft",),
-        calls=tuple(map(calling, (open_forest, judge_forest, compare_verdicts, race_of, kept_draft))),
+        calls=(
+            *map(calling, (open_forest, race_of, kept_draft)),
+            *map(judging, (judge_forest, compare_verdicts)),
+        ),
     )
 
     stream(component.draft, component, lambda data, visitor: draft_messages(loader, forests, device, data, visitor))
@@ -185,18 +202,21 @@ def open_forest(forests: Forests, request: Any) -> OpenedForest:
     return opened(frozen, trace.header.method.title, steps_with_forests(trace), warp)
 
 
-def judge_forest(forests: Forests, request: Any) -> VerdictAnswer:
-    """Called by the browser with {source, verifier, options, seed, dark}: one row of the table, with its figure."""
+def judge_forest(forests: Forests, request: Any) -> Generator[None, None, VerdictAnswer]:
+    """Called by the browser with {source, verifier, options, seed, dark}: one row of the table, with its figure. Yields
+    where others may go first."""
     asked = read(VerdictAsked, request)
     frozen = forests.find(read_source(asked.source))
-    return verdict(frozen, asked.verifier, asked.options, asked.seed, dark=asked.dark)
+    return (yield from verdict(frozen, asked.verifier, asked.options, asked.seed, dark=asked.dark))
 
 
-def compare_verdicts(forests: Forests, request: Any) -> ComparedVerdicts:
-    """Called by the browser with {source, pair: [{verifier, options}, ..], seed, dark}: the figures of both."""
+def compare_verdicts(forests: Forests, request: Any) -> Generator[None, None, ComparedVerdicts]:
+    """Called by the browser with {source, pair: [{verifier, options}, ..], seed, dark}: the figures of both. Yields
+    where others may go first."""
     asked = read(PairAsked, request)
     frozen = forests.find(read_source(asked.source))
-    return compared(frozen, [(one.verifier, one.options) for one in asked.pair], asked.seed, dark=asked.dark)
+    pair = [(one.verifier, one.options) for one in asked.pair]
+    return (yield from compared(frozen, pair, asked.seed, dark=asked.dark))
 
 
 def draft_messages(

@@ -1,11 +1,11 @@
 """A forest and its verdicts as JSON for the browser: rows of the table, the figure of each, two side by side."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from typing import Any
 
-from specviz.decoding.exact.first_token import FirstToken, first_token_distribution
-from specviz.decoding.exact.judge import Judgement, judge
+from specviz.decoding.exact.first_token import MOST_WAYS, FirstToken, first_token_steps
+from specviz.decoding.exact.judge import Judgement, judging
 from specviz.decoding.registry.registry import find_verifier, free_verifiers
 from specviz.errors import OptionError, ReplayError, TooManyOutcomes
 from specviz.trace.distribution import total_variation
@@ -83,21 +83,18 @@ def frozen_view(frozen: Frozen, judged: Forest | None = None) -> FrozenForest:
     return FrozenForest(frozen.vocabulary, frozen.last, judged or forest.with_outcomes({}), targets)
 
 
-def judged(frozen: Frozen, name: str, options: Mapping[str, Any], seed: int) -> tuple[Judgement, VerdictRow]:
-    """The verdict of a verifier, as the engine and as the views have it. Raises OptionError for what it cannot judge or
+def judged(
+    frozen: Frozen, name: str, options: Mapping[str, Any], seed: int
+) -> Generator[None, None, tuple[Judgement, VerdictRow]]:
+    """The verdict of a verifier, as the engine and as the views have it. It yields where others may go first, as all
+    that follow do. Raises OptionError for what it cannot judge or
     a wrong option, TooManyOutcomes where there are too many outcomes to walk them all."""
     refusal = frozen.refusal(name)
     if refusal:
         raise OptionError(refusal, argument="verifier", code="incompatible")
     try:
-        judgement = judge(
-            frozen.scored,
-            name,
-            seed=seed,
-            end_tokens=frozen.end_tokens,
-            limit=MAX_FOREST_OUTCOMES,
-            **{"temperature": frozen.temperature, **options},
-        )
+        warped = {"temperature": frozen.temperature, **options}
+        judgement = yield from judging(frozen.scored, name, None, seed, frozen.end_tokens, MAX_FOREST_OUTCOMES, warped)
     except TooManyOutcomes as error:
         raise TooManyOutcomes(TOO_MANY) from error
     return judgement, _as_view(frozen, name, judgement)
@@ -116,11 +113,13 @@ def _as_view(frozen: Frozen, name: str, judgement: Judgement) -> VerdictRow:
     )
 
 
-def verdict(frozen: Frozen, name: str, options: Mapping[str, Any], seed: int, *, dark: bool) -> VerdictAnswer:
+def verdict(
+    frozen: Frozen, name: str, options: Mapping[str, Any], seed: int, *, dark: bool
+) -> Generator[None, None, VerdictAnswer]:
     """One row of the table: what is kept with these coins, the exact numbers over all coins, the tree and its words."""
-    judgement, view = judged(frozen, name, options, seed)
+    judgement, view = yield from judged(frozen, name, options, seed)
     shown = frozen_view(frozen, judgement.forest)
-    first = first_distribution(frozen, name, options)
+    first = yield from first_distribution(frozen, name, options)
     away = None if first is None else total_variation(first.distribution, target_distribution(frozen))
     return {
         "verifier": name,
@@ -148,14 +147,16 @@ def _guarantee(frozen: Frozen, name: str, options: Mapping[str, Any]) -> Guarant
     return checked_badge(badge, frozen.drafter, name)
 
 
-def first_distribution(frozen: Frozen, name: str, options: Mapping[str, Any]) -> FirstToken | None:
+def first_distribution(
+    frozen: Frozen, name: str, options: Mapping[str, Any]
+) -> Generator[None, None, FirstToken | None]:
     """``first_token_distribution`` of a verifier, worked out once for each forest; None, too, where a record does not
     list every probability that it takes."""
     key = (name, *sorted(options.items()))
     if key not in frozen.known:
         warped = {"temperature": frozen.temperature, **options}
         try:
-            frozen.known[key] = first_token_distribution(frozen.scored, name, end_tokens=frozen.end_tokens, **warped)
+            frozen.known[key] = yield from first_token_steps(frozen.scored, name, frozen.end_tokens, MOST_WAYS, warped)
         except ReplayError:
             frozen.known[key] = None
     return frozen.known[key]
@@ -200,14 +201,14 @@ def target_distribution(frozen: Frozen) -> dict[int, float]:
 
 def compared(
     frozen: Frozen, pair: Sequence[tuple[str, Mapping[str, Any]]], seed: int, *, dark: bool
-) -> ComparedVerdicts:
+) -> Generator[None, None, ComparedVerdicts]:
     """One or two verifiers side by side: ``{counts, first}`` with figures and texts. The distribution of the first
     token comes twice: over all guesses and coins (None where there is none), and with these very guesses."""
     views, free, frozen_distributions, notes = [], [], [], []
     for name, options in pair:
-        judgement, view = judged(frozen, name, options, seed)
+        judgement, view = yield from judged(frozen, name, options, seed)
         views.append(view)
-        found = first_distribution(frozen, name, options)
+        found = yield from first_distribution(frozen, name, options)
         free += [] if found is None else [(view.title, found.distribution)]
         notes.append(_note(frozen, view.title, found))
         first: dict[int, float] = defaultdict(float)

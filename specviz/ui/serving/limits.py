@@ -14,6 +14,7 @@ MAX_RUNS_OF_ADDRESS = 80  # of one address, which a whole school may share
 SLICE = 0.1  # seconds that a run keeps the device while others want it; one iteration at least
 RUN_SECONDS = 60.0  # of the device that one run may use
 MAX_OUTCOMES = 2_000  # ways in which a verdict on one forest may end, when all are walked
+VERDICT_SECONDS = 10.0  # of the processor that one verdict may use
 MAX_VERDICTS = 16  # verifiers that one call asks about one forest
 MAX_FOREST_OUTCOMES = 20_000  # the same on the page, where one verdict is worked out at a time and no device is held
 MAX_FOREST_NODES = 64  # guesses of a forest drafted to be judged by every verifier

@@ -6,6 +6,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Page, expect
 
+from specviz.decoding.exact.judge import finished
 from specviz.decoding.registry.registry import free_verifiers
 from specviz.ui.page import load_gallery
 from specviz.ui.pages.forest import START, START_COINS, START_PAIR
@@ -56,7 +57,7 @@ def address(page: Page) -> dict[str, str]:
 
 
 def judged(trace, step: int, name: str, seed: int = START_COINS, **options) -> dict:
-    return verdict(recorded(trace, step, {}), name, options, seed, dark=False)
+    return finished(verdict(recorded(trace, step, {}), name, options, seed, dark=False))
 
 
 def test_the_first_forest_needs_no_models(visit, silent, traces):

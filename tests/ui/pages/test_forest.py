@@ -6,14 +6,16 @@ from dataclasses import replace
 import pytest
 
 import specviz
+from specviz.decoding.exact.judge import finished
 from specviz.decoding.registry.registry import free_verifiers
 from specviz.errors import SpecvizError
 from specviz.lm.pair import ModelPair
 from specviz.lm.table import TableLM
 from specviz.trace.distribution import total_variation
-from specviz.ui.pages.forest import compare_verdicts, draft_messages, judge_forest, open_forest
+from specviz.ui.pages import forest as page
+from specviz.ui.pages import forest_verdict
+from specviz.ui.pages.forest import draft_messages, open_forest
 from specviz.ui.pages.forest_source import Forests, draft, draft_option_names, read_draft, recorded, steps_with_forests
-from specviz.ui.pages.forest_verdict import first_distribution, judged
 from specviz.ui.serving import limits
 from specviz.ui.serving.device import Device, Visitor
 from specviz.ui.serving.models import PairLoader
@@ -23,6 +25,14 @@ from tests.ui.test_messages import Letters
 
 PLAIN = {"temperature": 1.0, "top_k": None, "top_p": None}
 FORM = {"form": "1", "prompt": "abc", "drafter": "tree", "options": {"k_config": "2x2", **PLAIN}, "seed": 3}
+
+
+def judge_forest(*asked):
+    return finished(page.judge_forest(*asked))
+
+
+def compare_verdicts(*asked):
+    return finished(page.compare_verdicts(*asked))
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +85,7 @@ def test_every_row_says_what_judge_says(forests, traces, name):
         mean = sum(kept * chance for kept, chance in enumerate(shown["lengths"]))
         assert mean == pytest.approx(judgement.expected_accepted)
         assert "".join(one["piece"] for one in shown["emitted"]) == "".join("abcde"[t] for t in judgement.tokens)
-        _, view = judged(recorded(traces[name], 0, {}), row["name"], {}, 5)
+        _, view = finished(forest_verdict.judged(recorded(traces[name], 0, {}), row["name"], {}, 5))
         for node, chance in view.keep_probabilities.items():
             assert chance == pytest.approx(sum(p for path, p in judgement.kept.items() if node in path))
         judges += 1
@@ -247,7 +257,7 @@ def test_too_many_outcomes_are_said(pair, monkeypatch):
     frozen = draft(pair, read_draft(FORM))
     monkeypatch.setattr("specviz.ui.pages.forest_verdict.MAX_FOREST_OUTCOMES", 3)
     with pytest.raises(SpecvizError, match="fewer candidates, or a smaller top-k"):
-        judged(frozen, "recursive", {}, 0)
+        finished(forest_verdict.judged(frozen, "recursive", {}, 0))
 
 
 def test_greedy_forests_know_that_they_are(pair):
@@ -255,7 +265,8 @@ def test_greedy_forests_know_that_they_are(pair):
     assert frozen.temperature == 0 and frozen.guarantee("recursive", {}) == "greedy"
     assert (
         total_variation(
-            first_distribution(frozen, "recursive", {}).distribution, {int(frozen.scored.root.probs.argmax()): 1.0}
+            finished(forest_verdict.first_distribution(frozen, "recursive", {})).distribution,
+            {int(frozen.scored.root.probs.argmax()): 1.0},
         )
         == 0
     )

@@ -1,0 +1,90 @@
+"""Work that is done in slices, of which the next one is for whoever had none for longest: many who ask, or one who asks
+for much, keep nobody waiting for long."""
+
+import asyncio
+import time
+from collections import OrderedDict, deque
+from collections.abc import Callable, Generator
+from typing import Any, Generic, TypeVar
+
+from anyio import to_thread
+
+from specviz.errors import TooManyOutcomes
+from specviz.ui.serving.limits import SLICE
+
+Result = TypeVar("Result")
+
+
+class Slices(Generic[Result]):
+    """What a generator returns in the end that yields where it may be paused, done in slices of SLICE seconds, one step
+    at least; it may use ``most`` of them. ``clock`` gives seconds, by default those of the processor that the thread
+    under way used."""
+
+    def __init__(
+        self, steps: Generator[None, None, Result], most: float, clock: Callable[[], float] = time.thread_time
+    ):
+        self._steps, self._most, self._clock = steps, most, clock
+        self.used = 0.0
+
+    def next(self) -> list[Result]:
+        """The result of the next slice, or nothing yet. Raises TooManyOutcomes past ``most``, and what steps do."""
+        if self.used >= self._most:
+            self._steps.close()
+            raise TooManyOutcomes(
+                f"Stopped after {self._most:g} s of computing, all a verdict gets here: use fewer candidates, or a "
+                "smaller top-k."
+            )
+        began = self._clock()
+        try:
+            while True:
+                next(self._steps)
+                if self._clock() - began >= SLICE:
+                    return []
+        except StopIteration as done:
+            return [done.value]
+        finally:
+            self.used += self._clock() - began
+
+
+class Turns:
+    """One slice at a time, on a thread. Of those who wait the next one is of the address that had a slice longest ago,
+    and of one address the one who asked first. For one event loop."""
+
+    def __init__(self) -> None:
+        self._waiting: OrderedDict[str, deque[asyncio.Future[None]]] = OrderedDict()
+        self._busy = False
+
+    async def finish(self, address: str, work: Callable[[], list[Any]]) -> Any:
+        """Call ``work`` slice by slice until it has a result; what it raises is raised."""
+        found: list[Any] = []
+        while not found:
+            await self._take(address)
+            try:
+                found = await to_thread.run_sync(work)
+            finally:
+                self._hand_on()
+        return found[0]
+
+    async def _take(self, address: str) -> None:
+        if not self._busy:
+            self._busy = True
+            return
+        mine = asyncio.get_running_loop().create_future()
+        self._waiting.setdefault(address, deque()).append(mine)
+        try:
+            await mine
+        except asyncio.CancelledError:
+            if mine.done() and not mine.cancelled():
+                self._hand_on()  # it had come
+            raise
+
+    def _hand_on(self) -> None:
+        while self._waiting:
+            address, line = self._waiting.popitem(last=False)
+            mine = line.popleft()
+            if line:
+                self._waiting[address] = line  # behind all others
+            if not mine.done():
+                return mine.set_result(None)
+        self._busy = False
+        return None
