@@ -149,46 +149,6 @@ def same_vocabulary(
     )
 
 
-_NEUTRAL: dict[str, tuple[object, ...]] = {
-    "bad_words_ids": (None, []),
-    "begin_suppress_tokens": (None, []),
-    "dola_layers": (None,),
-    "epsilon_cutoff": (None, 0.0, 1.0),
-    "eta_cutoff": (None, 0.0, 1.0),
-    "exponential_decay_length_penalty": (None,),
-    "forced_bos_token_id": (None,),
-    "forced_eos_token_id": (None,),
-    "guidance_scale": (None, 1.0),
-    "min_length": (None, 0),
-    "min_new_tokens": (None, 0),
-    "min_p": (None, 0.0),
-    "no_repeat_ngram_size": (None, 0),
-    "penalty_alpha": (None, 0.0),
-    "repetition_penalty": (None, 1.0),
-    "sequence_bias": (None, {}, []),
-    "suppress_tokens": (None, []),
-    "top_h": (None, 1.0),
-    "typical_p": (None, 1.0),
-    "watermarking_config": (None,),
-}
-"""What generation settings of transformers change the distribution of a text, unless they have one of these values.
-Temperature, top-k, top-p and beams are left out: those are options of the methods here."""
-
-
-def check_generation(model: PreTrainedModel, name: str) -> None:
-    """Raises ModelError where the model's generation settings would change what transformers generates: decoding here
-    does not apply them, so its text would be of another distribution."""
-    settings = model.generation_config
-    given = {key: getattr(settings, key, None) for key in _NEUTRAL}
-    active = [f"{key}={as_given(value)}" for key, value in given.items() if value not in _NEUTRAL[key]]
-    if active:
-        raise ModelError(
-            f"the generation_config of {name!r} asks for {', '.join(active)}, which decoding here does not apply; "
-            "ignore_generation_config=True (on the command line --ignore-generation-config) decodes without",
-            argument="ignore_generation_config",
-        )
-
-
 def model_inside(given: torch.nn.Module) -> PreTrainedModel:
     """The model of transformers: itself, or inside a wrapper that changed its layers in place (peft's LoRA). Raises
     ModelError for any other module, and for adapters that work on the prompt instead."""

@@ -13,9 +13,9 @@ from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from specviz.errors import ModelError, as_given
 from specviz.lm.loading import embedded
+from specviz.lm.loading.generation import check_generation
 from specviz.lm.loading.models import (
     about,
-    check_generation,
     end_tokens_of,
     load_model,
     model_inside,
@@ -97,9 +97,10 @@ def load_pair(
     faster; a draft's rounding changes no lossless method's distribution. ``graphs=False`` launches a GPU's kernels one
     by one, to compare; by default a call is captured as a CUDA graph and replayed.
 
-    A target whose generation settings change its distribution (repetition_penalty, bad_words_ids, min_length, ...) is
-    refused, since they are not applied, unless ``ignore_generation_config``; temperature, top-k and top-p are the
-    methods' own options in any case. Only safetensors weights are read and no code from a model is run.
+    A target whose generation settings change its distribution or a text's end (repetition_penalty, stop_strings, one
+    that is not known here, ...) is refused, since they are not applied, unless ``ignore_generation_config``;
+    temperature, top-k, top-p, beams and lengths are options of the methods and runs in any case. Only
+    safetensors weights are read and no code from a model is run.
     Raises ModelError, naming the model, for a missing file, weights in another format, an unsuitable architecture,
     vocabularies or widths that differ, or too little memory; its ``argument`` is the one that the model was given as.
     """
