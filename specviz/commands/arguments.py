@@ -71,7 +71,8 @@ def add_models(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument(
         "--ignore-generation-config",
-        action="store_true",
+        action="store_const",
+        const=True,
         help="decode without the target's generation settings that would change its distribution (repetition_penalty "
         "and the like), which are refused otherwise",
     )

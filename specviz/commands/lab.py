@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from specviz.commands import arguments, show
-from specviz.commands.output import ERRORS, make_folder, pair_of, path, wide, write_bytes, write_text
+from specviz.commands.output import ERRORS, make_folder, pair_of, path, refuse_models, wide, write_bytes, write_text
 from specviz.lab.bench.suite import lacks
 from specviz.lab.cards.card import FOLDER, Card, find_card, load_cards
 from specviz.lab.cards.page import PAGE, judged_card, promises_page
@@ -39,7 +39,9 @@ def add(command) -> None:
 def _lab(given: argparse.Namespace) -> None:
     known = load_cards()
     cards = [find_card(known, name) for name in given.cards] or known
-    if not given.recorded:
+    if given.recorded:
+        refuse_models(given, "recorded rows are shown, nothing is run")
+    else:
         pair = pair_of(given)
         for card in cards:
             if rows := list(made_rows(card, pair, given.work / card.name)):

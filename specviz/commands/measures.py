@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from specviz.commands import arguments
-from specviz.commands.output import ERRORS, make_folder, pair_of, wide, write_text
+from specviz.commands.output import ERRORS, MODELS, make_folder, models_of, pair_of, refuse_models, wide, write_text
 from specviz.errors import OptionError, SpecvizError
 from specviz.lm.pair import ModelPair
 
@@ -26,11 +26,9 @@ def _lanes(given: argparse.Namespace, usual: Sequence[str]) -> list[arguments.La
 
 def _app_flags(given: argparse.Namespace) -> list[str]:
     """The same models for a page of its own."""
-    flags = [
-        f"--{name}={getattr(given, name)}" for name in ("target", "draft", "device", "dtype") if getattr(given, name)
-    ]
-    flags += ["--ignore-generation-config"] if given.ignore_generation_config else []
-    return flags + (["--no-graphs"] if given.graphs is False else [])
+    flags = {name.replace("_", "-"): value for name, value in models_of(given).items()}
+    switches = {True: "--{}", False: "--no-{}"}
+    return [switches[v].format(name) if isinstance(v, bool) else f"--{name}={v}" for name, v in flags.items()]
 
 
 def _class(given: argparse.Namespace) -> None:
@@ -81,6 +79,8 @@ def _calls(given: argparse.Namespace) -> None:
     from specviz.lab.machine import cores
     from specviz.lab.measures.calls import call_times
 
+    refuse_models(given, "calls are measured in each dtype, by one thread and by all", ("dtype", "threads"))
+
     def load(dtype: str, threads: int) -> ModelPair:
         return pair_of(argparse.Namespace(**vars(given) | {"dtype": dtype, "threads": threads}))
 
@@ -104,6 +104,7 @@ def _vocabulary(given: argparse.Namespace) -> None:
     from specviz.commands.show_measures import SELECTION, heading, vocabulary_table
     from specviz.lab.measures.vocabulary import METHODS, random_pair, vocabulary_costs
 
+    refuse_models(given, "these are random models")
     found = list(vocabulary_costs(random_pair(), _lanes(given, METHODS), given.rounds, given.tokens))
     _save(given, found)
     wide(heading(SELECTION), vocabulary_table(found))
@@ -149,7 +150,10 @@ def _gpu(given: argparse.Namespace) -> None:
     device = gpu_device(given.device)
     dtype = DTYPES.get(given.dtype or "", DTYPES["float32" if device == "cpu" else "bfloat16"])
     sources = grown_sources(given.shapes, device, dtype)
-    if given.target:
+    if not given.target:
+        loaded = {*MODELS} - {"device", "dtype"}
+        refuse_models(given, "without a target, pairs made of the embedded one are measured", loaded)
+    else:
         pair = " and ".join(name for name in (given.target, given.draft) if name)
         sources.insert(0, Source(pair, "", lambda: pair_of(given)))
     if not sources:

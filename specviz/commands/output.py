@@ -3,13 +3,14 @@
 import argparse
 import os
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console, RenderableType
 
 from specviz.commands.arguments import Lane
-from specviz.errors import PromptError, SpecvizError
+from specviz.errors import OptionError, PromptError, SpecvizError, as_given
 from specviz.lm.loading.pairs import load_pair
 from specviz.lm.pair import ModelPair
 
@@ -22,6 +23,11 @@ class Terminal(Console):
 
 
 OUTPUT, ERRORS = Terminal(highlight=False), Terminal(highlight=False, stderr=True)
+MODELS = (
+    *("target", "draft", "device", "dtype", "chat", "threads", "int8", "graphs"),
+    "ignore_generation_config",
+)
+"""Arguments of the command line that are those of ``load_pair``."""
 TABLES = 140  # characters that the benchmark's tables need
 
 
@@ -37,9 +43,15 @@ def pair_of(given: argparse.Namespace) -> ModelPair:
 
 
 def models_of(given: argparse.Namespace) -> dict[str, Any]:
-    """What ``load_pair`` takes, as given."""
-    names = "target draft device dtype chat threads int8 graphs ignore_generation_config"
-    return {name: getattr(given, name) for name in names.split()}
+    """What ``load_pair`` takes, as far as it is given."""
+    return {name: value for name in MODELS if (value := getattr(given, name)) is not None}
+
+
+def refuse_models(given: argparse.Namespace, why: str, names: Iterable[str] = MODELS) -> None:
+    """Raises OptionError for an argument of the models that is given and, as ``why`` says, would change nothing."""
+    for name, value in models_of(given).items():
+        if name in names:
+            raise OptionError(f"{name}={as_given(value)} would change nothing: {why}", argument=name)
 
 
 def prompt_of(text: str) -> str:

@@ -103,8 +103,10 @@ def load_pair(
     safetensors weights are read and no code from a model is run.
     Raises ModelError, naming the model, for a missing file, weights in another format, an unsuitable architecture,
     vocabularies or widths that differ, or too little memory; its ``argument`` is the one that the model was given as.
+    Also for an option that would change nothing of these models, such as ``dtype`` where all are loaded already.
     """
     asked = _asked(target, draft, tuple(drafts), int8, heads, correlation, deciders)
+    _refuse_unused(asked, device, dtype, cost_ratio)
     shared = _shared_tokenizer(asked, tokenizer)
     chat = _chat(asked, shared, chat)
     models, choice = _loaded(asked, device, dtype, _checked_threads(threads), graphs)
@@ -141,6 +143,24 @@ def _joined(
         choice=choice,
         threads=threads,
     )
+
+
+def _refuse_unused(asked: _Asked, device: str | None, dtype: str | None, cost_ratio: float | None) -> None:
+    """Raises ModelError for an option that is given and would change nothing of these models."""
+    sources = [asked.target, *(source for _, source in asked.others)]
+    loaded = [source for source in sources if isinstance(source, PreTrainedModel)]
+    whole, places = len(loaded) == len(sources), {str(one.device) for one in loaded if one.device.type != "meta"}
+    types, stay = {str(one.dtype).removeprefix("torch.") for one in loaded}, "these models are loaded already, and stay"
+    unused = {
+        "device": (device, whole and places - {device, f"{device}:0"}, f"{stay} on {' and '.join(sorted(places))}"),
+        "dtype": (dtype, whole and types - {dtype}, f"{stay} in {' and '.join(sorted(types))}"),
+        "int8": (asked.int8, asked.int8 == "draft" and not asked.others, "there is no draft"),
+        "deciders": (asked.deciders, asked.draft is None, "there is no draft"),
+        "cost_ratio": (cost_ratio, asked.draft is None, "there is no draft"),
+    }
+    for name, (value, without_effect, why) in unused.items():
+        if value is not None and without_effect:
+            raise ModelError(f"{name}={as_given(value)} would change nothing: {why}", argument=name)
 
 
 def _checked_threads(threads: int | None) -> int | None:
@@ -228,6 +248,9 @@ def _loaded(
                 models.append(load(usual))
     for model in models[1:]:
         model.vocab_size = models[0].vocab_size
+    for model in models:
+        if graphs and model.graphs_refused:
+            raise ModelError(f"graphs=True, and {model.name!r} has none: {model.graphs_refused}", argument="graphs")
     return models, "; ".join(reasons)
 
 
