@@ -1,5 +1,6 @@
 """A tiny random pair on disk, with a byte-level tokenizer of its own: everything ``load_pair`` needs, in a second."""
 
+import json
 from pathlib import Path
 
 import torch
@@ -18,10 +19,24 @@ def byte_tokenizer() -> PreTrainedTokenizerFast:
     return PreTrainedTokenizerFast(tokenizer_object=tokenizer, eos_token=END, clean_up_tokenization_spaces=False)
 
 
-def write_pair(directory: Path) -> tuple[Path, Path]:
-    """Write ``target`` and ``draft`` into ``directory`` and return their paths."""
+def swapped_tokenizer() -> PreTrainedTokenizerFast:
+    """The same with another vocabulary: the tokens 5 and 6 have each other's byte."""
     tokenizer = byte_tokenizer()
-    for name, layers, seed in (("target", 2, 0), ("draft", 1, 1)):
+    content = json.loads(tokenizer.backend_tokenizer.to_str())
+    vocabulary = content["model"]["vocab"]
+    fifth, sixth = (token for token, number in vocabulary.items() if number in (5, 6))
+    vocabulary |= {fifth: vocabulary[sixth], sixth: vocabulary[fifth]}
+    swapped = Tokenizer.from_str(json.dumps(content))
+    return PreTrainedTokenizerFast(tokenizer_object=swapped, eos_token=END, clean_up_tokenization_spaces=False)
+
+
+def write_pair(
+    directory: Path, tokenizer: PreTrainedTokenizerFast | None = None, drafts: PreTrainedTokenizerFast | None = None
+) -> tuple[Path, Path]:
+    """Write ``target`` and ``draft`` into ``directory`` and return their paths; ``drafts`` is the draft's tokenizer
+    where it is another one."""
+    own = tokenizer or byte_tokenizer()
+    for name, layers, seed, tokenizer in (("target", 2, 0, own), ("draft", 1, 1, drafts or own)):
         torch.manual_seed(seed)
         config = LlamaConfig(
             vocab_size=len(tokenizer),

@@ -16,7 +16,7 @@ from specviz.lm.parts.correlation import Correlation
 from specviz.lm.parts.deciding import DecisionModel, save_deciders
 from specviz.lm.parts.heads import PredictionHeads
 from specviz.lm.table import TableLM
-from tests.tiny_pair import byte_tokenizer, write_pair
+from tests.tiny_pair import swapped_tokenizer, write_pair
 
 
 @pytest.fixture(scope="module")
@@ -79,9 +79,7 @@ def test_parts_of_another_model_are_refused(paths, tmp_path, sizes, message):
 
 
 def test_a_further_draft_of_another_vocabulary_is_refused(paths, copied):
-    tokenizer = byte_tokenizer()
-    tokenizer.add_tokens(["extra"])
-    tokenizer.save_pretrained(copied[1])
+    swapped_tokenizer().save_pretrained(copied[1])
     with pytest.raises(ModelError, match="different vocabularies"):
         load_pair(*paths, drafts=[copied[1]], device="cpu")
 
@@ -145,10 +143,8 @@ def test_chat_without_a_template_is_refused(paths):
 
 
 def test_different_vocabularies_are_refused_with_an_example(copied):
-    tokenizer = byte_tokenizer()
-    tokenizer.add_tokens(["extra"])
-    tokenizer.save_pretrained(copied[1])
-    with pytest.raises(ModelError, match=r"different vocabularies, for example at id 257 \('extra'\)"):
+    swapped_tokenizer().save_pretrained(copied[1])
+    with pytest.raises(ModelError, match=r"different vocabularies, for example at id 5 \("):
         load_pair(*copied, device="cpu")
 
 

@@ -1,5 +1,6 @@
 """Reading models from disk or hub, and saying clearly why one cannot be read."""
 
+import logging
 import os
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -22,6 +23,8 @@ from specviz.errors import ModelError, as_given
 from specviz.lm.network.cache import is_out_of_memory
 from specviz.lm.network.suitable import no_tree_mask
 from specviz.lm.network.transformer import TransformerLM
+
+log = logging.getLogger(__name__)
 
 Source = str | os.PathLike[str]
 """A directory, in which ``~`` stands for the home folder, or a hub id."""
@@ -134,19 +137,27 @@ def check_device(device: str) -> None:
     raise ModelError(f"device must be cpu, cuda, cuda:N or auto, got {as_given(device)}", argument="device")
 
 
-def same_vocabulary(
+def unshared_tokens(
     target: Source, target_tokenizer: PreTrainedTokenizerBase, draft: Source, draft_tokenizer: PreTrainedTokenizerBase
-) -> None:
-    """Raises ModelError unless both tokenizers give every string the same id."""
+) -> frozenset[int]:
+    """The ids that stand for different strings in the two tokenizers, or for one in one of them only. Raises ModelError
+    unless all of them are special, or were added to a vocabulary that is the same."""
     ours, theirs = target_tokenizer.get_vocab(), draft_tokenizer.get_vocab()
-    if ours == theirs:
-        return
-    differing = next(iter(sorted(set(ours.items()) ^ set(theirs.items()), key=lambda item: (item[1], item[0]))))
-    raise ModelError(
-        f"target {str(target)!r} ({len(ours)} tokens) and draft {str(draft)!r} ({len(theirs)}) have different "
-        f"vocabularies, for example at id {differing[1]} ({differing[0]!r}); speculative decoding needs a shared one",
-        argument="draft",
-    )
+    differing = sorted(ours.items() ^ theirs.items(), key=lambda item: (item[1], item[0]))
+    added = target_tokenizer.added_tokens_decoder.keys() | draft_tokenizer.added_tokens_decoder.keys()
+    for token, number in differing:
+        if number not in added:
+            raise ModelError(
+                f"target {str(target)!r} ({len(ours)} tokens) and draft {str(draft)!r} ({len(theirs)}) have different "
+                f"vocabularies, for example at id {number} ({token!r}); speculative decoding needs a shared one"
+            )
+    if differing:
+        token, number = differing[0]
+        log.warning(
+            "draft %r does not share %d of the added tokens of target %r, such as %r (id %d): it never proposes them",
+            *(str(draft), len({number for _, number in differing}), str(target), token, number),
+        )
+    return frozenset(number for _, number in differing)
 
 
 def model_inside(given: torch.nn.Module) -> PreTrainedModel:

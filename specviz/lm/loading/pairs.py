@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from functools import partial
 from numbers import Integral
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
@@ -19,8 +19,8 @@ from specviz.lm.loading.models import (
     end_tokens_of,
     load_model,
     model_inside,
-    same_vocabulary,
     tokenizer_of,
+    unshared_tokens,
     wrap_model,
 )
 from specviz.lm.loading.quickest import GUESSES, quickest
@@ -99,33 +99,34 @@ def load_pair(
 
     A target whose generation settings change its distribution or a text's end (repetition_penalty, stop_strings, one
     that is not known here, ...) is refused, since they are not applied, unless ``ignore_generation_config``;
-    temperature, top-k, top-p, beams and lengths are options of the methods and runs in any case. Only
-    safetensors weights are read and no code from a model is run.
+    temperature, top-k, top-p, beams and lengths are options of the methods and runs in any case. Special and other
+    added tokens that only one of target and draft has are never drafted, which the log says. Only safetensors weights
+    are read and no code from a model is run.
+
     Raises ModelError, naming the model, for a missing file, weights in another format, an unsuitable architecture,
     vocabularies or widths that differ, or too little memory; its ``argument`` is the one that the model was given as.
     Also for an option that would change nothing of these models, such as ``dtype`` where all are loaded already.
     """
     asked = _asked(target, draft, tuple(drafts), int8, heads, correlation, deciders)
     _refuse_unused(asked, device, dtype, cost_ratio)
-    shared = _shared_tokenizer(asked, tokenizer)
+    shared, unshared = _shared_tokenizer(asked, tokenizer)
     chat = _chat(asked, shared, chat)
     models, choice = _loaded(asked, device, dtype, _checked_threads(threads), graphs)
+    for model, tokens in zip(models[1:], unshared, strict=True):  # the target keeps all of its own
+        model.vocab_size, model.unshared = models[0].vocab_size, tokens
     if not ignore_generation_config:
         check_generation(models[0].model, models[0].name)
-    return _joined(asked, shared, models, chat=chat, cost_ratio=cost_ratio, choice=choice, threads=threads)
+    settings = {"cost_ratio": cost_ratio, "choice": choice, "threads": threads}
+    return _joined(asked, shared, models, chat=chat, **settings)
 
 
 def _joined(
     asked: _Asked,
     tokenizer: PreTrainedTokenizerBase,
     models: list[TransformerLM],
-    *,
-    chat: bool,
-    cost_ratio: float | None,
-    choice: str,
-    threads: int | None,
+    **settings: Any,
 ) -> ModelPair:
-    """The pair of these models, the target first, with what was trained for them."""
+    """The pair of these models, the target first, with what was trained for them; ``settings`` are fields of it."""
     target, own = models[0], 1 if asked.draft is None else 2
     with about("deciders"):
         deciders = load_deciders(asked.deciders, target.device) if asked.deciders else {}
@@ -138,10 +139,7 @@ def _joined(
         correlation=Correlation.load(asked.correlation) if asked.correlation else None,
         deciders=deciders,
         end_tokens=end_tokens_of(target.model, tokenizer),
-        chat=chat,
-        cost_ratio=cost_ratio,
-        choice=choice,
-        threads=threads,
+        **settings,
     )
 
 
@@ -208,26 +206,28 @@ def _name(source: Source) -> str:
     return source.name_or_path or type(source).__name__ if isinstance(source, PreTrainedModel) else str(source)
 
 
-def _shared_tokenizer(asked: _Asked, given: PreTrainedTokenizerBase | None) -> PreTrainedTokenizerBase:
-    """The target's tokenizer. Raises ModelError where a draft has another vocabulary; a ``given`` tokenizer is that of
-    every model that is loaded already."""
+def _shared_tokenizer(
+    asked: _Asked, given: PreTrainedTokenizerBase | None
+) -> tuple[PreTrainedTokenizerBase, list[frozenset[int]]]:
+    """The target's tokenizer, and of each draft the tokens that it does not share. Raises ModelError where a draft has
+    another vocabulary; a ``given`` tokenizer is that of every model that is loaded already."""
 
     def own(argument: str, source: Source) -> PreTrainedTokenizerBase:
         with about(argument):
             return given if given is not None and isinstance(source, PreTrainedModel) else tokenizer_of(source)
 
     tokenizer = given if given is not None else own("target", asked.target)
+    unshared = []
     for argument, source in asked.others:
         with about(argument):
-            same_vocabulary(_name(asked.target), tokenizer, _name(source), own(argument, source))
-    return tokenizer
+            unshared.append(unshared_tokens(_name(asked.target), tokenizer, _name(source), own(argument, source)))
+    return tokenizer, unshared
 
 
 def _loaded(
     asked: _Asked, device: str | None, dtype: str | None, threads: int | None, graphs: bool | None
 ) -> tuple[list[TransformerLM], str]:
-    """The target and all drafts, and why they have the dtypes they have. The target keeps all its tokens; a draft with
-    fewer gives the rest probability 0, one with more is cut to the target's: shared entries come first."""
+    """The target and all drafts, and why they have the dtypes they have."""
     device, usual = _placed(asked.target, device, dtype)
     free, narrow = dtype == "auto" and device == "cpu", _narrow(asked, device)
     models: list[TransformerLM] = []
@@ -246,8 +246,6 @@ def _loaded(
                 reasons.append(f"{model.name} in {reason}")
             else:
                 models.append(load(usual))
-    for model in models[1:]:
-        model.vocab_size = models[0].vocab_size
     for model in models:
         if graphs and model.graphs_refused:
             raise ModelError(f"graphs=True, and {model.name!r} has none: {model.graphs_refused}", argument="graphs")

@@ -31,7 +31,8 @@ class TransformerLM:
     ``dtype`` float32, bfloat16 or float16; logits come back in it, on the model's device. ``model`` is one that is
     loaded already (``load_pair`` loads them by name), ``name`` what traces call it; ``vocab_size`` is how many tokens
     it is to have (default: the configuration's): fewer leave out the last ones, more have probability 0 (a draft for a
-    target with a larger embedding). ``int8`` rounds the weights of its linear layers to eight bits, in place
+    target with a larger embedding), and so have the ``unshared`` ones (set later: those that stand for something else
+    in the target's tokenizer). ``int8`` rounds the weights of its linear layers to eight bits, in place
     (``lm/network/narrow.py``): another model, by name and fingerprint. ``context`` is the configuration's, or ends
     where rotary factors would change with the deepest drafted token (LongRoPE); ``context_note`` says so. ``graphs``:
     calls have static shapes, which a GPU replays as CUDA graphs (default: on a GPU); ``graphs_refused`` says why they
@@ -62,6 +63,7 @@ class TransformerLM:
         self.name = f"{name} (int8)" if int8 else name
         self._own_vocab_size: int = config.vocab_size
         self.vocab_size = min(vocab_size or config.vocab_size, config.vocab_size)
+        self.unshared: frozenset[int] = frozenset()
         self.dtype = model.dtype
         self.device = _input_device(model)
         self.context, self.context_note = exact_context(model, self.device)
@@ -111,9 +113,9 @@ class TransformerLM:
     def open(self, capacity: int, hidden: bool = False) -> Session:
         """A new session for up to ``capacity`` rows; ``hidden``: its scores hold the last hidden states too."""
         session = TransformerSession(self, capacity, hidden)
-        if self.vocab_size <= self._own_vocab_size:
+        if self.vocab_size <= self._own_vocab_size and not self.unshared:
             return session
-        return WidenedSession(session, self._own_vocab_size, self.vocab_size)
+        return WidenedSession(session, self._own_vocab_size, self.vocab_size, self.unshared)
 
 
 def _shape(model: PreTrainedModel) -> ModelShape:

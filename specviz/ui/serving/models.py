@@ -67,7 +67,9 @@ def describe_pair(pair: Any) -> str:
     """One line, short enough for the page's head: which target and draft are ready, in which dtypes, and by whose
     forward pass they are computed (lean: our own, stock: transformers')."""
     draft = f" with {pair.draft.name} as its draft" if pair.draft is not None else ", without a draft"
-    return f"{pair.target.name}{draft}: ready{_how(pair)}"
+    unshared = len(getattr(pair.draft, "unshared", ()))
+    apart = f", {unshared} added token{'s'[: unshared > 1]} not shared" if unshared else ""
+    return f"{pair.target.name}{draft}{apart}: ready{_how(pair)}"
 
 
 def _how(pair: Any) -> str:
