@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -44,7 +45,7 @@ class ModelPair:
     further_cost_ratios: dict[int, float] = field(default_factory=dict)
     choice: str = ""
     threads: int | None = None
-    _pieces: dict[int, str] = field(default_factory=dict, repr=False)
+    _bytes: dict[int, bytes] = field(default_factory=dict, repr=False)
 
     def __post_init__(self):
         for argument, model in (("draft", self.draft), *(("drafts", one) for one in self.drafts)):
@@ -102,15 +103,18 @@ class ModelPair:
 
     def piece(self, token: int) -> str:
         """One token as text; the bytes of a broken character are shown as ``\\xNN``."""
-        if token not in self._pieces:
+        return self.token_bytes(token).decode("utf-8", "backslashreplace")
+
+    def token_bytes(self, token: int) -> bytes:
+        """The text of one token in UTF-8: whole characters, or bytes of a character that others complete."""
+        if token not in self._bytes:
             anchor = [] if self.tokenizer is None else _anchor(self.tokenizer)
             text = self.decode([*anchor, token])[len(self.decode(anchor)) :]
-            if self.tokenizer is not None and "\N{REPLACEMENT CHARACTER}" in text:
-                symbol = self.tokenizer.convert_ids_to_tokens(token)
-                assert isinstance(symbol, str)  # of one id
-                text = _byte_piece(symbol)
-            self._pieces[token] = text
-        return self._pieces[token]
+            broken = self.tokenizer is not None and "\N{REPLACEMENT CHARACTER}" in text
+            symbol = self.tokenizer.convert_ids_to_tokens(token) if self.tokenizer and broken else None
+            found = _bytes_of_symbol(symbol) if isinstance(symbol, str) else None
+            self._bytes[token] = text.encode("utf-8", "replace") if found is None else found
+        return self._bytes[token]
 
 
 def _anchor(tokenizer: PreTrainedTokenizerBase) -> list[int]:
@@ -147,13 +151,12 @@ def _same_sizes(argument: str, what: str, part: object, role: str, model: Langua
         )
 
 
-def _byte_piece(symbol: str) -> str:
-    """A byte-level symbol with its printable bytes as they are and the others as ``\\xNN``."""
-    if symbol.startswith("<0x") and symbol.endswith(">"):
-        return f"\\x{symbol[3:-1]}"
+def _bytes_of_symbol(symbol: str) -> bytes | None:
+    """The bytes that a byte-level symbol stands for; None for one that is its own text."""
+    if found := re.fullmatch("<0x([0-9A-Fa-f]{2})>", symbol):
+        return bytes.fromhex(found[1])
     table = _byte_of_symbol()
-    data = bytes(table.get(character, 0xFF) for character in symbol)
-    return data.decode("utf-8", "backslashreplace")
+    return bytes(table[character] for character in symbol) if table.keys() >= {*symbol} else None
 
 
 def _byte_of_symbol() -> dict[str, int]:

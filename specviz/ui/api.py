@@ -236,7 +236,7 @@ def _forest_view(pair: Any, scored: ScoredForest) -> list[dict[str, Any]]:
     return [
         {
             "token": node.token,
-            "piece": pair.decode([node.token]),
+            "piece": pair.piece(node.token),
             "parent": node.parent,
             "submitted": node.submitted,
         }
