@@ -70,6 +70,13 @@ def add_models(parser: argparse.ArgumentParser) -> None:
         "--chat", action=argparse.BooleanOptionalAction, default=None, help="use the tokenizer's chat template"
     )
     group.add_argument(
+        "--control-tokens",
+        action=argparse.BooleanOptionalAction,
+        default=None,
+        help="one typed in a prompt, such as <|im_end|>, is that token, not its characters (default: without the chat "
+        "template alone)",
+    )
+    group.add_argument(
         "--ignore-generation-config",
         action="store_const",
         const=True,

@@ -23,9 +23,11 @@ class ModelPair:
     """Two language models over one vocabulary.
 
     Without a ``tokenizer`` prompts and results are token ids. ``drafts`` are further draft models. ``end_tokens`` end a
-    text. ``chat`` says whether prompts go through the tokenizer's chat template. ``cost_ratio`` is the measured time
-    of a one-token draft call over a one-token target call (None: not measured yet, see ``measure/calibration.py``);
-    ``further_cost_ratios`` are those of ``drafts``, by number from 2.
+    text. ``chat`` says whether prompts go through the tokenizer's chat template. ``control_tokens`` says whether one
+    that is typed in a prompt, such as ``<|im_end|>``, is that token or its characters (None: the token in text as it
+    is, the characters in what goes through the template, where nobody is to end a turn or begin another by typing).
+    ``cost_ratio`` is the measured time of a one-token draft call over a one-token target call (None: not measured yet,
+    see ``measure/calibration.py``); ``further_cost_ratios`` are those of ``drafts``, by number from 2.
     ``heads`` guess the target's later tokens, ``correlation`` is that of adjacent tokens, ``deciders`` are the draft's
     decision models by kind. ``choice`` says why the dtype is what it is where it was measured. ``threads`` compute
     the models on a processor (None: ``lm/threads.py`` chooses). Raises ModelError when vocabularies or widths differ,
@@ -45,6 +47,7 @@ class ModelPair:
     further_cost_ratios: dict[int, float] = field(default_factory=dict)
     choice: str = ""
     threads: int | None = None
+    control_tokens: bool | None = None
     _bytes: dict[int, bytes] = field(default_factory=dict, repr=False)
 
     def __post_init__(self):
@@ -89,9 +92,11 @@ class ModelPair:
 
     def encode(self, prompt: Prompt, template_arguments: Mapping[str, Any] | None = None) -> tuple[int, ...]:
         """Token ids of a prompt. Messages go through the tokenizer's chat template, and so does text where ``chat`` is
-        on; ``template_arguments`` are the template's own (such as ``enable_thinking``). Raises PromptError when the
-        prompt is empty, none of these, refused by the template, or has ids outside the vocabulary."""
-        return tokens_of(prompt, self.tokenizer, self.target.vocab_size, self.chat, template_arguments)
+        on; ``template_arguments`` are the template's own (such as ``enable_thinking``). Other text follows what the
+        tokenizer puts before a text (BOS), unless it begins so itself; nothing is put behind it. Raises PromptError
+        when the prompt is empty, none of these, refused by the template, or has ids outside the vocabulary."""
+        given = (self.tokenizer, self.target.vocab_size, self.chat, template_arguments, self.control_tokens)
+        return tokens_of(prompt, *given)
 
     def decode(self, tokens: Iterable[int]) -> str:
         """The text of token ids; ids joined by spaces when there is no tokenizer."""

@@ -4,9 +4,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from numbers import Integral
 from typing import Any
 
-from transformers import BatchEncoding, PreTrainedTokenizerBase
+from transformers import PreTrainedTokenizerBase
 
 from specviz.errors import PromptError, as_given
+from specviz.lm.control_tokens import encoded, guarded
 
 Prompt = str | Sequence[int] | Sequence[Mapping[str, Any]]
 """Text, token ids, or messages: dicts with "role" and "content", as chat templates read them."""
@@ -18,17 +19,18 @@ def tokens_of(
     vocab_size: int,
     chat: bool = False,
     template_arguments: Mapping[str, Any] | None = None,
+    control_tokens: bool | None = None,
 ) -> tuple[int, ...]:
     """Token ids of a prompt, as ``ModelPair.encode`` says. Raises PromptError."""
     if template_arguments is not None:
         _check_arguments(template_arguments)
     if isinstance(prompt, str):
-        return _of_text(prompt, _needed(tokenizer), chat, template_arguments)
+        return _of_text(prompt, _needed(tokenizer), chat, template_arguments, control_tokens)
     if isinstance(prompt, bytes | Mapping) or not isinstance(prompt, Iterable):
         raise PromptError(f"prompt must be text, token ids or a list of messages, got {type(prompt).__name__}")
     given: tuple[Any, ...] = tuple(prompt)
     if any(isinstance(one, Mapping) for one in given):
-        return _of_messages(_messages(given), _needed(tokenizer), template_arguments)
+        return _of_messages(_messages(given), _needed(tokenizer), template_arguments, control_tokens)
     if template_arguments:
         raise PromptError(
             "template_arguments are for messages and text, the prompt is token ids", argument="template_arguments"
@@ -50,32 +52,43 @@ def _of_ids(given: Sequence[Any], vocab_size: int) -> tuple[int, ...]:
 
 
 def _of_text(
-    prompt: str, tokenizer: PreTrainedTokenizerBase, chat: bool, template_arguments: Mapping[str, Any] | None
+    prompt: str,
+    tokenizer: PreTrainedTokenizerBase,
+    chat: bool,
+    template_arguments: Mapping[str, Any] | None,
+    control_tokens: bool | None,
 ) -> tuple[int, ...]:
     if not prompt.strip():
         raise PromptError("prompt is empty: type some text")
     prompt = prompt.encode("utf-8", "replace").decode("utf-8")
     if chat:
         message = {"role": "user", "content": prompt}
-        return _of_messages([message], tokenizer, template_arguments, "; switch chat off")
+        return _of_messages([message], tokenizer, template_arguments, control_tokens, "; switch chat off")
     if template_arguments:
         raise PromptError(
             "template_arguments are for the chat template, which is off for text: switch chat on, or give messages",
             argument="template_arguments",
         )
-    return _tokens(tokenizer(prompt, verbose=False))
+    text, mark = guarded(prompt, tokenizer) if control_tokens is False else (prompt, "")
+    found = encoded(tokenizer, text, mark)
+    begin = next((at for at, (_, added) in enumerate(found) if not added), len(found))
+    before = tuple(token for token, _ in found[:begin])
+    tokens = _some(tuple(token for token, added in found if not added))  # what is added behind them would end the text
+    return tokens if tokens[:begin] == before else before + tokens
 
 
 def _of_messages(
     messages: list[dict[str, Any]],
     tokenizer: PreTrainedTokenizerBase,
     template_arguments: Mapping[str, Any] | None,
+    control_tokens: bool | None,
     hint: str = "",
 ) -> tuple[int, ...]:
     if getattr(tokenizer, "chat_template", None) is None:
         raise PromptError(
             "the tokenizer has no chat template to write messages with: give text or token ids", code="missing_part"
         )
+    messages, mark = (messages, "") if control_tokens else guarded(messages, tokenizer)
     arguments: dict[str, Any] = {"add_generation_prompt": True, **(template_arguments or {})}
     try:
         text = tokenizer.apply_chat_template(messages, tokenize=False, **arguments)
@@ -84,13 +97,13 @@ def _of_messages(
     assert isinstance(text, str)  # not tokenized, one conversation
     if not text:
         raise PromptError("the model's chat template makes no text of this prompt")
-    return _tokens(tokenizer(text, add_special_tokens=False))
+    return _some(tuple(token for token, _ in encoded(tokenizer, text, mark, add_special_tokens=False)))
 
 
-def _tokens(encoded: BatchEncoding) -> tuple[int, ...]:
-    if not encoded["input_ids"]:
+def _some(tokens: tuple[int, ...]) -> tuple[int, ...]:
+    if not tokens:
         raise PromptError("prompt is empty: the tokenizer makes no token of this text")
-    return tuple(encoded["input_ids"])
+    return tokens
 
 
 def _needed(tokenizer: PreTrainedTokenizerBase | None) -> PreTrainedTokenizerBase:

@@ -86,7 +86,7 @@ def test_commands_that_load_no_such_models_say_so(capsys, command, message):
 
 
 FLAGS = [
-    *["--target=a", "--draft=b", "--device=cpu", "--dtype=float32", "--chat", "--threads=2"],
+    *["--target=a", "--draft=b", "--device=cpu", "--dtype=float32", "--chat", "--no-control-tokens", "--threads=2"],
     *["--int8=both", "--no-graphs", "--ignore-generation-config"],
 ]
 

@@ -28,15 +28,16 @@ LIMIT = 2_000_000
 def exact_distribution(
     pair: ModelPair,
     method: str | Method,
-    prompt_tokens: Sequence[int],
+    prompt_tokens: Prompt,
     n_tokens: int,
     *,
     restart: bool = False,
     limit: int = LIMIT,
     **options: Any,
 ) -> dict[Written, float]:
-    """Probability of every possible sequence of the first ``n_tokens`` tokens (1 to 1,000); shorter ones end with an
-    end token. For methods that keep several beams: of every tuple of beams, in their order, when each has that many.
+    """Probability of every possible sequence of the first ``n_tokens`` tokens (1 to 1,000) behind a prompt, token ids
+    or any other; shorter ones end with an end token. For methods that keep several beams: of every tuple of beams, in
+    their order, when each has that many.
 
     Whole iterations run until there are enough tokens and are then marginalised, so no draft is cut short. By default
     nothing is warped. The cost is one decoding run per sequence of outcomes: keep vocabulary, gamma and ``n_tokens``
@@ -57,7 +58,7 @@ def exact_distribution(
         raise OptionError(
             f"restart must be false for {method.name!r}: it carries more than the text", argument="restart"
         )
-    runs = Runs(pair, method, prompt_tokens, n_tokens, NO_WARP | options, limit)
+    runs = Runs(pair, method, pair.encode(prompt_tokens), n_tokens, NO_WARP | options, limit)
     return runs.of_every_text() if restart else runs.of_every_run()
 
 

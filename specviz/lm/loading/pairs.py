@@ -69,6 +69,7 @@ def load_pair(
     device: str | None = None,
     dtype: str | None = None,
     chat: bool | None = None,
+    control_tokens: bool | None = None,
     cost_ratio: float | None = None,
     threads: int | None = None,
     int8: str | None = None,
@@ -90,12 +91,14 @@ def load_pair(
     such a target, or else float32 on CPU, bfloat16 on CUDA. In bfloat16 a tree and a single text may round
     differently: where two tokens tie to one unit in the last place, a greedy text may leave that of plain decoding.
 
-    ``chat``: use the tokenizer's chat template (default: when it has one). ``cost_ratio`` spares ``gamma="auto"`` its
-    measurement, and repeats a run. ``threads`` compute the models on CPU (1 or more; default: one for small models,
-    torch's number for large ones). ``int8`` is "target", "draft" or "both": weights of their linear layers are rounded
-    to eight bits, which makes another model of each (its name and fingerprint say so) and, in bfloat16, single rows
-    faster; a draft's rounding changes no lossless method's distribution. ``graphs=False`` launches a GPU's kernels one
-    by one, to compare; by default a call is captured as a CUDA graph and replayed.
+    ``chat``: use the tokenizer's chat template (default: when it has one). ``control_tokens``: whether one typed in a
+    prompt, such as ``<|im_end|>``, is that token (default: in text as it is, not in text and messages that go through
+    the template). ``cost_ratio`` spares ``gamma="auto"`` its measurement, and repeats a run. ``threads`` compute
+    the models on CPU (1 or more; default: one for small models, torch's number for large ones). ``int8`` is "target",
+    "draft" or "both": weights of their linear layers are rounded to eight bits, which makes another model of each (its
+    name and fingerprint say so) and, in bfloat16, single rows faster; a draft's rounding changes no lossless method's
+    distribution. ``graphs=False`` launches a GPU's kernels one by one, to compare; by default a call is captured as a
+    CUDA graph and replayed.
 
     A target whose generation settings change its distribution or a text's end (repetition_penalty, stop_strings, one
     that is not known here, ...) is refused, since they are not applied, unless ``ignore_generation_config``;
@@ -116,7 +119,7 @@ def load_pair(
         model.vocab_size, model.unshared = models[0].vocab_size, tokens
     if not ignore_generation_config:
         check_generation(models[0].model, models[0].name)
-    settings = {"cost_ratio": cost_ratio, "choice": choice, "threads": threads}
+    settings = {"control_tokens": control_tokens, "cost_ratio": cost_ratio, "choice": choice, "threads": threads}
     return _joined(asked, shared, models, chat=chat, **settings)
 
 
