@@ -120,6 +120,9 @@ def _say(plan: Plan, done: int, out: Path) -> None:
     )
     if further:
         print(f"specviz: {further} prompts have further turns: the first is answered", file=sys.stderr)
+    spaces = [prompt.id for prompt in plan.prompts if isinstance(prompt.prompt, str) and prompt.prompt.endswith(" ")]
+    if spaces and not plan.pair.chat:
+        print(f"specviz: prompts that end with a space: {', '.join(spaces[:10])}"[:400], file=sys.stderr)
 
 
 def _run(plan: Plan, done: int, given: argparse.Namespace, start: Start | None) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -16,6 +17,9 @@ from specviz.lm.parts.correlation import Correlation, DenseCorrelation
 from specviz.lm.parts.deciding import Decider
 from specviz.lm.parts.heads import Heads
 from specviz.lm.prompt import Prompt, tokens_of
+from specviz.trace.record import TRAILING_SPACE
+
+log = logging.getLogger(__name__)
 
 
 @dataclass
@@ -49,6 +53,7 @@ class ModelPair:
     threads: int | None = None
     control_tokens: bool | None = None
     _bytes: dict[int, bytes] = field(default_factory=dict, repr=False)
+    _said: set[str] = field(default_factory=set, repr=False)
 
     def __post_init__(self):
         for argument, model in (("draft", self.draft), *(("drafts", one) for one in self.drafts)):
@@ -96,7 +101,11 @@ class ModelPair:
         tokenizer puts before a text (BOS), unless it begins so itself; nothing is put behind it. Raises PromptError
         when the prompt is empty, none of these, refused by the template, or has ids outside the vocabulary."""
         given = (self.tokenizer, self.target.vocab_size, self.chat, template_arguments, self.control_tokens)
-        return tokens_of(prompt, *given)
+        tokens = tokens_of(prompt, *given)
+        if isinstance(prompt, str) and prompt.endswith(" ") and not self.chat and TRAILING_SPACE not in self._said:
+            self._said.add(TRAILING_SPACE)
+            log.warning(TRAILING_SPACE)
+        return tokens
 
     def decode(self, tokens: Iterable[int]) -> str:
         """The text of token ids; ids joined by spaces when there is no tokenizer."""

@@ -26,6 +26,11 @@ Value = float | int | str | bool | tuple[int, ...] | None
 WARP = "temperature", "top_k", "top_p"
 """The options that turn a model's logits into probabilities, the same for every method."""
 
+TRAILING_SPACE = (
+    "the prompt ends with a space, which most tokenizers write at the beginning of the next word: the text may go on "
+    "better without it"
+)
+
 Role = Literal["target", "draft", "heads"]
 Phase = Literal["draft", "target", "verify"]
 Guarantee = Literal["target", "greedy", "beam", "beam search", "lossy"]

@@ -83,9 +83,9 @@ def test_the_command_line_and_the_page_take_such_a_pair(paths, capsys, tmp_path)
     grid = tmp_path / "grid.toml"
     grid.write_text('max_new_tokens = 3\nseeds = 1\n[[method]]\nname = "speculative"\n')
     prompts = tmp_path / "prompts.jsonl"
-    prompts.write_text(json.dumps({"question_id": 1, "category": "a", "turns": ["Once"]}))
+    prompts.write_text(json.dumps({"question_id": 1, "category": "a", "turns": ["Once "]}))
     assert main(["sweep", str(grid), *models, "--prompts", str(prompts), "--out", str(tmp_path / "out")]) == 0
-    assert "1 runs" in capsys.readouterr().err
+    assert "prompts that end with a space: 1" in capsys.readouterr().err
     loader = PairLoader(lambda: load_pair(*paths, device="cpu")).start()
     assert loader.wait(60) and loader.status.state == "ready"
     assert loader.status.text.startswith("target with draft as its draft, 3 added tokens not shared: ready")

@@ -1,6 +1,7 @@
 """Tokens that begin and end a text or a turn: added once, and never by what a visitor types."""
 
 import json
+import logging
 
 import pytest
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers
@@ -14,6 +15,8 @@ from specviz.lab.sweep.prompts import read_prompts
 from specviz.lm.loading.pairs import load_pair
 from specviz.lm.pair import ModelPair
 from specviz.lm.table import TableLM
+from specviz.trace.record import TRAILING_SPACE
+from specviz.views.race.verdict import verdict
 from tests.tiny_pair import byte_tokenizer, write_pair
 
 TEMPLATE = (
@@ -184,3 +187,17 @@ def test_every_way_in_reads_the_same_tokens(paths, tmp_path, capsys):
     assert same == [right] * 4
     assert len(control_of(pair, meant)) == 5 and len(control_of(pair, plain)) == 2
     capsys.readouterr()
+
+
+def test_a_trailing_space_is_pointed_out(paths, caplog, capsys):
+    pair = load_pair(*paths, device="cpu", chat=False)
+    with caplog.at_level(logging.WARNING):
+        traces = [
+            specviz.decode(pair, "speculative", text, max_new_tokens=2) for text in ("Once ", "Once", "a\n", "a ")
+        ]
+    assert caplog.messages == [TRAILING_SPACE]  # once
+    said = [verdict([trace])[-1] == f"{TRAILING_SPACE.capitalize()}." for trace in traces]
+    assert said == [True, False, False, True]
+    chatting = load_pair(*paths, device="cpu")
+    trace = specviz.decode(chatting, "speculative", "Once ", max_new_tokens=2)
+    assert caplog.messages == [TRAILING_SPACE] and "ends with a space" not in " ".join(verdict([trace]))

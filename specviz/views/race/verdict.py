@@ -4,7 +4,7 @@ distribution."""
 from collections.abc import Sequence
 
 from specviz.measure.disturbance import disturbed_by
-from specviz.trace.record import Trace
+from specviz.trace.record import TRAILING_SPACE, Trace
 from specviz.views.facts.tokens import count, number, worked
 from specviz.views.facts.words import WHATEVER, of_guarantee
 from specviz.views.race.timeline import lane_names, warp, warps_apart
@@ -21,7 +21,7 @@ def verdict(traces: Sequence[Trace]) -> list[str]:
     lanes = [(n, t) for n, t in zip(lane_names(traces), traces, strict=True) if t.metrics.tokens > 0]
     if not lanes:
         return ["No lane has emitted a token yet."]
-    return [_work(lanes), *_speeds(lanes), *_likelihood(lanes), _guarantees(lanes), *_apart(lanes)]
+    return [_work(lanes), *_speeds(lanes), *_likelihood(lanes), _guarantees(lanes), *_apart(lanes), *_space(lanes)]
 
 
 def verdict_text(traces: Sequence[Trace]) -> str:
@@ -167,3 +167,11 @@ def _apart(lanes: list[tuple[str, Trace]]) -> list[str]:
         f"The lanes differ in {_listed(apart)}: each is held against the target at its own, and lanes that differ "
         "have different distributions."
     ]
+
+
+def _space(lanes: list[tuple[str, Trace]]) -> list[str]:
+    """That a text goes on from a space, where its prompt ends with one and no chat template came behind it."""
+    for header, vocabulary in ((trace.header, trace.vocabulary) for _, trace in lanes):
+        if (header.prompt_text or "").endswith(" ") and vocabulary.get(header.prompt_tokens[-1], "").endswith(" "):
+            return [f"{TRAILING_SPACE[0].upper()}{TRAILING_SPACE[1:]}."]
+    return []
