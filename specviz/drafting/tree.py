@@ -75,8 +75,9 @@ class SampledTreeDrafter(Drafter):
         replacement: bool = True,
         end_tokens: frozenset[int] = frozenset(),
     ):
-        self._readers = [TreeReader(session, warp) for session in sessions]
         self._k_config, self._end_tokens = tuple(k_config), end_tokens
+        entries = max(self._k_config) if warp.greedy and warp.top_k else None  # that may be taken, whatever top-k
+        self._readers = [TreeReader(session, warp, entries) for session in sessions]
         self._drawing: Drawing = (
             "deterministic" if warp.greedy else "independent" if replacement else "without_replacement"
         )

@@ -133,8 +133,9 @@ def test_models_take_turns_and_each_remembers_its_own_distribution():
     assert (len(sessions[0].calls), len(sessions[1].calls)) == (3, 2)  # the second has no child in the last layer
 
 
-def test_temperature_zero_takes_the_most_likely_for_certain():
-    _, forest, _, (draft,) = grown((3, 2), warp=Warp(temperature=0.0))
+@pytest.mark.parametrize("top_k", [None, 1, 2, 4])
+def test_temperature_zero_takes_the_most_likely_for_certain(top_k):
+    _, forest, _, (draft,) = grown((3, 2), warp=Warp(0.0, top_k))
     for prefix, nodes in siblings(forest).items():
         q = draft.probabilities(text(forest, prefix))
         assert [forest.nodes[node].token for node in nodes] == np.argsort(-q)[: len(nodes)].tolist()
