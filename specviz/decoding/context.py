@@ -9,6 +9,7 @@ from specviz.errors import ModelError, OptionError
 from specviz.lm.language_model import LanguageModel, Scores, Session
 from specviz.lm.pair import ModelPair
 from specviz.lm.parts.heads import Heads
+from specviz.lm.source import Source
 from specviz.lm.trie import TokenTrie
 from specviz.lm.warp import Warp
 from specviz.measure.calibration import cost_ratio
@@ -53,10 +54,14 @@ class CallLog:
 
 
 class CountedSession:
-    """A session whose calls are timed, device work included, and noted."""
+    """A session of ``model`` whose calls are timed, device work included, and noted; its scores say whose they are."""
 
-    def __init__(self, session: Session, role: Role, log: CallLog, watches: Watches, draft: int = 0):
+    def __init__(
+        self, session: Session, model: LanguageModel, role: Role, log: CallLog, watches: Watches, draft: int = 0
+    ):
         self.trie = session.trie
+        silent = 0 if role == "draft" and getattr(model, "may_abstain", False) else None
+        self._source = Source(role, model.name, model.dtype, (), silent)
         self._session, self._log, self._watches, self._draft = session, log, watches, draft
         self._role: Role = role
         log.tries.append(session.trie)
@@ -65,7 +70,8 @@ class CountedSession:
         rows, watch = len(self.trie), self._watches()
         scores = self._session.extend(tokens, parents, last_only=last_only)
         self._log.note(Call(self._role, len(tokens), rows, 0.0, self._draft), watch)
-        return scores
+        positions = self.trie.depths[-1 if last_only else rows :]
+        return Scores(scores.logits, scores.hidden, self._source._replace(positions=positions))
 
     def keep(self, rows: Sequence[int]) -> None:
         self._session.keep(rows)
@@ -169,4 +175,4 @@ class DecodeContext:
                 code="too_many",
             )
         session = model.open(rows, hidden=hidden)
-        return CountedSession(session, role, self.log, call_watch(model), number)
+        return CountedSession(session, model, role, self.log, call_watch(model), number)

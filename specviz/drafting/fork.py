@@ -10,6 +10,7 @@ import torch
 from specviz.dice import Dice
 from specviz.drafting.beam import draw_without_replacement
 from specviz.drafting.drafter import AcceptedBeam, Beam, Drafter, PromptReading, Remainder, ScoredForest
+from specviz.errors import ModelError
 from specviz.lm.language_model import Scores, Session
 from specviz.lm.parts.deciding import Decider
 from specviz.lm.scoring import distributions
@@ -96,8 +97,7 @@ class ForkDrafter(Drafter):
         tokens = [*unread, *(forest.nodes[tip].token for tip in tips)]
         scores = self._session.extend(tokens, [*range(start - 1, last), *above])
         self._node_rows.update(zip(tips, range(last + 1, last + 1 + len(tips)), strict=True))
-        hidden = None if scores.hidden is None else scores.hidden[len(unread) :]
-        return Scores(scores.logits[len(unread) :], hidden)
+        return scores.after(len(unread))
 
     def _grow(self, forest: Forest, tips: list[int], scores: Scores, dice: Dice) -> list[int]:
         """Draw the next token of every chain; returns the new tips."""
@@ -118,7 +118,13 @@ class ForkDrafter(Drafter):
         nodes = [forest.nodes[node] for node in grown]
         assert self._decider is not None
         estimates = self._decider.estimate(scores.logits[rows], hidden, [node.token for node in nodes])
-        for node, estimate in zip(nodes, estimates, strict=True):
+        for node, row, estimate in zip(nodes, rows.tolist(), estimates, strict=True):
+            if not 0.0 <= estimate <= 1.0:
+                raise ModelError(
+                    f"decider {self._decider.name!r} must give numbers from 0 to 1, got {estimate} at position "
+                    f"{scores.source.positions[row]}; decision=None drafts without",
+                    argument="deciders",
+                )
             node.estimate = estimate
 
     def _stops(self, forest: Forest, tips: list[int]) -> bool:

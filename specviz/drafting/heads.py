@@ -17,6 +17,7 @@ from specviz.lm.language_model import Scores
 from specviz.lm.parts.correlation import Correlation, DenseCorrelation
 from specviz.lm.parts.heads import Heads, Paths
 from specviz.lm.scoring import distributions
+from specviz.lm.source import Source
 from specviz.lm.warp import Warp
 from specviz.trace.distribution import Distribution, one_hot
 from specviz.trace.forest import Forest, Hypothesis
@@ -44,8 +45,10 @@ class HeadsDrafter(Drafter):
         text, forest = beams[0].tokens, Forest(drawing="deterministic")
         if len(text) > 1:
             logits = self._heads.logits(text[:-1], self._hidden)
+            dtype = logits.dtype if self._hidden is None else self._hidden.dtype
+            source = Source("heads", self._heads.name, dtype, [len(text) - 2] * len(logits))
             warp = Warp(top_k=min(self._entries, logits.shape[-1]))  # of which the raw logits alone matter
-            self._grow(forest, distributions(Scores(logits), warp), text[-1])
+            self._grow(forest, distributions(Scores(logits, source=source), warp), text[-1])
         return forest
 
     def commit(self, accepted: Sequence[AcceptedBeam], scored: ScoredForest, verdict: Remainder) -> None:

@@ -6,6 +6,7 @@ from typing import Protocol
 
 import torch
 
+from specviz.lm.source import UNKNOWN, Source, check_numbers
 from specviz.lm.trie import TokenTrie
 
 
@@ -13,16 +14,28 @@ from specviz.lm.trie import TokenTrie
 class Scores:
     """What one call computed. ``logits`` are raw (before temperature, top-k and top-p), [new rows, vocab_size], on the
     model's device (float64 for table models); ``hidden`` the last hidden states [new rows, width] (after the final
-    norm: what the vocabulary projection reads), or None where none were asked for or the model has none to give."""
+    norm: what the vocabulary projection reads), or None where none were asked for or the model has none to give.
+    ``source`` says whose they are."""
 
     logits: torch.Tensor
     hidden: torch.Tensor | None = None
+    source: Source = UNKNOWN
 
     @classmethod
     def joined(cls, parts: "Sequence[Scores]") -> "Scores":
         """The rows of several calls as those of one."""
         hidden = [part.hidden for part in parts if part.hidden is not None]
         return cls(torch.cat([part.logits for part in parts]), torch.cat(hidden) if hidden else None)
+
+    def after(self, rows: int) -> "Scores":
+        """Those that follow the first ``rows`` rows."""
+        hidden, source = self.hidden, self.source
+        source = source._replace(positions=source.positions[rows:])
+        return Scores(self.logits[rows:], None if hidden is None else hidden[rows:], source)
+
+    def check(self) -> None:
+        """Raises ModelError where a row is no distribution: for rows of which nothing else is read."""
+        check_numbers(self.logits.amax(-1).float().cpu().numpy(), self.source)
 
 
 @dataclass(frozen=True)
@@ -58,7 +71,9 @@ class Session(Protocol):
 
 
 class LanguageModel(Protocol):
-    """A model that can open sessions. What it says of itself is only read here: attributes do."""
+    """A model that can open sessions. What it says of itself is only read here: attributes do. A draft that may have
+    nothing to propose, a row of minus infinities, says so by an attribute ``may_abstain`` that is true; of any other
+    model such a row is an error, as NaN is."""
 
     @property
     def name(self) -> str:

@@ -21,9 +21,9 @@ class NgramLM:
     token that followed the most recent earlier occurrence of the longest matching suffix (up to 4 tokens), nothing at
     all where no suffix occurred before; ``random``: every token equally likely.
 
-    "Nothing" is a row of minus infinities: a drafter stops there. (speculative-decoding.txt, section 3.6 uses unigram
-    and bigram drafts; prompt lookup after Saxena 2023.) Raises ModelError for an unknown kind, and for a table of
-    another vocabulary.
+    "Nothing" is a row of minus infinities: a drafter stops there (``may_abstain``). (speculative-decoding.txt, section
+    3.6 uses unigram and bigram drafts; prompt lookup after Saxena 2023.) Raises ModelError for an unknown kind, and for
+    a table of another vocabulary.
     """
 
     dtype = torch.float64
@@ -36,7 +36,7 @@ class NgramLM:
             raise ModelError(f"kind must be one of {', '.join(KINDS)}, got {kind!r}", argument="kind")
         if table is not None and table.vocab_size != vocab_size:
             raise ModelError(f"table must be of {vocab_size} tokens, got one of {table.vocab_size}", argument="table")
-        self.kind, self.vocab_size = kind, vocab_size
+        self.kind, self.vocab_size, self.may_abstain = kind, vocab_size, kind == "prompt"
         self.table = table if kind in ("unigram", "bigram") else None
         self.name = self.fingerprint = kind if kind != "prompt" else "prompt lookup"
         if self.table is not None:

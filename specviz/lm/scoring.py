@@ -11,6 +11,7 @@ import numpy as np
 import torch
 
 from specviz.lm.language_model import Scores
+from specviz.lm.source import check_numbers
 from specviz.lm.transfer import on_host, sent
 from specviz.lm.warp import Warp
 from specviz.trace.distribution import Distribution, Tempered, warped, warped_ranked
@@ -30,9 +31,11 @@ def distributions(
     """One distribution for each scored row.
 
     The ``entries`` likeliest tokens are listed whatever their probability (default: the top-k, or 256), with all that
-    tie with the last of them, and of row i the tokens ``include[i]``. All tokens are, where there is no top-k.
+    tie with the last of them, and of row i the tokens ``include[i]``. All tokens are, where there is no top-k. Raises
+    ModelError for a row that is no distribution: NaN, infinity, or minus infinity alone from a model that may not have
+    nothing to propose.
     """
-    call = _Call(scores.logits)
+    call = _Call(scores)
     vocab_size = call.logits.shape[-1]
     entries = max(entries or warp.top_k or MOST_LISTED, warp.top_k or 1)
     if entries >= vocab_size or (warp.top_k is None and not warp.greedy):
@@ -48,19 +51,28 @@ class _Call:
     """The rows that one call scored, ``logits`` [n, vocab_size] on the model's device: what is seldom asked for is
     computed when it is, for all rows together."""
 
-    def __init__(self, logits: torch.Tensor):
-        self.logits = logits if logits.dtype == torch.float64 else logits.float()
+    def __init__(self, scores: Scores):
+        self.logits = scores.logits if scores.logits.dtype == torch.float64 else scores.logits.float()
+        self._source = scores.source
         self._tempered: dict[float, list[Tempered]] = {}
 
     def ranked(self, count: int) -> tuple[np.ndarray, np.ndarray]:
-        """The ``count`` largest logits of every row and their tokens, [n, count] each, the largest first."""
+        """The ``count`` largest logits of every row and their tokens, [n, count] each, the largest first. Raises
+        ModelError where they are no numbers."""
         wanted = [*self.logits.topk(count, dim=-1)]
         if self.logits.is_cuda:  # they will be asked for, and are at hand then
             wanted.append(self.logits.logsumexp(-1))
         values, tokens, *totals = on_host(*wanted)
         if totals:
             self.log_totals = totals[0].tolist()
+        check_numbers(values[:, 0], self._source)
         return values, tokens
+
+    def whole(self) -> np.ndarray:
+        """All logits, [n, vocab_size]. Raises ModelError where they are no numbers."""
+        logits = self.logits.cpu().numpy()
+        check_numbers(logits.max(axis=-1), self._source)
+        return logits
 
     def among(self, tokens: Mapping[int, Sequence[int]]) -> dict[int, np.ndarray]:
         """The logits of some tokens of some rows, by row."""
@@ -146,7 +158,7 @@ class CallRow:
 
 
 def _whole(call: _Call, warp: Warp) -> list[Distribution]:
-    probs, logits, tokens = warp(call.logits).cpu().numpy(), call.logits.cpu().numpy(), np.arange(call.logits.shape[-1])
+    logits, probs, tokens = call.whole(), warp(call.logits).cpu().numpy(), np.arange(call.logits.shape[-1])
     return [
         Distribution(tokens, probs[row], logits[row], None, len(tokens), True, call=CallRow(call, row))
         for row in range(len(logits))

@@ -64,7 +64,7 @@ class TableLM:
         row = self._logits.get(context)
         if row is None:
             probs = np.asarray(self._next_token(context), dtype=np.float64)
-            if probs.shape != (self.vocab_size,) or (probs < 0).any() or abs(probs.sum() - 1.0) > 1e-9:
+            if probs.shape != (self.vocab_size,) or not ((probs >= 0).all() and abs(probs.sum() - 1.0) <= 1e-9):
                 raise ModelError(
                     f"next_token{context} must give {self.vocab_size} nonnegative numbers that sum to 1, got {probs}",
                     argument="next_token",

@@ -57,7 +57,11 @@ class Slow:
 
 def test_calls_on_a_gpu_are_timed_by_its_clock_and_read_at_the_end(gpu):
     log = CallLog()
-    session = CountedSession(Slow(gpu), "draft", log, lambda: DeviceWatch(torch.device("cuda:0"), gpu.event), 1)
+
+    def watch():
+        return DeviceWatch(torch.device("cuda:0"), gpu.event)
+
+    session = CountedSession(Slow(gpu), TableLM.random(4, 0), "draft", log, watch, 1)
     session.extend([1], [-1])
     gpu.queued += 5.0  # what is made of the scores
     session.extend([2, 3], [0, 0])

@@ -10,10 +10,12 @@ import math
 from bisect import bisect
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import torch
 
 from specviz.lm.language_model import LanguageModel
+from specviz.lm.source import Source
 from specviz.lm.warp import Warp
 
 Text = tuple[int, ...]
@@ -122,5 +124,7 @@ class Reference:
         if text not in self._logprobs:
             tokens = [*self._prompt, *text]
             scores = self._target.open(len(tokens)).extend(tokens, range(-1, len(tokens) - 1), last_only=True)
+            source = Source("target", self._target.name, self._target.dtype, [len(tokens) - 1])
+            replace(scores, source=source).check()
             self._logprobs[text] = scores.logits[-1].cpu().double().log_softmax(-1)
         return self._logprobs[text]

@@ -148,9 +148,10 @@ class Run:
             if known:
                 parents = range(-1, len(known) - 1)
                 scores = self._target.extend(known, parents, last_only=True)
+                scores.check()
                 hidden = scores.hidden[-1] if drafter.wants_hidden and scores.hidden is not None else None
                 for session in self._context.draft_sessions:
-                    session.extend(known, parents, last_only=True)
+                    session.extend(known, parents, last_only=True).check()
             if drafter.wants_prefill_distribution:
                 scores = self._target.extend(self.prompt_tokens[-1:], [len(known) - 1], last_only=True)
                 (following,) = distributions(scores, self.warp, entries=self._entries)

@@ -147,9 +147,14 @@ class Correlation:
 
 @dataclass(frozen=True)
 class DenseCorrelation:
-    """The same given as a whole matrix, ``values`` float64 [vocab_size, vocab_size], positive: for table models."""
+    """The same given as a whole matrix, ``values`` float64 [vocab_size, vocab_size], positive: for table models. Raises
+    ModelError for other numbers."""
 
     values: Tensor
+
+    def __post_init__(self) -> None:
+        if not (self.values.isfinite() & (self.values > 0)).all():
+            raise ModelError("values must be positive numbers", argument="values")
 
     @property
     def vocab_size(self) -> int:

@@ -286,6 +286,7 @@ class TableHeads:
     def logits(self, context: Sequence[int], hidden: Tensor | None) -> Tensor:
         """float64 [count, vocab_size]: log probabilities after ``context``; ``hidden`` is not looked at."""
         rows = np.array([function(tuple(context)) for function in self._functions], dtype=np.float64)
-        if rows.shape != (self.count, self.vocab_size) or (rows < 0).any() or (abs(rows.sum(1) - 1) > 1e-9).any():
+        sound = (rows >= 0).all() and (abs(rows.sum(-1) - 1) <= 1e-9).all()  # false of NaN
+        if rows.shape != (self.count, self.vocab_size) or not sound:
             raise ModelError(f"every head must give {self.vocab_size} nonnegative numbers that sum to 1, got {rows}")
         return torch.from_numpy(rows).log()
