@@ -20,7 +20,7 @@ from specviz.trace.forest import Origin
 from specviz.trace.record import Trace, shown
 from specviz.views.facts.words import ORIGINS, WHATEVER, of_guarantee
 from specviz.views.race.dials import reading
-from specviz.views.race.verdict import disturbance
+from specviz.views.race.verdict import disturbance, without_draft
 
 ORIGIN_STYLE: dict[Origin, str] = {
     "accepted": "#0072B2",
@@ -77,13 +77,13 @@ def legend(traces: Sequence[Trace]) -> Text:
 
 def metrics(traces: Sequence[Trace]) -> Group:
     """Of a few traces every metric, a column per trace; of many the main ones, a row per trace. Then the traces whose
-    speed says nothing, since the machine was disturbed."""
-    said = [
-        Text(disturbance(f"lane {title(trace, index)}" if len(traces) > 1 else "it", trace))
-        for index, trace in enumerate(traces)
-        if disturbed_by(trace.metrics)
-    ]
-    return Group(_columns(traces) if len(traces) <= FEW else _rows(traces), *said)
+    speed says nothing, since the machine was disturbed, and those that outgrew their draft model."""
+    said: list[str] = []
+    for index, trace in enumerate(traces):
+        name = f"lane {title(trace, index)}" if len(traces) > 1 else "it"
+        said += [disturbance(name, trace)] if disturbed_by(trace.metrics) else []
+        said += [without_draft(name, trace)]
+    return Group(_columns(traces) if len(traces) <= FEW else _rows(traces), *(Text(one) for one in said if one))
 
 
 def _columns(traces: Sequence[Trace]) -> Table:

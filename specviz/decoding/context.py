@@ -5,8 +5,9 @@ from dataclasses import dataclass, field, replace
 
 import torch
 
-from specviz.errors import ModelError, OptionError
+from specviz.errors import ModelError, OptionError, PromptError
 from specviz.lm.language_model import LanguageModel, Scores, Session
+from specviz.lm.limited import LimitedSession
 from specviz.lm.pair import ModelPair
 from specviz.lm.parts.heads import Heads
 from specviz.lm.source import Source
@@ -106,7 +107,7 @@ class DecodeContext:
         self.room = prompt_length + max_new_tokens
         self.end_tokens = pair.end_tokens
         self.log = CallLog()
-        self.draft_sessions: list[CountedSession] = []
+        self.draft_sessions: list[Session] = []
         self.drafts: list[LanguageModel] = []
         self.heads: Heads | None = None
         self.cost_ratio: float | None = None
@@ -149,17 +150,42 @@ class DecodeContext:
         """The target's session, with room for ``extra_rows`` rows besides one text."""
         return self._open(self.pair.target, "target", extra_rows, hidden)
 
-    def open_draft(
-        self, extra_rows: int, model: LanguageModel | None = None, *, hidden: bool = False
-    ) -> "CountedSession":
+    def open_draft(self, extra_rows: int, model: LanguageModel | None = None, *, hidden: bool = False) -> Session:
         """A session of a draft model (default: the pair's), with room for ``extra_rows`` rows besides the texts; all of
-        the prompt but its last token is read before the clock starts. Raises ModelError where there is no model."""
+        the prompt but its last token is read before the clock starts. Where the texts may outgrow the model's context,
+        nothing is proposed after its end. Raises ModelError where there is no model."""
         model = model or self.need_draft()
         rows = extra_rows + (2 * self.texts + self.beam_rows(self.texts) if self.texts > 1 else 0)
-        session = self._open(model, "draft", rows, hidden, number=len(self.draft_sessions))
+        session: Session = self._open(model, "draft", rows, hidden, number=len(self.draft_sessions))
+        if model.context is not None and self.room + extra_rows > model.context:
+            session = LimitedSession(session, model, model.context)
         self.draft_sessions.append(session)
         self.drafts.append(model)
         return session
+
+    def check_length(self, depth: int) -> None:
+        """Raises PromptError where the target cannot read the whole text with drafts of ``depth`` tokens, or a draft
+        model that is used not even the prompt."""
+        length, more, target = self.room - self.max_new_tokens, self.max_new_tokens, self.pair.target
+        if target.context is not None and self.room + depth > target.context:
+            raise PromptError(
+                f"prompt of {length} tokens is too long: with {more} new tokens and drafts of {depth} it exceeds the "
+                f"context of {target.context} of target {target.name!r}; at most "
+                f"{max(0, target.context - more - depth)} fit{getattr(target, 'context_note', '')}",
+                code="too_long",
+            )
+        for draft in self.drafts:
+            if draft.context is not None and length > draft.context:
+                raise PromptError(
+                    f"prompt of {length} tokens is too long: it exceeds the context of {draft.context} of draft "
+                    f"{draft.name!r}, with which {self.who} drafts{getattr(draft, 'context_note', '')}",
+                    code="too_long",
+                )
+
+    def notes(self, length: int) -> dict[str, float]:
+        """The context of the draft models, where it ends before a text of ``length`` tokens."""
+        ended = [model.context for model in self.drafts if model.context is not None and length > model.context]
+        return {"draft_context": float(max(ended))} if ended else {}
 
     def beam_rows(self, beams: int) -> int:
         """Rows that ``beams`` texts may take besides the first, when they share nothing but the prompt."""

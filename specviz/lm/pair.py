@@ -85,12 +85,6 @@ class ModelPair:
                 memory.forget()
 
     @property
-    def context_note(self) -> str:
-        """Why the context is shorter than its model's configuration says; "" where it is not."""
-        shortest = [model for model in self.models if model.context == self.context]
-        return next((getattr(model, "context_note", "") for model in shortest), "")
-
-    @property
     def models(self) -> list[LanguageModel]:
         """The target, the draft, and further drafts."""
         return [model for model in (self.target, self.draft, *self.drafts) if model is not None]

@@ -100,7 +100,8 @@ class Iteration:
     ``offered`` counts drafted tokens on the judged path, ``accepted`` those kept, before any cut by the length limit.
     ``rows`` are the target's cache rows after the iteration (prompt + emitted - 1, for each beam, shared ones once),
     ``rows_peak`` all models' rows at their highest within it. ``notes`` holds what the method wants shown, such as the
-    gamma it chose, and of a step judged anew how many ``new_coins`` the verdict needed beyond the recorded ones.
+    gamma it chose; of a step judged anew how many ``new_coins`` the verdict needed beyond the recorded ones; and where
+    the text is longer than a draft model can read, how many tokens that is (``draft_context``).
     Methods that keep several beams list those they began with (``inputs``) and ended with (``beams``), copies repeated;
     tokens are emitted once all beams agree on them, at the end those of the most likely beam. ``steps`` counts the
     tokens by which every beam grew.

@@ -20,7 +20,7 @@ from specviz.decoding.run.growing import GrowingBeam, PendingToken, TargetRows, 
 from specviz.decoding.run.recording import Recorder, beam_record, tokens_in
 from specviz.dice import Dice, SeededDice
 from specviz.drafting.drafter import Beam, PromptReading, ScoredForest
-from specviz.errors import OptionError, PromptError, as_given
+from specviz.errors import OptionError, as_given
 from specviz.lm.language_model import LanguageModel, Scores
 from specviz.lm.network.transformer import TransformerLM
 from specviz.lm.pair import ModelPair
@@ -82,7 +82,7 @@ class Run:
         self.max_new_tokens = MAX_NEW_TOKENS.whole(max_new_tokens)
         self.seed, self._dice = check_seed(seed), dice
         self._context = self._build()
-        self._check_context(self._drafter.depth)
+        self._context.check_length(self._drafter.depth)
         whole = [Beam(list(self.prompt_tokens))]
         self.texts = Texts(whole, pair.end_tokens, self.max_new_tokens, len(self.prompt_tokens))
         self._recorder = Recorder(self.options["temperature"])
@@ -129,16 +129,6 @@ class Run:
         """Prompt and output of every beam, as far as written; one for most methods."""
         return [list(beam.tokens) for beam in self.texts.beams]
 
-    def _check_context(self, depth: int) -> None:
-        length, context = len(self.prompt_tokens), self.pair.context
-        if context is not None and length + self.max_new_tokens + depth > context:
-            raise PromptError(
-                f"prompt of {length} tokens is too long: with {self.max_new_tokens} new tokens and drafts of {depth} "
-                f"it exceeds the context of {context}; at most {max(0, context - self.max_new_tokens - depth)} fit"
-                f"{self.pair.context_note}",
-                code="too_long",
-            )
-
     @_at_work
     def start(self) -> None:
         """Read the prompt (all but its last token) with the target and the drafts; timed apart."""
@@ -168,7 +158,7 @@ class Run:
         inputs, tail = list(zip(texts.beams, texts.waiting, strict=True)), tuple(texts.beams[0].tokens[-TAIL:])
         with clock.phase("draft"):
             forest = drafter.draft(texts.beams, self._dice)
-            notes = drafter.notes()
+            notes = drafter.notes() | self._context.notes(max(len(beam.tokens) for beam in texts.beams))
         with clock.phase("target"):
             scores = self._rows.read(texts.beams, forest)
         with clock.phase("verify"):

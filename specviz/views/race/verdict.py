@@ -21,7 +21,9 @@ def verdict(traces: Sequence[Trace]) -> list[str]:
     lanes = [(n, t) for n, t in zip(lane_names(traces), traces, strict=True) if t.metrics.tokens > 0]
     if not lanes:
         return ["No lane has emitted a token yet."]
-    return [_work(lanes), *_speeds(lanes), *_likelihood(lanes), _guarantees(lanes), *_apart(lanes), *_space(lanes)]
+    alone = [said for name, trace in lanes if (said := without_draft(name, trace))]
+    said = [_work(lanes), *_speeds(lanes), *alone, *_likelihood(lanes), _guarantees(lanes), *_apart(lanes)]
+    return [*said, *_space(lanes)]
 
 
 def verdict_text(traces: Sequence[Trace]) -> str:
@@ -55,6 +57,18 @@ def disturbance(name: str, trace: Trace) -> str:
     tokens = metrics.tokens_per_target_call
     instead = "" if tokens is None else f" It emitted {tokens:.2f} tokens per target call."
     return f"The machine was busy while {name} ran: {how}, so nothing follows from its speed.{instead}"
+
+
+def without_draft(name: str, trace: Trace) -> str:
+    """From where on the lane called ``name`` was written without its draft model, whose context had ended; "" where it
+    was not."""
+    alone = [iteration for iteration in trace.iterations if "draft_context" in iteration.notes]
+    if not alone:
+        return ""
+    return (
+        f"From token {alone[0].context_length:,} of the text on {name} went on without its draft model, whose context "
+        f"is {alone[0].notes['draft_context']:,.0f} tokens."
+    )
 
 
 def _work(lanes: list[tuple[str, Trace]]) -> str:

@@ -177,7 +177,9 @@ def target_pass(trace: Trace, iteration: Iteration) -> Telling:
     elif beams == 1:
         what = f"The target reads {begin} alone and gives the probabilities of the next one."
         if trace.header.draft and not nodes:
-            return Telling("One target call", join("Nothing was drafted.", texts.get("draft", ""), what), "")
+            limit = iteration.notes.get("draft_context")
+            why = f": the text is longer than the {limit:,.0f} tokens that the draft can read" if limit else ""
+            return Telling("One target call", join(f"Nothing was drafted{why}.", texts.get("draft", ""), what), "")
     else:
         what = f"The target reads {begin} and gives the probabilities of the next one."
     shared = (

@@ -59,7 +59,9 @@ def test_wrong_races_are_refused(lanes, options, message):
 
 
 def test_a_prompt_longer_than_the_context_is_refused_with_the_numbers():
-    with pytest.raises(PromptError, match=r"prompt of 240 tokens is too long: .* context of 256; at most 232 fit"):
+    with pytest.raises(
+        PromptError, match=r"prompt of 240 tokens .* context of 256 of target 'model 1'; at most 232 fit"
+    ):
         specviz.decode(transformer_pair(), "speculative", [3] * 240, max_new_tokens=20)
 
 
