@@ -21,7 +21,7 @@ from transformers.utils import logging as transformers_logging
 
 from specviz.errors import ModelError, as_given
 from specviz.lm.network.cache import is_out_of_memory
-from specviz.lm.network.suitable import no_tree_mask
+from specviz.lm.network.suitable import attention_for, refuse_other_attention, refuse_unsuitable
 from specviz.lm.network.transformer import TransformerLM
 
 log = logging.getLogger(__name__)
@@ -76,16 +76,12 @@ def load_model(
     transformers_logging.disable_progress_bar()
     try:
         config = AutoConfig.from_pretrained(source, local_files_only=local, trust_remote_code=False)
-        if getattr(config, "is_encoder_decoder", False):
-            raise ModelError(
-                f"model {name!r} is an encoder-decoder ({config.model_type}); only causal decoders can be used"
-            )
-        _check_sdpa(config, name)
+        attention = _attention(config, name)
         loaded: Any = AutoModelForCausalLM.from_pretrained(
             source,
             config=config,
             dtype=dtype,
-            attn_implementation="sdpa",
+            attn_implementation=attention,
             use_safetensors=True,
             trust_remote_code=False,
             local_files_only=local,
@@ -117,11 +113,14 @@ def _check_files(directory: Path) -> None:
         raise ModelError(f"model directory {str(directory)!r} has no *.safetensors weights; other formats are not read")
 
 
-def _check_sdpa(config: PretrainedConfig, name: str) -> None:
-    """Raises ModelError, before any weight is read, for an architecture without scaled_dot_product_attention."""
-    kind = MODEL_FOR_CAUSAL_LM_MAPPING.get(type(config), None)
-    if kind is not None and not getattr(kind, "_supports_sdpa", True):
-        raise ModelError(no_tree_mask(name, config.model_type))
+def _attention(config: PretrainedConfig, name: str) -> str:
+    """Which attention to load a model with. Raises ModelError, before any weight is read, for an unsuitable one."""
+    refuse_unsuitable(config, name)
+    kind: Any = MODEL_FOR_CAUSAL_LM_MAPPING.get(type(config), None)
+    if kind is None or isinstance(kind, tuple):  # one of several: what it is will be seen once it is loaded
+        return "sdpa"
+    refuse_other_attention(kind, config, name)
+    return attention_for(kind)
 
 
 def check_device(device: str) -> None:

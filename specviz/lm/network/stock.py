@@ -5,6 +5,7 @@ from transformers import PreTrainedModel
 from transformers.cache_utils import Cache
 
 from specviz.lm.network.cache import Outputs
+from specviz.lm.network.suitable import mask_for
 
 
 class StockForward:
@@ -24,7 +25,7 @@ class StockForward:
         try:
             output = self._model(
                 input_ids=tokens[None],
-                attention_mask=mask[None, None],
+                attention_mask=mask_for(self._model, mask),
                 position_ids=positions[None],
                 past_key_values=cache,
                 use_cache=True,

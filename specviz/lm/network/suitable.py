@@ -1,5 +1,6 @@
 """Which models of transformers can score a tree of tokens, and up to which position."""
 
+import inspect
 from typing import Any
 
 import torch
@@ -9,65 +10,110 @@ from specviz.errors import ModelError
 
 NO_WINDOW = "full_attention"
 WINDOWED = "sliding_attention"
+OTHERS = "choose another architecture (Llama, Qwen3, OPT, GPT-2, GPT-NeoX, ...)"
+ALWAYS_ALIBI = ("bloom", "mpt")
 
 
-def refuse_unsuitable(whole: PretrainedConfig, config: PretrainedConfig, name: str) -> None:
-    """Raises ModelError for an architecture whose cache cannot be a tree. A sliding window that the context cannot
-    reach is none. ``config`` is the part of ``whole`` that is about text."""
+def refuse_unsuitable(whole: PretrainedConfig, name: str) -> None:
+    """Raises ModelError for an architecture whose cache cannot be a tree. A sliding window is no reason: the context
+    ends with it (``exact_context``)."""
+    config = whole.get_text_config()
+    what = f"model {name!r} ({config.model_type})"
     if getattr(whole, "is_encoder_decoder", False):
         raise ModelError(
             f"model {name!r} is an encoder-decoder ({config.model_type}); only causal decoders can be used"
         )
-    kinds = set(getattr(config, "layer_types", None) or ())
-    if not kinds and getattr(config, "sliding_window", None) and getattr(config, "use_sliding_window", True):
-        kinds = {WINDOWED}
-    window, context = getattr(config, "sliding_window", None), getattr(config, "max_position_embeddings", None)
-    harmless = {NO_WINDOW, WINDOWED} if window and context and window >= context else {NO_WINDOW}
-    unsuitable = sorted(kinds - harmless)
-    if unsuitable:
+    if getattr(config, "alibi", config.model_type in ALWAYS_ALIBI):
         raise ModelError(
-            f"model {name!r} ({config.model_type}) has {', '.join(unsuitable)} layers, whose cache cannot be a tree of "
-            "tokens; choose a model with full attention in every layer (Llama, Qwen3, OPT, GPT-2, GPT-NeoX, ...)"
+            f"{what} tells positions by ALiBi, whose biases transformers works out from the order in the cache, which "
+            f"is not that of a tree; {OTHERS}"
         )
+    unsuitable = sorted(_kinds(config) - {NO_WINDOW, *([WINDOWED] if _window(config) else [])})
+    if unsuitable:
+        raise ModelError(f"{what} has {', '.join(unsuitable)} layers, whose cache cannot be a tree of tokens; {OTHERS}")
 
 
-def refuse_other_attention(model: PreTrainedModel, name: str) -> None:
-    """Raises ModelError where the model does not attend by scaled_dot_product_attention, which takes a tree's mask."""
-    config = model.config.get_text_config()
-    if not getattr(model, "_supports_sdpa", True):
-        raise ModelError(no_tree_mask(name, config.model_type))
+def _kinds(config: PretrainedConfig) -> set[str]:
+    """The kinds of its layers, by what each sees of a text; empty where nothing is said of them."""
+    kinds: set[str] = set(getattr(config, "layer_types", None) or ())
+    if not kinds and _window(config) and getattr(config, "use_sliding_window", True):
+        kinds = {WINDOWED}
+    return kinds
+
+
+def _window(config: PretrainedConfig) -> int:
+    """How many tokens, itself included, a token sees in layers with a window; 0: nothing is said of one."""
+    return max(0, getattr(config, "sliding_window", None) or 0)
+
+
+def refuse_other_attention(kind: type[PreTrainedModel], config: PretrainedConfig, name: str) -> None:
+    """Raises ModelError where a model's attention, or the one it was loaded with, takes no mask of a tree. The plain
+    one of transformers' interface does, and where there is no other the model is loaded with it."""
+    if not (_supports(kind, "sdpa") or _supports(kind, "attention_backend")):
+        raise ModelError(
+            f"model {name!r} ({config.model_type}) has attention of its own in transformers, which takes no mask of a "
+            f"tree; {OTHERS}"
+        )
     chosen = getattr(config, "_attn_implementation", None)
-    if chosen not in (None, "sdpa"):
+    if chosen not in (None, *ATTENTION):
         raise ModelError(
             f"model {name!r} ({config.model_type}) was loaded with {chosen} attention, which takes no mask of a tree; "
             "load it with attn_implementation='sdpa'"
         )
 
 
-def no_tree_mask(name: str, model_type: str) -> str:
-    """Why a model without scaled_dot_product_attention is refused."""
-    return (
-        f"model {name!r} ({model_type}) has no scaled_dot_product_attention in transformers, only attention that takes "
-        "no mask of a tree; choose another architecture (Llama, Qwen3, OPT, GPT-2, GPT-NeoX, ...)"
-    )
+ATTENTION = ("sdpa", "eager")
+"""The implementations of attention that take a mask of a tree."""
+
+
+def attention_for(kind: type[PreTrainedModel]) -> str:
+    """With which implementation of attention a model is loaded."""
+    return "sdpa" if _supports(kind, "sdpa") else "eager"
+
+
+def mask_for(model: PreTrainedModel, seen: torch.Tensor) -> torch.Tensor:
+    """What rows see ([rows, rows of the cache], bool) as the model's attention takes it, [1, 1, ...]: the plain one
+    adds it to its scores."""
+    if getattr(model.config.get_text_config(), "_attn_implementation", None) == "eager":
+        least = torch.finfo(model.dtype).min
+        return torch.zeros_like(seen, dtype=model.dtype).masked_fill_(~seen, least)[None, None]
+    return seen[None, None]
+
+
+def _supports(kind: type[PreTrainedModel], what: str) -> bool:
+    return bool(getattr(kind, f"_supports_{what}", False))
+
+
+def lacking_arguments(model: PreTrainedModel) -> str:
+    """Why a model scores no trees whose forward pass cannot be told the positions, the mask or the cache; "" where it
+    can."""
+    taken = inspect.signature(model.forward).parameters
+    lacking = [name for name in ("position_ids", "attention_mask", "past_key_values") if name not in taken]
+    return f"its forward pass takes no {' and no '.join(lacking)}; " if lacking else ""
 
 
 def exact_context(model: PreTrainedModel, device: torch.device) -> tuple[int | None, str]:
     """The longest sequence at whose positions a tree is scored as its texts are, and why it is shorter than the
     configuration's ("" where it is not). ``device`` is where the model reads its input.
 
-    Rotary factors that depend on the deepest position of a call (LongRoPE: Phi-3-128k and the like) would depend on
-    what was drafted: such a model is read up to the position at which they switch.
+    In layers with a sliding window a token no longer sees all of its text once that is longer than the window; and
+    rotary factors that depend on the deepest position of a call (LongRoPE: Phi-3-128k and the like) would depend on
+    what was drafted. Such a model is read as far as its window, or up to the position at which they switch.
     """
     config = model.config.get_text_config()
     context = getattr(config, "max_position_embeddings", None)
+    limits: list[tuple[int, str]] = []
+    if WINDOWED in _kinds(config):
+        window = _window(config)
+        limits.append((window, f"beyond {window} layers with a sliding window would not see all of a text"))
     for kind, switch in _rotary_switches(config):
         if context and switch < context and (kind == "longrope" or _deeper_rows_matter(model, device, switch)):
-            return switch, (
-                f"; {config.model_type} could read {context}, but beyond {switch} its {kind} rotary factors change "
-                "with the deepest token drafted"
-            )
-    return context, ""
+            limits.append((switch, f"beyond {switch} its {kind} rotary factors change with the deepest token drafted"))
+            break
+    limit, reason = min(limits, default=(context, ""))
+    if not limit or (context and limit >= context):
+        return context, ""
+    return limit, f"; {config.model_type} could read {context or 'more'}, but {reason}"
 
 
 def _rotary_switches(config: PretrainedConfig) -> list[tuple[str, int]]:
@@ -87,7 +133,7 @@ def _deeper_rows_matter(model: PreTrainedModel, device: torch.device, switch: in
         count = len(positions)
         output = model(
             input_ids=torch.tensor([tokens[:count]], device=device),
-            attention_mask=torch.ones(1, 1, count, count, dtype=torch.bool, device=device).tril(),
+            attention_mask=mask_for(model, torch.ones(count, count, dtype=torch.bool, device=device).tril()),
             position_ids=torch.tensor([positions], device=device),
             use_cache=False,
         )

@@ -19,9 +19,17 @@ from specviz.lm.network.narrow import Rounded, round_weights
 from specviz.lm.network.prompts import BLOCK, PromptMemory, Reading
 from specviz.lm.network.static import StaticCaches
 from specviz.lm.network.stock import StockForward
-from specviz.lm.network.suitable import exact_context, refuse_other_attention, refuse_unsuitable
+from specviz.lm.network.suitable import (
+    exact_context,
+    lacking_arguments,
+    refuse_other_attention,
+    refuse_unsuitable,
+)
 from specviz.lm.network.widened import WidenedSession
+from specviz.lm.source import no_numbers
 from specviz.lm.trie import TokenTrie
+
+TRIED = 32  # tokens, from all of the vocabulary, that a model must give numbers for before it is used
 
 
 class TransformerLM:
@@ -34,7 +42,8 @@ class TransformerLM:
     target with a larger embedding), and so have the ``unshared`` ones (set later: those that stand for something else
     in the target's tokenizer). ``int8`` rounds the weights of its linear layers to eight bits, in place
     (``lm/network/narrow.py``): another model, by name and fingerprint. ``context`` is the configuration's, or ends
-    where rotary factors would change with the deepest drafted token (LongRoPE); ``context_note`` says so. ``graphs``:
+    with a sliding window, or where rotary factors would change with the deepest drafted token (LongRoPE);
+    ``context_note`` says so. ``graphs``:
     calls have static shapes, which a GPU replays as CUDA graphs (default: on a GPU); ``graphs_refused`` says why they
     have not.
 
@@ -57,8 +66,8 @@ class TransformerLM:
         int8: bool = False,
     ):
         config = model.config.get_text_config()
-        refuse_unsuitable(model.config, config, name)
-        refuse_other_attention(model, name)
+        refuse_unsuitable(model.config, name)
+        refuse_other_attention(type(model), config, name)
         self.model = model.eval()
         self.name = f"{name} (int8)" if int8 else name
         self._own_vocab_size: int = config.vocab_size
@@ -69,14 +78,14 @@ class TransformerLM:
         self.context, self.context_note = exact_context(model, self.device)
         narrow = round_weights(model) if int8 else {}
         self.fingerprint = fingerprint(model)
-        self.shape = _shape(model)
+        self.shape = _sizes(model, name)
         self.prompts = PromptMemory()
         self.stock, self._static = StockForward(self.model), None
         self.lean, self.lean_refused = _lean_forward(self.model, narrow)
         if self.lean and (fault := _fault(self)):
             self.lean, self.lean_refused = None, fault
-        if not self.lean and (fault := _tree_fault(self)):
-            raise ModelError(f"model {name!r} ({config.model_type}) follows no tree mask: {fault}; it cannot be used")
+        if not self.lean:
+            _refuse_stock(self)
         self._no_static = _why_no_static(self, graphs)
         if not self._no_static:
             self._static = _static_caches(self)
@@ -116,6 +125,13 @@ class TransformerLM:
         if self.vocab_size <= self._own_vocab_size and not self.unshared:
             return session
         return WidenedSession(session, self._own_vocab_size, self.vocab_size, self.unshared)
+
+
+def _sizes(model: PreTrainedModel, name: str) -> ModelShape:
+    try:
+        return _shape(model)
+    except Exception as error:  # configurations whose layers differ refuse to be asked for all of them at once
+        raise ModelError(f"model {name!r} ({model.config.model_type}) cannot be used: {error}") from error
 
 
 def _shape(model: PreTrainedModel) -> ModelShape:
@@ -264,11 +280,37 @@ def _static_caches(language_model: TransformerLM) -> StaticCaches:
 
 
 def _fault(language_model: TransformerLM) -> str:
-    """What ``_tree_fault`` finds, errors that the forward pass raises included."""
+    """Why it scores no trees as it computes now, errors that the forward pass raises included; empty where it does."""
     try:
-        return _tree_fault(language_model)
+        return _number_fault(language_model) or _tree_fault(language_model)
     except (RuntimeError, ModelError) as error:  # sizes that do not fit, too little memory
         return str(error)
+
+
+def _refuse_stock(language_model: TransformerLM) -> None:
+    """Raises ModelError, with the reason, where transformers' own forward pass scores no trees."""
+    model, name = language_model.model, language_model.name
+    try:
+        fault = _number_fault(language_model) or _tree_fault(language_model)
+    except Exception as error:  # whatever it raises when it is given a tree
+        if isinstance(error, ModelError) or is_out_of_memory(error):
+            raise
+        fault = f"its forward pass fails on a tree: {str(error).strip() or type(error).__name__}"
+    if fault:
+        what = f"model {name!r} ({model.config.get_text_config().model_type}) cannot be used: "
+        raise ModelError(f"{what}{lacking_arguments(model)}{fault}")
+
+
+def _number_fault(language_model: TransformerLM) -> str:
+    """Score a text of tokens from all of the vocabulary: empty where all logits are numbers, or what they are."""
+    vocab_size, count = language_model.vocab_size, min(TRIED, language_model.context or TRIED)
+    tokens = [i * vocab_size // count for i in range(count)]
+    best = language_model.open(count).extend(tokens, range(-1, count - 1)).logits.amax(-1).float()
+    wrong = best.isfinite().logical_not().nonzero()
+    if not len(wrong):
+        return ""
+    position = int(wrong[0])
+    return f"it {no_numbers(float(best[position]), position, language_model.dtype)}"
 
 
 def _tree_fault(language_model: TransformerLM) -> str:
@@ -288,7 +330,7 @@ def _tree_fault(language_model: TransformerLM) -> str:
         size = max(float(alone.abs().max()), 1e-3)
         tolerance = 1e-3 if language_model.dtype == torch.float32 else 0.1
         if not np.isfinite(spread) or spread > tolerance * size:
-            return f"the logits of a fork differ by {spread:.3g} from one path at a time"
+            return f"it follows no tree mask: the logits of a fork differ by {spread:.3g} from one path at a time"
     return ""
 
 

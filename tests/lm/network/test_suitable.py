@@ -1,14 +1,32 @@
-"""Which models can score a tree, and up to where: LongRoPE, windows out of reach, attention that takes no mask."""
+"""Which models can score a tree, and up to where: LongRoPE, windows, positions and attention that no tree can have."""
 
 import pytest
 import torch
 from transformers import (
+    BartConfig,
+    BartForCausalLM,
+    BloomConfig,
+    BloomForCausalLM,
+    FalconConfig,
+    FalconForCausalLM,
     Gemma2Config,
     Gemma2ForCausalLM,
+    Gemma3ForCausalLM,
+    Gemma3TextConfig,
+    GPTJConfig,
+    GPTJForCausalLM,
+    GptOssConfig,
+    GptOssForCausalLM,
     LlamaConfig,
     LlamaForCausalLM,
+    MambaConfig,
+    MambaForCausalLM,
     MistralConfig,
     MistralForCausalLM,
+    MptConfig,
+    MptForCausalLM,
+    Olmo3Config,
+    Olmo3ForCausalLM,
     Phi3Config,
     Phi3ForCausalLM,
     Qwen2Config,
@@ -54,9 +72,9 @@ def test_longrope_is_read_up_to_the_switch():
     model = TransformerLM(long_rope(), "phi")
     assert model.context == SWITCH
     pair = ModelPair(model, TransformerLM(tiny("llama"), "draft"))
-    assert pair.context == SWITCH and "beyond 16 its longrope rotary factors change" in pair.context_note
+    assert pair.context == SWITCH and "beyond 16 its longrope rotary factors change" in model.context_note
     with pytest.raises(
-        PromptError, match="exceeds the context of 16; at most 6 fit; phi3 could read 64, but"
+        PromptError, match="exceeds the context of 16 of target 'phi'; at most 6 fit; phi3 could read 64, but"
     ) as caught:
         specviz.decode(pair, "speculative", [1, 2, 3, 4, 5, 6, 7], max_new_tokens=7, gamma=3)
     assert caught.value.code == "too_long"
@@ -86,6 +104,13 @@ def test_rotary_factors_that_do_not_change_leave_the_context(rope_type):
     assert (model.context, model.context_note) == (LONGEST, "")
 
 
+@pytest.mark.parametrize("attention", ["sdpa", "eager"])
+def test_a_switch_is_looked_for_with_a_mask_that_the_attention_takes(attention):
+    rope = {"rope_type": "yarn", "rope_theta": 10000.0, "factor": 4.0, "original_max_position_embeddings": SWITCH}
+    config = LlamaConfig(**SIZES, max_position_embeddings=LONGEST, rope_parameters=rope, attn_implementation=attention)
+    assert TransformerLM(_loud(LlamaForCausalLM(config)), "yarn").context == LONGEST
+
+
 def test_a_switch_is_found_by_trying_not_by_name(monkeypatch):
     monkeypatch.setattr(suitable, "_rotary_switches", lambda config: [("another", SWITCH)])
     assert TransformerLM(long_rope(), "phi").context == SWITCH
@@ -108,9 +133,62 @@ def test_a_window_out_of_reach_is_none(window):
     torch.testing.assert_close(tree.logits[-1], alone[-1], atol=1e-4, rtol=1e-4)
 
 
-def test_a_window_within_reach_is_refused():
-    with pytest.raises(ModelError, match=r"'near' \(mistral\) has sliding_attention layers"):
-        TransformerLM(_mistral(LONGEST - 1, LONGEST), "near")
+def _layers(kind, config, **sizes):
+    """A model of this class whose first layer has a window of ``WINDOW`` tokens."""
+    return lambda: _loud(kind(config(**SIZES | {"max_position_embeddings": LONGEST, "sliding_window": WINDOW} | sizes)))
+
+
+WINDOW = 12
+SOME = {"layer_types": ["sliding_attention", "full_attention"]}
+WINDOWS = {
+    "mistral": _layers(MistralForCausalLM, MistralConfig),
+    "phi3": _layers(Phi3ForCausalLM, Phi3Config),
+    "olmo3": _layers(Olmo3ForCausalLM, Olmo3Config, **SOME),
+    "gemma2": _layers(Gemma2ForCausalLM, Gemma2Config, head_dim=8, **SOME),
+    "gemma3": _layers(Gemma3ForCausalLM, Gemma3TextConfig, head_dim=8, **SOME),
+    "qwen2": _layers(Qwen2ForCausalLM, Qwen2Config, use_sliding_window=True, max_window_layers=1),
+    "gpt_oss": _layers(GptOssForCausalLM, GptOssConfig, head_dim=8, num_local_experts=2, num_experts_per_tok=1, **SOME),
+}
+
+
+@pytest.mark.parametrize("family", WINDOWS)
+def test_a_model_is_read_as_far_as_its_window(family):
+    """To the last position inside, trees say what texts do; at the next one they would not."""
+    model = TransformerLM(WINDOWS[family](), family)
+    assert model.context == WINDOW
+    assert f"could read {LONGEST}, but beyond {WINDOW} layers with a sliding window" in model.context_note
+    tokens = [(7 * i + 3) % VOCABULARY for i in range(WINDOW + 1)]
+    fork = model.open(2 * WINDOW).extend([*tokens, 5], [*range(-1, WINDOW), WINDOW - 2]).logits
+    with torch.inference_mode():
+        texts = [[*tokens], [*tokens[:-2], 5]]
+        text, other = (model.model(input_ids=torch.tensor([one]), use_cache=False).logits[0] for one in texts)
+    torch.testing.assert_close(fork[:WINDOW], text[:WINDOW], atol=1e-4, rtol=1e-4)
+    torch.testing.assert_close(fork[-1], other[-1], atol=1e-4, rtol=1e-4)
+    assert (fork[WINDOW] - text[WINDOW]).abs().max() > 1e-3
+
+
+WITHIN = [("autoregressive", {}), ("speculative", {"gamma": 2}), ("mcsd", {"k_config": (2, 2)})]
+
+
+@pytest.mark.parametrize("method, options", WITHIN)
+@pytest.mark.parametrize("family", WINDOWS)
+def test_greedy_text_is_generates_up_to_the_window(family, method, options):
+    target, prompt = WINDOWS[family](), [1, 2, 3]
+    pair = ModelPair(TransformerLM(target, family), TransformerLM(tiny("llama"), "draft"))
+    count = WINDOW - len(prompt) - (2 if options else 0)  # as many as can be drafted stay free
+    with torch.inference_mode():
+        inputs = torch.tensor([prompt])
+        plain = target.generate(inputs, attention_mask=torch.ones_like(inputs), max_new_tokens=count, do_sample=False)
+    trace = specviz.decode(pair, method, prompt, max_new_tokens=count, temperature=0.0, **options)
+    assert list(trace.tokens) == plain[0, len(prompt) : len(prompt) + len(trace.tokens)].tolist()
+    with pytest.raises(PromptError, match=f"context of {WINDOW} of target '{family}'; .* with a sliding window"):
+        specviz.decode(pair, method, [*prompt, 4], max_new_tokens=count, temperature=0.0, **options)
+
+
+def test_the_shortest_of_window_and_switch_is_the_context():
+    assert TransformerLM(long_rope(sliding_window=SWITCH - 1), "phi").context == SWITCH - 1
+    far = TransformerLM(long_rope(sliding_window=SWITCH + 1), "phi")
+    assert far.context == SWITCH and "rotary factors" in far.context_note
 
 
 @pytest.mark.parametrize("window", [LONGEST, 8])
@@ -119,31 +197,77 @@ def test_windows_of_some_layers(window):
         **SIZES, max_position_embeddings=LONGEST, use_sliding_window=True, sliding_window=window, max_window_layers=1,
     )  # fmt: skip
     assert "sliding_attention" in config.layer_types
-    model = _loud(Qwen2ForCausalLM(config))
-    if window == 8:
-        with pytest.raises(ModelError, match="sliding_attention"):
-            TransformerLM(model, "mixed")
-    else:
-        assert TransformerLM(model, "mixed").context == LONGEST
+    assert TransformerLM(_loud(Qwen2ForCausalLM(config)), "mixed").context == window
 
 
-def _eager_only():
-    sizes = SIZES | {"head_dim": 8, "max_position_embeddings": LONGEST, "sliding_window": LONGEST}
-    return Gemma2ForCausalLM(Gemma2Config(**sizes))
+def _small(kind, config, **sizes):
+    torch.manual_seed(0)
+    return kind(config(vocab_size=VOCABULARY, **sizes))
 
 
-def test_eager_attention_alone_is_refused_in_our_words(tmp_path):
-    with pytest.raises(ModelError, match=r"'eager' \(gemma2\) has no scaled_dot_product_attention in transformers"):
-        TransformerLM(_eager_only(), "eager")
-    _eager_only().save_pretrained(tmp_path / "gemma")
-    byte_tokenizer().save_pretrained(tmp_path / "gemma")
-    with pytest.raises(ModelError, match=r"'gemma' \(gemma2\) has no scaled_dot_product_attention") as caught:
-        load_pair(tmp_path / "gemma", device="cpu")
+WIDE = {"hidden_size": 32, "num_attention_heads": 4, "num_hidden_layers": 2}
+POSITIONS = {
+    "falcon": (lambda: _small(FalconForCausalLM, FalconConfig, alibi=True, **WIDE), "tells positions by ALiBi"),
+    "bloom": (lambda: _small(BloomForCausalLM, BloomConfig, hidden_size=32, n_head=4, n_layer=2), "by ALiBi"),
+    "mpt": (lambda: _small(MptForCausalLM, MptConfig, d_model=32, n_heads=4, n_layers=2), "by ALiBi"),
+    "bart": (
+        lambda: _small(BartForCausalLM, BartConfig, d_model=32, decoder_layers=1, decoder_attention_heads=4,
+                       decoder_ffn_dim=32, is_encoder_decoder=False),
+        "takes no position_ids; it follows no tree mask",
+    ),
+    "gptj": (
+        lambda: _small(GPTJForCausalLM, GPTJConfig, n_embd=32, n_head=4, n_layer=1, rotary_dim=4),
+        "attention of its own in transformers, which takes no mask",
+    ),
+    "mamba": (
+        lambda: _small(MambaForCausalLM, MambaConfig, hidden_size=32, num_hidden_layers=1),
+        "has linear_attention layers",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("family", POSITIONS)
+def test_positions_that_no_tree_can_have_are_refused_in_our_words(family, tmp_path):
+    made, said = POSITIONS[family]
+    with pytest.raises(ModelError, match=rf"^model '{family}' \({family}\).* {said}"):
+        TransformerLM(made(), family)
+    made().save_pretrained(tmp_path / family)
+    byte_tokenizer().save_pretrained(tmp_path / family)
+    with pytest.raises(ModelError, match=said) as caught:
+        load_pair(tmp_path / family, device="cpu")
     assert caught.value.argument == "target"
 
 
-def test_a_model_loaded_with_eager_attention_is_told_how_to_load_it(tmp_path):
+@pytest.mark.parametrize("attention", ["sdpa", "eager"])
+def test_falcon_with_rotary_positions_is_used(attention):
+    model = _small(FalconForCausalLM, FalconConfig, alibi=False, attn_implementation=attention, **WIDE)
+    assert TransformerLM(model, "falcon").forward == "stock"
+
+
+def test_a_forward_pass_that_fails_on_a_tree_is_a_reason(monkeypatch):
+    model = tiny("opt")
+    monkeypatch.setattr(type(model), "forward", lambda self, input_ids, attention_mask=None, **rest: [] + input_ids)
+    with pytest.raises(ModelError, match=r"'odd' \(opt\) cannot be used: .* fails on a tree: can only concatenate"):
+        TransformerLM(model, "odd")
+
+
+def test_plain_attention_takes_the_mask_of_a_tree(tmp_path):
     path, _ = write_pair(tmp_path)
     model = LlamaForCausalLM.from_pretrained(path, attn_implementation="eager")
-    with pytest.raises(ModelError, match="was loaded with eager attention, .* load it with attn_implementation='sdpa'"):
+    pair = load_pair(model, device="cpu")
+    assert specviz.decode(pair, "autoregressive", "Once", max_new_tokens=4).tokens
+    tokenizer = byte_tokenizer()
+    _layers(Gemma2ForCausalLM, Gemma2Config, head_dim=8, vocab_size=len(tokenizer))().save_pretrained(
+        tmp_path / "gemma"
+    )
+    tokenizer.save_pretrained(tmp_path / "gemma")
+    assert specviz.decode(
+        load_pair(tmp_path / "gemma", device="cpu"), "autoregressive", "Once", max_new_tokens=8
+    ).tokens
+
+
+def test_a_model_loaded_with_other_attention_is_told_how_to_load_it(tmp_path):
+    path, _ = write_pair(tmp_path)
+    model = LlamaForCausalLM.from_pretrained(path, attn_implementation="flex_attention")
+    with pytest.raises(ModelError, match="loaded with flex_attention attention, .* it with attn_implementation='sdpa'"):
         load_pair(model, device="cpu")

@@ -5,8 +5,6 @@ import torch
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from transformers import (
-    MistralConfig,
-    MistralForCausalLM,
     RobertaConfig,
     RobertaForCausalLM,
     T5Config,
@@ -146,15 +144,6 @@ def test_shape_and_context_are_read():
     assert model.shape.parameters == sum(p.numel() for p in model.model.parameters())
 
 
-def test_a_sliding_window_model_is_refused_by_name():
-    config = MistralConfig(
-        vocab_size=VOCABULARY, hidden_size=32, intermediate_size=48, num_hidden_layers=2, num_attention_heads=4,
-        num_key_value_heads=2, sliding_window=8,
-    )  # fmt: skip
-    with pytest.raises(ModelError, match=r"'windowed' \(mistral\) has sliding_attention layers"):
-        TransformerLM(MistralForCausalLM(config), "windowed")
-
-
 def test_an_encoder_decoder_is_refused_by_name():
     config = T5Config(vocab_size=VOCABULARY, d_model=16, d_kv=8, d_ff=16, num_layers=1, num_heads=2)
     with pytest.raises(ModelError, match="'five' is an encoder-decoder"):
@@ -195,8 +184,10 @@ def test_a_window_in_a_nested_configuration_is_found():
     from transformers import Gemma3Config, Gemma3TextConfig
 
     text = Gemma3TextConfig(num_hidden_layers=2, layer_types=["sliding_attention", "full_attention"])
+    refuse_unsuitable(Gemma3Config(text_config=text), "gemma3")
+    text.sliding_window = None
     with pytest.raises(ModelError, match="sliding_attention"):
-        refuse_unsuitable(Gemma3Config(text_config=text), text, "gemma3")
+        refuse_unsuitable(Gemma3Config(text_config=text), "gemma3")
 
 
 def test_out_of_memory_is_explained(monkeypatch):
