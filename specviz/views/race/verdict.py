@@ -22,8 +22,8 @@ def verdict(traces: Sequence[Trace]) -> list[str]:
     if not lanes:
         return ["No lane has emitted a token yet."]
     alone = [said for name, trace in lanes if (said := without_draft(name, trace))]
-    said = [_work(lanes), *_speeds(lanes), *alone, *_likelihood(lanes), _guarantees(lanes), *_apart(lanes)]
-    return [*said, *_space(lanes)]
+    lines = [_work(lanes), *_speeds(lanes), *alone, *_likelihood(lanes), _guarantees(lanes), *_apart(lanes)]
+    return [*lines, *_space(lanes)]
 
 
 def verdict_text(traces: Sequence[Trace]) -> str:
