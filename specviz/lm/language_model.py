@@ -102,7 +102,7 @@ class LanguageModel(Protocol):
 
     @property
     def dtype(self) -> torch.dtype:
-        """Of its logits."""
+        """Of its weights. Logits are in it, or wider."""
         ...
 
     @property

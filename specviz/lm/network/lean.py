@@ -23,6 +23,7 @@ from transformers.cache_utils import Cache
 from transformers.models.llama.modeling_llama import LlamaDecoderLayer
 
 from specviz.lm.network.cache import TrieLayer
+from specviz.lm.network.exact import with_exact_likeliest
 from specviz.lm.network.narrow import Rounded
 
 FAMILIES = ("llama", "mistral", "qwen2", "qwen3")
@@ -112,6 +113,7 @@ class LeanForward:
         self.norm = _norm(config.rms_norm_eps, self.embedding.device, self.dtype)
         self.layers = [_layer(cast(LlamaDecoderLayer, layer), joined) for layer in body.layers]
         self.gain, self.head = _gain(body.norm), joined([stock.lm_head])
+        self._vocabulary = stock.lm_head
         self.cos, self.sin = self._rotary(FIRST_POSITIONS)
         self._former: list[tuple[torch.Tensor, torch.Tensor]] = []  # what is captured in a graph reads on from them
 
@@ -148,7 +150,8 @@ class LeanForward:
             gate, up = layer.gate_up(norm(x, layer.mlp_gain)).chunk(2, dim=-1)
             x = layer.down.added(x, silu(gate).mul_(up))
         hidden = norm(x[-1:] if last_only else x, self.gain)
-        return self.head(hidden), hidden
+        weight, bias = self._vocabulary.weight, self._vocabulary.bias
+        return with_exact_likeliest(self.head(hidden), hidden, weight, bias), hidden
 
     def _rotary(self, positions: int) -> tuple[torch.Tensor, torch.Tensor]:
         """Cosines and sines [positions, 1, head size] by the model's own rule; the sines of the first half are negated,

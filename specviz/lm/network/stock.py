@@ -5,6 +5,7 @@ from transformers import PreTrainedModel
 from transformers.cache_utils import Cache
 
 from specviz.lm.network.cache import Outputs
+from specviz.lm.network.exact import with_exact_likeliest
 from specviz.lm.network.suitable import mask_for
 
 
@@ -20,8 +21,17 @@ class StockForward:
         if mask is None:
             mask = torch.ones(len(tokens), cache.get_seq_length() + len(tokens), dtype=torch.bool, device=tokens.device)
         seen: list[torch.Tensor] = []  # by the vocabulary projection: [1, rows, width]
+
+        def projected(
+            head: torch.nn.Module, inputs: tuple[torch.Tensor, ...], logits: torch.Tensor
+        ) -> torch.Tensor | None:
+            seen.append(inputs[0])
+            if type(head) is not torch.nn.Linear or head.weight.is_meta:  # quantised, adapted, offloaded
+                return None
+            return with_exact_likeliest(logits[0], inputs[0][0], head.weight, head.bias)[None]
+
         head = self._model.get_output_embeddings()
-        hook = head and head.register_forward_pre_hook(lambda _module, inputs: seen.append(inputs[0]))
+        hook = head and head.register_forward_hook(projected)
         try:
             output = self._model(
                 input_ids=tokens[None],

@@ -36,11 +36,12 @@ class TransformerLM:
     """Any causal model of transformers whose positions and attention can be told: tree rows get explicit positions
     (their depth) and a mask (their ancestors). Raises ModelError, naming the model, for architectures that cannot.
 
-    ``dtype`` float32, bfloat16 or float16; logits come back in it, on the model's device. ``model`` is one that is
-    loaded already (``load_pair`` loads them by name), ``name`` what traces call it; ``vocab_size`` is how many tokens
-    it is to have (default: the configuration's): fewer leave out the last ones, more have probability 0 (a draft for a
-    target with a larger embedding), and so have the ``unshared`` ones (set later: those that stand for something else
-    in the target's tokenizer). ``int8`` rounds the weights of its linear layers to eight bits, in place
+    ``dtype`` float32, bfloat16 or float16; logits come back in float32, on the model's device, the likeliest of them
+    unrounded (``lm/network/exact.py``; not of a quantised or offloaded head). ``model`` is one that is loaded already
+    (``load_pair`` loads them by name), ``name`` what traces call it; ``vocab_size`` is how many tokens it is to have
+    (default: the configuration's): fewer leave out the last ones, more have probability 0 (a draft for a target with a
+    larger embedding), and so have the ``unshared`` ones (set later: those that stand for something else in the
+    target's tokenizer). ``int8`` rounds the weights of its linear layers to eight bits, in place
     (``lm/network/narrow.py``): another model, by name and fingerprint. ``context`` is the configuration's, or ends
     with a sliding window, or where rotary factors would change with the deepest drafted token (LongRoPE);
     ``context_note`` says so. ``graphs``:
