@@ -32,7 +32,12 @@ from specviz.verifying.verdict import Verdict, Verifier
 
 
 def replay(
-    trace: Trace, index: int, *, coins: Mapping[int, float] | None = None, method: Method | None = None, **options: Any
+    trace: Trace,
+    index: int,
+    *,
+    coins: Mapping[int, float] | None = None,
+    method: str | Method | None = None,
+    **options: Any,
 ) -> Trace:
     """The trace up to iteration ``index``, with that iteration judged anew: its drafts stay, and nothing is asked of a
     model. Without changes it is what was recorded.
@@ -42,10 +47,11 @@ def replay(
     than were recorded they come from the run's seed, and ``notes["new_coins"]`` counts them. ``options`` are those that
     the method's rule depends on (``changeable`` lists them), temperature, top_k and top_p among them: both models'
     distributions are then warped anew. The header shows the changed options; metrics are those of what is left.
-    ``method`` is the trace's, where that is not registered.
+    ``method`` (a name, or a Method) is the trace's, where that is not registered, or one with the same options; any
+    other rule judges the drafts of ``recorded_forest``.
 
     Raises ReplayError where the record is not complete enough or a change makes no sense at this step, OptionError for
-    an option that is unknown, out of range or without a say in the verdict.
+    a method or an option that is unknown, an option out of range or without a say in the verdict.
     """
     found, numbers = open_iteration(trace, index, options, method), _checked(coins or {})
     with sound_record():
@@ -54,7 +60,7 @@ def replay(
         return traced(found, scored, verdict, new_coins)
 
 
-def recorded_forest(trace: Trace, index: int, *, method: Method | None = None, **options: Any) -> ScoredForest:
+def recorded_forest(trace: Trace, index: int, *, method: str | Method | None = None, **options: Any) -> ScoredForest:
     """The forest of iteration ``index`` with the target's distributions, as ``specviz.judge`` takes it, from the record
     alone; ``options`` (temperature, top_k, top_p) warp both models' distributions anew. Raises as ``replay`` does, and
     ReplayError where the draft could not have proposed a drafted token at these options."""
@@ -65,7 +71,7 @@ def recorded_forest(trace: Trace, index: int, *, method: Method | None = None, *
     return scored
 
 
-def changeable(trace: Trace, index: int, *, method: Method | None = None) -> dict[str, Any]:
+def changeable(trace: Trace, index: int, *, method: str | Method | None = None) -> dict[str, Any]:
     """What ``replay`` can change at this step, as JSON data::
 
         {"coins": [{"decision": 2, "scene": "decision-2", "uniform": 0.44, "label": 'coin of token 2: " the"'}, ...],

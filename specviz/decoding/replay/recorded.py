@@ -12,7 +12,7 @@ import numpy as np
 from specviz.decoding.context import VerifyContext
 from specviz.decoding.registry.method import Method
 from specviz.decoding.registry.options import Options, is_whole
-from specviz.decoding.registry.registry import methods
+from specviz.decoding.registry.registry import find_method, methods
 from specviz.decoding.registry.specs import DRAWINGS, WARPS, asked_warp
 from specviz.drafting.drafter import Beam, ScoredForest
 from specviz.drafting.joint import joint_distribution
@@ -109,7 +109,7 @@ def sound_record() -> Generator[None, None, None]:
 
 
 def open_iteration(
-    trace: record.Trace, index: int, changed: Mapping[str, Any], method: Method | None = None
+    trace: record.Trace, index: int, changed: Mapping[str, Any], method: str | Method | None = None
 ) -> RecordedIteration:
     """The iteration, its options changed; ``method`` is that of the trace where it is not registered. Raises
     ReplayError for one that is not there, was not recorded or is not complete, OptionError for an option that the
@@ -118,16 +118,11 @@ def open_iteration(
         raise ReplayError("the trace has no iterations")
     if not is_whole(index) or not 0 <= index < len(trace.iterations):
         raise ReplayError(f"index must be 0 to {len(trace.iterations) - 1}, got {as_given(index)}", argument="index")
-    index, name = int(index), trace.header.method.name
-    method = method or methods().get(name)
-    if method is None:
-        raise ReplayError(
-            f"method {name!r:.80} is not registered, so its rule is not known here: give method=", argument="method"
-        )
+    index, method = int(index), _method_of(trace, method)
     forest = trace.iterations[index].forest
     if forest is None:
         raise ReplayError("the run was not recorded: decode with record=True")
-    before = method.resolve(**{k: v for k, v in trace.header.options.items() if k != "max_new_tokens"})
+    before = method.resolve(**_recorded_options(trace))
     options = method.resolve(**{**before, **changed})
     allowed = {*method.changeable(before), *method.changeable(options)}
     for option in options:
@@ -140,6 +135,29 @@ def open_iteration(
     found = RecordedIteration(trace, index, method, before, options)
     _check_complete(found)
     return found
+
+
+def _method_of(trace: record.Trace, given: str | Method | None) -> Method:
+    """The trace's method, or the one that is given for it. Raises ReplayError for one that is not known, or that has
+    other options."""
+    name = trace.header.method.name
+    if given is None and name not in methods():
+        raise ReplayError(
+            f"method {name!r:.80} is not registered, so its rule is not known here: give method=", argument="method"
+        )
+    method = find_method(name if given is None else given)
+    foreign = [option for option in _recorded_options(trace) if option not in method.options]
+    if given is not None and foreign:
+        raise ReplayError(
+            f"method {method.name!r} has no option {foreign[0]!r}, which the trace of method {name!r:.80} was decoded "
+            "with: judge its drafts (recorded_forest) by another verifier instead",
+            argument="method",
+        )
+    return method
+
+
+def _recorded_options(trace: record.Trace) -> dict[str, Any]:
+    return {name: value for name, value in trace.header.options.items() if name != "max_new_tokens"}
 
 
 def _check_complete(found: RecordedIteration) -> None:

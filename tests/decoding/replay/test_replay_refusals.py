@@ -222,3 +222,26 @@ def test_a_record_that_no_run_wrote_is_refused_in_words(trace, method, index, si
             specviz.replay(strange, index, coins={coin["decision"]: 0.5})
         except SpecvizError:
             continue
+
+
+def test_a_method_is_given_by_its_name_too():
+    trace = recorded(transformer_pair(), "mcsd")
+    for method in ("mcsd", METHODS["mcsd"]):
+        assert specviz.replay(trace, 1, method=method) == specviz.replay(trace, 1)
+        assert specviz.changeable(trace, 1, method=method) == specviz.changeable(trace, 1)
+        forest = specviz.recorded_forest(trace, 1, method=method)
+        assert forest.forest.nodes == specviz.recorded_forest(trace, 1).forest.nodes
+
+
+def test_a_method_that_cannot_be_the_traces_is_refused():
+    trace = recorded(transformer_pair(), "mcsd")
+    for ask in (specviz.replay, specviz.recorded_forest):
+        with pytest.raises(OptionError, match="method must be one of autoregressive, .* got 'magic'"):
+            ask(trace, 0, method="magic")
+        with pytest.raises(OptionError, match="method must be one of autoregressive, .* got 3"):
+            ask(trace, 0, method=3)
+        message = "'speculative' has no option 'k_config', which the trace of method 'mcsd' .*: judge its drafts"
+        with pytest.raises(ReplayError, match=message) as refused:
+            ask(trace, 0, method="speculative")
+        assert refused.value.argument == "method"
+    assert "must be one of" in specviz.changeable(trace, 0, method="magic")["reason"]
