@@ -12,7 +12,7 @@ from typing import Protocol, TypeVar
 
 import numpy as np
 
-from specviz.errors import TooManyOutcomes
+from specviz.errors import SpecvizError, TooManyOutcomes, as_given
 
 Result = TypeVar("Result")
 
@@ -41,7 +41,8 @@ class Dice(Protocol):
     """Where every random outcome comes from."""
 
     def flip(self, probability: float) -> Flip:
-        """Heads with probability ``probability`` (0 to 1; values outside are clipped)."""
+        """Heads with probability ``probability`` (0 to 1; values outside are clipped). Raises SpecvizError for what is
+        no number."""
         ...
 
     def pick(self, weights: np.ndarray | Sequence[float]) -> Pick:
@@ -50,6 +51,17 @@ class Dice(Protocol):
         Raises ValueError when the weights sum to zero or are not finite.
         """
         ...
+
+
+def _probability(given: float) -> float:
+    """The number, numpy's and torch's as Python's own."""
+    try:
+        probability = float(given)
+    except (TypeError, ValueError, RuntimeError):
+        probability = math.nan
+    if math.isnan(probability) or isinstance(given, str):
+        raise SpecvizError(f"a coin's probability must be a number, got {as_given(given)}")
+    return probability
 
 
 def _total(cumulative: np.ndarray) -> float:
@@ -70,7 +82,7 @@ class SeededDice:
 
     def flip(self, probability: float) -> Flip:
         uniform = self._uniform()
-        return Flip(uniform < probability, uniform)
+        return Flip(uniform < _probability(probability), uniform)
 
     def pick(self, weights: np.ndarray | Sequence[float]) -> Pick:
         cumulative = np.asarray(weights).cumsum(dtype=np.float64)
@@ -126,7 +138,7 @@ class _ScriptedDice:
         return outcome
 
     def flip(self, probability: float) -> Flip:
-        heads = min(1.0, max(0.0, float(probability)))
+        heads = min(1.0, max(0.0, _probability(probability)))
         outcomes = [(side, p) for side, p in ((1, heads), (0, 1.0 - heads)) if p > 0.0]
         return Flip(bool(self._branch(outcomes)), None)
 

@@ -25,6 +25,7 @@ from pydantic import (
 from pydantic_core import to_json
 
 from specviz.trace.distribution import Distribution, JointDistribution
+from specviz.trace.plain import as_number
 
 Part = TypeVar("Part")
 Origin = Literal["accepted", "resampled", "bonus", "target"]
@@ -229,6 +230,7 @@ class Forest:
 
     def add(self, token: int, parent: int, draft: Distribution, *, model: int = 0, score: float | None = None) -> int:
         """Append a node that was drawn from ``draft`` and return its number."""
+        token, parent = as_number(token, int, "a drafted token"), as_number(parent, int, "a node's parent")
         depth = self.nodes[parent].depth + 1 if parent >= 0 else 1
         self._open(self.nodes).append(Node(token, parent, depth, draft, model=model, score=score))
         return len(self.nodes) - 1

@@ -18,6 +18,7 @@ from pydantic_core import from_json, to_json
 from specviz.errors import TraceError, unfit
 from specviz.trace.check import first_problem
 from specviz.trace.decisions import RULES
+from specviz.trace.plain import strange
 from specviz.trace.record import VERSION, Trace
 from specviz.trace.table import LONGEST, STRICT, TableReader, TableWriter, settings_of
 
@@ -48,7 +49,9 @@ def _written(trace: Trace) -> str:
         parsed["distributions"] = table.entries
         return to_json(parsed, inf_nan_mode="constants").decode()
     except ValueError as error:
-        raise TraceError(f"the trace cannot be written as JSON: {unfit(parsed) or _first_line(error)}") from None
+        found = unfit(parsed) or next(strange(trace), None)
+        said = found or next(line for line in str(error).split("\n") if "warnings:" not in line)
+        raise TraceError(f"the trace cannot be written as JSON: {said.strip()}") from None
 
 
 def trace_size(trace: Trace) -> int:

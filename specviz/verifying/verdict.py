@@ -8,6 +8,7 @@ from specviz.drafting.drafter import ScoredForest
 from specviz.trace.decisions import Decision, GuessTest, PrefixTest, SampledToken
 from specviz.trace.distribution import Distribution
 from specviz.trace.forest import Origin, Outcome
+from specviz.trace.plain import as_number, as_numbers, plain
 
 Reads = Literal["nothing", "judged", "siblings", "all"]
 
@@ -54,6 +55,18 @@ class Verdict:
     def accepted_count(self) -> int:
         """Drafted tokens accepted."""
         return len(self.path) if self.accepted is None else self.accepted
+
+    def plain(self) -> "Verdict":
+        """The verdict with Python's own numbers in place of numpy's or torch's. Raises SpecvizError that names the
+        field for one that holds none; decisions are seen to when they are recorded."""
+        self.path = list(as_numbers(self.path, int, "Verdict.path"))
+        self.offered = as_number(self.offered, int, "Verdict.offered")
+        self.accepted = None if self.accepted is None else as_number(self.accepted, int, "Verdict.accepted")
+        self.sampled = None if self.sampled is None else plain(self.sampled)
+        self.layers = [[plain(step) for step in layer] for layer in self.layers]
+        if self.surviving is not None:
+            self.surviving = as_numbers(self.surviving, int, "Verdict.surviving")
+        return self
 
     def sample_next(
         self, dice: Dice, scored: ScoredForest, after: int, origin: Origin, source: Distribution | None = None

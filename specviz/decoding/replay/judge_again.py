@@ -164,7 +164,6 @@ def _judge(found: RecordedIteration, scored: ScoredForest, coins: dict[int, floa
                 argument="coins",
             )
     new = [turn for turn in asked.turns.values() if turn in asked.fresh and turn not in asked.given]
-    asked.verdict.decisions = [_plain(decision) for decision in asked.verdict.decisions]
     return asked.verdict, len(new)
 
 
@@ -198,7 +197,7 @@ def _asked(
         count = max(len(numbers), max(given, default=-1) + 1)
         known = dict(enumerate(numbers)) | given
         dice = RepeatedDice([known.get(turn) for turn in range(count)], seed)
-        verdict = verifier.verify(scored, dice)
+        verdict = verifier.verify(scored, dice).plain()
         turns = {
             index: one.uniform.turn
             for index, one in enumerate(verdict.decisions, start=1)
@@ -215,21 +214,18 @@ def _recorded_numbers(found: RecordedIteration) -> list[float | None]:
     about that is its own affair, and seen from its verdict on the record as it is."""
     decisions = found.iteration.decisions
     every = [one.uniform for one in decisions if isinstance(one, ByChance)]  # as rules do that ask about everything
-    asked = {i: one.uniform for i, one in enumerate(decisions, 1) if isinstance(one, ByChance)}
-    coins = {i: uniform for i, uniform in asked.items() if uniform is not None}
+    coins = {
+        i: one.uniform for i, one in enumerate(decisions, 1) if isinstance(one, ByChance) and one.uniform is not None
+    }
     before = replace(found, options=found.before)
     try:
-        given = _asked(before, _verifier(before), scored_again(before), every, coins).given
+        asked = _asked(before, _verifier(before), scored_again(before), every, coins)
     except (SpecvizError, *CONTRADICTIONS):  # the record allows no verdict but a changed one
         return every
+    if not coins.keys() <= asked.turns.keys():  # a rule that does not hand over the dice's own numbers
+        return every
+    given = asked.given
     return [given.get(turn) for turn in range(max(given, default=-1) + 1)]
-
-
-def _plain(decision: Decision) -> Decision:
-    """The decision as a run makes it: its uniform number no longer knows its turn."""
-    if not isinstance(decision, ByChance) or decision.uniform is None:
-        return decision
-    return replace(decision, uniform=float(decision.uniform))
 
 
 # The rules that divide by q say so (``Verifier.reads``); a rule that does not say is held to read all.

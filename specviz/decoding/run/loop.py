@@ -34,6 +34,7 @@ from specviz.measure.energy import energy_meter
 from specviz.measure.summary import agreements, summarise
 from specviz.trace import record
 from specviz.trace.forest import Forest, finite
+from specviz.trace.plain import as_number
 from specviz.verifying.verdict import Verdict
 from specviz.version import __version__
 
@@ -158,12 +159,13 @@ class Run:
         inputs, tail = list(zip(texts.beams, texts.waiting, strict=True)), tuple(texts.beams[0].tokens[-TAIL:])
         with clock.phase("draft"):
             forest = drafter.draft(texts.beams, self._dice)
-            notes = drafter.notes() | self._context.notes(max(len(beam.tokens) for beam in texts.beams))
+            notes = {name: as_number(note, float, f"note {name!r}") for name, note in drafter.notes().items()}
+            notes |= self._context.notes(max(len(beam.tokens) for beam in texts.beams))
         with clock.phase("target"):
             scores = self._rows.read(texts.beams, forest)
         with clock.phase("verify"):
             scored = self._scored(forest, scores)
-            verdict = self._verifier.verify(scored, self._dice)
+            verdict = self._verifier.verify(scored, self._dice).plain()
             grown = texts.grow(verdict, scored, len(self.iterations))
             self._rows.keep(grown)
             drafter.commit([beam.accepted() for beam in grown], scored, verdict)
@@ -230,7 +232,7 @@ class Run:
             emitted=tuple(self._emitted(pending) for pending in settled),
             offered=verdict.offered,
             accepted=verdict.accepted_count,
-            depth=deepest if planned is None else planned,
+            depth=deepest if planned is None else as_number(planned, int, "Forest.planned_depth"),
             calls=calls,
             segments=self.clock.take(),
             rows=len(self._target.trie),

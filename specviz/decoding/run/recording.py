@@ -15,6 +15,7 @@ from specviz.trace import record
 from specviz.trace.decisions import BeamWidth, Decision, SearchStep
 from specviz.trace.distribution import Distribution, JointDistribution, listed, listed_joint
 from specviz.trace.forest import Forest, LayerBeam, Proposal, finite
+from specviz.trace.plain import plain
 from specviz.verifying.verdict import Verdict
 
 SMALLEST = 1e-4  # of a distribution that is too large to be listed, nothing rarer than this is
@@ -37,6 +38,7 @@ class Recorder:
         self, scored: ScoredForest, verdict: Verdict, grown: Sequence[GrowingBeam]
     ) -> tuple[Forest, tuple[Decision, ...]]:
         """The forest and the decisions; ``grown`` are the beams that went on, with the nodes that became text."""
+        verdict.decisions = [plain(decision) for decision in verdict.decisions]
         length = max((len(beam.steps) for beam in grown), default=0)
         became_text = {step.node for beam in grown for step in beam.steps if step.node is not None}
         became_text |= {step.node for layer in verdict.layers[:length] for step in layer if step.node is not None}
@@ -77,7 +79,12 @@ class _Kept:
     """One iteration with every distribution as it is kept, each once."""
 
     def __init__(self, recorder: Recorder, forest: Forest, decisions: Sequence[Decision]):
-        self._recorder, self._forest, self._decisions = recorder, forest, decisions
+        self._recorder, self._decisions = recorder, decisions
+        self._forest = plain(
+            replace(
+                forest, **{name: tuple(map(plain, getattr(forest, name))) for name in ("nodes", "layers", "hypotheses")}
+            )
+        )
         self._required: dict[int, set[int]] = {}
         self._found: dict[int, Any] = {}
         self._alive: list[Any] = []  # so that no identity is given twice

@@ -1,0 +1,88 @@
+"""Numbers as Python has them: those of drafters and verifiers may be numpy's or torch's, which no file can hold."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import fields, is_dataclass, replace
+from functools import cache
+from operator import index
+from types import NoneType, UnionType
+from typing import Any, NamedTuple, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from specviz.errors import SpecvizError, as_given
+from specviz.trace.distribution import Distribution, JointDistribution
+
+T = TypeVar("T")
+_WORDS = {bool: "true or false", int: "a whole number", float: "a number"}
+
+
+class _Field(NamedTuple):
+    """A field that holds a number, or ``several`` in a tuple; ``optional``: or None."""
+
+    name: str
+    kind: type
+    optional: bool
+    several: bool
+
+
+def as_number(value: Any, kind: type, what: str) -> Any:
+    """``value`` as a bool, an int or a float (``kind``). Raises SpecvizError that names ``what`` for what is none."""
+    if type(value) is kind:
+        return value
+    try:
+        held = value.item() if hasattr(value, "item") else value
+        if isinstance(held, bool) or kind is not bool and not isinstance(held, str):
+            return index(held) if kind is int else kind(held)
+    except (TypeError, ValueError, RuntimeError):
+        pass
+    raise SpecvizError(f"{what} must be {_WORDS[kind]}, got {as_given(value)}")
+
+
+def as_numbers(values: Iterable[Any], kind: type, what: str) -> tuple[Any, ...]:
+    """Each of the ``values`` as ``as_number`` has it."""
+    return tuple(as_number(value, kind, f"{what}[{at}]") for at, value in enumerate(values))
+
+
+def plain(thing: T) -> T:
+    """A dataclass of the trace with Python's own numbers. Raises SpecvizError that names its field for one that holds
+    none, such as ``Coin.acceptance_probability``."""
+    changed = {}
+    for name, kind, optional, several in _numbers_of(type(thing)):
+        value = getattr(thing, name)
+        if type(value) is kind or (value is None and optional and not several):
+            continue
+        what = f"{type(thing).__name__}.{name}"
+        if not several:
+            changed[name] = as_number(value, kind, what)
+        elif type(value) is not tuple or not all(type(one) is kind or one is None for one in value):
+            held = (one if one is None and optional else as_number(one, kind, what) for one in value)
+            changed[name] = tuple(held)
+    return replace(thing, **changed) if changed else thing  # type: ignore[type-var]
+
+
+@cache
+def _numbers_of(kind: type) -> tuple[_Field, ...]:
+    found = []
+    for name, hint in get_type_hints(kind).items():
+        several = get_origin(hint) is tuple
+        one = get_args(hint)[0] if several else hint
+        kinds = get_args(one) if get_origin(one) in (Union, UnionType) else (one,)
+        held = next((one for one in _WORDS if one in kinds), None)
+        if held is not None:
+            found.append(_Field(name, held, NoneType in kinds, several))
+    return tuple(found)
+
+
+def strange(value: Any, path: str = "") -> Iterator[str]:
+    """The fields of a trace that hold what no file can, each as a path with what it holds."""
+    if isinstance(value, Distribution | JointDistribution) or type(value) in (NoneType, bool, int, float, str):
+        return
+    if is_dataclass(value):
+        parts = ((f"{path}.{field.name}", getattr(value, field.name)) for field in fields(value))
+    elif isinstance(value, dict):
+        parts = ((f"{path}[{key}]", one) for key, one in value.items())
+    elif isinstance(value, tuple | list):
+        parts = ((f"{path}[{at}]", one) for at, one in enumerate(value))
+    else:
+        yield f"{path.lstrip('.')} is {as_given(value)}, a {type(value).__name__}"
+        return
+    for where, one in parts:
+        yield from strange(one, where)
