@@ -11,24 +11,23 @@ from specviz.errors import OptionError, SpecvizError, as_given
 from specviz.lm.pair import ModelPair
 from specviz.lm.prompt import Prompt
 from specviz.trace.record import Iteration, MethodRecord, Trace
+from specviz.trace.titles import Titled, lane_names
 
 LaneSpec = str | Method | tuple[str | Method, dict[str, Any]]
 MAX_LANES = 32
 
 
 class Lane:
-    """One method in a race. ``index`` counts from 0; ``options`` are its options that the caller named."""
+    """One method in a race. ``index`` counts from 0; ``options`` are its options that the caller named. ``title`` is
+    the method's, with the options that tell it from other lanes (and its number, where they do not)."""
 
     def __init__(self, index: int, run: Run, options: dict[str, Any]):
         self.index, self.options, self._run = index, options, run
+        self.title = run.method.title
 
     @property
     def name(self) -> str:
         return self._run.method.name
-
-    @property
-    def title(self) -> str:
-        return self._run.method.title
 
     @property
     def method(self) -> MethodRecord:
@@ -88,7 +87,9 @@ def race(
                 argument=name,
                 code="unknown_option",
             )
-    for _, run in entered:
+    titled = [Titled(run.method.name, run.method.title, run.options) for _, run in entered]
+    for (lane, run), title in zip(entered, lane_names(titled), strict=True):
+        lane.title = title
         run.start()
     while racing := [(lane, run) for lane, run in entered if not lane.finished]:
         lane, run = min(racing, key=lambda entry: entry[0].clock)

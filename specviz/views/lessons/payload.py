@@ -35,6 +35,7 @@ from specviz.views.lessons.lesson import Lesson, LessonStep, Look, Question, nod
 from specviz.views.lessons.sketch import lesson_sketch
 from specviz.views.lessons.values import SceneRef, decision_of
 from specviz.views.race.dials import reading as metric_text
+from specviz.views.race.timeline import lane_titles
 from specviz.views.story.payload_types import (
     Figure,
     Guess,
@@ -174,7 +175,7 @@ def _where(lesson: Lesson, ref: SceneRef | None, lanes: tuple[str, ...]) -> Wher
         methods.append("speculative" if methods == ["autoregressive"] else "autoregressive")
     run = f"{'lesson' if kind == 'trace' else kind}:{','.join(methods)}"
     if ref is None:
-        return {"run": run, "at": None, "words": ", ".join(lesson.runs[name].header.method.title for name in names)}
+        return {"run": run, "at": None, "words": ", ".join(lane_titles([lesson.runs[name] for name in names]))}
     trace = lesson.runs[ref.run]
     title = next(one.title for one in scenes(trace, ref.iteration) if one.key == ref.scene)
     words = f"{trace.header.method.title}, iteration {ref.iteration + 1} of {len(trace.iterations)}: {title}"

@@ -12,6 +12,7 @@ from specviz.views.lessons.costs import cost_bars
 from specviz.views.lessons.lesson import Lesson, Look, Question
 from specviz.views.lessons.values import decision_of
 from specviz.views.plot.probabilities import BarRow, compare
+from specviz.views.race.timeline import lane_titles
 from specviz.views.story.payload_types import Sketch, SketchBar, SketchNode
 
 BARS, NODES = 5, 26
@@ -50,7 +51,7 @@ def _bar(name: str, *, marked: bool = False, **lengths: float) -> SketchBar:
 def _lane_bars(traces: list[Trace], key: str) -> list[SketchBar]:
     values = [getattr(trace.metrics, key) or 0.0 for trace in traces]
     most = max(values) or 1.0
-    return [_bar(trace.header.method.title, accepted=value / most) for trace, value in zip(traces, values, strict=True)]
+    return [_bar(title, accepted=value / most) for title, value in zip(lane_titles(traces), values, strict=True)]
 
 
 def _decision_bars(trace: Trace, iteration: Iteration, scene: str) -> list[SketchBar]:

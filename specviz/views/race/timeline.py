@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from specviz.trace.record import WARP, Trace, shown
+from specviz.trace import titles
+from specviz.trace.record import WARP, Trace
 from specviz.views.facts.tokens import count, markup
 from specviz.views.plot import palette
 
@@ -23,25 +24,18 @@ def warps_apart(traces: Sequence[Trace]) -> list[str]:
 
 
 def lane_titles(traces: Sequence[Trace]) -> list[str]:
-    """Each lane's method, with the options that tell lanes of one method apart, and the temperature, top-k and top-p
-    that are not those of all lanes."""
-    titles = []
-    for trace in traces:
-        method, options = trace.header.method, trace.header.options
-        others = [other.header for other in traces]
-        differing = [
-            f"{key} {shown(value)}"
-            for key, value in options.items()
-            if any(o.options.get(key) != value for o in others if key in WARP or o.method.name == method.name)
-        ]
-        titles.append(method.title + (f" ({', '.join(differing)})" if differing else ""))
-    return titles
+    """Each lane's method, with the options that tell lanes apart (``trace/titles.py``)."""
+    return titles.lane_titles(_titled(traces))
 
 
 def lane_names(traces: Sequence[Trace]) -> tuple[str, ...]:
     """A name for each lane: its title, and a number where that is not enough."""
-    names = lane_titles(traces)
-    return tuple(name if names.count(name) == 1 else f"{name}, lane {lane}" for lane, name in enumerate(names, start=1))
+    return titles.lane_names(_titled(traces))
+
+
+def _titled(traces: Sequence[Trace]) -> list[titles.Titled]:
+    headers = [trace.header for trace in traces]
+    return [titles.Titled(header.method.name, header.method.title, header.options) for header in headers]
 
 
 def phase_seconds(trace: Trace) -> dict[str, float]:

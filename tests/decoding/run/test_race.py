@@ -69,3 +69,17 @@ def test_a_lane_that_cannot_run_is_named():
     with pytest.raises(OptionError, match="tau must be") as refusal:
         next(specviz.race(table_pair(0, False), ["mtad", ("mtad", {"tau": 2})], [1]))
     assert refusal.value.lane == 1
+
+
+def test_lanes_of_one_method_have_titles_that_tell_them_apart():
+    lanes = ["mtad", ("mtad", {"gamma": 2}), "block", ("mtad", {"gamma": 2, "top_k": None})]
+    for given in (lanes, [*lanes, "block"]):
+        titles = {}
+        for lane, _ in specviz.race(table_pair(0, False), given, [1], max_new_tokens=2):
+            titles[lane.index] = lane.title
+        assert len(set(titles.values())) == len(given)
+    first, second, *_, fourth, fifth = (titles[index] for index in range(5))
+    assert first.startswith("MTAD (gamma 4") and second.startswith("MTAD (gamma 2") and "top_k none" in fourth
+    assert fifth == "Block verification (top_k 20), lane 5"
+    (lane, _), *_ = specviz.race(table_pair(0, False), ["mtad"], [1], max_new_tokens=2)
+    assert lane.title == "MTAD"
