@@ -78,6 +78,7 @@ def describe_options(options: Iterable[Option]) -> list[OptionSetup]:
             "high": option.high,
             "choices": list(option.choices),
             "optional": option.optional,
+            "off": option.off,
             "used_by": list(option.used_by),
             "help": option.help,
         }

@@ -150,7 +150,7 @@ def test_verdicts_on_one_forest(client, pair):
         (("abc", "chain", []), r"1 to \d+ names"),
         (("abc", "chain", "token"), r"1 to \d+ names"),
         (("abc", "tree", ["token"]), "judges one chain"),
-        (("abc", "tree", None, {"top_k": 0}), "top_k must be"),
+        (("abc", "tree", None, {"top_k": -1}), "top_k must be"),
         (("", "chain"), "empty"),
         (("abc", "posterior"), "prediction heads"),
     ],

@@ -97,3 +97,9 @@ def test_the_form_offers_every_method_and_option_of_the_catalog():
     for described in setup["methods"]:
         own = {option["name"] for option in described["options"]}
         assert own | set(SHARED_OPTIONS) == set(methods()[described["name"]].options)
+
+
+def test_a_top_k_of_0_is_saved_as_off():
+    given, off = (read(shared={"top_k": value}, lanes=lanes({"top_k": value})) for value in (0, None))
+    assert given == off and given.shared == {"top_k": None} and given.lanes[1][1] == {"top_k": None}
+    assert given.form == off.form

@@ -558,8 +558,8 @@ var specviz = (() => {
     const has = `lane ${lane} of this race has ${numbers(lanes2[lane])}`;
     return `The address asks for iteration ${iteration}; ${has}. The last one is shown.`;
   }
-  function takes({ kind, choices, optional, low, high }, value) {
-    if (value === null) return optional;
+  function takes({ kind, choices, optional, off, low, high }, value) {
+    if (value === null || value === off) return optional;
     if (kind === "flag") return typeof value === "boolean";
     if (choices.includes(String(value)) || kind === "integers") return true;
     if (kind === "choice" || typeof value !== "number" || kind === "integer" && !Number.isInteger(value))
@@ -1387,7 +1387,7 @@ var specviz = (() => {
       inputmode: several ? "text" : "decimal",
       "data-list": several,
       value: typed(option.default),
-      min: option.low,
+      min: option.off ?? option.low,
       max: option.high,
       step: option.kind === "integer" ? 1 : "any",
       placeholder: option.optional ? "off" : null,

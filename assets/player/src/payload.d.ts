@@ -483,6 +483,7 @@ export interface OptionSetup {
   high: number | null;
   choices: any[];
   optional: boolean;
+  off: number | null;
   used_by: string[];
   help: string;
 }

@@ -16,9 +16,10 @@ Options = dict[str, Any]
 @dataclass(frozen=True)
 class Option:
     """One setting. Numbers lie in ``low`` .. ``high`` (``low`` itself excluded where ``above_low``); ``choices`` are
-    words allowed besides (or instead); ``optional`` allows None, which switches the option off. ``integers`` is a list
-    of 1 to ``LONGEST`` whole numbers, also accepted as text ("4,2,2" or "4x2x2").
-    ``used_by`` are the choices of the method's other options that this one matters for; empty: it always does."""
+    words allowed besides (or instead); ``optional`` allows None, which switches the option off, and so does the number
+    ``off``, where there is one. ``integers`` is a list of 1 to ``LONGEST`` whole numbers, also accepted as text
+    ("4,2,2" or "4x2x2"). ``used_by`` are the choices of the method's other options that this one matters for; empty: it
+    always does."""
 
     name: str
     kind: Literal["integer", "number", "choice", "flag", "integers"]
@@ -29,6 +30,7 @@ class Option:
     above_low: bool = False
     choices: tuple[str, ...] = ()
     optional: bool = False
+    off: float | None = None
     used_by: tuple[str, ...] = field(default=(), compare=False)
 
     @property
@@ -47,7 +49,7 @@ class Option:
         if self.choices:
             parts.append("one of " + ", ".join(self.choices))
         if self.optional:
-            parts.append("None")
+            parts.append("None" if self.off is None else f"None or {self.off:g} (off)")
         return " or ".join(parts)
 
     @property
@@ -68,6 +70,8 @@ class Option:
             return value
         if self.kind in ("integer", "number") and isinstance(value, Real) and not isinstance(value, bool):
             number: Any = value  # Real has no order for type checkers
+            if self.off is not None and number == self.off:
+                return None
             whole = self.kind == "number" or isinstance(value, Integral) or float(number).is_integer()
             above = number > self._least if self.above_low else number >= self._least
             if whole and above and number <= self._most:
@@ -114,7 +118,14 @@ def _integers(value: Any) -> tuple[int, ...] | None:
 SHARED = (
     Option("temperature", "number", 1.0, "Flattens (above 1) or sharpens the distributions; 0 is greedy.", 0.0, 10.0),
     Option(
-        "top_k", "integer", 20, "Sample among this many most probable tokens; None: all.", 1, 1_000_000, optional=True
+        "top_k",
+        "integer",
+        20,
+        "Sample among this many most probable tokens; None or 0: all.",
+        1,
+        1_000_000,
+        optional=True,
+        off=0,
     ),
     Option(
         "top_p",

@@ -14,6 +14,7 @@ class OptionSetup(TypedDict):
     high: float | None
     choices: list[Any]
     optional: bool
+    off: float | None
     used_by: list[str]
     help: str
 

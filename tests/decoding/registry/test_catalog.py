@@ -27,13 +27,35 @@ from specviz.lm.table import TableLM
         ("autoregressive", {"gamma": 4}, "method 'autoregressive' has no option 'gamma'; its options are temperature"),
         ("mtad", {"temperature": float("nan")}, r"temperature must be a number in \[0, 10\], got nan"),
         ("mtad", {"top_p": 0}, r"top_p must be a number in \(0, 1\] or None, got 0"),
-        ("mtad", {"top_k": 0}, "top_k must be a whole number"),
+        ("mtad", {"top_k": -1}, r"top_k must be a whole number in \[1, 1e\+06\] or None or 0 \(off\), got -1"),
+        ("mtad", {"top_k": False}, "top_k must be a whole number"),
         ("mtad", {"gamma": 10**400}, "gamma must be a whole number"),
     ],
 )
 def test_a_wrong_option_names_itself_its_value_and_the_range(method, wrong, message):
     with pytest.raises(OptionError, match=message):
         specviz.methods()[method].resolve(**wrong)
+
+
+@pytest.mark.parametrize("zero", [0, 0.0, np.int64(0)], ids=repr)
+def test_a_top_k_of_0_is_none_on_every_way_in(zero):
+    """As the field writes it: off."""
+    pair = ModelPair(TableLM.random(30, 1), TableLM.random(30, 2))
+    options = {"max_new_tokens": 8, "seed": 3, "top_p": None}
+    wanted = specviz.decode(pair, "speculative", [0], top_k=None, **options)
+    found = specviz.decode(pair, "speculative", [0], top_k=zero, **options)
+    assert found.tokens == wanted.tokens and found.header.options == wanted.header.options
+    assert found.header.options["top_k"] is None
+    (lane, _), *_ = specviz.race(pair, ["speculative"], [0], top_k=zero, **options)
+    assert lane.trace().tokens == wanted.tokens
+    grid = {"method": [{"name": "speculative", "top_p": "none"}], "shared": {"top_k": zero}}
+    (row,) = specviz.sweep(pair, grid, [[0]], seeds=[3], max_new_tokens=8)
+    assert row.token_ids == wanted.tokens and row.options["top_k"] is None
+    assert specviz.target_distribution(pair, [0], 1, top_k=zero) == specviz.target_distribution(pair, [0], 1)
+    again = specviz.replay(wanted, 0, top_k=zero)
+    assert again.iterations[0].emitted == wanted.iterations[0].emitted and again.header.options["top_k"] is None
+    with pytest.raises(OptionError, match="'speculative top_k=none' is there already"):
+        specviz.sweep(pair, {"method": [{"name": "speculative", "top_k": ["none", zero]}]}, [[0]])
 
 
 TARGET = {"autoregressive", "speculative", "block", "specinfer", "mcsd", "spectr", "dynamic-tree", "custom"}

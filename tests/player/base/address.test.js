@@ -45,6 +45,8 @@ test('values that a lane cannot have are told by lane, and left out of it alone'
 test('an option takes its choices, numbers in its range, and nothing where it is optional', () => {
   assert.ok(takes(option({ optional: true }), null));
   assert.ok(!takes(option({}), null));
+  assert.ok(takes(option({ low: 1, optional: true, off: 0 }), 0)); // as the field writes top-k
+  assert.ok(!takes(option({ low: 1, optional: true, off: null }), 0));
   assert.ok(takes(option({ kind: 'choice', choices: ['a'] }), 'a'));
   assert.ok(!takes(option({ kind: 'choice', choices: ['a'] }), 'b'));
   assert.ok(takes(option({ kind: 'choice', choices: ['2'] }), 2)); // a choice that is a number

@@ -201,7 +201,7 @@ def test_nothing_changed_is_the_record(call, lived):
         ({"options": {"lenience": [0.5]}}, "lenience"),
         ({"options": {"temperature": -1}}, "temperature"),
         ({"options": {"temperature": 1e308}}, "temperature"),
-        ({"options": {"top_k": 0}}, "top_k"),
+        ({"options": {"top_k": -1}}, "top_k"),
         ({"options": {"tau": 0.1}}, "tau"),
         ({"options": {"gamma": 2}}, "gamma"),
         ({"options": {"coins": 2}}, "coins"),

@@ -48,8 +48,8 @@ export function outside(lanes, lane, iteration) {
 }
 
 /** Whether an option can have a value. @param {OptionSetup} option @param {any} value */
-export function takes({ kind, choices, optional, low, high }, value) {
-  if (value === null) return optional;
+export function takes({ kind, choices, optional, off, low, high }, value) {
+  if (value === null || value === off) return optional;
   if (kind === 'flag') return typeof value === 'boolean';
   if (choices.includes(String(value)) || kind === 'integers') return true;
   if (kind === 'choice' || typeof value !== 'number' || (kind === 'integer' && !Number.isInteger(value)))

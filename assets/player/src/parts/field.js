@@ -39,7 +39,7 @@ function textField(option, common) {
     inputmode: several ? 'text' : 'decimal',
     'data-list': several,
     value: typed(option.default),
-    min: option.low,
+    min: option.off ?? option.low,
     max: option.high,
     step: option.kind === 'integer' ? 1 : 'any',
     placeholder: option.optional ? 'off' : null,
