@@ -8,7 +8,7 @@ from typing import Any
 
 from specviz.decoding.registry import registry
 from specviz.decoding.registry.options import SHARED, Option, Options, Value, resolve
-from specviz.decoding.registry.specs import WARPS, DrafterSpec, VerifierSpec, check_pair
+from specviz.decoding.registry.specs import WARPS, DrafterSpec, VerifierSpec, check_options, check_pair
 from specviz.lm.warp import Warp
 from specviz.trace.record import Guarantee, MethodRecord
 
@@ -37,7 +37,8 @@ class Method:
     measured.
 
     What the output is distributed as (``guarantee``) follows from the pair. Raises ValueError for an unknown family,
-    OptionError for a drafter or verifier that is not registered, or a pair that does not fit.
+    OptionError for a drafter or verifier that is not registered, a pair that does not fit, or an option of theirs that
+    is called like another one and means something else.
     """
 
     name: str
@@ -57,6 +58,7 @@ class Method:
         if self.family not in FAMILIES:
             raise ValueError(f"family must be one of {', '.join(FAMILIES)}, got {self.family!r}")
         object.__setattr__(self, "title", self.title or self.name)
+        check_options((spec.name, option) for spec in self.pair({}) for option in spec.options)
         check_pair(*self.pair({}), self.full(self.resolve()))
 
     def pair(self, options: Mapping[str, Any]) -> tuple[DrafterSpec, VerifierSpec]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
-from specviz.decoding.registry.options import SHARED, Option
-from specviz.decoding.registry.specs import DrafterSpec, VerifierSpec
+from specviz.decoding.registry.options import Option
+from specviz.decoding.registry.specs import DrafterSpec, VerifierSpec, check_options
 from specviz.errors import OptionError, as_given
 
 if TYPE_CHECKING:
@@ -15,11 +15,13 @@ Entry = TypeVar("Entry", "DrafterSpec", "VerifierSpec", "Method")
 _DRAFTERS: dict[str, DrafterSpec] = {}
 _VERIFIERS: dict[str, VerifierSpec] = {}
 _METHODS: dict[str, Method] = {}
+IN_FREE_PAIRINGS = ", or leave it out of the options that free pairings offer (free=)"
 
 
 def register_drafter(spec: DrafterSpec) -> DrafterSpec:
     """Make a drafter known by its name, everywhere. Raises OptionError where the name is taken, or an option is called
-    like another one of free pairings and means something else."""
+    like another one and has another kind, range or choices: one that all methods share, or one that free pairings
+    offer. Then give it a name of its own, or leave it out of ``free``."""
     return _register(_DRAFTERS, "drafter", spec)
 
 
@@ -51,16 +53,9 @@ def _register(known: dict[str, Entry], kind: str, thing: Entry) -> Entry:
 def _check_options(spec: DrafterSpec | VerifierSpec) -> None:
     """One form offers the options of all free pairings, so a name means one thing there."""
     others = (other for other in (*free_drafters().values(), *free_verifiers().values()) if other is not spec)
-    known = {option.name: option for other in others for option in free_options(other)}
-    known |= {option.name: option for option in SHARED}
-    for option in free_options(spec):
-        other = known.get(option.name, option)
-        if (other.kind, other.low, other.high, other.choices) != (option.kind, option.low, option.high, option.choices):
-            raise OptionError(
-                f"option {option.name!r} of {spec.name!r} must be {other.allowed}, as where it is known already, "
-                f"got {option.allowed}",
-                argument="options",
-            )
+    known = [(other.name, option) for other in others for option in free_options(other)]
+    check_options([*known, *((spec.name, option) for option in free_options(spec))], IN_FREE_PAIRINGS)
+    check_options([(spec.name, option) for option in spec.options])
 
 
 def drafters() -> dict[str, DrafterSpec]:

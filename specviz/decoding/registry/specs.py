@@ -3,7 +3,7 @@ here."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -146,6 +146,34 @@ class VerifierSpec:
 def _greedy_or_lossy(options: Options) -> Guarantee:
     """At temperature 0 an exact verifier can emit nothing but the target's choice, however the drafts were drawn."""
     return "greedy" if options["temperature"] == 0 else "lossy"
+
+
+TAKEN = ("pair", "method", "prompt", "max_new_tokens", "seed", "record", "template_arguments")
+"""Arguments of ``decode``, which no option can be called like."""
+
+
+def check_options(named: Iterable[tuple[str, Option]], otherwise: str = "") -> None:
+    """Raises OptionError where an option, with the name of its drafter or verifier, is called like an argument of
+    ``decode``, or like one before it or one that all methods share and means something else: it has another kind, range
+    or choices. ``otherwise`` is what can be done besides giving it another name."""
+    known = {option.name: ("all methods", option) for option in SHARED}
+    for owner, option in named:
+        if option.name in TAKEN:
+            raise OptionError(
+                f"option {option.name!r} of {owner!r} is called like an argument of decode: give it another name",
+                argument="options",
+            )
+        before, other = known.setdefault(option.name, (repr(owner), option))
+        if _meaning(option) != _meaning(other):
+            raise OptionError(
+                f"option {option.name!r} of {owner!r} must be {other.allowed}, as that of {before} is, "
+                f"got {option.allowed}: give it another name{otherwise}",
+                argument="options",
+            )
+
+
+def _meaning(option: Option) -> tuple[object, ...]:
+    return option.kind, option.low, option.high, option.choices
 
 
 def check_pair(drafter: DrafterSpec, verifier: VerifierSpec, options: Options) -> None:

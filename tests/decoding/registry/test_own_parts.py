@@ -13,8 +13,10 @@ from specviz.decoding.exact.distribution import exact_distribution, target_distr
 from specviz.decoding.exact.first_token import first_token_distribution
 from specviz.decoding.registry.method import Method
 from specviz.decoding.registry.methods.custom import CUSTOM
+from specviz.decoding.registry.options import Option
 from specviz.decoding.registry.registry import (
     free_drafters,
+    free_options,
     free_verifiers,
     register_drafter,
     register_method,
@@ -471,8 +473,20 @@ def test_a_name_is_taken_once(registered):
 
 def test_an_option_means_one_thing_in_free_pairings():
     other = replace(TWINS, name="other", options=(replace(TWINS.options[0], high=99),))
-    with pytest.raises(OptionError, match=r"option 'gamma' of 'other' must be a whole number in \[1, 16\]"):
+    message = (
+        r"option 'gamma' of 'other' must be a whole number in \[1, 16\], .*: give it another name, or leave it out of"
+    )
+    with pytest.raises(OptionError, match=message):
         register_drafter(other)
+    try:  # what to do: keep it out of free pairings, or offer the others of its options there
+        for free in (False, ("twins",)):
+            register_drafter(replace(other, free=free))
+            assert "gamma" not in {one.name for one in free_options(replace(other, free=free))}
+            method = Method(name="wide", drafter="other", verifier="recursive")
+            assert method.resolve(gamma=99)["gamma"] == 99 and CUSTOM.options["gamma"].high == 16
+            unregister("other")
+    finally:
+        unregister("other")
     assert "other" not in specviz.drafters()
     kept = register_drafter(replace(other, free=False))  # it is not offered there
     assert specviz.drafters()["other"] is kept
@@ -506,3 +520,29 @@ def test_a_method_shows_the_options_it_names():
     )
     assert specviz.changeable(trace, 0, method=fewer)["options"][0]["name"] == "temperature"
     assert np.isclose(sum(exact_distribution(random_pair(3, 1), fewer, [0], 1).values()), 1.0)
+
+
+def test_an_option_means_one_thing_in_a_method():
+    """Of its drafter, its verifier and all methods; and none is called like an argument of decode."""
+
+    def named(name, kind="integer", high=9):
+        return Option(name, kind, 1, "Of one's own.", 0, high)
+
+    for option, message in (
+        (
+            named("temperature"),
+            r"'temperature' of '.*' must be a number in \[0, 10\], as that of all methods is, got a whole",
+        ),
+        (named("seed"), "'seed' of '.*' is called like an argument of decode: give it another name"),
+    ):
+        drafter, verifier = (replace(one, options=(*one.options, option), free=False) for one in (TWINS, PATIENT))
+        for refused in (lambda d=drafter: register_drafter(d), lambda v=verifier: register_verifier(v)):
+            with pytest.raises(OptionError, match=message):
+                refused()
+        with pytest.raises(OptionError, match=message):
+            Method(name="own", drafter=drafter, verifier="recursive")
+    both = [replace(one, options=(named("size", high=high),)) for one, high in ((TWINS, 9), (PATIENT, 99))]
+    with pytest.raises(
+        OptionError, match=r"'size' of 'patient' must be .* \[0, 9\], as that of 'twins' is, got .* \[0, 99\]"
+    ):
+        Method(name="own", drafter=both[0], verifier=both[1])
