@@ -2,5 +2,8 @@
 
 from specviz.decoding.registry import drafters, verifiers  # isort: skip
 from specviz.decoding.registry import catalog  # isort: skip
+from specviz.decoding.registry import registry
+
+registry.BUILT_IN += registry.entries()
 
 __all__ = ["catalog", "drafters", "verifiers"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, TypeVar
 
 from specviz.decoding.registry.options import Option
@@ -15,6 +16,8 @@ Entry = TypeVar("Entry", "DrafterSpec", "VerifierSpec", "Method")
 _DRAFTERS: dict[str, DrafterSpec] = {}
 _VERIFIERS: dict[str, VerifierSpec] = {}
 _METHODS: dict[str, Method] = {}
+BUILT_IN: list[DrafterSpec | VerifierSpec | Method] = []
+"""What the package itself registers (``registry/__init__.py``)."""
 IN_FREE_PAIRINGS = ", or leave it out of the options that free pairings offer (free=)"
 
 
@@ -39,6 +42,23 @@ def unregister(name: str) -> None:
     """Forget a drafter, a verifier and a method of this name."""
     for known in (_DRAFTERS, _VERIFIERS, _METHODS):
         known.pop(name, None)
+
+
+def entries() -> tuple[DrafterSpec | VerifierSpec | Method, ...]:
+    """All that is registered."""
+    return (*_DRAFTERS.values(), *_VERIFIERS.values(), *_METHODS.values())
+
+
+def own_entries() -> tuple[DrafterSpec | VerifierSpec | Method, ...]:
+    """What is registered besides the built-in drafters, verifiers and methods."""
+    return tuple(one for one in entries() if not any(one is known for known in BUILT_IN))
+
+
+def register_missing(found: Iterable[DrafterSpec | VerifierSpec | Method]) -> None:
+    """Make known what is not known by its name: in a new process, the ``own_entries`` of another one."""
+    for one in found:
+        known = {DrafterSpec: _DRAFTERS, VerifierSpec: _VERIFIERS}.get(type(one), _METHODS)
+        known.setdefault(one.name, one)  # type: ignore[arg-type]
 
 
 def _register(known: dict[str, Entry], kind: str, thing: Entry) -> Entry:

@@ -9,6 +9,7 @@ from functools import cached_property
 from itertools import chain
 from typing import Any
 
+from specviz.decoding.registry.registry import own_entries, register_missing
 from specviz.errors import ModelError, SpecvizError
 from specviz.lab.sweep.plan import Task, identity
 from specviz.lab.sweep.row import Row
@@ -30,10 +31,12 @@ SAFE = "; the rows before are safe, and the same sweep goes on from there"
 
 class Worker:
     """What runs in a process of the cluster, and loads its models with its first task. ``models`` are the arguments of
-    ``load_pair`` there; the pair must be the one with this ``identity``."""
+    ``load_pair`` there; the pair must be the one with this ``identity``. ``own`` are the drafters, verifiers and
+    methods that are registered where the sweep was begun."""
 
-    def __init__(self, models: Mapping[str, Any], wanted: Mapping[str, Any]):
+    def __init__(self, models: Mapping[str, Any], wanted: Mapping[str, Any], own: tuple[Any, ...] = ()):
         self._models, self._wanted = models, wanted
+        register_missing(own)
 
     def run(self, task: Task, record: bool, costs: Mapping[int, float]) -> tuple[Row, Trace | None] | SpecvizError:
         """A run, where drafts cost what ``costs`` says of their numbers; an error of it as a value, which keeps its
@@ -65,7 +68,8 @@ class Worker:
 class Cluster:
     """Runs tasks on ``workers`` processes (None: one a machine, or one a GPU) of the cluster at ``address`` (``auto``:
     the one that this machine is part of; ``local``: a new one here), which load the ``models`` that ``load_pair`` takes
-    by name. ``pair`` is the same pair here.
+    by name. ``pair`` is the same pair here. Methods of one's own that are registered here are known there, too: what
+    they are made of is sent along, or is imported there where it is of a module.
 
     Raises SpecvizError where Ray is missing, naming the extra, no cluster answers, or it has too few processors.
     """
@@ -93,7 +97,7 @@ class Cluster:
                 argument="workers",
             )
         self._ray, self._actor = ray, ray.remote(num_cpus=1, num_gpus=int(kind == "GPU"))(Worker)
-        self._pair, self._given = pair, (dict(models), identity(pair))
+        self._pair, self._given = pair, (dict(models), identity(pair), own_entries())
 
     def rows(self, tasks: Iterable[Task], record: bool) -> Iterator[tuple[Row, Trace | None]]:
         """Run the tasks, and yield each row as its run ends. A task whose worker is lost is made again, and another

@@ -1,6 +1,7 @@
 """What a sweep runs: methods with options, every combination of the values that are listed.
 
-As a TOML file, or the same as a dict; a list stands for each of its values::
+As a TOML file, or the same as a dict, in which a method's name may also be a Method, registered or not; a list stands
+for each of its values::
 
     max_new_tokens = 64
     seeds = 6                      # 0 to 5, a round each; or a list of seeds
@@ -19,14 +20,15 @@ As a TOML file, or the same as a dict; a list stands for each of its values::
 
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from itertools import product
 from math import prod
 from pathlib import Path
 from typing import Any
 
+from specviz.decoding.registry.method import Method
 from specviz.decoding.registry.options import SHARED, Option, Options, Value, check_names, is_whole, label
-from specviz.decoding.registry.registry import find_method
+from specviz.decoding.registry.registry import find_method, methods
 from specviz.decoding.run.loop import MAX_NEW_TOKENS, check_seed
 from specviz.errors import OptionError, SpecvizError, as_given
 
@@ -38,11 +40,18 @@ KEYS = ("method", "shared", "seeds", "max_new_tokens")
 
 @dataclass(frozen=True)
 class Setting:
-    """A method with all of its options resolved; ``name`` says those that were given."""
+    """A method with all of its options resolved; ``name`` says those that were given. ``unregistered`` is the method
+    itself, where it is known by its name here alone."""
 
     name: str
     method: str
     options: Options
+    unregistered: Method | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def rule(self) -> Method:
+        """The method itself."""
+        return self.unregistered or find_method(self.method)
 
 
 @dataclass(frozen=True)
@@ -114,7 +123,8 @@ def _grid(given: Mapping[str, Any]) -> Grid:
     for number, one in enumerate(methods, 1):
         try:
             for setting in _settings(one, shared):
-                if any(setting.options == known.options for known in settings.values() if known.method == one["name"]):
+                _check_apart(setting, settings.values())
+                if any(setting == replace(known, name=setting.name) for known in settings.values()):
                     raise OptionError(f"{setting.name!r} is there already", argument="method")
                 settings[setting.name] = setting
         except OptionError as error:
@@ -132,6 +142,14 @@ def _grid(given: Mapping[str, Any]) -> Grid:
     )
 
 
+def _check_apart(setting: Setting, others: Iterable[Setting]) -> None:
+    """Raises OptionError where another method has the same name: rows know a method by its name alone."""
+    own = setting.unregistered
+    named = [other for other in others if other.method == setting.method]
+    if (own is not None and own.name in methods()) or any(other.unregistered is not own for other in named):
+        raise OptionError(f"another method is called {setting.method!r}: give yours its own name", argument="method")
+
+
 def _settings(given: Mapping[str, Any], shared: Mapping[str, Any]) -> Iterable[Setting]:
     """Every combination of one method's values and the shared ones."""
     method = find_method(given.get("name"))  # type: ignore[arg-type]
@@ -146,7 +164,8 @@ def _settings(given: Mapping[str, Any], shared: Mapping[str, Any]) -> Iterable[S
     for chosen in product(*values.values()):
         options = dict(zip(values, chosen, strict=True))
         name = label(method.name, {name: options[name] for name in dict.fromkeys(told)})
-        yield Setting(name, method.name, method.resolve(**options))
+        known = methods().get(method.name) is method
+        yield Setting(name, method.name, method.resolve(**options), None if known else method)
 
 
 def _values(option: Option, given: Any) -> list[Value]:

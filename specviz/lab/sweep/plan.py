@@ -7,7 +7,6 @@ from functools import cached_property
 from hashlib import blake2b
 from typing import Any
 
-from specviz.decoding.registry.registry import find_method
 from specviz.decoding.run.loop import Run, heads_record, model_record
 from specviz.dice import SeededDice
 from specviz.errors import OptionError, PromptError, SpecvizError
@@ -90,7 +89,7 @@ class Plan:
                 raise error.within(f"{setting.name}: ") from None
 
     def _check(self, setting: Setting, prompt: SweepPrompt) -> None:
-        method, tokens, dice = find_method(setting.method), self.grid.max_new_tokens, SeededDice(0)
+        method, tokens, dice = setting.rule, self.grid.max_new_tokens, SeededDice(0)
         run = {"options": setting.options, "max_new_tokens": tokens, "dice": dice, "recorded": False}
         further = dict.fromkeys(range(2, len(self.pair.drafts) + 2), 1.0)  # nothing is measured for a check
         pair = replace(self.pair, cost_ratio=1.0, further_cost_ratios=further)

@@ -8,7 +8,6 @@ from functools import lru_cache
 from pathlib import Path
 from time import process_time
 
-from specviz.decoding.registry.registry import find_method
 from specviz.decoding.run.loop import MAX_NEW_TOKENS, Run, iterations
 from specviz.dice import SeededDice
 from specviz.errors import SpecvizError, TraceError
@@ -51,7 +50,8 @@ def sweep(
 ) -> Iterator[Row]:
     """Run every setting of ``grid`` on every prompt with every seed, and yield a row as each run ends.
 
-    ``grid`` is a dict or a TOML file (``lab/sweep/grid.py``), in which ``seeds`` and ``max_new_tokens`` may stand, too.
+    ``grid`` is a dict or a TOML file (``lab/sweep/grid.py``), in which ``seeds`` and ``max_new_tokens`` may stand, too;
+    in a dict a method is a name or a Method. Rows know it by its name: change that where you change the rule.
     ``prompts`` are texts, a domain or set of the built-in ones, a file of JSON lines, or None: those of all domains.
     ``seeds`` are a list, or how many from 0 on; each is a round, in which the settings take turns.
 
@@ -176,7 +176,7 @@ class Runner:
 
     def _decode(self, task: Task, record: bool) -> Iterator[Run]:
         self.pair.forget_prompts()
-        method, dice, seed = find_method(task.setting.method), SeededDice(task.seed), task.seed
+        method, dice, seed = task.setting.rule, SeededDice(task.seed), task.seed
         more = {"options": dict(task.setting.options), "max_new_tokens": task.max_new_tokens, "recorded": record}
         run = Run(self.pair, method, task.prompt.prompt, **more, dice=dice, seed=seed)
         for _ in iterations(run):

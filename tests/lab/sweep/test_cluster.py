@@ -11,12 +11,17 @@ from pathlib import Path
 import pytest
 
 import specviz
+from specviz.decoding.registry.registry import register_drafter, register_method, register_verifier, unregister
+from specviz.decoding.registry.specs import VerifierSpec
 from specviz.errors import ModelError, SpecvizError
 from specviz.lab.sweep import cluster
 from specviz.lab.sweep.cluster import Cluster, Worker
 from specviz.lab.sweep.log import read_rows
 from specviz.lab.sweep.prompts import built_in
 from specviz.lab.sweep.running import plan_of, run_plan
+from specviz.trace.decisions import Coin
+from specviz.verifying.token import TokenVerifier
+from tests.decoding.registry.own_parts import PATIENT, STRANGER, TWINS
 from tests.tiny_pair import write_pair
 
 GRID = {"method": [{"name": "speculative"}, {"name": "mtad", "gamma": 2}], "max_new_tokens": 5}
@@ -109,6 +114,34 @@ def test_what_a_cluster_cannot_do_is_named(models, start):
     task = next(iter(plan))
     with pytest.raises(AttributeError, match="'NoneType' object has no attribute"):  # what our own code does wrong
         list(Cluster("local", 1, models, pair).rows([replace(task, setting=None)], False))
+
+
+@pytest.mark.full
+def test_workers_know_methods_of_ones_own(models, start):
+    """Registered ones, also as parts of a free pairing, and one that nobody registered, of functions made here."""
+
+    class Halves(TokenVerifier):
+        def _flip(self, number, node, target, dice):
+            flip = dice.flip(0.5)
+            return Coin(number, node.depth, node.token, 0.5, flip.uniform, flip.heads, target, node.draft)
+
+    spec = VerifierSpec(
+        "halves", "a fair coin", lambda context, options: Halves(1.0, context.end_tokens), judges=("chain",)
+    )
+    registered = [register_verifier(spec), register_drafter(TWINS), register_verifier(PATIENT)]
+    registered.append(register_method(replace(STRANGER, drafter="twins", verifier="patient")))
+    try:
+        made_here = specviz.Method(name="made-here", drafter="chain", verifier=replace(spec, name="other-halves"))
+        free = {"name": "custom", "drafter": "twins", "verifier": "patient"}
+        named = [{"name": "stranger"}, {"name": specviz.Method(name="half", drafter="chain", verifier="halves")}]
+        grid = {"method": [*named, {"name": made_here}, free], "max_new_tokens": 5}
+        pair = specviz.load_pair(**models)
+        plan = plan_of(pair, grid, PROMPTS, 1)
+        found = {row.key: (row.setting, row.token_ids) for row, _ in start(pair).rows(plan, False)}
+        assert found == {row.key: (row.setting, row.token_ids) for row in run_plan(plan)} and len(found) == 8
+    finally:
+        for one in registered:
+            unregister(one.name)
 
 
 class Doomed(Worker):

@@ -2,6 +2,7 @@
 
 import re
 import textwrap
+from dataclasses import replace
 
 import pytest
 
@@ -9,6 +10,7 @@ from specviz.decoding.registry.registry import find_method
 from specviz.errors import OptionError
 from specviz.lab.sweep import grid as grids
 from specviz.lab.sweep.grid import Grid, as_grid, as_seeds
+from tests.decoding.registry.own_parts import STRANGER
 
 
 def test_every_combination_with_all_options_resolved():
@@ -107,3 +109,32 @@ def test_a_file_that_cannot_be_read(tmp_path):
 def test_seeds():
     assert as_seeds(3) == (0, 1, 2) and as_seeds(iter([5, 2])) == (5, 2)
     assert Grid(()).seeds == as_seeds(grids.ROUNDS)
+
+
+def test_a_method_of_ones_own_stands_for_itself():
+    known = find_method("mtad")
+    grid = as_grid({"method": [{"name": STRANGER, "patience": [0.3, 1]}, {"name": known}, {"name": "block"}]})
+    assert [(one.name, one.method) for one in grid.settings] == [
+        ("stranger patience=0.3", "stranger"),
+        ("stranger patience=1", "stranger"),
+        ("mtad", "mtad"),
+        ("block", "block"),
+    ]
+    assert [one.rule for one in grid.settings] == [STRANGER, STRANGER, known, find_method("block")]
+    with pytest.raises(OptionError, match=r"method 1: patience must be a number in \(0, 1\], got 2"):
+        as_grid({"method": [{"name": STRANGER, "patience": 2}]})
+
+
+OTHER = replace(STRANGER, verifier="recursive")
+
+
+@pytest.mark.parametrize(
+    "methods", [(STRANGER, OTHER), (replace(STRANGER, name="mtad"),), ("mtad", replace(OTHER, name="mtad"))]
+)
+def test_rows_know_a_method_by_its_name_so_no_two_have_the_same(methods):
+    with pytest.raises(
+        OptionError, match=f"method {len(methods)}: another method is called '.*': give yours its own name"
+    ):
+        as_grid({"method": [{"name": method} for method in methods]})
+    with pytest.raises(OptionError, match="method 2: 'stranger' is there already"):
+        as_grid({"method": [{"name": STRANGER}, {"name": STRANGER}]})

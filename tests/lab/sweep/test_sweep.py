@@ -22,6 +22,7 @@ from specviz.lab.sweep.running import plan_of
 from specviz.measure import calibration
 from specviz.measure.disturbance import disturbed_by
 from specviz.trace.store import load_trace
+from tests.decoding.registry.own_parts import STRANGER
 
 GRID = {"method": [{"name": "autoregressive"}, {"name": "speculative", "gamma": [2, 4]}], "max_new_tokens": 6}
 PROMPTS, SEEDS = [[0], [1, 2], [3]], 3
@@ -316,3 +317,16 @@ def test_a_run_that_fails_is_named(tmp_path, monkeypatch):
     with pytest.raises(ModelError, match=r"^autoregressive, prompt 2, seed 0: out of memory on cpu"):
         list(specviz.sweep(tables(), GRID, PROMPTS, SEEDS, out=tmp_path))
     assert len(list(read_rows(tmp_path))) == 5  # three settings were warmed up
+
+
+def test_methods_of_ones_own_are_swept_and_resumed(tmp_path):
+    grid = {"method": [{"name": STRANGER, "patience": [0.3, 1.0]}, {"name": specviz.methods()["speculative"]}]}
+    rows = list(specviz.sweep(tables(), grid, PROMPTS, SEEDS, max_new_tokens=6, out=tmp_path))
+    assert list(read_rows(tmp_path)) == rows and len(rows) == 3 * len(PROMPTS) * SEEDS
+    assert {row.method for row in rows} == {"stranger", "speculative"}
+    for row in rows:
+        method = STRANGER if row.method == "stranger" else row.method
+        prompt = next(one.prompt for one in as_prompts(PROMPTS) if one.id == row.prompt)
+        trace = specviz.decode(tables(), method, prompt, max_new_tokens=6, seed=row.seed, **row.options)
+        assert trace.tokens == row.token_ids
+    assert list(specviz.sweep(tables(), grid, PROMPTS, SEEDS, max_new_tokens=6, out=tmp_path)) == []
