@@ -12,9 +12,10 @@ import plotly.graph_objects as go
 
 from specviz.trace.decisions import BlockTest
 from specviz.trace.record import Trace
-from specviz.views.decisions.coin import probabilities_panel
+from specviz.views.decisions.coin import is_below, own_words, probabilities_panel
 from specviz.views.decisions.cumulative import with_coin
 from specviz.views.decisions.staircase import jumped_over, longest_passing
+from specviz.views.facts.follows import follows
 from specviz.views.facts.scene_parts import Drawing, Moment, Shown, Telling, join
 from specviz.views.facts.tokens import label, markup, number, pair, quoted, worked
 from specviz.views.plot import palette
@@ -28,8 +29,11 @@ def block_formula(decision: BlockTest, before: float) -> str:
         uniform, probability = pair(decision.uniform, decision.acceptance_probability)
     factors = before, decision.target_prob, decision.draft_prob
     earlier, target, draft = worked(weight, lambda w, p, q: min(w * p / q, 1.0), *factors)
-    parts = [f"p = min({earlier} × {target} / {draft}, 1) = {weight}"]
-    if decision.weight == 1.0 and decision.excess is not None:
+    of_prefix, passing = by_the_rule(decision, before)
+    parts = [f"p = min({earlier} × {target} / {draft}, 1) = {weight}" if of_prefix else f"p = {weight}"]
+    if not passing:
+        parts.append(f"h, by the method’s own rule: {probability}")
+    elif decision.weight == 1.0 and decision.excess is not None:
         parts.append("h = 1, for p = 1")
     elif decision.excess is not None:
         excess, left = worked(probability, lambda s, w: s / (s + 1 - w), decision.excess, decision.weight)
@@ -39,7 +43,17 @@ def block_formula(decision: BlockTest, before: float) -> str:
     verdict = "passes" if decision.passes else "fails"
     if decision.uniform is None:
         return "; ".join([*parts, f"the prefix {verdict} (no coin is flipped)"])
-    return "; ".join([*parts, f"coin {uniform} {'<' if decision.passes else '≥'} {probability}: the prefix {verdict}"])
+    sign = "<" if is_below(decision) else "≥"
+    return "; ".join([*parts, f"coin {uniform} {sign} {probability}: the prefix {verdict}"])
+
+
+def by_the_rule(decision: BlockTest, before: float) -> tuple[bool, bool]:
+    """Whether block verification gives the weight, and the probability of passing."""
+    weight, excess = decision.weight, decision.excess
+    made = follows(weight, lambda: min(before * decision.target_prob / decision.draft_prob, 1.0))
+    if excess is None or weight == 1.0:
+        return made, follows(decision.acceptance_probability, lambda: weight)
+    return made, follows(decision.acceptance_probability, lambda: excess / (excess + 1.0 - weight))
 
 
 def block_text(trace: Trace, decisions: Sequence[BlockTest]) -> str:
@@ -125,11 +139,13 @@ def show_block(moment: Moment) -> Shown:
     token, verdict = quoted(trace.vocabulary, decision.token), "passes" if decision.passes else "fails"
     before = made[-2].weight if len(made) > 1 else 1.0
     covers = f"The target covers {number(decision.weight)} of this prefix's draft probability."
+    if not all(by_the_rule(decision, before)):
+        covers = own_words(moment)
     if decision.uniform is None:
         coin = f"No coin is needed: it {verdict}."
     else:
         uniform, probability = pair(decision.uniform, decision.acceptance_probability)
-        side = "below" if decision.passes else "not below"
+        side = "below" if is_below(decision) else "not below"
         coin = f"Its own coin falls at {uniform}, {side} its probability {probability}: it {verdict}."
     if decision.passes:
         jumped = [d for d in jumped_over(made) if d > longest_passing(made[:-1])]

@@ -4,11 +4,13 @@ After every rejection the target's distribution becomes norm((target - draft)+);
 the rejected token. All panels list the same tokens."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 from specviz.trace.decisions import Coin
 from specviz.trace.distribution import overlap
 from specviz.trace.record import Iteration, Trace
+from specviz.views.facts.follows import is_left_over
 from specviz.views.facts.tokens import markup, number, quoted
 from specviz.views.plot import palette
 from specviz.views.plot.bars import reach
@@ -88,11 +90,13 @@ def cascade_data(
         beside = {"xref": "paper", "x": 0, "xanchor": "left", "yref": "paper", "y": top, "yanchor": "top"}
         notes.append(beside | {"text": text, "showarrow": False, "font": {"size": 12}})
     left = len(decisions) - size
+    shrinks = all(is_left_over(now.target, before.target, before.draft) for before, now in pairwise(decisions))
+    left_of = ", what is left" if shrinks else ", as judged by"
     note = "solid: shared; hatched: excess; ▸ the candidate" + (f"; {left} earlier not shown" if left else "")
     layout = palette.frame(
         dark,
         30 + tall * size,
-        palette.Key(((palette.TARGET, "", "target, what is left"), (palette.DRAFT, "", "draft, what is left")), note),
+        palette.Key(((palette.TARGET, "", f"target{left_of}"), (palette.DRAFT, "", f"draft{left_of}")), note),
         notes=notes,
         margin={"r": 44},
         barmode="stack",

@@ -3,16 +3,20 @@
 from functools import partial
 from typing import Any, NamedTuple
 
-from specviz.trace.decisions import Coin, FlippedCoin
+from specviz.trace.decisions import BlockTest, Coin, FlippedCoin
+from specviz.trace.distribution import without
 from specviz.trace.record import Trace
 from specviz.views.decisions.cascade import cascade_data, cascade_text
 from specviz.views.decisions.chance import chance
+from specviz.views.facts.follows import is_left_over, is_same, ratio_follows
 from specviz.views.facts.iteration_facts import ancestors, nodes_of, siblings
 from specviz.views.facts.prefix_names import next_name
 from specviz.views.facts.scene_parts import Drawing, Moment, Shown, Telling, join
 from specviz.views.facts.tokens import number, pair, quoted, worked
 from specviz.views.plot import palette
 from specviz.views.plot.probabilities import probabilities_data, probabilities_text
+
+OWN = "By the method's own rule it"
 
 
 class Odds(NamedTuple):
@@ -37,14 +41,25 @@ def odds(decision: FlippedCoin, lenience: float = 1.0) -> Odds:
 
 
 def coin_formula(decision: FlippedCoin, lenience: float = 1.0) -> str:
-    """The acceptance test with the numbers put in."""
+    """The acceptance test with the numbers put in; of a rule that has another one, the probability that it gave."""
     target, draft, share, probability, uniform = odds(decision, lenience)
     verdict = "accept" if decision.accepted else "reject"
     if not uniform:
         return f"target {target}, draft {draft}: {verdict} (no coin is flipped)"
     below = draft if lenience == 1.0 else f"({share} × {draft})"
-    sign = "<" if decision.accepted else "≥"
-    return f"min(1, {target} / {below}) = {probability}; coin {uniform} {sign} {probability}: {verdict}"
+    by_ratio = by_the_ratio(decision, lenience)
+    made = f"min(1, {target} / {below}) =" if by_ratio else "acceptance probability, by the method’s own rule:"
+    return f"{made} {probability}; coin {uniform} {'<' if is_below(decision) else '≥'} {probability}: {verdict}"
+
+
+def by_the_ratio(decision: FlippedCoin, lenience: float = 1.0) -> bool:
+    """Whether the acceptance probability is min(1, target / (lenience draft))."""
+    return ratio_follows(decision.acceptance_probability, decision.target_prob, decision.draft_prob, lenience)
+
+
+def is_below(decision: FlippedCoin | BlockTest) -> bool:
+    """Whether the coin fell below its probability."""
+    return decision.uniform is not None and decision.uniform < decision.acceptance_probability
 
 
 def coin_text(trace: Trace, decision: FlippedCoin) -> str:
@@ -54,22 +69,23 @@ def coin_text(trace: Trace, decision: FlippedCoin) -> str:
     if decision.uniform is None:
         return f"{token} is {verdict}; no coin is flipped."
     uniform, probability = pair(decision.uniform, decision.acceptance_probability)
-    side = "below" if decision.accepted else "not below"
+    side = "below" if is_below(decision) else "not below"
     return f"{token} is accepted with probability {probability}. The coin fell at {uniform}, {side} that: {verdict}."
 
 
-def fall(decision: FlippedCoin) -> str:
-    """How the coin fell, for a sentence about a token whose target and draft probabilities have been told."""
+def fall(decision: FlippedCoin, so: str = "So it") -> str:
+    """How the coin fell, for a sentence about a token whose target and draft probabilities have been told; ``so``: in
+    what way the acceptance probability comes from them."""
     verdict = "accepted" if decision.accepted else "rejected"
     if decision.uniform is None:
         return f"No coin is needed: it is {verdict}."
-    if decision.acceptance_probability <= 0.0:
+    if decision.acceptance_probability <= 0.0 and not decision.accepted:
         return "It is rejected wherever the coin falls."
-    if decision.acceptance_probability >= 1.0:
+    if decision.acceptance_probability >= 1.0 and decision.accepted:
         return "It is accepted wherever the coin falls."
     uniform, probability = pair(decision.uniform, decision.acceptance_probability)
-    side = "below" if decision.accepted else "not below"
-    return f"So it is accepted with probability {probability}; the coin falls at {uniform}, {side} it: {verdict}."
+    side = "below" if is_below(decision) else "not below"
+    return f"{so} is accepted with probability {probability}; the coin falls at {uniform}, {side} it: {verdict}."
 
 
 def gives(token: str, target: str, draft: str, *, left: bool = False) -> str:
@@ -127,12 +143,20 @@ def _tell_coin(moment: Moment) -> Telling:
     which = f"Token {decision.depth}, {token}" if decision.candidates == 1 else _candidate(decision, token)
     which, taken = _chain(moment, token) or which, _taken(moment)
     lenience = moment.option("lenience") or 1.0
+    lenience = lenience if by_the_ratio(decision, lenience) else 1.0
+    so, words = ("So it", "") if by_the_ratio(decision, lenience) else (OWN, own_words(moment))
     target, draft, *_ = odds(decision, lenience)
+    left = bool(taken) and _since_rejections(moment)
     return Telling(
         f"{which}: {verdict}",
-        join(taken, gives(token, target, draft, left=bool(taken)), fall(decision), reason),
+        join(taken, gives(token, target, draft, left=left), words, fall(decision, so), reason),
         coin_formula(decision, lenience),
     )
+
+
+def own_words(moment: Moment) -> str:
+    """What a rule says of itself, where no equation of ours does."""
+    return moment.said.get("rule", "")
 
 
 def _candidate(decision: Coin, token: str) -> str:
@@ -150,21 +174,34 @@ def _chain(moment: Moment, token: str) -> str:
 
 def _taken(moment: Moment) -> str:
     """For a later candidate: what the earlier rejections took away."""
-    decision = moment.decision
-    if decision.candidate == 0:
-        return ""
-    before = [
-        d for d in siblings(moment.iteration, _parent(moment)) if d.rule == "coin" and d.candidate < decision.candidate
-    ]
+    decision, before = moment.decision, _earlier(moment)
     if not before:
         return ""
     token, last = quoted(moment.trace.vocabulary, decision.token), before[-1]
     was, now = last.target.prob(decision.token), decision.target_prob
-    lead = "After a rejection" if len(before) == 1 else f"After {len(before)} rejections"
     before_it, after_it = pair(was, now)
     change = f"{token} had {before_it} and has {after_it}" if was != now else f"{token} has {after_it}, as before"
-    lost = " The rejected token is removed from the draft's distribution." if decision.draft != last.draft else ""
+    if not _since_rejections(moment):
+        told = was != now and not is_same(last.target, decision.target)
+        return f"It is judged by another distribution than the candidate before: {change}." if told else ""
+    lead = "After a rejection" if len(before) == 1 else f"After {len(before)} rejections"
+    removed = decision.draft != last.draft and is_same(decision.draft, without(last.draft, last.token))
+    lost = " The rejected token is removed from the draft's distribution." if removed else ""
     return f"{lead} the target's distribution is what it has more of than the draft: {change}.{lost}"
+
+
+def _earlier(moment: Moment) -> list[Coin]:
+    """The candidates that were judged before at the same place."""
+    decision = moment.decision
+    judged = siblings(moment.iteration, _parent(moment)) if decision.candidate else ()
+    return [d for d in judged if d.rule == "coin" and d.candidate < decision.candidate]
+
+
+def _since_rejections(moment: Moment) -> bool:
+    """Whether all earlier candidates were rejected, and what is judged by now is what the last one left."""
+    before = _earlier(moment)
+    rejected = bool(before) and not any(one.accepted for one in before)
+    return rejected and is_left_over(moment.decision.target, before[-1].target, before[-1].draft)
 
 
 def show_beam_coin(moment: Moment) -> Shown:
@@ -178,6 +215,8 @@ def show_beam_coin(moment: Moment) -> Shown:
         if one.accepted:
             break
         rejections += 1
+    if rejections and not is_left_over(decision.target, earlier[-1].target, earlier[-1].draft):
+        rejections = 0  # by a rule of its own
     since = "the rejection" if rejections == 1 else f"the {rejections} rejections"
     left = f"p' is what {since} before left of the target's joint distribution over beams." if rejections else ""
     layer = next((d for d in moment.made if d.rule == "layer" and d.depth == decision.depth), None)
@@ -186,7 +225,8 @@ def show_beam_coin(moment: Moment) -> Shown:
     reason = moment.said.get("accept" if decision.accepted else "reject", "") if decision.uniform is not None else ""
     target, draft, *_ = odds(decision)
     given = gives(f"the beam {beam}", target, draft, left=bool(rejections))
-    sentence = join(left, given, fall(decision), full, reason)
+    so, words = ("So it", "") if by_the_ratio(decision) else (OWN, own_words(moment))
+    sentence = join(left, given, words, fall(decision, so), full, reason)
     panels = {"probabilities": probabilities_panel(moment)}
     if decision.uniform is not None:
         panels["decision"] = coin_panel(moment)

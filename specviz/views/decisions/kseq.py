@@ -13,15 +13,20 @@ from specviz.trace.decisions import SequenceTest
 from specviz.trace.distribution import overlap
 from specviz.trace.record import Trace
 from specviz.views.decisions.coin import (
+    OWN,
+    by_the_ratio,
     coin_chance,
     coin_text,
     fall,
     gives,
+    is_below,
     needle,
     needle_note,
+    own_words,
     probabilities_panel,
     strip,
 )
+from specviz.views.facts.follows import follows
 from specviz.views.facts.scene_parts import Drawing, Moment, Shown, Telling, join
 from specviz.views.facts.tokens import number, pair, quoted, worked_together
 from specviz.views.plot import palette
@@ -69,17 +74,33 @@ def shares(decision: SequenceTest) -> Shares:
 def kseq_formula(decision: SequenceTest) -> str:
     """The solution and the coin with the numbers put in."""
     beta, rho, target, draft, some, probability, uniform = shares(decision)
-    solved = f"1 − (1 − {beta})^{decision.candidates} = {some}; ρ β = {rho} × {beta} = {some}"
+    parts = []
+    if follows(decision.accept_any, lambda: 1 - (1 - decision.beta) ** decision.candidates):
+        parts.append(f"1 − (1 − {beta})^{decision.candidates} = {some}")
+    if follows(decision.accept_any, lambda: decision.rho * decision.beta):
+        parts.append(f"ρ β = {rho} × {beta} = {some}")
+    by_ratio = by_the_ratio(decision, decision.rho)
+    made = (
+        f"min(1, {target} / ({rho} × {draft})) =" if by_ratio else "acceptance probability, by the method’s own rule:"
+    )
+    parts.append(f"{made} {probability}")
     verdict = "accept" if decision.accepted else "reject"
-    test = f"{solved}; min(1, {target} / ({rho} × {draft})) = {probability}"
     if not uniform:
-        return f"{test}: {verdict} (no coin is flipped)"
-    return f"{test}; coin {uniform} {'<' if decision.accepted else '≥'} {probability}: {verdict}"
+        return f"{'; '.join(parts)}: {verdict} (no coin is flipped)"
+    sign = "<" if is_below(decision) else "≥"
+    return f"{'; '.join(parts)}; coin {uniform} {sign} {probability}: {verdict}"
+
+
+def _meeting(decision: SequenceTest) -> float:
+    """Where the curves meet, by the recorded rho."""
+    return 1.0 - (1.0 - overlap(decision.target, decision.draft, decision.rho)) ** decision.candidates
 
 
 def kseq_text(trace: Trace, decision: SequenceTest) -> str:
     """The curves and the coin in sentences."""
     rhos, some, most = curves(decision)
+    if not follows(decision.accept_any, lambda: _meeting(decision)):
+        return coin_text(trace, decision)
     return (
         f"With {decision.candidates} candidates, the probability that one is accepted falls from {number(some[0])} at "
         f"rho 1 to {number(some[-1])} at rho {number(rhos[-1])}, while rho times beta goes from {number(most[0])} to "
@@ -144,16 +165,18 @@ def show_kseq(moment: Moment) -> Shown:
     first = (
         f"{many} drafted sequences agree with the text so far; ρ = {numbers.rho} shares the target's "
         "probability among them."
-        if many > 1
+        if many > 1 or decision.rho != 1.0
         else "One drafted sequence agrees with the text so far, so ρ is 1 and the test is that of a single draft."
     )
+    by_ratio, solved = by_the_ratio(decision, decision.rho), follows(decision.accept_any, lambda: _meeting(decision))
     reason = moment.said.get("accept" if decision.accepted else "reject", "") if decision.uniform is not None else ""
     telling = Telling(
         f"Token {decision.depth}, candidate {decision.candidate + 1} of {many}, {token}: {verdict}",
         join(
-            first if decision.candidate == 0 else "",
+            first if decision.candidate == 0 and solved else "",
             gives(token, numbers.target, numbers.draft),
-            fall(decision),
+            "" if by_ratio else own_words(moment),
+            fall(decision, "So it" if by_ratio else OWN),
             reason,
         ),
         kseq_formula(decision),

@@ -7,10 +7,11 @@ from functools import partial
 
 import plotly.graph_objects as go
 
-from specviz.trace.decisions import BeamWidth, SampledBeam
+from specviz.trace.decisions import BeamCoin, BeamWidth, SampledBeam
 from specviz.trace.distribution import overlap
 from specviz.trace.record import Iteration, Trace
 from specviz.views.decisions.cumulative import UNDER_STRIP, spans, with_draw
+from specviz.views.facts.follows import is_left_over, is_same
 from specviz.views.facts.iteration_facts import nodes_of_pairs
 from specviz.views.facts.prefix_names import after_name, next_name, quoted_next
 from specviz.views.facts.scene_parts import Drawing, Moment, Shown, Telling, join
@@ -19,13 +20,16 @@ from specviz.views.plot import palette
 from specviz.views.plot.bars import OTHERS, Bar, bars_figure, bars_text
 from specviz.views.plot.probabilities import compare, namer, pairs_data, row_names, row_nodes
 
+OWN = "own"
+"""The kind of a distribution that is neither the target's nor a residual of it."""
 _NOTHING = (0, -2)  # a key that no row has: there is no token -2
 
 
 def layer_formula(decision: BeamWidth) -> str:
     """How the width follows, with the numbers put in."""
     if decision.threshold is None:
-        return f"width = {decision.least}, always"
+        always = decision.width == decision.least
+        return f"width = {decision.least}, always" if always else f"width, by the method’s own rule: {decision.width}"
     reached = [
         k for k, probability in enumerate(decision.at_least, start=1) if probability >= decision.threshold - 1e-12
     ]
@@ -38,6 +42,8 @@ def layer_formula(decision: BeamWidth) -> str:
         told += f" > P(at least {largest + 1}) = {texts[2]}" if beyond else ""
     else:
         told = f"P(at least 1 accepted) = {texts[1]} < {texts[0]}" if beyond else "no draft is left"
+    if decision.width != max(decision.least, largest):
+        return f"width, by the method’s own rule: {decision.width}"
     return f"{told}; width = max({decision.least}, {largest}) = {decision.width}"
 
 
@@ -181,15 +187,27 @@ def _bars(trace: Trace, iteration: Iteration, distribution, drawn: tuple[int, in
     )
 
 
-def _title(decision: SampledBeam) -> str:
-    return "residual over beam and next token" if decision.origin == "resampled" else "target over beam and next token"
+def beam_source(iteration: Iteration, decision: SampledBeam) -> str:
+    """What a beam was drawn from: ``target``, ``residual``, or ``OWN`` where the layer's record says another thing."""
+    before = iteration.decisions[: [one is decision for one in iteration.decisions].index(True)]
+    layer = next((one for one in before if isinstance(one, BeamWidth) and one.depth == decision.depth), None)
+    if decision.origin != "resampled":
+        return "target" if layer is None or is_same(decision.source, layer.target) else OWN
+    last = next((one for one in reversed(before) if isinstance(one, BeamCoin) and one.depth == decision.depth), None)
+    left = last is not None and not last.accepted and is_left_over(decision.source, last.target, last.draft)
+    return "residual" if left else OWN
+
+
+def _title(iteration: Iteration, decision: SampledBeam) -> str:
+    kind = beam_source(iteration, decision)
+    return f"{'distribution of the method’s own' if kind == OWN else kind} over beam and next token"
 
 
 def beam_draw_text(trace: Trace, iteration: Iteration, decision: SampledBeam) -> str:
     """The distribution and the draw in sentences."""
     bars = _bars(trace, iteration, decision.source, (decision.parent, decision.token))
     how, word = ("Drawn from", "drawn") if decision.uniform is not None else ("From", "taken")
-    text = bars_text(f"{how} the {_title(decision)}", bars, word, OTHERS)
+    text = bars_text(f"{how} the {_title(iteration, decision)}", bars, word, OTHERS)
     return text if decision.uniform is None else f"{text} The uniform number was {number(decision.uniform)}."
 
 
@@ -198,7 +216,8 @@ def beam_draw_figure(trace: Trace, iteration: Iteration, decision: SampledBeam, 
     and above them the strip on which the random number fell."""
     plain = palette.theme(dark).pending if decision.origin == "target" else palette.TARGET
     bars = _bars(trace, iteration, decision.source, (decision.parent, decision.token))
-    figure = bars_figure(bars, palette.ORIGINS[decision.origin], plain, _title(decision), dark, OTHERS, UNDER_STRIP)
+    title = _title(iteration, decision)
+    figure = bars_figure(bars, palette.ORIGINS[decision.origin], plain, title, dark, OTHERS, UNDER_STRIP)
     names = (
         (next_name(trace, iteration, *key, 8), f"“{next_name(trace, iteration, *key, 16)}”")
         for key, *_ in spans(decision)
@@ -212,8 +231,9 @@ def show_beam_draw(moment: Moment) -> Shown:
     prob = number(decision.source.prob(decision.parent, decision.token))
     beam = f"“{next_name(trace, iteration, decision.parent, decision.token, 16)}”"
     where = "this one" if decision.parent < 0 and len(iteration.inputs) < 2 else after_name(iteration, decision.parent)
-    source = "what the rejections left of the target" if decision.origin == "resampled" else "the target"
-    random, kind = decision.uniform is not None, "residual" if decision.origin == "resampled" else "target"
+    random, kind = decision.uniform is not None, beam_source(iteration, decision)
+    sources = {"residual": "what the rejections left of the target", OWN: "a distribution that is the method's own"}
+    source = sources.get(kind, "the target")
     comes = "is drawn" if random else "comes"
     sentence = (
         f"A beam {comes} from {source}, jointly over beams and next tokens: {where} goes on with "
@@ -225,8 +245,8 @@ def show_beam_draw(moment: Moment) -> Shown:
         partial(beam_draw_figure, trace, iteration, decision), partial(beam_draw_text, trace, iteration, decision)
     )
     telling = Telling(
-        f"Layer {decision.depth}, from the {kind}: {beam}",
+        f"Layer {decision.depth}, {'by its own rule' if kind == OWN else f'from the {kind}'}: {beam}",
         join(sentence, "" if random else "Nothing is random here.", moment.said.get("finish", "") if last else ""),
-        f"{kind}({beam}) = {prob}{drawn}",
+        f"{f'probability of {beam}' if kind == OWN else f'{kind}({beam})'} = {prob}{drawn}",
     )
     return Shown(telling, {"decision": (f"draw-{moment.decision_index}", drawing)})

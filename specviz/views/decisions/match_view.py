@@ -90,19 +90,11 @@ def show_match(moment: Moment) -> Shown:
     token, best = quoted(trace.vocabulary, decision.token), quoted(trace.vocabulary, decision.best)
     of = f", candidate {decision.candidate + 1} of {decision.candidates}" if decision.candidates > 1 else ""
     verdict = "accepted" if decision.accepted else "rejected"
+    what, formula = _argmax(moment, token, best)
     telling = Telling(
         f"Token {decision.depth}{of}, {token}: {verdict}",
-        join(
-            f"The target's most likely token here is {best}"
-            + (
-                ", and so is this candidate."
-                if decision.accepted
-                else f"; this candidate is {token}{_likelihood(decision)}."
-            ),
-            moment.said.get("accept" if decision.accepted else "reject", ""),
-        ),
-        f"{token} {'= argmax target' if decision.accepted else f'≠ argmax target = {best}'}: "
-        f"{'accept' if decision.accepted else 'reject'} (no coin is flipped)",
+        join(what, moment.said.get("accept" if decision.accepted else "reject", "")),
+        f"{formula}: {'accept' if decision.accepted else 'reject'} (no coin is flipped)",
     )
     distribution = Drawing(
         partial(match_target_figure, trace, decision, moment.iteration), partial(match_target_text, trace, decision)
@@ -113,6 +105,25 @@ def show_match(moment: Moment) -> Shown:
         "decision": (f"match-{moment.decision_index}", match),
     }
     return Shown(telling, panels)
+
+
+def _argmax(moment: Moment, token: str, best: str) -> tuple[str, str]:
+    """The candidate beside the target's choice, in a sentence and as a formula; of a rule that goes by something else,
+    what that says of itself."""
+    decision = moment.decision
+    if decision.accepted != (decision.token == decision.best) or not is_likeliest(decision):
+        return moment.said.get("rule", ""), "by the method’s own rule"
+    if decision.accepted:
+        return f"The target's most likely token here is {best}, and so is this candidate.", f"{token} = argmax target"
+    return (
+        f"The target's most likely token here is {best}; this candidate is {token}{_likelihood(decision)}.",
+        f"{token} ≠ argmax target = {best}",
+    )
+
+
+def is_likeliest(decision: GreedyMatch) -> bool:
+    """Whether what the decision calls the target's best is likelier than all else there."""
+    return bool(decision.target.prob(decision.best) >= decision.target.probs.max(initial=0.0))
 
 
 def _likelihood(decision: GreedyMatch) -> str:

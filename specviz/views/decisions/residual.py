@@ -1,24 +1,61 @@
 """The distribution a token was drawn from: a residual of the target, or the target itself."""
 
 from functools import partial
-from math import isclose
+from typing import NamedTuple
 
 import plotly.graph_objects as go
 
-from specviz.trace.decisions import BlockTest, Coin, Decision, SampledToken, SequenceTest
+from specviz.trace.decisions import BlockTest, Coin, Decision, GuessTest, SampledToken, SequenceTest
+from specviz.trace.distribution import Distribution
 from specviz.trace.record import Iteration, Trace
 from specviz.views.decisions.cumulative import UNDER_STRIP, spans, with_draw
 from specviz.views.facts import iteration_facts as facts
+from specviz.views.facts.follows import follows, is_left_over, is_same
 from specviz.views.facts.iteration_facts import siblings
 from specviz.views.facts.scene_parts import Drawing, Moment, Shown, Telling, join
-from specviz.views.facts.tokens import label, number, quoted, worked
+from specviz.views.facts.tokens import comes_out, label, number, quoted, worked
 from specviz.views.plot import palette
 from specviz.views.plot.bars import Bar, bars_figure, bars_text, linked
 
+OWN = "own"
+"""The kind of a distribution that is neither the target's nor a residual that an equation here gives."""
 
-def is_residual(draw: SampledToken) -> bool:
-    """Whether the token replaces a rejected one from something other than the target's own distribution."""
-    return draw.origin == "resampled" and draw.source != draw.target
+
+def residual_kind(iteration: Iteration, draw: SampledToken) -> str:
+    """The rule that the residual comes from which the token was drawn from: ``coin``, ``kseq`` or ``block``; "" for the
+    target's own distribution; ``OWN`` where nothing was rejected, or the coins' residual is another."""
+    if is_same(draw.source, draw.target):
+        return ""
+    left = _left(iteration, draw)
+    if left is None:
+        return OWN
+    followed = left.rule != "coin" or is_left_over(draw.source, left.target, left.draft)
+    return left.rule if followed else OWN
+
+
+class _Left(NamedTuple):
+    """norm((weight target - draft)+), with the rule that it is the residual of."""
+
+    rule: str
+    weight: float
+    target: Distribution
+    draft: Distribution | dict[int, float]
+
+
+def _left(iteration: Iteration, draw: SampledToken) -> _Left | None:
+    """What the last rejection at the drawn token's place leaves by its rule; None where none was rejected."""
+    judged = siblings(iteration, draw.after)
+    last = next((one for one in reversed(judged) if isinstance(one, Coin | SequenceTest | BlockTest)), None)
+    if last is None or any(one.accepted for one in judged if isinstance(one, GuessTest)):
+        return None
+    weight, draft = 1.0, last.draft
+    if isinstance(last, BlockTest):
+        tests = (one for one in iteration.decisions if isinstance(one, BlockTest))
+        weight = next((one.weight for one in tests if one.node == draw.after), 1.0)
+    if isinstance(last, SequenceTest):
+        share, p = last.accept_any / last.beta if last.beta > 0 else 0.0, last.target.table()
+        draft = {token: share * min(prob, p.get(token, 0.0) / last.rho) for token, prob in last.draft.table().items()}
+    return _Left(last.rule, weight, last.target, draft)
 
 
 def _bars(trace: Trace, draw: SampledToken) -> tuple[Bar, ...]:
@@ -27,8 +64,10 @@ def _bars(trace: Trace, draw: SampledToken) -> tuple[Bar, ...]:
 
 
 def _title(draw: SampledToken, kind: str) -> str:
-    if not is_residual(draw):
+    if not kind or is_same(draw.source, draw.target):
         return "target"
+    if kind == OWN:
+        return "distribution that the method’s rule draws from"
     made = {"coin": "(target − draft)+", "block": "(p target − draft)+"}.get(kind, "what the target has left")
     return f"residual: {made}, renormalised"
 
@@ -58,21 +97,28 @@ def show_draw(moment: Moment) -> Shown:
     """The token drawn at the end: from a residual, as a bonus, or from the target."""
     decision, trace, iteration = moment.decision, moment.trace, moment.iteration
     judged = siblings(iteration, decision.after)
-    kind = judged[-1].rule if judged else "coin"
+    kind = residual_kind(iteration, decision)
     drawing = Drawing(partial(draw_figure, trace, decision, kind, iteration), partial(draw_text, trace, decision, kind))
     panels = {"decision": ("draw", drawing)}
-    return Shown(_tell_draw(moment, judged), panels)
+    return Shown(_tell_draw(moment, judged, kind), panels)
 
 
-def _tell_draw(moment: Moment, judged: tuple[Decision, ...]) -> Telling:
+def _tell_draw(moment: Moment, judged: tuple[Decision, ...], kind: str) -> Telling:
     decision, said = moment.decision, moment.said
     token = quoted(moment.trace.vocabulary, decision.token)
     prob = number(decision.source.prob(decision.token))
     random = decision.uniform is not None
     certain = "" if random else "Nothing is random here: it is the only one possible."
     formula = f"target({token}) = {prob}"
-    if is_residual(decision):
-        title, formula = f"From the residual: {token}", _residual_formula(moment, judged)
+    if kind == OWN:
+        title, formula = f"By the method's own rule: {token}", f"probability of {token} = {prob}"
+        comes = "is drawn from" if random else "comes from"
+        sentence = join(
+            f"The next token {comes} a distribution that is the method's own: {token}, with probability {prob}.",
+            moment.said.get("rule", ""),
+        )
+    elif kind:
+        title, formula = f"From the residual: {token}", _residual_formula(moment)
         formula = formula or f"residual({token}) = {prob}"
         several = len(judged) > 1 and judged[-1].rule in ("coin", "kseq")
         lead = (
@@ -102,32 +148,33 @@ def _tell_draw(moment: Moment, judged: tuple[Decision, ...]) -> Telling:
 
 
 def _all_stay(moment: Moment) -> str:
-    nodes = facts.nodes_of(moment.iteration)
+    nodes, after = facts.nodes_of(moment.iteration), moment.decision.after
+    if any(node.submitted and node.parent == after for node in nodes):
+        return "The rule goes no further"
     branches = len({node.parent for node in nodes if node.submitted}) < sum(node.submitted for node in nodes)
     return "A path is accepted to its end" if branches else "Every offered token stays"
 
 
-def _residual_formula(moment: Moment, judged: tuple[Decision, ...]) -> str:
-    """How the residual gives the drawn token its probability, where the draft distribution at this position is known
-    and gives that number."""
-    decision = moment.decision
-    rejected = next((d for d in reversed(judged) if isinstance(d, Coin | SequenceTest | BlockTest)), None)
-    if rejected is None:
+def _residual_formula(moment: Moment) -> str:
+    """How the residual gives the drawn token its probability, where what is recorded gives that number."""
+    decision, left = moment.decision, _left(moment.iteration, moment.decision)
+    if left is None:
         return ""
-    p, q = rejected.target.table(), rejected.draft.table()
-    weight = 1.0
-    if isinstance(rejected, BlockTest):
-        weight = next((d.weight for d in moment.made if d.rule == "block" and d.node == decision.after), 1.0)
-    if isinstance(rejected, SequenceTest):
-        share = rejected.accept_any / rejected.beta if rejected.beta > 0 else 0.0
-        q = {token: share * min(prob, p.get(token, 0.0) / rejected.rho) for token, prob in q.items()}
+    p, weight = left.target.table(), left.weight
+    q = left.draft if isinstance(left.draft, dict) else left.draft.table()
     total = sum(max(0.0, weight * prob - q.get(token, 0.0)) for token, prob in p.items())
     mine, theirs = p.get(decision.token, 0.0), q.get(decision.token, 0.0)
-    if total <= 0.0 or not isclose(
-        (weight * mine - theirs) / total, decision.source.prob(decision.token), rel_tol=1e-3
-    ):
+    found = decision.source.prob(decision.token)
+    if not follows(found, lambda: (weight * mine - theirs) / total):
         return ""
-    made = number(decision.source.prob(decision.token))
-    share, p_text, q_text, all_of_it = worked(made, lambda w, p, q, t: (w * p - q) / t, weight, mine, theirs, total)
+    made = number(found)
+    texts = worked(made, _share, weight, mine, theirs, total)
+    if not comes_out(made, _share, *texts):
+        return ""
+    share, p_text, q_text, all_of_it = texts
     words = "" if weight == 1.0 else f"{share} × "
     return f"residual = ({words}{p_text} − {q_text}) / {all_of_it} = {made}"
+
+
+def _share(weight: float, target: float, draft: float, total: float) -> float:
+    return (weight * target - draft) / total

@@ -5,12 +5,14 @@ No coin. Below each token, how sure the small model was when it wrote the token.
 
 from collections.abc import Sequence
 from functools import partial
+from math import inf
 
 import plotly.graph_objects as go
 
 from specviz.trace.decisions import RollbackTest
 from specviz.trace.record import Trace
-from specviz.views.decisions.coin import probabilities_panel
+from specviz.views.decisions.coin import own_words, probabilities_panel
+from specviz.views.facts.follows import follows
 from specviz.views.facts.scene_parts import Drawing, Moment, Shown, Telling, join
 from specviz.views.facts.tokens import label, markup, number, pair, quoted
 from specviz.views.plot import palette
@@ -20,8 +22,16 @@ from specviz.views.plot.marks import outcome_marks
 def rollback_formula(decision: RollbackTest) -> str:
     """The check with the numbers put in."""
     surprise, threshold = surprises(decision)
-    sign, verdict = ("≤", "stays") if decision.passes else (">", "roll back to here")
-    return f"−log target = {surprise} {sign} {threshold}: {verdict} (no coin is flipped)"
+    within = decision.surprise is not None and decision.surprise <= decision.threshold
+    verdict = "stays" if decision.passes else "roll back to here"
+    made = "−log target =" if is_surprise(decision) else "by the method’s own rule:"
+    return f"{made} {surprise} {'≤' if within else '>'} {threshold}: {verdict} (no coin is flipped)"
+
+
+def is_surprise(decision: RollbackTest) -> bool:
+    """Whether the surprise is -log of the raw target probability."""
+    found = -decision.target.logprob(decision.token)
+    return found == inf if decision.surprise is None else follows(decision.surprise, lambda: found)
 
 
 def surprises(decision: RollbackTest) -> tuple[str, ...]:
@@ -41,7 +51,9 @@ def show_rollback(moment: Moment) -> Shown:
         f"Token {decision.depth}, {token}: {verdict}",
         join(
             f"The small model was sure of itself here ({number(decision.confidence)}); the target is surprised by "
-            f"{token} by {surprise} nats, {allowed} are allowed.",
+            f"{token} by {surprise} nats, {allowed} are allowed."
+            if is_surprise(decision)
+            else own_words(moment),
             moment.said.get("accept" if decision.passes else "reject", ""),
         ),
         rollback_formula(decision),

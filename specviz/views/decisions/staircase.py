@@ -7,16 +7,17 @@ node at hand.
 
 from collections.abc import Sequence
 from functools import partial
-from math import log
+from math import inf, log
 from typing import NamedTuple
 
 import plotly.graph_objects as go
 
 from specviz.trace.decisions import BlockTest, JointRatioTest
 from specviz.trace.record import Trace
-from specviz.views.decisions.coin import gives, probabilities_panel
+from specviz.views.decisions.coin import gives, own_words, probabilities_panel
 from specviz.views.drafts import node_states
 from specviz.views.facts import iteration_facts as facts
+from specviz.views.facts.follows import follows
 from specviz.views.facts.prefix_names import log_number as _log
 from specviz.views.facts.scene_parts import Drawing, Moment, Shown, Telling, join
 from specviz.views.facts.tokens import count, label, markup, number, pair, quoted, worked
@@ -71,12 +72,25 @@ def stair(decision: JointRatioTest) -> Stair:
 def joint_formula(decision: JointRatioTest) -> str:
     """The test of one prefix with the numbers put in."""
     target, draft, step, before, total, threshold = stair(decision)
+    verdict = "passes" if decision.passes else "fails"
+    if not by_the_sum(decision):
+        return f"by the method’s own rule, at {total} against {threshold}: the prefix {verdict}"
     added = "" if decision.depth == 1 or not before else f"{before} {_signed(step)} = "
-    sign, verdict = (">", "passes") if decision.passes else ("≤", "fails")
     return (
-        f"log({target} / {draft}) = {step}; sum so far {added}{total}; min(0, {total}) {sign} log τ = {threshold}: "
-        f"the prefix {verdict}"
+        f"log({target} / {draft}) = {step}; sum so far {added}{total}; "
+        f"min(0, {total}) {'>' if decision.passes else '≤'} log τ = {threshold}: the prefix {verdict}"
     )
+
+
+def by_the_sum(decision: JointRatioTest) -> bool:
+    """Whether the test is MTAD's: the step is log(target / draft), and the sum so far passes where it is above log
+    tau."""
+    target, draft, step = decision.target_prob, decision.draft_prob, decision.step_log_ratio
+    threshold = -inf if decision.log_threshold is None else decision.log_threshold
+    made = target == 0.0 if step is None else follows(step, lambda: log(target / draft))
+    ratio = -inf if decision.log_ratio is None else min(0.0, decision.log_ratio)
+    alone = decision.depth > 1 or decision.log_ratio == step
+    return made and alone and decision.passes == (ratio > threshold)
 
 
 def _signed(text: str) -> str:
@@ -102,6 +116,8 @@ def show_joint(moment: Moment) -> Shown:
     token, verdict = quoted(moment.trace.vocabulary, decision.token), "passes" if decision.passes else "fails"
     target, draft, *_ = stair(decision)
     what = f"{gives(token, target, draft)[:-1]}; what counts is the whole prefix of {count(decision.depth, 'token')}."
+    if not by_the_sum(decision):
+        what = join(gives(token, target, draft), own_words(moment))
     telling = Telling(
         f"Prefix of length {decision.depth}, ending in {token}: {verdict}",
         join(what, _consequence(moment, tests)),

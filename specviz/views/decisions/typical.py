@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 
 from specviz.trace.decisions import TypicalTest
 from specviz.trace.record import Iteration, Trace
+from specviz.views.facts.follows import follows
 from specviz.views.facts.iteration_facts import nodes_of
 from specviz.views.facts.scene_parts import Drawing, Moment, Shown, Telling, join
 from specviz.views.facts.tokens import label, number, pair, quoted, worked
@@ -23,7 +24,8 @@ def typical_formula(decision: TypicalTest, epsilon: float | None, delta: float |
     """The test with the numbers put in."""
     prob, threshold, *how = bound(decision, epsilon, delta)
     made = f" = min({how[0]}, {how[1]} exp(−{how[2]}))" if how else ""
-    sign, verdict = (">", "accept") if decision.passes else ("≤", "reject")
+    sign = ">" if decision.target_prob > decision.threshold else "≤"
+    verdict = "accept" if decision.passes else "reject"
     return f"p = {prob} {sign} {threshold}{made}: {verdict} (no coin is flipped)"
 
 
@@ -31,10 +33,15 @@ def bound(decision: TypicalTest, epsilon: float | None, delta: float | None) -> 
     """Probability and threshold as they are written; where both options are known, epsilon, delta and the entropy,
     with enough digits for a reader to find the threshold again."""
     prob, threshold = pair(decision.target_prob, decision.threshold)
-    if epsilon is None or delta is None:
+    if epsilon is None or delta is None or not _sets(decision, epsilon, delta):
         return prob, threshold
     values = epsilon, delta, decision.entropy
     return prob, threshold, *worked(threshold, lambda e, d, h: min(e, d * exp(-h)), *values)
+
+
+def _sets(decision: TypicalTest, epsilon: float, delta: float) -> bool:
+    """Whether the threshold is min(epsilon, delta exp(-entropy))."""
+    return follows(decision.threshold, lambda: min(epsilon, delta * exp(-decision.entropy)))
 
 
 def show_typical(moment: Moment) -> Shown:
@@ -44,7 +51,7 @@ def show_typical(moment: Moment) -> Shown:
     epsilon, delta = moment.option("epsilon"), moment.option("delta")
     prob, threshold, *how = bound(decision, epsilon, delta)
     open_ = ""
-    if epsilon is not None and delta is not None:
+    if how and epsilon is not None and delta is not None:
         sets = "the entropy" if delta * exp(-decision.entropy) < epsilon else "the fixed bound"
         open_ = f" There the distribution has {how[2]} nats of entropy, and {sets} sets the threshold."
     telling = Telling(

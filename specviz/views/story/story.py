@@ -16,6 +16,14 @@ from specviz.views.facts.scene_parts import Telling, join
 from specviz.views.facts.tokens import count, number, quoted, worked
 from specviz.views.facts.words import ORIGINS
 
+DRAWINGS = {
+    "independent": "independently, so copies can come up",
+    "without_replacement": "without replacement",
+    "search": "chosen by a search",
+    "deterministic": "",
+}
+"""How siblings were drawn, in words, where that is one of the known ways."""
+
 
 def context(trace: Trace, iteration: Iteration) -> Telling:
     """Before anything happens."""
@@ -71,7 +79,9 @@ def draft_layer(trace: Trace, iteration: Iteration, depth: int) -> Telling:
     )
     listed += f" and {len(layer) - 4} more" if len(layer) > 4 else ""
     if all(node.root for node in layer):
-        return Telling("First tokens, from the target", join(lead, _roots(layer, listed, bool(proposals))), "")
+        return Telling(
+            "First tokens, from the target", join(lead, _roots(layer, listed, bool(proposals), forest.drawing)), ""
+        )
     if scored:
         by = "its share of the posterior of all candidates" if forest.hypotheses else "what it ranks them by"
         what = (
@@ -84,13 +94,14 @@ def draft_layer(trace: Trace, iteration: Iteration, depth: int) -> Telling:
         what = f"At depth {depth} the draft draws {token}, to which it gives probability {prob}."
     elif any(len(proposal.parents) > 1 or proposal.joint is not None for proposal in proposals):
         how = "with replacement, so copies can come up" if proposals[0].replacement else "without replacement"
+        how = _own_way(forest.drawing) or how
         what = (
             f"At depth {depth} the draft draws {count(len(layer), 'continuation')} {how}, a sequence being likelier "
             f"the larger the product of its draft probabilities (in brackets, the last factor): {listed}."
         )
     else:
         prefixes = len({node.parent for node in layer})
-        how = _each(proposals)
+        how = _each(proposals, forest.drawing)
         what = (
             f"At depth {depth} the draft draws {count(len(layer), 'candidate')} at {count(prefixes, 'position')}{how} "
             f"(in brackets, their draft probability): {listed}."
@@ -111,8 +122,15 @@ def _deeper(nodes: tuple, depth: int) -> str:
     return f"The draft goes on to depth {deepest}, which is more than the pictures show."
 
 
-def _roots(layer: list, listed: str, by_chance: bool) -> str:
+def _own_way(drawing: str | None) -> str:
+    """A drafter's own way of drawing siblings, as it names it; "" for those that are known."""
+    return "" if drawing is None or drawing in DRAWINGS else f"in a way of its own ({drawing})"
+
+
+def _roots(layer: list, listed: str, by_chance: bool, drawing: str | None) -> str:
     how = "are drawn without replacement from" if by_chance else "are the likeliest under"
+    if by_chance and _own_way(drawing):
+        how = f"are drawn {_own_way(drawing)} from"
     if len(layer) == 1:
         how = "is drawn from" if by_chance else "is the likeliest under"
     noun = "first token" if len(layer) == 1 else "first tokens"
@@ -120,11 +138,12 @@ def _roots(layer: list, listed: str, by_chance: bool) -> str:
     return f"{len(layer)} {noun} {how} the target's distribution, {known}: {listed}."
 
 
-def _each(proposals: list) -> str:
+def _each(proposals: list, drawing: str | None) -> str:
     most = max(len(proposal.nodes) for proposal in proposals)
     if most == 1:
         return ", one at each"
-    return ", independently, so copies can come up" if proposals[0].replacement else ", without replacement"
+    how = DRAWINGS.get(drawing or "", _own_way(drawing))
+    return f", {how}" if how else ""
 
 
 def _models(trace: Trace, layer: list) -> str:
