@@ -27,8 +27,9 @@ from specviz.measure.summary import METRIC_HELP
 from specviz.trace.record import Emitted
 from specviz.trace.store import load_trace
 from specviz.views import step_texts, steps
+from tests.spoken_traces import HEBREW, spoken
 from tests.tiny_pair import write_pair
-from tests.traces import speculative_trace
+from tests.traces import mtad_trace, speculative_trace
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -428,6 +429,14 @@ def test_tokens_are_coloured_by_origin():
     Console(file=drawn, force_terminal=True, color_system="truecolor").print(text)
     assert "\x1b[38;2;0;114;178m SELECT\x1b[0m" in drawn.getvalue()  # accepted: #0072B2
     assert "\x1b[4;38;2;230;159;0m name\x1b[0m" in drawn.getvalue()  # resampled: #E69F00, underlined
+
+
+def test_every_line_is_read_in_its_own_direction():
+    text = show.tokens(spoken(speculative_trace(), HEBREW))
+    assert text.plain == "\u2068מה שלומך?\u2069\n\u2068שלום עולם GPT כותב\u2069\n\u2068abc עוד\u2069"
+    assert [text.plain[span.start : span.end] for span in text.spans][:3] == ["מה שלומך?", "של", "ום"]
+    told = step_texts(spoken(mtad_trace(), HEBREW), 0, "draft-3")["probabilities"]
+    assert "“\u2068שלום\u2069 → \u2068·כותב\u2069” 0.13" in told  # a beam of two tokens is one text
 
 
 def test_model_text_cannot_steer_the_terminal():

@@ -18,6 +18,7 @@ from specviz.measure.disturbance import disturbed_by
 from specviz.measure.summary import METRIC_HELP
 from specviz.trace.forest import Origin
 from specviz.trace.record import Trace, shown
+from specviz.views.facts.tokens import isolated
 from specviz.views.facts.words import ORIGINS, WHATEVER, of_guarantee
 from specviz.views.race.dials import reading
 from specviz.views.race.verdict import disturbance, without_draft
@@ -57,13 +58,18 @@ def _picture(character: str) -> str:
 
 def tokens(trace: Trace) -> Text:
     """The text of a run after its prompt, each token coloured by where it came from; of a run that was stopped with
-    several beams also what the most likely one says beyond."""
+    several beams also what the most likely one says beyond. Every line is read in its own direction."""
     text = Text().append(printable(trace.header.prompt_text or ""), style="dim")
     for iteration in trace.iterations:
         for emitted in iteration.emitted:
             text.append(printable(emitted.piece), style=ORIGIN_STYLE[emitted.origin])
     pending = "".join(trace.vocabulary[token] for token in trace.pending)
-    return text.append(printable(pending), style=UNSETTLED)
+    text.append(printable(pending), style=UNSETTLED)
+    return Text("\n").join(_isolated(line) for line in text.split("\n", allow_blank=True))
+
+
+def _isolated(line: Text) -> Text:
+    return line if isolated(line.plain) == line.plain else Text.assemble("\u2068", line, "\u2069")
 
 
 def legend(traces: Sequence[Trace]) -> Text:

@@ -799,8 +799,8 @@ var specviz = (() => {
     return nodes.filter((_, at) => now[at] !== null && now[at] !== old[at]);
   }
   function maskRows(payload, scene) {
-    const drawn = figureOf(payload, scene, "mask")?.data.map((number2) => payload.parts[number2]);
-    const rows = drawn?.find(({ type }) => type === "heatmap")?.z ?? [];
+    const drawn2 = figureOf(payload, scene, "mask")?.data.map((number2) => payload.parts[number2]);
+    const rows = drawn2?.find(({ type }) => type === "heatmap")?.z ?? [];
     return rows.map((row3) => JSON.stringify(row3));
   }
   function changedRows(payload, before, after, nodes) {
@@ -969,7 +969,7 @@ var specviz = (() => {
       this.onhover = onhover;
       this.onpick = onpick;
       this.marks = svg("svg", { class: "sv-marks", "aria-hidden": "true" });
-      this.stage = el("div", { class: "sv-stage" }, this.marks);
+      this.stage = el("div", { class: "sv-stage", translate: "no" }, this.marks);
       this.words = el("p", {});
       this.nothing = el("p", { class: "sv-nothing" }, "");
       const more = { class: "sv-words", "data-part": "words" };
@@ -1186,7 +1186,7 @@ var specviz = (() => {
   var Picture = class {
     /** @param {string} name @param {string} title */
     constructor(name, title) {
-      this.plot = el("div", { class: "sv-drawing" });
+      this.plot = el("div", { class: "sv-drawing", translate: "no" });
       this.box = el("div", { class: "sv-scroll", tabindex: 0, role: "group", "aria-label": title }, this.plot);
       this.legend = el("ul", { class: "sv-marks-key", "data-part": "legend" });
       this.words = el("p", {});
@@ -1932,6 +1932,63 @@ var specviz = (() => {
     }
   };
 
+  // src/base/pieces.js
+  var FIRST_LETTER = /\p{L}/u;
+  var RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+  var PLAIN = /^[\0-\u02ff]*$/;
+  var CURSIVE = "[\\p{M}\\p{sc=Arabic}\\p{sc=Syriac}\\p{sc=Mandaic}\\p{sc=Nko}\\p{sc=Mongolian}\\p{sc=Adlam}]";
+  var WRITTEN_ON = new RegExp(`${CURSIVE}$`, "u");
+  var GOES_ON = new RegExp(`^${CURSIVE}`, "u");
+  var isRightToLeft = (text) => RIGHT_TO_LEFT.test(FIRST_LETTER.exec(text)?.[0] ?? "");
+  var ISOLATE = ["⁨", "⁩"];
+  var isolated = (text) => ISOLATE.join(text);
+  var characters = (text) => PLAIN.test(text) ? [...text] : Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment);
+  function visible(piece) {
+    if (piece === "") return [["▯", "mark"]];
+    const runs = [];
+    for (const part of piece.split(/(\n|\t|^ +| +$)/)) {
+      if (part === "") continue;
+      if (part === "\n") runs.push(["↵", "mark"], ["\n", null]);
+      else if (part === "	") runs.push(["⇥", "mark"], ["	", null]);
+      else runs.push([part, part.trim() === "" ? "space" : null]);
+    }
+    return runs;
+  }
+  function marked(piece, { breaks = true } = {}) {
+    return visible(piece).map(([run, mark2]) => {
+      if (mark2 === "mark") return el("i", { class: "mark", "data-mark": run });
+      if (run === "\n" && !breaks) return el("i", { class: "unbroken" }, run);
+      return mark2 ? el("i", { class: mark2 }, run) : run;
+    });
+  }
+  function strip(tag, attributes, ...children) {
+    const made = el(
+      tag,
+      { ...attributes, class: `${attributes.class} sv-pieces`, dir: "auto", translate: "no" },
+      ...children
+    );
+    return keepWhole(made);
+  }
+  var meetsInside = (text, at, starts) => !starts.has(at) || WRITTEN_ON.test(text.slice(0, at).slice(-2)) && GOES_ON.test(text.slice(at, at + 2));
+  var startsOf = (text) => new Set(Array.from(new Intl.Segmenter().segment(text), ({ index }) => index));
+  function goesOn(before, piece) {
+    const text = before + piece;
+    return !PLAIN.test(piece) && meetsInside(text, before.length, startsOf(text));
+  }
+  function keepWhole(element) {
+    const text = element.textContent ?? "";
+    if (PLAIN.test(text)) return element;
+    const starts = startsOf(text);
+    let at = 0;
+    let before = null;
+    for (const piece of element.querySelectorAll("span:not(:has(span))")) {
+      if (before && at && meetsInside(text, at, starts)) for (const one of [before, piece]) one.classList.add("joined");
+      at += piece.textContent?.length ?? 0;
+      before = piece;
+    }
+    return element;
+  }
+
   // src/forest/stage.js
   var WARPS = { temperature: "Temperature", top_k: "Top-k", top_p: "Top-p" };
   var ForestFacts = class {
@@ -1939,18 +1996,19 @@ var specviz = (() => {
     constructor(onwarp) {
       this.onwarp = onwarp;
       this.about = el("p", { class: "sv-forest-about" });
-      this.context = el("span", { class: "sv-forest-before", dir: "auto" });
+      this.context = strip("span", { class: "sv-forest-before goes-on" });
       this.warp = el("div", { class: "sv-forest-warp", "data-part": "warp" });
       this.element = el("div", { class: "sv-forest-facts" }, this.about, this.warp);
     }
     /** @param {OpenedForest} forest */
-    show({ before, drawn, warp }) {
+    show({ before, drawn: drawn2, warp }) {
       const last = before.length - 1;
       const pieces = before.map(
-        (piece, at) => el("span", { class: at === last ? "last" : "" }, piece.replaceAll("\n", "↵"))
+        (piece, at) => el("span", { class: at === last ? "last" : "" }, marked(piece, { breaks: false }))
       );
-      this.context.replaceChildren("… ", ...pieces);
-      const words3 = el("b", {}, `${drawn[0].toUpperCase()}${drawn.slice(1)}`);
+      this.context.replaceChildren(...pieces);
+      keepWhole(this.context);
+      const words3 = el("b", {}, `${drawn2[0].toUpperCase()}${drawn2.slice(1)}`);
       this.about.replaceChildren(words3, ", after ", this.context);
       this.showWarp(warp);
     }
@@ -2006,22 +2064,6 @@ var specviz = (() => {
       if (!failed) this.tree.show(answer.figure, answer.text, least, most);
     }
   };
-
-  // src/base/pieces.js
-  function visible(piece) {
-    if (piece === "") return [["▯", "mark"]];
-    const runs = [];
-    for (const part of piece.split(/(\n|\t|^ +| +$)/)) {
-      if (part === "") continue;
-      if (part === "\n") runs.push(["↵", "mark"], ["\n", null]);
-      else if (part === "	") runs.push(["⇥", "mark"], ["	", null]);
-      else runs.push([part, part.trim() === "" ? "space" : null]);
-    }
-    return runs;
-  }
-  function marked(piece, { breaks = true } = {}) {
-    return visible(piece).filter(([run]) => breaks || run !== "\n").map(([run, mark2]) => mark2 ? el("i", { class: mark2 }, run) : run);
-  }
 
   // src/forest/words.js
   var twoDigits = (value) => value === 0 ? "0" : value.toFixed(2);
@@ -2205,7 +2247,7 @@ var specviz = (() => {
       const written2 = answer.emitted.map(
         ({ piece, origin }) => el("span", { class: `sv-token ${origin}` }, marked(piece))
       );
-      out.replaceChildren(el("span", { class: "sv-out", "aria-label": answer.words }, written2));
+      out.replaceChildren(strip("span", { class: "sv-out", "aria-label": answer.words }, written2));
       kept2.replaceChildren(el("b", {}, twoDigits(answer.accepted)), ` of ${answer.lengths.length - 1}`);
       tokens.replaceChildren(el("b", {}, twoDigits(answer.tokens)));
       lengths.replaceChildren(bars(answer.lengths));
@@ -4563,7 +4605,7 @@ var specviz = (() => {
   function sketch({ bars: bars2, nodes }) {
     const chain = nodes.every(({ y }) => y === nodes[0].y);
     const height = nodes.length ? chain ? LOW : HEIGHT2 : Math.min(HEIGHT2, 4 + 17 * bars2.length);
-    const view = { class: "sv-sketch", viewBox: `0 0 ${WIDTH2} ${height}`, "aria-hidden": "true" };
+    const view = { class: "sv-sketch", translate: "no", viewBox: `0 0 ${WIDTH2} ${height}`, "aria-hidden": "true" };
     return svg("svg", view, nodes.length ? treeShapes(nodes, height) : barShapes(bars2, height));
   }
 
@@ -4776,7 +4818,13 @@ var specviz = (() => {
   }
   function tokenRow({ token, target, broken }) {
     const off = Math.abs(target - broken) > 5e-4 ? "off" : null;
-    return el("tr", { class: off }, el("th", { scope: "row" }, token), bar("target", target), bar("out", broken));
+    return el(
+      "tr",
+      { class: off },
+      el("th", { scope: "row", translate: "no" }, token),
+      bar("target", target),
+      bar("out", broken)
+    );
   }
   var Outcome = class {
     constructor() {
@@ -5116,10 +5164,10 @@ var specviz = (() => {
       if (Math.abs(down) > 1) window.scrollBy({ top: down, behavior: "instant" });
     }
     stand() {
-      const { strip, grip, at } = this;
-      if (!strip) return;
-      const [left, top] = [strip.left + at * strip.width, strip.top];
-      Object.assign(grip.style, { left: `${left}px`, top: `${top}px`, height: `${strip.bottom - top}px` });
+      const { strip: strip2, grip, at } = this;
+      if (!strip2) return;
+      const [left, top] = [strip2.left + at * strip2.width, strip2.top];
+      Object.assign(grip.style, { left: `${left}px`, top: `${top}px`, height: `${strip2.bottom - top}px` });
     }
     tell() {
       const { chance, at } = this;
@@ -5147,10 +5195,10 @@ var specviz = (() => {
     }
     /** The number under a pointer. @param {PointerEvent} event */
     under({ clientX }) {
-      const { strip, scale: scale2 } = this;
-      if (!strip) return this.at;
+      const { strip: strip2, scale: scale2 } = this;
+      if (!strip2) return this.at;
       const x = (clientX - this.layer.getBoundingClientRect().left) / scale2;
-      return withinChance((x - strip.left) / strip.width);
+      return withinChance((x - strip2.left) / strip2.width);
     }
     /** @param {PointerEvent} event */
     grab(event) {
@@ -5336,7 +5384,7 @@ var specviz = (() => {
       this.sentence = el("p", { class: "sv-sentence", "data-part": "sentence" });
       this.formula = el("p", { class: "sv-formula", "data-part": "formula" });
       const label = "The end of the text, and the tokens that this iteration writes";
-      this.strip = el("div", { class: "sv-strip", role: "group", "data-part": "strip", "aria-label": label });
+      this.strip = strip("div", { class: "sv-strip", role: "group", "data-part": "strip", "aria-label": label });
       const story = { class: "sv-story", "aria-live": "polite" };
       const head = el("div", { class: "sv-story-head" }, this.title, this.folded);
       this.element = el("div", story, head, this.sentence, this.formula);
@@ -5353,7 +5401,9 @@ var specviz = (() => {
       const emitted = text.emitted.map(
         ({ piece: one, origin, node }) => piece(one, { class: `sv-token ${origin}${node === null ? "" : " sv-link"}`, "data-node": node })
       );
-      this.strip.replaceChildren(el("span", { class: "sv-tail" }, context.length ? "… " : "", context), ...emitted);
+      this.strip.replaceChildren(el("span", { class: "sv-tail" }, context), ...emitted);
+      this.strip.classList.toggle("goes-on", context.length > 0);
+      keepWhole(this.strip);
     }
     /** @param {Fold | undefined} closed that the step stands for @param {Fold | undefined} around open, with the step */
     fold(closed, around2) {
@@ -5533,7 +5583,7 @@ var specviz = (() => {
     /** @param {AnyRecord} record @param {number} at @param {Said} said */
     card(record, at, said) {
       const { scene } = record;
-      const fact = ([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value));
+      const fact = ([name, value]) => el("div", {}, el("dt", {}, name), el("dd", { translate: name === "Path" ? "no" : null }, value));
       const outcome = el("dd", { "data-fact": "outcome" }, said.outcome);
       const go2 = { type: "button", class: "sv-go", onclick: () => scene && this.ongo(scene) };
       return el(
@@ -5553,7 +5603,7 @@ var specviz = (() => {
         "header",
         {},
         el("b", { class: "sv-number" }, at + 1),
-        el("strong", {}, `“${record.label}”`),
+        el("strong", { translate: "no" }, `“${record.label}”`),
         el("span", {}, `node ${record.node}`),
         el("button", { type: "button", class: "sv-quiet", ...unpin }, "×")
       );
@@ -5640,7 +5690,7 @@ var specviz = (() => {
     });
     story = new PlayerStory(() => this.toggleFold());
     board = new PinBoard({ ongo: (key) => this.goTo(key), onunpin: (node) => this.toggle(node) });
-    chips = el("div", { class: "sv-nodes", role: "group", "aria-label": CHIPS });
+    chips = el("div", { class: "sv-nodes", role: "group", translate: "no", "aria-label": CHIPS });
     about = el("p", { class: "sv-about", "aria-hidden": "true" });
     // every chip says the same as its name
     reason = el("p", {
@@ -6137,7 +6187,7 @@ var specviz = (() => {
         "section",
         { class: "sv-lesson-lane" },
         el("div", { class: "sv-lesson-method" }, heading, meter2 && meter2(method)),
-        el("p", { class: "sv-wrote" }, tokens.map(token)),
+        strip("p", { class: "sv-wrote" }, tokens.map(token)),
         el("dl", {}, numbers2.map(measure))
       );
     };
@@ -6830,7 +6880,7 @@ var specviz = (() => {
         { role: "row", class: checked ? "picked" : null },
         cell2("pick", box2),
         cell2("title", el("b", title, row3.title), " ", about),
-        cell2("prompt", el("span", { dir: "auto" }, row3.prompt)),
+        cell2("prompt", el("span", { dir: "auto", translate: "no" }, row3.prompt)),
         numbers2
       );
     }
@@ -7460,7 +7510,7 @@ var specviz = (() => {
   var WAIT = 120;
   var MANY = 4;
   var HELP = "What if a coin or a setting had been different? Change something: the same guesses are judged again, from the record alone.";
-  var lineElement = (line) => el(
+  var lineElement = (line) => strip(
     "span",
     { class: "sv-line" },
     line.length === 0 ? el("i", { class: "sv-blank" }, "nothing yet") : null,
@@ -7727,7 +7777,7 @@ var specviz = (() => {
   };
   var MicroscopePage = class {
     chooser = new Chooser((lane, iteration) => this.choose(lane, iteration));
-    text = el("p", { class: "sv-context", "data-part": "text", role: "group", tabindex: 0, "aria-label": TEXT });
+    text = strip("p", { class: "sv-context", "data-part": "text", role: "group", tabindex: 0, "aria-label": TEXT });
     alert = el("div", { class: "sv-alert", role: "alert" });
     /** What is to be known of the race on screen, such as that it is another than the one asked for: it stays while that
         race does. */
@@ -8019,7 +8069,7 @@ var specviz = (() => {
       const view = this.view();
       if (!race || !view) return;
       const about = `${view.title}, iteration ${iteration + 1} of ${view.iterations}`;
-      this.paper.replaceChildren(el("b", {}, about), ` after “${race.prompt}”`);
+      this.paper.replaceChildren(el("b", {}, about), " after “", el("bdi", {}, race.prompt), "”");
       this.frameText(view);
     }
     /** The lane's text, with the tokens of the iteration in sight. @param {LaneView} view */
@@ -8030,6 +8080,7 @@ var specviz = (() => {
         return el("span", { class: `sv-token ${origin}${now2}`, "data-iteration": at }, marked(piece));
       };
       text.replaceChildren(...tokens.map(token));
+      keepWhole(text);
       const now = text.querySelector(".now");
       if (!now) return;
       const down = now.getBoundingClientRect().top - text.getBoundingClientRect().top;
@@ -9188,7 +9239,11 @@ var specviz = (() => {
   var NARROW2 = 84;
   var LETTER2 = 0.62;
   var CORNERS = { chain: 10, tree: 5, forks: 5, heads: 5, beams: 0 };
-  var cut = (text, most) => text.length > most ? `${text.slice(0, Math.max(1, most - 1))}…` : text;
+  var lettersOf = (label) => characters(label.replace(/[\u2068\u2069]/g, ""));
+  var cut = (text, most) => {
+    const letters = lettersOf(text);
+    return letters.length > most ? `${letters.slice(0, Math.max(1, most - 1)).join("")}…` : text;
+  };
   function arrange(iteration, look, width) {
     const row3 = Math.min(TALLEST, (HEIGHT3 - 2 * MARGIN) / iteration.rows);
     const root = Math.min(120, ROOT_SHARE * width);
@@ -9205,9 +9260,9 @@ var specviz = (() => {
       return { x: root - 11, y: top + y * row3, text: cut(label, Math.floor((root - 12) / letter)) };
     });
     const guesses2 = iteration.guesses.map((guess) => {
-      const label = narrow && guess.label.length > 1 ? guess.label.replace(/^·/, "") : guess.label;
+      const label = narrow && guess.label.length > 1 ? guess.label.replace(/^(\u2068?)·/, "$1") : guess.label;
       const text = cut(label, Math.floor((column - apart - glyph) / letter));
-      const size = Math.min(column - apart, Math.max(26, letter * text.length + glyph + 2));
+      const size = Math.min(column - apart, Math.max(26, letter * lettersOf(text).length + glyph + 2));
       const box2 = { x: root + (guess.x - 1) * column + 18, y: top + guess.y * row3, width: size };
       const parent = boxes.get(guess.parent) ?? box2;
       boxes.set(guess.name, box2);
@@ -9419,7 +9474,7 @@ var specviz = (() => {
     constructor(glyphs, placeOf2) {
       this.glyphs = glyphs;
       this.placeOf = placeOf2;
-      this.drawing = svg("svg", { class: "sv-forest-strip", height: HEIGHT3, "aria-hidden": "true" });
+      this.drawing = svg("svg", { class: "sv-forest-strip", translate: "no", height: HEIGHT3, "aria-hidden": "true" });
       this.caption = el("p", { class: "sv-happening" });
       this.element = el("div", { class: "sv-lane-stage", "data-part": "stage" }, this.drawing, this.caption);
       this.drawn = /* @__PURE__ */ new Map();
@@ -9493,7 +9548,6 @@ var specviz = (() => {
       role: opens ? "button" : "note",
       tabindex: -1,
       "data-iteration": iteration,
-      dir: "auto",
       "aria-label": `${name}, ${words3[origin]}`,
       "data-tip": `${words3[origin]} · ${when} · ${probabilityWords(logprob)}${opens ? " · click to look inside" : ""}`
     };
@@ -9505,7 +9559,6 @@ var specviz = (() => {
       role: "button",
       tabindex: -1,
       "data-iteration": view.iterations - 1,
-      dir: "auto",
       "aria-label": `${view.pending.join("")}, not settled`,
       "data-tip": `${PENDING} Click to look inside the newest iteration.`
     };
@@ -9539,7 +9592,7 @@ var specviz = (() => {
       this.tokens = 0;
       this.segments = 0;
       const label = `Text of lane ${number2}: arrow keys walk its tokens${onopen ? ", Enter looks inside" : ""}`;
-      this.text = el("p", { class: "sv-text", role: "group", "aria-label": label });
+      this.text = strip("p", { class: "sv-text", role: "group", "aria-label": label });
       this.note = el("p", { class: "sv-note" });
       this.dials = el("dl", { class: "sv-dials", "data-part": "dials" });
       const drawing = { class: "sv-track", viewBox: "0 0 1 1", preserveAspectRatio: "none", role: "img" };
@@ -9575,9 +9628,10 @@ var specviz = (() => {
     walk(event) {
       const here2 = closest(event.target, ".sv-token");
       if (!here2) return;
+      const [on, back] = this.text.matches(":dir(rtl)") ? ["ArrowLeft", "ArrowRight"] : ["ArrowRight", "ArrowLeft"];
       const ways = {
-        ArrowRight: here2.nextElementSibling,
-        ArrowLeft: here2.previousElementSibling,
+        [on]: here2.nextElementSibling,
+        [back]: here2.previousElementSibling,
         Home: this.text.firstElementChild,
         End: this.text.lastElementChild
       };
@@ -9608,6 +9662,7 @@ var specviz = (() => {
         text.append(tokenElement(view.tokens[this.tokens], this.words, view.beams, this.onopen !== null));
       }
       if (view.pending.length) text.append(pendingElement(view));
+      keepWhole(text);
       const first = text.firstElementChild;
       if (first instanceof HTMLElement && !text.querySelector('[tabindex="0"]')) first.tabIndex = 0;
       for (; this.segments < view.segments.length; this.segments++) this.addSegment(view.segments[this.segments]);
@@ -9881,7 +9936,7 @@ var specviz = (() => {
     const wrote = written2.map((piece) => piece.trim() || "␣").join(" · ");
     const where = `${lane.view.title}, iteration ${index + 1} of ${lane.view.iterations}`;
     const call = `${made} in one target call of ${many2(reads.length, "row")}`;
-    return `${where}: ${call}; ${time}. It wrote “${wrote}”. ${gauges.join(", ")}.`;
+    return `${where}: ${call}; ${time}. It wrote “${isolated(wrote)}”. ${gauges.join(", ")}.`;
   }
 
   // src/stage/sheet.js
@@ -9939,22 +9994,24 @@ var specviz = (() => {
           colour: "muted",
           "text-anchor": "end"
         }),
-        this.written(column, inside),
+        this.written(column),
         down(HEAD, this.forest(column, inside)),
         down(HEAD + HEIGHT3 + GAP, this.mask(column, inside)),
         down(HEAD + HEIGHT3 + MASK + 2 * GAP, this.gauges(column, inside))
       ];
     }
-    /** What the iteration wrote, the token in question in bold. @param {Column} column @param {number} width */
-    written({ written: written2, at }, width) {
+    /** What the iteration wrote, the token in question in bold. @param {Column} column */
+    written({ written: written2, at }) {
+      const before = written2.slice(0, at).join("");
+      const alone = !goesOn(before, written2[at]) && !goesOn(before + written2[at], written2[at + 1] ?? "");
+      const now = { "font-weight": alone ? 800 : null, "text-decoration": "underline" };
       const tokens = written2.map((piece, index) => {
         const text = piece.replaceAll(" ", "·").replaceAll("\n", "↵");
-        return svg("tspan", index === at ? { "font-weight": 800, "text-decoration": "underline" } : {}, text);
+        return svg("tspan", index === at ? now : {}, text);
       });
       const clip = { x: PAD, y: 46, fill: this.colour("ink"), "font-size": 14, "dominant-baseline": "central" };
-      const line = svg("text", clip, svg("tspan", { fill: this.colour("muted") }, "writes "), tokens);
-      line.dataset.width = String(width);
-      return line;
+      const [begin, end] = ISOLATE;
+      return svg("text", clip, svg("tspan", { fill: this.colour("muted") }, "writes "), begin, tokens, end);
     }
     /** @param {Column} column @param {number} width */
     forest({ iteration, lane }, width) {
@@ -10124,6 +10181,7 @@ var specviz = (() => {
     pins = el("div", { class: "sv-beside-pins" });
     drawing = svg("svg", {
       class: "sv-beside-drawing",
+      translate: "no",
       role: "img",
       "aria-label": "Forest, mask and gauges of every lane; in words below"
     });
@@ -10175,15 +10233,14 @@ var specviz = (() => {
     draw() {
       const width = this.element.clientWidth;
       if (!width || this.element.hidden) return;
-      const style = getComputedStyle(this.element);
-      const sheet2 = new Sheet((name) => style.getPropertyValue(`--sv-${name}`).trim(), this.glyphs, this.lanes);
+      const sheet2 = new Sheet((name) => `var(--sv-${name})`, this.glyphs, this.lanes);
       const columns = this.columns();
       const wide = Math.max(300, (width - GAP * (columns.length - 1)) / columns.length);
       const whole3 = wide * columns.length + GAP * (columns.length - 1);
       const height = TALL;
       for (const [name, value] of Object.entries({ viewBox: `0 0 ${whole3} ${height}`, width: whole3, height }))
         this.drawing.setAttribute(name, String(value));
-      this.drawing.style.fontFamily = style.getPropertyValue("--sv-sans").trim();
+      this.drawing.style.fontFamily = "var(--sv-sans)";
       this.drawing.replaceChildren(
         ...columns.map(
           (column, at) => svg(
@@ -10231,8 +10288,13 @@ var specviz = (() => {
         this.drawing.cloneNode(true)
       );
       copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
-      const ground = getComputedStyle(this.element).getPropertyValue("--sv-ground").trim();
-      copy.prepend(svg("rect", { width: "100%", height: "100%", fill: ground }));
+      copy.prepend(svg("rect", { width: "100%", height: "100%", fill: "var(--sv-ground)" }));
+      const style = getComputedStyle(this.element);
+      const value = (given) => given.replace(/var\((--[\w-]+)\)/, (_, name) => style.getPropertyValue(name).trim());
+      for (const one of copy.querySelectorAll("*"))
+        for (const name of ["fill", "stroke"])
+          if (one.hasAttribute(name)) one.setAttribute(name, value(one.getAttribute(name) ?? ""));
+      copy.style.fontFamily = value(this.drawing.style.fontFamily);
       return new XMLSerializer().serializeToString(copy);
     }
     /** The same as a picture of twice the size. @returns {Promise<Blob>} */
@@ -10247,6 +10309,48 @@ var specviz = (() => {
       });
     }
   };
+
+  // src/stage/film-lines.js
+  var drawn = (piece) => visible(piece).filter(([run]) => run !== "\n").map(([run, mark2]) => mark2 === "space" ? run.replaceAll(" ", "·") : run).join("");
+  function linesOf(tokens, widthOf, most) {
+    const empty = () => ({ text: "", pieces: (
+      /** @type {string[]} */
+      []
+    ) });
+    const paragraphs = [[empty()]];
+    for (const token of tokens) {
+      const piece = drawn(token);
+      const lines = paragraphs[paragraphs.length - 1];
+      const { text } = lines[lines.length - 1];
+      if (text && widthOf(text + piece) > most && !goesOn(text, piece)) lines.push(empty());
+      const line = lines[lines.length - 1];
+      line.text += piece;
+      line.pieces.push(piece);
+      if (token.includes("\n")) paragraphs.push([empty()]);
+    }
+    return paragraphs.flatMap((lines) => {
+      const rightToLeft = isRightToLeft(lines.map(({ text }) => text).join(""));
+      return lines.map((line) => ({ ...line, rightToLeft }));
+    });
+  }
+  function placesIn(lines, font, width) {
+    const rows = lines.map(({ pieces, rightToLeft }) => {
+      const spans = pieces.map((piece) => el("span", {}, piece));
+      return { spans, row: el("div", { dir: rightToLeft ? "rtl" : "ltr" }, spans) };
+    });
+    const style = { font, width: `${width}px`, "white-space": "pre", position: "fixed", visibility: "hidden" };
+    const box2 = el(
+      "div",
+      { style: { ...style, "inset-block-start": "0", left: "0" } },
+      rows.map(({ row: row3 }) => row3)
+    );
+    document.body.append(box2);
+    const places = rows.map(
+      ({ spans }) => spans.map((span) => Array.from(span.getClientRects(), ({ left, width: wide }) => ({ x: left, width: wide })))
+    );
+    box2.remove();
+    return places;
+  }
 
   // src/stage/film.js
   var WIDTH3 = 1280;
@@ -10298,16 +10402,10 @@ var specviz = (() => {
     /** The lane's tokens in lines. @param {LaneView} view @returns {PlacedToken[]} */
     wrap({ tokens }) {
       this.type(TEXT2.size);
-      let [x, line] = [0, 0];
-      return tokens.map(([piece, origin]) => {
-        const runs = visible(piece);
-        const text = runs.filter(([run]) => run !== "\n").map(([run, mark2]) => mark2 === "space" ? run.replaceAll(" ", "·") : run).join("");
-        const width = this.pen.measureText(text).width + 1;
-        if (x + width > TEXT2.width && x > 0) [x, line] = [0, line + 1];
-        const placed = { x, y: line * TEXT2.line, text, origin };
-        [x, line] = runs.some(([run]) => run === "\n") ? [0, line + 1] : [x + width, line];
-        return placed;
-      });
+      const pieces = tokens.map(([piece]) => piece);
+      const lines = linesOf(pieces, (text) => this.pen.measureText(text).width, TEXT2.width);
+      const places = placesIn(lines, this.pen.font, TEXT2.width);
+      return lines.flatMap((line, at) => places[at].map((stretches) => ({ y: at * TEXT2.line, stretches, line }))).map((placed, at) => ({ ...placed, origin: tokens[at][1] }));
     }
     /** Draw everything as it was. @param {number} moment */
     paint(moment) {
@@ -10318,7 +10416,7 @@ var specviz = (() => {
       this.type(19, 700);
       this.write("specviz", 20, HEAD2 / 2, "ink");
       this.type(15);
-      this.write(this.title, 110, HEAD2 / 2, "muted");
+      this.write(isolated(this.title), 110, HEAD2 / 2, "muted");
       this.write(`${Math.min(moment, this.clock).toFixed(3)} s`, WIDTH3 - 20, HEAD2 / 2, "muted", "right");
       this.lanes.forEach((lane, index) => {
         pen.save();
@@ -10357,21 +10455,41 @@ var specviz = (() => {
     }
     /** The end of the text, as much as there is room for. @param {FilmLane} lane @param {number} count */
     text({ tokens }, count) {
-      const { pen } = this;
-      const shown3 = tokens.slice(0, count);
-      const up = this.scrolled(shown3[shown3.length - 1]);
-      this.type(TEXT2.size);
-      for (const { x, y, text, origin } of shown3) {
-        if (y < up) continue;
-        const [left, middle] = [LANE.pad + x, LANE.name + 10 + TEXT2.line / 2 + y - up];
-        const wide = pen.measureText(text).width;
-        pen.globalAlpha = 0.16;
-        pen.fillStyle = this.colour(origin);
-        pen.fillRect(left, middle - 10, wide, 20);
-        pen.globalAlpha = 1;
-        pen.fillRect(left, middle + 10, wide, 2);
-        this.write(text, left, middle, "ink");
+      const all = tokens.slice(0, count);
+      const up = this.scrolled(all[all.length - 1]);
+      const shown3 = all.filter(({ y }) => y >= up);
+      for (const line of new Set(shown3.map((token) => token.line))) {
+        this.line(
+          shown3.filter((token) => token.line === line),
+          tokens.filter((token) => token.line === line),
+          LANE.name + 10 + TEXT2.line / 2 - up
+        );
       }
+    }
+    /** The tokens of a line that are there by now, each where it will stand in the whole line.
+     * @param {PlacedToken[]} shown @param {PlacedToken[]} whole @param {number} down */
+    line(shown3, whole3, down) {
+      const { pen } = this;
+      const middle = down + shown3[0].y;
+      const written2 = new Path2D();
+      for (const { stretches, origin } of shown3) {
+        pen.fillStyle = this.colour(origin);
+        for (const { x, width } of stretches) {
+          pen.globalAlpha = 0.16;
+          pen.fillRect(LANE.pad + x, middle - 10, width - 1, 20);
+          pen.globalAlpha = 1;
+          pen.fillRect(LANE.pad + x, middle + 10, width - 1, 2);
+          written2.rect(LANE.pad + x, middle - TEXT2.line / 2, width, TEXT2.line);
+        }
+      }
+      const { line } = shown3[0];
+      const left = Math.min(...whole3.flatMap(({ stretches }) => stretches.map(({ x }) => x)));
+      pen.save();
+      if (shown3.length < whole3.length) pen.clip(written2);
+      this.type(TEXT2.size);
+      pen.direction = line.rightToLeft ? "rtl" : "ltr";
+      this.write(line.text, LANE.pad + left, middle, "ink");
+      pen.restore();
     }
     /** How far the text has moved up. @param {PlacedToken | undefined} newest */
     scrolled(newest) {
@@ -10494,10 +10612,10 @@ var specviz = (() => {
         const { slot } = placed.guess;
         if (slot === null) return;
         const after = motion.iterations.find((one) => one.tokens > slot)?.tokens ?? tokens.length;
-        const { x, y } = tokens[slot];
+        const { y, stretches } = tokens[slot];
         const up = this.scrolled(tokens[after - 1]);
         this.pen.globalAlpha = 1;
-        const by = [(left + x - placed.box.x) * moved, (top + y - up - placed.box.y) * moved];
+        const by = [(left + (stretches[0]?.x ?? 0) - placed.box.x) * moved, (top + y - up - placed.box.y) * moved];
         this.guess(placed, frame2.guesses[at], arrangement, [by[0], by[1]]);
       });
     }
@@ -10783,7 +10901,6 @@ var specviz = (() => {
       this.toggle = el("button", { ...attributes, onclick: () => this.showBeside(!this.isBeside) }, "Side by side");
       this.playback.element.append(this.toggle, save.element);
       this.element = el("div", { class: "sv-replay" }, this.playback.element, deck, this.beside.element);
-      subscribe("dark", () => this.beside.draw());
       document.addEventListener("keydown", (event) => {
         const mid = this.element.classList.contains("replayed") && this.element.checkVisibility();
         if (mid && event.target === document.body) this.playback.keys(event);
@@ -10996,7 +11113,7 @@ var specviz = (() => {
     alert = el("div", { id: "sv-alert", class: "sv-alert", role: "alert" });
     summary = new Summary();
     state = new RaceState();
-    said = el("blockquote", { class: "sv-asked", dir: "auto" });
+    said = el("blockquote", { class: "sv-asked", dir: "auto", translate: "no" });
     deck = el("div", { class: "sv-deck" });
     scale = axis();
     numbers = new DialChoice();

@@ -288,7 +288,7 @@ var specviz = (() => {
   function sketch({ bars, nodes }) {
     const chain = nodes.every(({ y }) => y === nodes[0].y);
     const height = nodes.length ? chain ? LOW : HEIGHT : Math.min(HEIGHT, 4 + 17 * bars.length);
-    const view = { class: "sv-sketch", viewBox: `0 0 ${WIDTH} ${height}`, "aria-hidden": "true" };
+    const view = { class: "sv-sketch", translate: "no", viewBox: `0 0 ${WIDTH} ${height}`, "aria-hidden": "true" };
     return svg("svg", view, nodes.length ? treeShapes(nodes, height) : barShapes(bars, height));
   }
 
@@ -408,7 +408,13 @@ var specviz = (() => {
   }
   function tokenRow({ token, target, broken }) {
     const off = Math.abs(target - broken) > 5e-4 ? "off" : null;
-    return el("tr", { class: off }, el("th", { scope: "row" }, token), bar("target", target), bar("out", broken));
+    return el(
+      "tr",
+      { class: off },
+      el("th", { scope: "row", translate: "no" }, token),
+      bar("target", target),
+      bar("out", broken)
+    );
   }
   var Outcome = class {
     constructor() {
@@ -621,6 +627,16 @@ var specviz = (() => {
   };
 
   // src/base/pieces.js
+  var FIRST_LETTER = /\p{L}/u;
+  var RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+  var PLAIN = /^[\0-\u02ff]*$/;
+  var CURSIVE = "[\\p{M}\\p{sc=Arabic}\\p{sc=Syriac}\\p{sc=Mandaic}\\p{sc=Nko}\\p{sc=Mongolian}\\p{sc=Adlam}]";
+  var WRITTEN_ON = new RegExp(`${CURSIVE}$`, "u");
+  var GOES_ON = new RegExp(`^${CURSIVE}`, "u");
+  var isRightToLeft = (text) => RIGHT_TO_LEFT.test(FIRST_LETTER.exec(text)?.[0] ?? "");
+  var ISOLATE = ["⁨", "⁩"];
+  var isolated = (text) => ISOLATE.join(text);
+  var characters = (text) => PLAIN.test(text) ? [...text] : Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment);
   function visible(piece) {
     if (piece === "") return [["▯", "mark"]];
     const runs = [];
@@ -633,7 +649,38 @@ var specviz = (() => {
     return runs;
   }
   function marked(piece, { breaks = true } = {}) {
-    return visible(piece).filter(([run]) => breaks || run !== "\n").map(([run, mark]) => mark ? el("i", { class: mark }, run) : run);
+    return visible(piece).map(([run, mark]) => {
+      if (mark === "mark") return el("i", { class: "mark", "data-mark": run });
+      if (run === "\n" && !breaks) return el("i", { class: "unbroken" }, run);
+      return mark ? el("i", { class: mark }, run) : run;
+    });
+  }
+  function strip(tag, attributes, ...children) {
+    const made = el(
+      tag,
+      { ...attributes, class: `${attributes.class} sv-pieces`, dir: "auto", translate: "no" },
+      ...children
+    );
+    return keepWhole(made);
+  }
+  var meetsInside = (text, at, starts) => !starts.has(at) || WRITTEN_ON.test(text.slice(0, at).slice(-2)) && GOES_ON.test(text.slice(at, at + 2));
+  var startsOf = (text) => new Set(Array.from(new Intl.Segmenter().segment(text), ({ index }) => index));
+  function goesOn(before, piece) {
+    const text = before + piece;
+    return !PLAIN.test(piece) && meetsInside(text, before.length, startsOf(text));
+  }
+  function keepWhole(element) {
+    const text = element.textContent ?? "";
+    if (PLAIN.test(text)) return element;
+    const starts = startsOf(text);
+    let at = 0;
+    let before = null;
+    for (const piece of element.querySelectorAll("span:not(:has(span))")) {
+      if (before && at && meetsInside(text, at, starts)) for (const one of [before, piece]) one.classList.add("joined");
+      at += piece.textContent?.length ?? 0;
+      before = piece;
+    }
+    return element;
   }
 
   // src/parts/call-bars.js
@@ -722,8 +769,8 @@ var specviz = (() => {
     return nodes.filter((_, at) => now[at] !== null && now[at] !== old[at]);
   }
   function maskRows(payload, scene) {
-    const drawn = figureOf(payload, scene, "mask")?.data.map((number) => payload.parts[number]);
-    const rows = drawn?.find(({ type }) => type === "heatmap")?.z ?? [];
+    const drawn2 = figureOf(payload, scene, "mask")?.data.map((number) => payload.parts[number]);
+    const rows = drawn2?.find(({ type }) => type === "heatmap")?.z ?? [];
     return rows.map((row2) => JSON.stringify(row2));
   }
   function changedRows(payload, before, after, nodes) {
@@ -858,10 +905,10 @@ var specviz = (() => {
       if (Math.abs(down) > 1) window.scrollBy({ top: down, behavior: "instant" });
     }
     stand() {
-      const { strip, grip, at } = this;
-      if (!strip) return;
-      const [left, top] = [strip.left + at * strip.width, strip.top];
-      Object.assign(grip.style, { left: `${left}px`, top: `${top}px`, height: `${strip.bottom - top}px` });
+      const { strip: strip2, grip, at } = this;
+      if (!strip2) return;
+      const [left, top] = [strip2.left + at * strip2.width, strip2.top];
+      Object.assign(grip.style, { left: `${left}px`, top: `${top}px`, height: `${strip2.bottom - top}px` });
     }
     tell() {
       const { chance, at } = this;
@@ -889,10 +936,10 @@ var specviz = (() => {
     }
     /** The number under a pointer. @param {PointerEvent} event */
     under({ clientX }) {
-      const { strip, scale } = this;
-      if (!strip) return this.at;
+      const { strip: strip2, scale } = this;
+      if (!strip2) return this.at;
       const x = (clientX - this.layer.getBoundingClientRect().left) / scale;
-      return withinChance((x - strip.left) / strip.width);
+      return withinChance((x - strip2.left) / strip2.width);
     }
     /** @param {PointerEvent} event */
     grab(event) {
@@ -1078,7 +1125,7 @@ var specviz = (() => {
       this.sentence = el("p", { class: "sv-sentence", "data-part": "sentence" });
       this.formula = el("p", { class: "sv-formula", "data-part": "formula" });
       const label = "The end of the text, and the tokens that this iteration writes";
-      this.strip = el("div", { class: "sv-strip", role: "group", "data-part": "strip", "aria-label": label });
+      this.strip = strip("div", { class: "sv-strip", role: "group", "data-part": "strip", "aria-label": label });
       const story = { class: "sv-story", "aria-live": "polite" };
       const head = el("div", { class: "sv-story-head" }, this.title, this.folded);
       this.element = el("div", story, head, this.sentence, this.formula);
@@ -1095,7 +1142,9 @@ var specviz = (() => {
       const emitted = text.emitted.map(
         ({ piece: one, origin, node }) => piece(one, { class: `sv-token ${origin}${node === null ? "" : " sv-link"}`, "data-node": node })
       );
-      this.strip.replaceChildren(el("span", { class: "sv-tail" }, context.length ? "… " : "", context), ...emitted);
+      this.strip.replaceChildren(el("span", { class: "sv-tail" }, context), ...emitted);
+      this.strip.classList.toggle("goes-on", context.length > 0);
+      keepWhole(this.strip);
     }
     /** @param {Fold | undefined} closed that the step stands for @param {Fold | undefined} around open, with the step */
     fold(closed, around2) {
@@ -1497,7 +1546,7 @@ var specviz = (() => {
       this.onhover = onhover;
       this.onpick = onpick;
       this.marks = svg("svg", { class: "sv-marks", "aria-hidden": "true" });
-      this.stage = el("div", { class: "sv-stage" }, this.marks);
+      this.stage = el("div", { class: "sv-stage", translate: "no" }, this.marks);
       this.words = el("p", {});
       this.nothing = el("p", { class: "sv-nothing" }, "");
       const more = { class: "sv-words", "data-part": "words" };
@@ -1726,7 +1775,7 @@ var specviz = (() => {
     /** @param {AnyRecord} record @param {number} at @param {Said} said */
     card(record, at, said) {
       const { scene } = record;
-      const fact = ([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value));
+      const fact = ([name, value]) => el("div", {}, el("dt", {}, name), el("dd", { translate: name === "Path" ? "no" : null }, value));
       const outcome = el("dd", { "data-fact": "outcome" }, said.outcome);
       const go = { type: "button", class: "sv-go", onclick: () => scene && this.ongo(scene) };
       return el(
@@ -1746,7 +1795,7 @@ var specviz = (() => {
         "header",
         {},
         el("b", { class: "sv-number" }, at + 1),
-        el("strong", {}, `“${record.label}”`),
+        el("strong", { translate: "no" }, `“${record.label}”`),
         el("span", {}, `node ${record.node}`),
         el("button", { type: "button", class: "sv-quiet", ...unpin }, "×")
       );
@@ -1833,7 +1882,7 @@ var specviz = (() => {
     });
     story = new PlayerStory(() => this.toggleFold());
     board = new PinBoard({ ongo: (key) => this.goTo(key), onunpin: (node) => this.toggle(node) });
-    chips = el("div", { class: "sv-nodes", role: "group", "aria-label": CHIPS });
+    chips = el("div", { class: "sv-nodes", role: "group", translate: "no", "aria-label": CHIPS });
     about = el("p", { class: "sv-about", "aria-hidden": "true" });
     // every chip says the same as its name
     reason = el("p", {
@@ -2330,7 +2379,7 @@ var specviz = (() => {
         "section",
         { class: "sv-lesson-lane" },
         el("div", { class: "sv-lesson-method" }, heading, meter && meter(method)),
-        el("p", { class: "sv-wrote" }, tokens.map(token)),
+        strip("p", { class: "sv-wrote" }, tokens.map(token)),
         el("dl", {}, numbers.map(measure))
       );
     };
@@ -2650,11 +2699,11 @@ var specviz = (() => {
       });
       root.replaceChildren(this.cards.element, this.top, this.stage);
       document.addEventListener("keydown", (event) => this.open && this.view.keys(event));
-      let drawn = isDark();
+      let drawn2 = isDark();
       subscribe("dark", (dark) => {
         const known3 = this.known();
-        if (dark === drawn || !known3) return;
-        drawn = dark;
+        if (dark === drawn2 || !known3) return;
+        drawn2 = dark;
         this.view.repaint(known3);
       });
       window.addEventListener("hashchange", () => this.show(window.location.hash.slice(1)));
@@ -2785,7 +2834,11 @@ var specviz = (() => {
   var NARROW2 = 84;
   var LETTER2 = 0.62;
   var CORNERS = { chain: 10, tree: 5, forks: 5, heads: 5, beams: 0 };
-  var cut = (text, most) => text.length > most ? `${text.slice(0, Math.max(1, most - 1))}…` : text;
+  var lettersOf = (label) => characters(label.replace(/[\u2068\u2069]/g, ""));
+  var cut = (text, most) => {
+    const letters = lettersOf(text);
+    return letters.length > most ? `${letters.slice(0, Math.max(1, most - 1)).join("")}…` : text;
+  };
   function arrange(iteration, look, width) {
     const row2 = Math.min(TALLEST, (HEIGHT2 - 2 * MARGIN) / iteration.rows);
     const root = Math.min(120, ROOT_SHARE * width);
@@ -2802,9 +2855,9 @@ var specviz = (() => {
       return { x: root - 11, y: top + y * row2, text: cut(label, Math.floor((root - 12) / letter)) };
     });
     const guesses = iteration.guesses.map((guess) => {
-      const label = narrow && guess.label.length > 1 ? guess.label.replace(/^·/, "") : guess.label;
+      const label = narrow && guess.label.length > 1 ? guess.label.replace(/^(\u2068?)·/, "$1") : guess.label;
       const text = cut(label, Math.floor((column - apart - glyph) / letter));
-      const size = Math.min(column - apart, Math.max(26, letter * text.length + glyph + 2));
+      const size = Math.min(column - apart, Math.max(26, letter * lettersOf(text).length + glyph + 2));
       const box2 = { x: root + (guess.x - 1) * column + 18, y: top + guess.y * row2, width: size };
       const parent = boxes.get(guess.parent) ?? box2;
       boxes.set(guess.name, box2);
@@ -3016,7 +3069,7 @@ var specviz = (() => {
     constructor(glyphs, placeOf) {
       this.glyphs = glyphs;
       this.placeOf = placeOf;
-      this.drawing = svg("svg", { class: "sv-forest-strip", height: HEIGHT2, "aria-hidden": "true" });
+      this.drawing = svg("svg", { class: "sv-forest-strip", translate: "no", height: HEIGHT2, "aria-hidden": "true" });
       this.caption = el("p", { class: "sv-happening" });
       this.element = el("div", { class: "sv-lane-stage", "data-part": "stage" }, this.drawing, this.caption);
       this.drawn = /* @__PURE__ */ new Map();
@@ -3106,7 +3159,6 @@ var specviz = (() => {
       role: opens ? "button" : "note",
       tabindex: -1,
       "data-iteration": iteration,
-      dir: "auto",
       "aria-label": `${name}, ${words2[origin]}`,
       "data-tip": `${words2[origin]} · ${when} · ${probabilityWords(logprob)}${opens ? " · click to look inside" : ""}`
     };
@@ -3118,7 +3170,6 @@ var specviz = (() => {
       role: "button",
       tabindex: -1,
       "data-iteration": view.iterations - 1,
-      dir: "auto",
       "aria-label": `${view.pending.join("")}, not settled`,
       "data-tip": `${PENDING} Click to look inside the newest iteration.`
     };
@@ -3152,7 +3203,7 @@ var specviz = (() => {
       this.tokens = 0;
       this.segments = 0;
       const label = `Text of lane ${number}: arrow keys walk its tokens${onopen ? ", Enter looks inside" : ""}`;
-      this.text = el("p", { class: "sv-text", role: "group", "aria-label": label });
+      this.text = strip("p", { class: "sv-text", role: "group", "aria-label": label });
       this.note = el("p", { class: "sv-note" });
       this.dials = el("dl", { class: "sv-dials", "data-part": "dials" });
       const drawing = { class: "sv-track", viewBox: "0 0 1 1", preserveAspectRatio: "none", role: "img" };
@@ -3188,9 +3239,10 @@ var specviz = (() => {
     walk(event) {
       const here2 = closest(event.target, ".sv-token");
       if (!here2) return;
+      const [on, back] = this.text.matches(":dir(rtl)") ? ["ArrowLeft", "ArrowRight"] : ["ArrowRight", "ArrowLeft"];
       const ways = {
-        ArrowRight: here2.nextElementSibling,
-        ArrowLeft: here2.previousElementSibling,
+        [on]: here2.nextElementSibling,
+        [back]: here2.previousElementSibling,
         Home: this.text.firstElementChild,
         End: this.text.lastElementChild
       };
@@ -3221,6 +3273,7 @@ var specviz = (() => {
         text.append(tokenElement(view.tokens[this.tokens], this.words, view.beams, this.onopen !== null));
       }
       if (view.pending.length) text.append(pendingElement(view));
+      keepWhole(text);
       const first = text.firstElementChild;
       if (first instanceof HTMLElement && !text.querySelector('[tabindex="0"]')) first.tabIndex = 0;
       for (; this.segments < view.segments.length; this.segments++) this.addSegment(view.segments[this.segments]);
@@ -3521,7 +3574,7 @@ var specviz = (() => {
     const wrote = written2.map((piece) => piece.trim() || "␣").join(" · ");
     const where = `${lane.view.title}, iteration ${index + 1} of ${lane.view.iterations}`;
     const call = `${made} in one target call of ${many2(reads.length, "row")}`;
-    return `${where}: ${call}; ${time}. It wrote “${wrote}”. ${gauges.join(", ")}.`;
+    return `${where}: ${call}; ${time}. It wrote “${isolated(wrote)}”. ${gauges.join(", ")}.`;
   }
 
   // src/stage/sheet.js
@@ -3579,22 +3632,24 @@ var specviz = (() => {
           colour: "muted",
           "text-anchor": "end"
         }),
-        this.written(column, inside),
+        this.written(column),
         down(HEAD, this.forest(column, inside)),
         down(HEAD + HEIGHT2 + GAP, this.mask(column, inside)),
         down(HEAD + HEIGHT2 + MASK + 2 * GAP, this.gauges(column, inside))
       ];
     }
-    /** What the iteration wrote, the token in question in bold. @param {Column} column @param {number} width */
-    written({ written: written2, at }, width) {
+    /** What the iteration wrote, the token in question in bold. @param {Column} column */
+    written({ written: written2, at }) {
+      const before = written2.slice(0, at).join("");
+      const alone = !goesOn(before, written2[at]) && !goesOn(before + written2[at], written2[at + 1] ?? "");
+      const now = { "font-weight": alone ? 800 : null, "text-decoration": "underline" };
       const tokens = written2.map((piece, index) => {
         const text = piece.replaceAll(" ", "·").replaceAll("\n", "↵");
-        return svg("tspan", index === at ? { "font-weight": 800, "text-decoration": "underline" } : {}, text);
+        return svg("tspan", index === at ? now : {}, text);
       });
       const clip = { x: PAD, y: 46, fill: this.colour("ink"), "font-size": 14, "dominant-baseline": "central" };
-      const line = svg("text", clip, svg("tspan", { fill: this.colour("muted") }, "writes "), tokens);
-      line.dataset.width = String(width);
-      return line;
+      const [begin, end] = ISOLATE;
+      return svg("text", clip, svg("tspan", { fill: this.colour("muted") }, "writes "), begin, tokens, end);
     }
     /** @param {Column} column @param {number} width */
     forest({ iteration, lane }, width) {
@@ -3764,6 +3819,7 @@ var specviz = (() => {
     pins = el("div", { class: "sv-beside-pins" });
     drawing = svg("svg", {
       class: "sv-beside-drawing",
+      translate: "no",
       role: "img",
       "aria-label": "Forest, mask and gauges of every lane; in words below"
     });
@@ -3815,15 +3871,14 @@ var specviz = (() => {
     draw() {
       const width = this.element.clientWidth;
       if (!width || this.element.hidden) return;
-      const style = getComputedStyle(this.element);
-      const sheet = new Sheet((name) => style.getPropertyValue(`--sv-${name}`).trim(), this.glyphs, this.lanes);
+      const sheet = new Sheet((name) => `var(--sv-${name})`, this.glyphs, this.lanes);
       const columns = this.columns();
       const wide = Math.max(300, (width - GAP * (columns.length - 1)) / columns.length);
       const whole2 = wide * columns.length + GAP * (columns.length - 1);
       const height = TALL;
       for (const [name, value] of Object.entries({ viewBox: `0 0 ${whole2} ${height}`, width: whole2, height }))
         this.drawing.setAttribute(name, String(value));
-      this.drawing.style.fontFamily = style.getPropertyValue("--sv-sans").trim();
+      this.drawing.style.fontFamily = "var(--sv-sans)";
       this.drawing.replaceChildren(
         ...columns.map(
           (column, at) => svg(
@@ -3871,8 +3926,13 @@ var specviz = (() => {
         this.drawing.cloneNode(true)
       );
       copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
-      const ground = getComputedStyle(this.element).getPropertyValue("--sv-ground").trim();
-      copy.prepend(svg("rect", { width: "100%", height: "100%", fill: ground }));
+      copy.prepend(svg("rect", { width: "100%", height: "100%", fill: "var(--sv-ground)" }));
+      const style = getComputedStyle(this.element);
+      const value = (given) => given.replace(/var\((--[\w-]+)\)/, (_, name) => style.getPropertyValue(name).trim());
+      for (const one of copy.querySelectorAll("*"))
+        for (const name of ["fill", "stroke"])
+          if (one.hasAttribute(name)) one.setAttribute(name, value(one.getAttribute(name) ?? ""));
+      copy.style.fontFamily = value(this.drawing.style.fontFamily);
       return new XMLSerializer().serializeToString(copy);
     }
     /** The same as a picture of twice the size. @returns {Promise<Blob>} */
@@ -3887,6 +3947,48 @@ var specviz = (() => {
       });
     }
   };
+
+  // src/stage/film-lines.js
+  var drawn = (piece) => visible(piece).filter(([run]) => run !== "\n").map(([run, mark]) => mark === "space" ? run.replaceAll(" ", "·") : run).join("");
+  function linesOf(tokens, widthOf, most) {
+    const empty = () => ({ text: "", pieces: (
+      /** @type {string[]} */
+      []
+    ) });
+    const paragraphs = [[empty()]];
+    for (const token of tokens) {
+      const piece = drawn(token);
+      const lines2 = paragraphs[paragraphs.length - 1];
+      const { text } = lines2[lines2.length - 1];
+      if (text && widthOf(text + piece) > most && !goesOn(text, piece)) lines2.push(empty());
+      const line = lines2[lines2.length - 1];
+      line.text += piece;
+      line.pieces.push(piece);
+      if (token.includes("\n")) paragraphs.push([empty()]);
+    }
+    return paragraphs.flatMap((lines2) => {
+      const rightToLeft = isRightToLeft(lines2.map(({ text }) => text).join(""));
+      return lines2.map((line) => ({ ...line, rightToLeft }));
+    });
+  }
+  function placesIn(lines2, font, width) {
+    const rows = lines2.map(({ pieces, rightToLeft }) => {
+      const spans = pieces.map((piece) => el("span", {}, piece));
+      return { spans, row: el("div", { dir: rightToLeft ? "rtl" : "ltr" }, spans) };
+    });
+    const style = { font, width: `${width}px`, "white-space": "pre", position: "fixed", visibility: "hidden" };
+    const box2 = el(
+      "div",
+      { style: { ...style, "inset-block-start": "0", left: "0" } },
+      rows.map(({ row: row2 }) => row2)
+    );
+    document.body.append(box2);
+    const places = rows.map(
+      ({ spans }) => spans.map((span) => Array.from(span.getClientRects(), ({ left, width: wide }) => ({ x: left, width: wide })))
+    );
+    box2.remove();
+    return places;
+  }
 
   // src/stage/film.js
   var WIDTH2 = 1280;
@@ -3938,16 +4040,10 @@ var specviz = (() => {
     /** The lane's tokens in lines. @param {LaneView} view @returns {PlacedToken[]} */
     wrap({ tokens }) {
       this.type(TEXT.size);
-      let [x, line] = [0, 0];
-      return tokens.map(([piece, origin]) => {
-        const runs = visible(piece);
-        const text = runs.filter(([run]) => run !== "\n").map(([run, mark]) => mark === "space" ? run.replaceAll(" ", "·") : run).join("");
-        const width = this.pen.measureText(text).width + 1;
-        if (x + width > TEXT.width && x > 0) [x, line] = [0, line + 1];
-        const placed = { x, y: line * TEXT.line, text, origin };
-        [x, line] = runs.some(([run]) => run === "\n") ? [0, line + 1] : [x + width, line];
-        return placed;
-      });
+      const pieces = tokens.map(([piece]) => piece);
+      const lines2 = linesOf(pieces, (text) => this.pen.measureText(text).width, TEXT.width);
+      const places = placesIn(lines2, this.pen.font, TEXT.width);
+      return lines2.flatMap((line, at) => places[at].map((stretches) => ({ y: at * TEXT.line, stretches, line }))).map((placed, at) => ({ ...placed, origin: tokens[at][1] }));
     }
     /** Draw everything as it was. @param {number} moment */
     paint(moment) {
@@ -3958,7 +4054,7 @@ var specviz = (() => {
       this.type(19, 700);
       this.write("specviz", 20, HEAD2 / 2, "ink");
       this.type(15);
-      this.write(this.title, 110, HEAD2 / 2, "muted");
+      this.write(isolated(this.title), 110, HEAD2 / 2, "muted");
       this.write(`${Math.min(moment, this.clock).toFixed(3)} s`, WIDTH2 - 20, HEAD2 / 2, "muted", "right");
       this.lanes.forEach((lane, index) => {
         pen.save();
@@ -3997,21 +4093,41 @@ var specviz = (() => {
     }
     /** The end of the text, as much as there is room for. @param {FilmLane} lane @param {number} count */
     text({ tokens }, count) {
-      const { pen } = this;
-      const shown = tokens.slice(0, count);
-      const up = this.scrolled(shown[shown.length - 1]);
-      this.type(TEXT.size);
-      for (const { x, y, text, origin } of shown) {
-        if (y < up) continue;
-        const [left, middle] = [LANE.pad + x, LANE.name + 10 + TEXT.line / 2 + y - up];
-        const wide = pen.measureText(text).width;
-        pen.globalAlpha = 0.16;
-        pen.fillStyle = this.colour(origin);
-        pen.fillRect(left, middle - 10, wide, 20);
-        pen.globalAlpha = 1;
-        pen.fillRect(left, middle + 10, wide, 2);
-        this.write(text, left, middle, "ink");
+      const all = tokens.slice(0, count);
+      const up = this.scrolled(all[all.length - 1]);
+      const shown = all.filter(({ y }) => y >= up);
+      for (const line of new Set(shown.map((token) => token.line))) {
+        this.line(
+          shown.filter((token) => token.line === line),
+          tokens.filter((token) => token.line === line),
+          LANE.name + 10 + TEXT.line / 2 - up
+        );
       }
+    }
+    /** The tokens of a line that are there by now, each where it will stand in the whole line.
+     * @param {PlacedToken[]} shown @param {PlacedToken[]} whole @param {number} down */
+    line(shown, whole2, down) {
+      const { pen } = this;
+      const middle = down + shown[0].y;
+      const written2 = new Path2D();
+      for (const { stretches, origin } of shown) {
+        pen.fillStyle = this.colour(origin);
+        for (const { x, width } of stretches) {
+          pen.globalAlpha = 0.16;
+          pen.fillRect(LANE.pad + x, middle - 10, width - 1, 20);
+          pen.globalAlpha = 1;
+          pen.fillRect(LANE.pad + x, middle + 10, width - 1, 2);
+          written2.rect(LANE.pad + x, middle - TEXT.line / 2, width, TEXT.line);
+        }
+      }
+      const { line } = shown[0];
+      const left = Math.min(...whole2.flatMap(({ stretches }) => stretches.map(({ x }) => x)));
+      pen.save();
+      if (shown.length < whole2.length) pen.clip(written2);
+      this.type(TEXT.size);
+      pen.direction = line.rightToLeft ? "rtl" : "ltr";
+      this.write(line.text, LANE.pad + left, middle, "ink");
+      pen.restore();
     }
     /** How far the text has moved up. @param {PlacedToken | undefined} newest */
     scrolled(newest) {
@@ -4134,10 +4250,10 @@ var specviz = (() => {
         const { slot } = placed.guess;
         if (slot === null) return;
         const after = motion.iterations.find((one) => one.tokens > slot)?.tokens ?? tokens.length;
-        const { x, y } = tokens[slot];
+        const { y, stretches } = tokens[slot];
         const up = this.scrolled(tokens[after - 1]);
         this.pen.globalAlpha = 1;
-        const by = [(left + x - placed.box.x) * moved, (top + y - up - placed.box.y) * moved];
+        const by = [(left + (stretches[0]?.x ?? 0) - placed.box.x) * moved, (top + y - up - placed.box.y) * moved];
         this.guess(placed, frame.guesses[at], arrangement, [by[0], by[1]]);
       });
     }
@@ -4491,7 +4607,6 @@ var specviz = (() => {
       this.toggle = el("button", { ...attributes, onclick: () => this.showBeside(!this.isBeside) }, "Side by side");
       this.playback.element.append(this.toggle, save.element);
       this.element = el("div", { class: "sv-replay" }, this.playback.element, deck, this.beside.element);
-      subscribe("dark", () => this.beside.draw());
       document.addEventListener("keydown", (event) => {
         const mid = this.element.classList.contains("replayed") && this.element.checkVisibility();
         if (mid && event.target === document.body) this.playback.keys(event);
@@ -4624,7 +4739,7 @@ var specviz = (() => {
     scale.draw(marks);
     const summary = new Summary();
     summary.show(race);
-    const asked = race.prompt === null ? null : el("blockquote", { class: "sv-asked", dir: "auto" }, race.prompt);
+    const asked = race.prompt === null ? null : el("blockquote", { class: "sv-asked", dir: "auto", translate: "no" }, race.prompt);
     const headline = el("div", { class: "sv-headline" }, legendElement(legend), asked);
     const foot = el("div", { class: "sv-foot" }, el("span", {}), scale.element);
     return el(
@@ -4664,10 +4779,10 @@ var specviz = (() => {
     const lesson = new LessonView(root);
     lesson.load(data);
     document.addEventListener("keydown", (event) => lesson.keys(event));
-    let drawn = isDark();
+    let drawn2 = isDark();
     subscribe("dark", (dark) => {
-      if (dark === drawn) return;
-      drawn = dark;
+      if (dark === drawn2) return;
+      drawn2 = dark;
       lesson.repaint(data);
     });
   }

@@ -13,7 +13,9 @@ from functools import lru_cache
 SPACE, NEWLINE, TAB, HALF, EMPTY, UNKNOWN = "·", "↵", "⇥", "▯", "∅", "#"
 LONGEST = 400
 """Characters of a word that are looked at where no limit is given: a file may hold words of millions."""
-_JOINERS = {"\u200d", "\ufe0f", "\ufe0e"}  # part of an emoji when something stands before them
+_JOINER = "\u200d"
+_JOINERS = {_JOINER, "\u200c", "\ufe0f", "\ufe0e"}  # part of an emoji or a word when something stands before them
+_SKINS = ("\U0001f3fb", "\U0001f3ff")  # of emoji, the first and the last
 
 
 def visible(text: str, limit: int = LONGEST) -> str:
@@ -27,14 +29,34 @@ def visible(text: str, limit: int = LONGEST) -> str:
 def _shown(text: str, limit: int) -> str:
     if not text:
         return EMPTY
-    shown = "".join(_visible(character, index) for index, character in enumerate(text))
+    shown = _marked(text)
     if len(shown) > limit:
-        shown = shown[: limit - 1] + "…"
-    if unicodedata.combining(shown[0]):
-        shown = "◌" + shown
-    if any(unicodedata.bidirectional(character) in ("R", "AL") for character in shown):
-        shown = f"\u2068{shown}\u2069"
-    return shown
+        shown = shown[: _between(shown, limit - 1, -1)] + "…"
+    return isolated(shown)
+
+
+def _marked(text: str) -> str:
+    shown = "".join(_visible(character, index) for index, character in enumerate(text))
+    return "◌" + shown if shown and _extends(shown[0]) else shown
+
+
+def _extends(character: str) -> bool:
+    """Whether it is drawn with the character before it."""
+    skin = _SKINS[0] <= character <= _SKINS[1]
+    return unicodedata.category(character)[0] == "M" or character in _JOINERS or skin
+
+
+def _between(text: str, at: int, step: int) -> int:
+    """The next index from ``at`` on, or back, that is between what a reader sees as characters."""
+    while 0 < at < len(text) and (_extends(text[at]) or text[at - 1] == _JOINER):
+        at += step
+    return at
+
+
+def isolated(text: str) -> str:
+    """``text``, to be read in its own direction whatever stands around it, where it is not from left to right alone."""
+    turns = any(unicodedata.bidirectional(character) in ("R", "AL") for character in text)
+    return f"\u2068{text}\u2069" if turns else text
 
 
 def _visible(character: str, index: int) -> str:
@@ -61,9 +83,10 @@ def piece(vocabulary: Mapping[int, str], token: int) -> str:
 
 
 def joined(vocabulary: Mapping[int, str], tokens: Sequence[int], limit: int) -> str:
-    """The visible text of several tokens; a long one keeps its end. No label is empty, so the last tokens will do."""
-    text = "".join(label(vocabulary, token) for token in tokens[-limit - 1 :])
-    return text if len(text) <= limit else "…" + text[1 - limit :]
+    """The visible text of several tokens, as one text; a long one keeps its end. None is empty, so the last tokens will
+    do."""
+    text = _marked("".join(piece(vocabulary, token) or EMPTY for token in tokens[-limit - 1 :]))
+    return isolated(text if len(text) <= limit else "…" + text[_between(text, len(text) + 1 - limit, 1) :])
 
 
 def quoted(vocabulary: Mapping[int, str], token: int, limit: int = 40) -> str:

@@ -88,7 +88,7 @@ test('it is said in words', () => {
     said,
     /^Speculative, iteration 1 of 2: 3 guesses drafted, 3 of them read in one target call of 2 rows; 400 ms\./,
   );
-  assert.match(said, /It wrote “a · b”\./);
+  assert.match(said, /It wrote “\u2068a · b\u2069”\./);
 });
 
 test('a position in an address is a number within the text, or it is said what is wrong', () => {

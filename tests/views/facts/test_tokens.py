@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from specviz.views.facts.tokens import count, label, markup, number, pair, visible
+from specviz.views.facts.tokens import count, joined, label, markup, number, pair, visible
 
 
 @pytest.mark.parametrize(
@@ -21,6 +21,9 @@ from specviz.views.facts.tokens import count, label, markup, number, pair, visib
         ("👩\u200d💻", "👩\u200d💻"),
         ("\u200d", "⟨U+200D⟩"),
         ("שלום", "\u2068שלום\u2069"),
+        ("می\u200cخواهم", "\u2068می\u200cخواهم\u2069"),  # a joiner that ordinary Persian is written with
+        ("\u0e31", "◌\u0e31"),  # a vowel sign above a letter of Thai
+        ("\ufe0f", "◌\ufe0f"),
     ],
 )
 def test_visible(text, shown):
@@ -32,9 +35,37 @@ def test_long_tokens_are_cut():
     assert visible("שלום שלום", 4) == "\u2068שלו…\u2069"  # the isolate is closed all the same
 
 
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [("ae\u0301bc", "a…"), ("a👩\u200d👧bc", "a…"), ("ab👍🏽c", "ab…")],
+    ids=["mark", "joiner", "skin"],
+)
+def test_nothing_is_cut_within_what_a_reader_sees_as_a_character(text, shown):
+    assert visible(text, 3 if shown == "a…" else 4) == shown
+
+
+@pytest.mark.parametrize(
+    ("pieces", "limit", "shown"),
+    [
+        (["של", "ום", " עולם"], 40, "\u2068שלום·עולם\u2069"),  # one text, which is read from right to left
+        (["GPT", " של"], 40, "\u2068GPT·של\u2069"),
+        (["e", "\u0301", "t"], 40, "e\u0301t"),
+        (["👩", "\u200d", "👧"], 40, "👩\u200d👧"),
+        (["ab", "e", "\u0301", "t"], 3, "…t"),
+        (["a", "👩\u200d", "👧", "b"], 4, "…b"),
+        (["שלום", " עולם"], 4, "\u2068…ולם\u2069"),
+        (["", "a", None], 40, "∅a#2"),
+        ([], 40, ""),
+    ],
+)
+def test_several_tokens_are_one_text(pieces, limit, shown):
+    vocabulary = {token: piece for token, piece in enumerate(pieces) if piece is not None}
+    assert joined(vocabulary, range(len(pieces)), limit) == shown
+
+
 @given(st.text(max_size=12))
 def test_visible_text_has_no_white_space_or_control_character(text):
-    assert visible(text).isprintable() or any(mark in visible(text) for mark in "\u200d\ufe0f\ufe0e\u2068\u2069")
+    assert visible(text).isprintable() or any(mark in visible(text) for mark in "\u200c\u200d\ufe0f\ufe0e\u2068\u2069")
     assert not any(character.isspace() for character in visible(text))
 
 

@@ -1,5 +1,6 @@
 /* The forest under one rule, and what it is: where it comes from, at which temperature, judged how. */
 import { el } from '../base/dom.js';
+import { keepWhole, marked, strip } from '../base/pieces.js';
 import { explained } from '../base/terms.js';
 import { Picture } from '../parts/picture.js';
 
@@ -17,7 +18,7 @@ export class ForestFacts {
   constructor(onwarp) {
     this.onwarp = onwarp;
     this.about = el('p', { class: 'sv-forest-about' });
-    this.context = el('span', { class: 'sv-forest-before', dir: 'auto' });
+    this.context = strip('span', { class: 'sv-forest-before goes-on' });
     this.warp = el('div', { class: 'sv-forest-warp', 'data-part': 'warp' });
     this.element = el('div', { class: 'sv-forest-facts' }, this.about, this.warp);
   }
@@ -26,9 +27,10 @@ export class ForestFacts {
   show({ before, drawn, warp }) {
     const last = before.length - 1;
     const pieces = before.map((piece, at) =>
-      el('span', { class: at === last ? 'last' : '' }, piece.replaceAll('\n', '↵')),
+      el('span', { class: at === last ? 'last' : '' }, marked(piece, { breaks: false })),
     );
-    this.context.replaceChildren('… ', ...pieces);
+    this.context.replaceChildren(...pieces);
+    keepWhole(this.context);
     const words = el('b', {}, `${drawn[0].toUpperCase()}${drawn.slice(1)}`);
     this.about.replaceChildren(words, ', after ', this.context);
     this.showWarp(warp);

@@ -1,6 +1,6 @@
 /* The table of verdicts: one row a verifier, filled one by one, two of them chosen by radio buttons. */
 import { closest, el, svg } from '../base/dom.js';
-import { marked } from '../base/pieces.js';
+import { marked, strip } from '../base/pieces.js';
 import { explained } from '../base/terms.js';
 import { meter } from '../parts/meter.js';
 import { distanceWords, lengthsWords, twoDigits } from './words.js';
@@ -208,7 +208,7 @@ export class VerdictTable {
     const written = answer.emitted.map(({ piece, origin }) =>
       el('span', { class: `sv-token ${origin}` }, marked(piece)),
     );
-    out.replaceChildren(el('span', { class: 'sv-out', 'aria-label': answer.words }, written));
+    out.replaceChildren(strip('span', { class: 'sv-out', 'aria-label': answer.words }, written));
     kept.replaceChildren(el('b', {}, twoDigits(answer.accepted)), ` of ${answer.lengths.length - 1}`);
     tokens.replaceChildren(el('b', {}, twoDigits(answer.tokens)));
     lengths.replaceChildren(bars(answer.lengths));

@@ -21,7 +21,13 @@ function bar(kind, share) {
 /** @param {BreakSwitch['distribution'][number]} row */
 function tokenRow({ token, target, broken }) {
   const off = Math.abs(target - broken) > 5e-4 ? 'off' : null;
-  return el('tr', { class: off }, el('th', { scope: 'row' }, token), bar('target', target), bar('out', broken));
+  return el(
+    'tr',
+    { class: off },
+    el('th', { scope: 'row', translate: 'no' }, token),
+    bar('target', target),
+    bar('out', broken),
+  );
 }
 
 /** What comes out with one switch. */

@@ -1,6 +1,6 @@
 /* The parts of a lesson: whole runs side by side, what people often think, everything in order for paper. */
 import { el } from '../base/dom.js';
-import { marked } from '../base/pieces.js';
+import { marked, strip } from '../base/pieces.js';
 import { explained } from '../base/terms.js';
 import { callBars } from '../parts/call-bars.js';
 import { Player } from '../player/player.js';
@@ -67,7 +67,7 @@ export function lanes(views, meter) {
       'section',
       { class: 'sv-lesson-lane' },
       el('div', { class: 'sv-lesson-method' }, heading, meter && meter(method)),
-      el('p', { class: 'sv-wrote' }, tokens.map(token)),
+      strip('p', { class: 'sv-wrote' }, tokens.map(token)),
       el('dl', {}, numbers.map(measure)),
     );
   };

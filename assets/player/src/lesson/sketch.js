@@ -75,6 +75,6 @@ function treeShapes(nodes, height) {
 export function sketch({ bars, nodes }) {
   const chain = nodes.every(({ y }) => y === nodes[0].y);
   const height = nodes.length ? (chain ? LOW : HEIGHT) : Math.min(HEIGHT, 4 + 17 * bars.length);
-  const view = { class: 'sv-sketch', viewBox: `0 0 ${WIDTH} ${height}`, 'aria-hidden': 'true' };
+  const view = { class: 'sv-sketch', translate: 'no', viewBox: `0 0 ${WIDTH} ${height}`, 'aria-hidden': 'true' };
   return svg('svg', view, nodes.length ? treeShapes(nodes, height) : barShapes(bars, height));
 }

@@ -105,7 +105,7 @@ export class Shelves {
       { role: 'row', class: checked ? 'picked' : null },
       cell('pick', box),
       cell('title', el('b', title, row.title), ' ', about),
-      cell('prompt', el('span', { dir: 'auto' }, row.prompt)),
+      cell('prompt', el('span', { dir: 'auto', translate: 'no' }, row.prompt)),
       numbers,
     );
   }

@@ -10,7 +10,7 @@ import { closest, el } from '../base/dom.js';
 import { noStep, outside } from '../base/address.js';
 import * as link from '../base/link.js';
 import { go, pageNow } from '../base/navigation.js';
-import { marked } from '../base/pieces.js';
+import { keepWhole, marked, strip } from '../base/pieces.js';
 import { ask } from '../base/server.js';
 import { publish, subscribe } from '../base/shared.js';
 import { explained } from '../base/terms.js';
@@ -49,7 +49,7 @@ const keepPins = (pins) => {
 
 class MicroscopePage {
   chooser = new Chooser((lane, iteration) => this.choose(lane, iteration));
-  text = el('p', { class: 'sv-context', 'data-part': 'text', role: 'group', tabindex: 0, 'aria-label': TEXT });
+  text = strip('p', { class: 'sv-context', 'data-part': 'text', role: 'group', tabindex: 0, 'aria-label': TEXT });
   alert = el('div', { class: 'sv-alert', role: 'alert' });
 
   /** What is to be known of the race on screen, such as that it is another than the one asked for: it stays while that
@@ -357,7 +357,7 @@ class MicroscopePage {
     const view = this.view();
     if (!race || !view) return;
     const about = `${view.title}, iteration ${iteration + 1} of ${view.iterations}`;
-    this.paper.replaceChildren(el('b', {}, about), ` after “${race.prompt}”`);
+    this.paper.replaceChildren(el('b', {}, about), ' after “', el('bdi', {}, race.prompt), '”');
     this.frameText(view);
   }
 
@@ -369,6 +369,7 @@ class MicroscopePage {
       return el('span', { class: `sv-token ${origin}${now}`, 'data-iteration': at }, marked(piece));
     };
     text.replaceChildren(...tokens.map(token));
+    keepWhole(text);
     const now = text.querySelector('.now');
     if (!now) return;
     const down = now.getBoundingClientRect().top - text.getBoundingClientRect().top;

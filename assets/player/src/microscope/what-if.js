@@ -2,7 +2,7 @@
    verdict from the record alone; whatever is shown of it says that it is a replay, and the record is one click
    away. */
 import { el } from '../base/dom.js';
-import { marked } from '../base/pieces.js';
+import { marked, strip } from '../base/pieces.js';
 import { NO_ANSWER } from '../base/server.js';
 import { changesFromText, changesToText, countChanges, sameValue } from '../base/values.js';
 import { Dial } from './dial.js';
@@ -28,7 +28,7 @@ const HELP =
 
 /** @param {[piece: string, origin: string | null][]} line */
 const lineElement = (line) =>
-  el(
+  strip(
     'span',
     { class: 'sv-line' },
     line.length === 0 ? el('i', { class: 'sv-blank' }, 'nothing yet') : null,

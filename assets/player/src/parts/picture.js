@@ -24,7 +24,7 @@ function legendItems(legend) {
 export class Picture {
   /** @param {string} name @param {string} title */
   constructor(name, title) {
-    this.plot = el('div', { class: 'sv-drawing' });
+    this.plot = el('div', { class: 'sv-drawing', translate: 'no' });
     this.box = el('div', { class: 'sv-scroll', tabindex: 0, role: 'group', 'aria-label': title }, this.plot);
     this.legend = el('ul', { class: 'sv-marks-key', 'data-part': 'legend' });
     this.words = el('p', {});

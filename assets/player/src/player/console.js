@@ -1,7 +1,7 @@
 /* Over the panels: the player's bar (buttons, slider with the phases, speed), which stays in sight, and the story of
    a step with the text. */
 import { el, svg } from '../base/dom.js';
-import { marked } from '../base/pieces.js';
+import { keepWhole, marked, strip } from '../base/pieces.js';
 import { explained } from '../base/terms.js';
 import { phaseSpans } from './lookup.js';
 
@@ -178,7 +178,7 @@ export class PlayerStory {
     this.sentence = el('p', { class: 'sv-sentence', 'data-part': 'sentence' });
     this.formula = el('p', { class: 'sv-formula', 'data-part': 'formula' });
     const label = 'The end of the text, and the tokens that this iteration writes';
-    this.strip = el('div', { class: 'sv-strip', role: 'group', 'data-part': 'strip', 'aria-label': label });
+    this.strip = strip('div', { class: 'sv-strip', role: 'group', 'data-part': 'strip', 'aria-label': label });
     const story = { class: 'sv-story', 'aria-live': 'polite' };
     const head = el('div', { class: 'sv-story-head' }, this.title, this.folded);
     this.element = el('div', story, head, this.sentence, this.formula);
@@ -197,7 +197,9 @@ export class PlayerStory {
     const emitted = text.emitted.map(({ piece: one, origin, node }) =>
       piece(one, { class: `sv-token ${origin}${node === null ? '' : ' sv-link'}`, 'data-node': node }),
     );
-    this.strip.replaceChildren(el('span', { class: 'sv-tail' }, context.length ? '… ' : '', context), ...emitted);
+    this.strip.replaceChildren(el('span', { class: 'sv-tail' }, context), ...emitted);
+    this.strip.classList.toggle('goes-on', context.length > 0);
+    keepWhole(this.strip);
   }
 
   /** @param {Fold | undefined} closed that the step stands for @param {Fold | undefined} around open, with the step */

@@ -57,7 +57,7 @@ export class Panel {
     this.onhover = onhover;
     this.onpick = onpick;
     this.marks = svg('svg', { class: 'sv-marks', 'aria-hidden': 'true' });
-    this.stage = el('div', { class: 'sv-stage' }, this.marks);
+    this.stage = el('div', { class: 'sv-stage', translate: 'no' }, this.marks);
     this.words = el('p', {});
     this.nothing = el('p', { class: 'sv-nothing' }, '');
     const more = { class: 'sv-words', 'data-part': 'words' };

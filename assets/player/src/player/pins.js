@@ -33,7 +33,8 @@ export class PinBoard {
   /** @param {AnyRecord} record @param {number} at @param {Said} said */
   card(record, at, said) {
     const { scene } = record;
-    const fact = (/** @type {string[]} */ [name, value]) => el('div', {}, el('dt', {}, name), el('dd', {}, value));
+    const fact = (/** @type {string[]} */ [name, value]) =>
+      el('div', {}, el('dt', {}, name), el('dd', { translate: name === 'Path' ? 'no' : null }, value));
     const outcome = el('dd', { 'data-fact': 'outcome' }, said.outcome);
     const go = { type: 'button', class: 'sv-go', onclick: () => scene && this.ongo(scene) };
     return el(
@@ -56,7 +57,7 @@ export class PinBoard {
       'header',
       {},
       el('b', { class: 'sv-number' }, at + 1),
-      el('strong', {}, `“${record.label}”`),
+      el('strong', { translate: 'no' }, `“${record.label}”`),
       el('span', {}, `node ${record.node}`),
       el('button', { type: 'button', class: 'sv-quiet', ...unpin }, '×'),
     );

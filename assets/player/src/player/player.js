@@ -89,7 +89,7 @@ export class Player {
   });
   story = new PlayerStory(() => this.toggleFold());
   board = new PinBoard({ ongo: (key) => this.goTo(key), onunpin: (node) => this.toggle(node) });
-  chips = el('div', { class: 'sv-nodes', role: 'group', 'aria-label': CHIPS });
+  chips = el('div', { class: 'sv-nodes', role: 'group', translate: 'no', 'aria-label': CHIPS });
   about = el('p', { class: 'sv-about', 'aria-hidden': 'true' }); // every chip says the same as its name
   reason = el('p', {
     class: 'sv-reason sv-formula',

@@ -1,7 +1,7 @@
 /* The result of one lane: its text with every token coloured by origin, the forest at its end, its dials and its
    measured timeline; whole, or as it was at a moment of the lane's clock. */
 import { closest, el, svg } from '../base/dom.js';
-import { marked } from '../base/pieces.js';
+import { keepWhole, marked, strip } from '../base/pieces.js';
 import { LaneForest } from '../stage/forest.js';
 import { endOf, settledAt } from '../stage/moment.js';
 import { isShown } from './dials.js';
@@ -32,7 +32,6 @@ function tokenElement([piece, origin, iteration, logprob], words, beams, opens) 
     role: opens ? 'button' : 'note',
     tabindex: -1,
     'data-iteration': iteration,
-    dir: 'auto',
     'aria-label': `${name}, ${words[origin]}`,
     'data-tip': `${words[origin]} · ${when} · ${probabilityWords(logprob)}${opens ? ' · click to look inside' : ''}`,
   };
@@ -49,7 +48,6 @@ function pendingElement(view) {
     role: 'button',
     tabindex: -1,
     'data-iteration': view.iterations - 1,
-    dir: 'auto',
     'aria-label': `${view.pending.join('')}, not settled`,
     'data-tip': `${PENDING} Click to look inside the newest iteration.`,
   };
@@ -90,7 +88,7 @@ export class LaneResult {
     this.tokens = 0;
     this.segments = 0;
     const label = `Text of lane ${number}: arrow keys walk its tokens${onopen ? ', Enter looks inside' : ''}`;
-    this.text = el('p', { class: 'sv-text', role: 'group', 'aria-label': label });
+    this.text = strip('p', { class: 'sv-text', role: 'group', 'aria-label': label });
     this.note = el('p', { class: 'sv-note' });
     this.dials = el('dl', { class: 'sv-dials', 'data-part': 'dials' });
     const drawing = { class: 'sv-track', viewBox: '0 0 1 1', preserveAspectRatio: 'none', role: 'img' };
@@ -130,10 +128,11 @@ export class LaneResult {
   walk(event) {
     const here = closest(event.target, '.sv-token');
     if (!here) return;
+    const [on, back] = this.text.matches(':dir(rtl)') ? ['ArrowLeft', 'ArrowRight'] : ['ArrowRight', 'ArrowLeft'];
     /** @type {Record<string, Element | null>} */
     const ways = {
-      ArrowRight: here.nextElementSibling,
-      ArrowLeft: here.previousElementSibling,
+      [on]: here.nextElementSibling,
+      [back]: here.previousElementSibling,
       Home: this.text.firstElementChild,
       End: this.text.lastElementChild,
     };
@@ -166,6 +165,7 @@ export class LaneResult {
       text.append(tokenElement(view.tokens[this.tokens], this.words, view.beams, this.onopen !== null));
     }
     if (view.pending.length) text.append(pendingElement(view));
+    keepWhole(text);
     const first = text.firstElementChild;
     if (first instanceof HTMLElement && !text.querySelector('[tabindex="0"]')) first.tabIndex = 0;
     for (; this.segments < view.segments.length; this.segments++) this.addSegment(view.segments[this.segments]);

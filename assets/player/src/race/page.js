@@ -84,7 +84,7 @@ class RacePage {
   alert = el('div', { id: 'sv-alert', class: 'sv-alert', role: 'alert' });
   summary = new Summary();
   state = new RaceState();
-  said = el('blockquote', { class: 'sv-asked', dir: 'auto' });
+  said = el('blockquote', { class: 'sv-asked', dir: 'auto', translate: 'no' });
   deck = el('div', { class: 'sv-deck' });
   scale = axis();
   numbers = new DialChoice();

@@ -53,7 +53,6 @@ export class RaceReplay {
     this.toggle = el('button', { ...attributes, onclick: () => this.showBeside(!this.isBeside) }, 'Side by side');
     this.playback.element.append(this.toggle, save.element);
     this.element = el('div', { class: 'sv-replay' }, this.playback.element, deck, this.beside.element);
-    subscribe('dark', () => this.beside.draw());
     document.addEventListener('keydown', (event) => {
       const mid = this.element.classList.contains('replayed') && this.element.checkVisibility();
       if (mid && event.target === document.body) this.playback.keys(event);

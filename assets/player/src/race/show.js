@@ -50,7 +50,8 @@ export function raceElement({ race, legend, motion }) {
   scale.draw(marks);
   const summary = new Summary();
   summary.show(race);
-  const asked = race.prompt === null ? null : el('blockquote', { class: 'sv-asked', dir: 'auto' }, race.prompt);
+  const asked =
+    race.prompt === null ? null : el('blockquote', { class: 'sv-asked', dir: 'auto', translate: 'no' }, race.prompt);
   const headline = el('div', { class: 'sv-headline' }, legendElement(legend), asked);
   const foot = el('div', { class: 'sv-foot' }, el('span', {}), scale.element);
   return el(

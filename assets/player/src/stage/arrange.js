@@ -1,5 +1,6 @@
 /* Where everything of an iteration's forest stands, in pixels; drawn as SVG on the page (forest.js) and on a canvas
    for a video (film.js). */
+import { characters } from '../base/pieces.js';
 
 /**
  * @import { GuessMotion, IterationMotion } from '../payload.js'
@@ -25,8 +26,14 @@ const LETTER = 0.62; // of the size of the type, a letter's mean width
 /** @type {Record<string, number>} */
 const CORNERS = { chain: 10, tree: 5, forks: 5, heads: 5, beams: 0 };
 
+/** A label's characters, those that only say its direction left out. @param {string} label */
+const lettersOf = (label) => characters(label.replace(/[\u2068\u2069]/g, ''));
+
 /** @param {string} text @param {number} most letters */
-const cut = (text, most) => (text.length > most ? `${text.slice(0, Math.max(1, most - 1))}…` : text);
+const cut = (text, most) => {
+  const letters = lettersOf(text);
+  return letters.length > most ? `${letters.slice(0, Math.max(1, most - 1)).join('')}…` : text;
+};
 
 /**
  * @param {IterationMotion} iteration
@@ -51,9 +58,9 @@ export function arrange(iteration, look, width) {
     return { x: root - 11, y: top + y * row, text: cut(label, Math.floor((root - 12) / letter)) };
   });
   const guesses = iteration.guesses.map((guess) => {
-    const label = narrow && guess.label.length > 1 ? guess.label.replace(/^·/, '') : guess.label;
+    const label = narrow && guess.label.length > 1 ? guess.label.replace(/^(\u2068?)·/, '$1') : guess.label;
     const text = cut(label, Math.floor((column - apart - glyph) / letter));
-    const size = Math.min(column - apart, Math.max(26, letter * text.length + glyph + 2));
+    const size = Math.min(column - apart, Math.max(26, letter * lettersOf(text).length + glyph + 2));
     const box = { x: root + (guess.x - 1) * column + 18, y: top + guess.y * row, width: size };
     const parent = boxes.get(guess.parent) ?? box;
     boxes.set(guess.name, box);

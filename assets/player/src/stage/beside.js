@@ -25,6 +25,7 @@ export class Beside {
   pins = el('div', { class: 'sv-beside-pins' });
   drawing = svg('svg', {
     class: 'sv-beside-drawing',
+    translate: 'no',
     role: 'img',
     'aria-label': 'Forest, mask and gauges of every lane; in words below',
   });
@@ -83,15 +84,14 @@ export class Beside {
   draw() {
     const width = this.element.clientWidth;
     if (!width || this.element.hidden) return;
-    const style = getComputedStyle(this.element);
-    const sheet = new Sheet((name) => style.getPropertyValue(`--sv-${name}`).trim(), this.glyphs, this.lanes);
+    const sheet = new Sheet((name) => `var(--sv-${name})`, this.glyphs, this.lanes);
     const columns = this.columns();
     const wide = Math.max(300, (width - GAP * (columns.length - 1)) / columns.length);
     const whole = wide * columns.length + GAP * (columns.length - 1);
     const height = TALL;
     for (const [name, value] of Object.entries({ viewBox: `0 0 ${whole} ${height}`, width: whole, height }))
       this.drawing.setAttribute(name, String(value));
-    this.drawing.style.fontFamily = style.getPropertyValue('--sv-sans').trim();
+    this.drawing.style.fontFamily = 'var(--sv-sans)';
     this.drawing.replaceChildren(
       ...columns.map((column, at) =>
         svg(
@@ -140,8 +140,14 @@ export class Beside {
   svgFile() {
     const copy = /** @type {SVGElement} */ (this.drawing.cloneNode(true));
     copy.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
-    const ground = getComputedStyle(this.element).getPropertyValue('--sv-ground').trim();
-    copy.prepend(svg('rect', { width: '100%', height: '100%', fill: ground }));
+    copy.prepend(svg('rect', { width: '100%', height: '100%', fill: 'var(--sv-ground)' }));
+    const style = getComputedStyle(this.element);
+    const value = (/** @type {string} */ given) =>
+      given.replace(/var\((--[\w-]+)\)/, (_, name) => style.getPropertyValue(name).trim());
+    for (const one of copy.querySelectorAll('*'))
+      for (const name of ['fill', 'stroke'])
+        if (one.hasAttribute(name)) one.setAttribute(name, value(one.getAttribute(name) ?? ''));
+    copy.style.fontFamily = value(this.drawing.style.fontFamily);
     return new XMLSerializer().serializeToString(copy);
   }
 

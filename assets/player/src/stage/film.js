@@ -1,8 +1,9 @@
 /* A race on a canvas, at any moment, and a video of it: what the page shows in slow motion, as WebM. The browser's own
    recorder makes the file, so it takes as long as the film does. */
-import { visible } from '../base/pieces.js';
+import { isolated } from '../base/pieces.js';
 import { isShown } from '../race/dials.js';
 import { HEIGHT as FOREST, arrange } from './arrange.js';
+import { linesOf, placesIn } from './film-lines.js';
 import { BAND, FALL, TAKEN } from './forest.js';
 import { eased, frameOf, iterationAt, lengthOf, settledAt, tailOf, words } from './moment.js';
 import { FATE_COLOURS, HOLLOW } from './sheet.js';
@@ -10,8 +11,9 @@ import { FATE_COLOURS, HOLLOW } from './sheet.js';
 /**
  * @import { LaneMotion, LaneView } from '../payload.js'
  * @import { Arrangement, PlacedGuess } from './arrange.js'
+ * @import { Line, Stretch } from './film-lines.js'
  * @import { Frame, GuessFrame } from './moment.js'
- * @typedef {{x: number, y: number, text: string, origin: string}} PlacedToken
+ * @typedef {{y: number, stretches: Stretch[], origin: string, line: Line}} PlacedToken
  * @typedef {object} FilmLane
  * @property {LaneView} view
  * @property {LaneMotion} motion
@@ -76,19 +78,12 @@ export class Film {
   /** The lane's tokens in lines. @param {LaneView} view @returns {PlacedToken[]} */
   wrap({ tokens }) {
     this.type(TEXT.size);
-    let [x, line] = [0, 0];
-    return tokens.map(([piece, origin]) => {
-      const runs = visible(piece);
-      const text = runs
-        .filter(([run]) => run !== '\n')
-        .map(([run, mark]) => (mark === 'space' ? run.replaceAll(' ', '·') : run))
-        .join('');
-      const width = this.pen.measureText(text).width + 1;
-      if (x + width > TEXT.width && x > 0) [x, line] = [0, line + 1];
-      const placed = { x, y: line * TEXT.line, text, origin };
-      [x, line] = runs.some(([run]) => run === '\n') ? [0, line + 1] : [x + width, line];
-      return placed;
-    });
+    const pieces = tokens.map(([piece]) => piece);
+    const lines = linesOf(pieces, (text) => this.pen.measureText(text).width, TEXT.width);
+    const places = placesIn(lines, this.pen.font, TEXT.width);
+    return lines
+      .flatMap((line, at) => places[at].map((stretches) => ({ y: at * TEXT.line, stretches, line })))
+      .map((placed, at) => ({ ...placed, origin: tokens[at][1] }));
   }
 
   /** Draw everything as it was. @param {number} moment */
@@ -100,7 +95,7 @@ export class Film {
     this.type(19, 700);
     this.write('specviz', 20, HEAD / 2, 'ink');
     this.type(15);
-    this.write(this.title, 110, HEAD / 2, 'muted');
+    this.write(isolated(this.title), 110, HEAD / 2, 'muted');
     this.write(`${Math.min(moment, this.clock).toFixed(3)} s`, WIDTH - 20, HEAD / 2, 'muted', 'right');
     this.lanes.forEach((lane, index) => {
       pen.save();
@@ -142,21 +137,42 @@ export class Film {
 
   /** The end of the text, as much as there is room for. @param {FilmLane} lane @param {number} count */
   text({ tokens }, count) {
-    const { pen } = this;
-    const shown = tokens.slice(0, count);
-    const up = this.scrolled(shown[shown.length - 1]);
-    this.type(TEXT.size);
-    for (const { x, y, text, origin } of shown) {
-      if (y < up) continue;
-      const [left, middle] = [LANE.pad + x, LANE.name + 10 + TEXT.line / 2 + y - up];
-      const wide = pen.measureText(text).width;
-      pen.globalAlpha = 0.16;
-      pen.fillStyle = this.colour(origin);
-      pen.fillRect(left, middle - 10, wide, 20);
-      pen.globalAlpha = 1;
-      pen.fillRect(left, middle + 10, wide, 2);
-      this.write(text, left, middle, 'ink');
+    const all = tokens.slice(0, count);
+    const up = this.scrolled(all[all.length - 1]);
+    const shown = all.filter(({ y }) => y >= up);
+    for (const line of new Set(shown.map((token) => token.line))) {
+      this.line(
+        shown.filter((token) => token.line === line),
+        tokens.filter((token) => token.line === line),
+        LANE.name + 10 + TEXT.line / 2 - up,
+      );
     }
+  }
+
+  /** The tokens of a line that are there by now, each where it will stand in the whole line.
+   * @param {PlacedToken[]} shown @param {PlacedToken[]} whole @param {number} down */
+  line(shown, whole, down) {
+    const { pen } = this;
+    const middle = down + shown[0].y;
+    const written = new Path2D();
+    for (const { stretches, origin } of shown) {
+      pen.fillStyle = this.colour(origin);
+      for (const { x, width } of stretches) {
+        pen.globalAlpha = 0.16;
+        pen.fillRect(LANE.pad + x, middle - 10, width - 1, 20);
+        pen.globalAlpha = 1;
+        pen.fillRect(LANE.pad + x, middle + 10, width - 1, 2);
+        written.rect(LANE.pad + x, middle - TEXT.line / 2, width, TEXT.line);
+      }
+    }
+    const { line } = shown[0];
+    const left = Math.min(...whole.flatMap(({ stretches }) => stretches.map(({ x }) => x)));
+    pen.save();
+    if (shown.length < whole.length) pen.clip(written);
+    this.type(TEXT.size);
+    pen.direction = line.rightToLeft ? 'rtl' : 'ltr';
+    this.write(line.text, LANE.pad + left, middle, 'ink');
+    pen.restore();
   }
 
   /** How far the text has moved up. @param {PlacedToken | undefined} newest */
@@ -284,10 +300,10 @@ export class Film {
       const { slot } = placed.guess;
       if (slot === null) return;
       const after = motion.iterations.find((one) => one.tokens > slot)?.tokens ?? tokens.length;
-      const { x, y } = tokens[slot];
+      const { y, stretches } = tokens[slot];
       const up = this.scrolled(tokens[after - 1]);
       this.pen.globalAlpha = 1;
-      const by = [(left + x - placed.box.x) * moved, (top + y - up - placed.box.y) * moved];
+      const by = [(left + (stretches[0]?.x ?? 0) - placed.box.x) * moved, (top + y - up - placed.box.y) * moved];
       this.guess(placed, frame.guesses[at], arrangement, [by[0], by[1]]);
     });
   }

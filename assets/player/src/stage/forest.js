@@ -127,7 +127,7 @@ export class LaneForest {
   constructor(glyphs, placeOf) {
     this.glyphs = glyphs;
     this.placeOf = placeOf;
-    this.drawing = svg('svg', { class: 'sv-forest-strip', height: HEIGHT, 'aria-hidden': 'true' });
+    this.drawing = svg('svg', { class: 'sv-forest-strip', translate: 'no', height: HEIGHT, 'aria-hidden': 'true' });
     this.caption = el('p', { class: 'sv-happening' });
     this.element = el('div', { class: 'sv-lane-stage', 'data-part': 'stage' }, this.drawing, this.caption);
     /** @type {Map<number, Drawing>} */

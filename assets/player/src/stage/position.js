@@ -1,5 +1,6 @@
 /* A race at one position of its texts: which iteration of each lane wrote the token there, and what that one was
    like. */
+import { isolated } from '../base/pieces.js';
 import { endOf } from './moment.js';
 
 /**
@@ -109,5 +110,5 @@ export function wordsOf(column, lanes) {
   const wrote = written.map((piece) => piece.trim() || '␣').join(' · ');
   const where = `${lane.view.title}, iteration ${index + 1} of ${lane.view.iterations}`;
   const call = `${made} in one target call of ${many(reads.length, 'row')}`;
-  return `${where}: ${call}; ${time}. It wrote “${wrote}”. ${gauges.join(', ')}.`;
+  return `${where}: ${call}; ${time}. It wrote “${isolated(wrote)}”. ${gauges.join(', ')}.`;
 }

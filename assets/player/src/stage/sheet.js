@@ -1,6 +1,7 @@
 /* A column of the lanes side by side, drawn with the colours of the page: an iteration's forest, its attention mask,
-   its gauges. No style sheet is needed, so that it is saved as it is. */
+   its gauges. Of the style sheet it needs the colours alone. */
 import { svg } from '../base/dom.js';
+import { ISOLATE, goesOn } from '../base/pieces.js';
 import { HEIGHT as FOREST, arrange } from './arrange.js';
 import { gaugesOf, longest, secondsOf } from './position.js';
 
@@ -70,23 +71,25 @@ export class Sheet {
         colour: 'muted',
         'text-anchor': 'end',
       }),
-      this.written(column, inside),
+      this.written(column),
       down(HEAD, this.forest(column, inside)),
       down(HEAD + FOREST + GAP, this.mask(column, inside)),
       down(HEAD + FOREST + MASK + 2 * GAP, this.gauges(column, inside)),
     ];
   }
 
-  /** What the iteration wrote, the token in question in bold. @param {Column} column @param {number} width */
-  written({ written, at }, width) {
+  /** What the iteration wrote, the token in question in bold. @param {Column} column */
+  written({ written, at }) {
+    const before = written.slice(0, at).join('');
+    const alone = !goesOn(before, written[at]) && !goesOn(before + written[at], written[at + 1] ?? '');
+    const now = { 'font-weight': alone ? 800 : null, 'text-decoration': 'underline' }; // joined letters: one weight
     const tokens = written.map((piece, index) => {
       const text = piece.replaceAll(' ', '·').replaceAll('\n', '↵');
-      return svg('tspan', index === at ? { 'font-weight': 800, 'text-decoration': 'underline' } : {}, text);
+      return svg('tspan', index === at ? now : {}, text);
     });
     const clip = { x: PAD, y: 46, fill: this.colour('ink'), 'font-size': 14, 'dominant-baseline': 'central' };
-    const line = svg('text', clip, svg('tspan', { fill: this.colour('muted') }, 'writes '), tokens);
-    line.dataset.width = String(width);
-    return line;
+    const [begin, end] = ISOLATE;
+    return svg('text', clip, svg('tspan', { fill: this.colour('muted') }, 'writes '), begin, tokens, end);
   }
 
   /** @param {Column} column @param {number} width */
