@@ -39,6 +39,7 @@ STYLES = (
     "lab.css",
     "library.css",
     "class.css",
+    "print.css",
 )
 
 

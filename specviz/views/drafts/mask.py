@@ -109,7 +109,6 @@ def mask_data(
     token). Raises SpecvizError for an unknown iteration.
     """
     iteration = facts.iteration_of(trace, index)
-    colors = palette.theme(dark)
     rows, matrix = mask_rows(iteration, before=before), mask_matrix(iteration, before=before)
     kept = facts.kept_prefixes(iteration)
     levels = [[CATEGORIES.index(cell) for cell in row] for row in matrix]
@@ -124,7 +123,7 @@ def mask_data(
             names = [f"{name}  {word}" for name, word in zip(names, fates, strict=True)]
         levels = [cells if row in kept else [None] * len(cells) for row, cells in zip(rows, levels, strict=True)]
     columns = _column_names(iteration, short, len(rows) > _MANY)
-    fills = (colors.faint, palette.VERIFY, palette.DRAFT, palette.ACCEPTED, colors.grid)
+    fills = (palette.EMPTY, palette.VERIFY, palette.DRAFT, palette.ACCEPTED, palette.LEFT_OUT)
     layout = palette.frame(
         dark,
         min(640, 90 + (28 if len(rows) <= _MANY else 9) * len(rows)),

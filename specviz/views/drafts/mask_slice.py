@@ -78,14 +78,13 @@ def slice_text(trace: Trace, index: int) -> str:
 def slice_figure(trace: Trace, index: int, *, dark: bool = False) -> go.Figure:
     """The full mask, the used slice framed. Cells carry ``customdata``: their row's prefix (null: planned)."""
     iteration = facts.iteration_of(trace, index)
-    colors = palette.theme(dark)
     rows, matrix = mask_rows(iteration), planned_matrix(iteration)
     size, used = len(matrix), len(rows)
-    fills = (colors.faint, palette.VERIFY, palette.DRAFT, palette.ACCEPTED, colors.pending)
+    fills = (palette.EMPTY, palette.VERIFY, palette.DRAFT, palette.ACCEPTED, palette.LEFT_OUT)
     entries = (
         (palette.DRAFT, "", "ancestor"),
         (palette.ACCEPTED, "", "self"),
-        (colors.pending, "", "planned, not drafted"),
+        (palette.LEFT_OUT, "", "planned, not drafted"),
     )
     frame = {
         "x0": -0.5,

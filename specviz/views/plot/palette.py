@@ -15,12 +15,11 @@ from specviz.views.facts import words
 
 @dataclass(frozen=True)
 class Theme:
-    """Neutral colours of a page: text, quieter text, lines, empty cells, things that wait, the paper below all."""
+    """Neutral colours of a page: text, quieter text, lines, things that wait, the paper below all."""
 
     ink: str
     muted: str
     grid: str
-    faint: str
     pending: str
     paper: str
 
@@ -38,12 +37,13 @@ class MarkStyle:
     glyph_color: str = "#ffffff"
 
 
-LIGHT = Theme(ink="#1f2933", muted="#52606d", grid="#d5dbe1", faint="#eef1f4", pending="#9aa5b1", paper="#ffffff")
-DARK = Theme(ink="#f0f4f8", muted="#b3bfcc", grid="#3e4c59", faint="#242b33", pending="#7b8794", paper="#171d25")
+LIGHT = Theme(ink="#1f2933", muted="#52606d", grid="#d5dbe1", pending="#9aa5b1", paper="#ffffff")
+DARK = Theme(ink="#f0f4f8", muted="#b3bfcc", grid="#3e4c59", pending="#7b8794", paper="#171d25")
 
 TARGET, DRAFT, VERIFY = "#CC79A7", "#56B4E9", "#8a8f98"
 ACCEPTED, REJECTED, RESAMPLED, BONUS = "#0072B2", "#D55E00", "#E69F00", "#009E73"
 CLEAR = "rgba(0,0,0,0)"
+EMPTY, LEFT_OUT = "rgba(127,143,159,0.14)", "rgba(120,140,160,0.4)"  # cells of a mask, on any page
 KEY = "key"  # the name of the annotation with a figure's key
 
 OUTCOMES = {  # of drafted nodes

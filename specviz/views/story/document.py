@@ -88,7 +88,7 @@ def document(title: str, kind: str, data: Mapping[str, Any]) -> str:
     return _PAGE.format(
         policy=POLICY,
         title=escape(title),
-        styles="\n".join(_style(PLAYER / name) for name in (*STYLES, *KINDS[kind].styles)),
+        styles="\n".join(_style(PLAYER / name) for name in (*STYLES, *KINDS[kind].styles, "print.css")),
         data=written.replace("<", "\\u003c"),
         scripts="\n".join(_script(path) for path in ((PLOTLY, SCRIPT) if KINDS[kind].figures else (SCRIPT,))),
     )
