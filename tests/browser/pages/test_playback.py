@@ -201,3 +201,14 @@ def test_a_race_that_is_gone_says_so(visit, site):
     bar(page).locator(".sv-save > summary").click()
     page.get_by_role("button", name="This race as one HTML file").click()
     expect(page.locator("#sv-alert")).to_contain_text("no longer kept")
+
+
+@pytest.mark.parametrize("address", ["", "?view=microscope&at=1.0.0", "?view=library"], ids=["race", "step", "library"])
+def test_at_400_percent_no_bar_takes_the_room(visit, site, address):
+    page = visit(site + address, width=320, height=180)  # of 1280 by 720
+    expect(page.locator(".sv-playback, .sv-bar, .sv-toolbar").locator("visible=true").first).to_be_visible()
+    page.evaluate("scrollTo(0, document.documentElement.scrollHeight / 2)")
+    covered = """() => Array.from({ length: 18 }, (_, row) => document.elementFromPoint(160, 10 * row + 5))
+        .filter((one) => one?.closest('.sv-playback, .sv-bar, .sv-toolbar')).length"""
+    assert page.evaluate(covered) == 0
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
