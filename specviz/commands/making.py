@@ -3,6 +3,7 @@
 
 import argparse
 import json
+from functools import partial
 from itertools import chain
 from pathlib import Path
 
@@ -59,7 +60,14 @@ def add(command) -> None:
         "Train the embedded models and write them with their report; with --for, prediction heads, a bigram table and "
         "(with --draft) decision models for a target of your own.",
     )
-    train.add_argument("--corpus", required=True, type=path, metavar="DIR", help="folder with tales and gsm8k")
+    train.add_argument(
+        "--corpus",
+        required=True,
+        type=path,
+        metavar="DIR",
+        help="folder with tales and gsm8k; with --for any folder or file of text (.txt, .md) or JSON lines of texts "
+        "and chats (.jsonl; the target's chat template is applied)",
+    )
     train.add_argument(
         "--for", dest="target", metavar="DIR", help="directory or hub id of the target that parts are trained for"
     )
@@ -69,7 +77,12 @@ def add(command) -> None:
     train.add_argument(
         "--from", dest="start", type=path, metavar="DIR", help="folder that train wrote before: its models learn on"
     )
-    train.add_argument("--minutes", type=float, metavar="N", help="time budget, default 165; with --for 30")
+    train.add_argument(
+        "--minutes",
+        type=float,
+        metavar="N",
+        help="time budget of the training, default 165; with --for of everything, 30",
+    )
     train.add_argument("--device", help="cpu or cuda (default: cuda when there is one)")
 
 
@@ -174,7 +187,15 @@ def _train(given: argparse.Namespace) -> None:
             return OUTPUT.print(f"curves.svg is not drawn: {error}", markup=False, soft_wrap=True)
     if given.start is not None:
         raise SpecvizError("from is for the embedded models: it does not go with --for", argument="from")
-    parts, settings = given.out or Path("build/parts"), {"work": given.work, "device": given.device}
-    made = train_for(given.target, given.corpus, parts, draft=given.draft, minutes=given.minutes or 30.0, **settings)
+    made = train_for(
+        given.target,
+        given.corpus,
+        given.out or Path("build/parts"),
+        draft=given.draft,
+        work=given.work,
+        minutes=given.minutes or 30.0,
+        device=given.device,
+        tell=partial(OUTPUT.print, markup=False, soft_wrap=True),
+    )
     arguments = ", ".join(f"{part}={str(path)!r}" for part, path in made.items())
     OUTPUT.print(f"written; load_pair({given.target!r}, {given.draft!r}, {arguments})", markup=False, soft_wrap=True)

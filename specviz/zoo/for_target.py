@@ -1,92 +1,230 @@
 """Parts for a target that is there already: prediction heads, the bigram table, and a draft's decision models."""
 
 import os
+import shutil
+import time
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import torch
 from transformers import PreTrainedModel
 
-from specviz.errors import ModelError
+from specviz.errors import ModelError, SpecvizError
 from specviz.lm.loading.pairs import load_pair
 from specviz.lm.network.transformer import TransformerLM
+from specviz.lm.pair import ModelPair
 from specviz.lm.parts.deciding import save_deciders
-from specviz.zoo.corpus import load_corpus
+from specviz.lm.parts.heads import PredictionHeads, choose_tree
+from specviz.zoo.report.reached import decider_sentences, follower_depth, reached
+from specviz.zoo.texts import read_streams, text_files
 from specviz.zoo.training import deciders as deciding
-from specviz.zoo.training.batches import Batches, cached_streams
+from specviz.zoo.training.batches import Batches, evaluation_windows
 from specviz.zoo.training.bigrams import count_bigrams
-from specviz.zoo.training.calibration import CONTINUATION, PROMPT
-from specviz.zoo.training.heads import fresh_heads
+from specviz.zoo.training.calibration import CONTINUATION, PROMPT, accuracies, greedy_continuations, rank_guesses
+from specviz.zoo.training.heads import fresh_heads, heads_loss
 from specviz.zoo.training.network import Stock
-from specviz.zoo.training.parts import greedy_texts, train_heads
-from specviz.zoo.training.schedule import Budget, Stage
+from specviz.zoo.training.parts import round_as_saved
+from specviz.zoo.training.schedule import Stage
+from specviz.zoo.training.stages import Outcome, run_stage
+from specviz.zoo.training.time_limit import TimeLimit
 
 SHORTEST_CONTEXT = PROMPT + CONTINUATION
 MOST_LOGITS = 2**28  # numbers that one batch's distributions have
-HEADS_SHARE = 0.8  # of the minutes, where there is a draft as well
+WINDOW, BATCH_TOKENS = 512, 8 * 512
+STEPS = 100  # that the heads take at least: batches are smaller where the time is short
+GREEDY_TEXTS, AT_ONCE = 192, 4
+READ, ASKED, UNTRAINED = 0.08, 0.16, 0.2  # shares of the time by which each of these is done, and those below
+WITHOUT_DRAFT, WITH_DRAFT = (0.88, 0.93, 0.98), (0.68, 0.72, 0.76)  # the heads have learned, are calibrated, measured
+ROLLED_OUT, FITTED = 0.92, 0.98
+ROLLED_OUT_AT_ONCE = 4
+
+
+@dataclass(frozen=True)
+class _Work:
+    """What one training is about, and how it keeps to its time."""
+
+    pair: ModelPair
+    kept: Path
+    limit: TimeLimit
+    tell: Callable[[str], None]
+
+    @property
+    def shares(self) -> tuple[float, float, float]:
+        return WITHOUT_DRAFT if self.pair.draft is None else WITH_DRAFT
+
+
+@dataclass(frozen=True)
+class _Texts:
+    """What is made once, also where a training is interrupted: the stream to train on; the target's greedy
+    continuations of held-out text, int64 [batch, length] each; ranks [positions, heads] of the untrained heads on every
+    other one of them."""
+
+    source: str
+    stream: np.ndarray
+    greedy: list[torch.Tensor]
+    untrained: np.ndarray
 
 
 def train_for(
     target: str | os.PathLike[str],
-    corpus_directory: str | Path,
+    corpus: str | Path,
     out: str | Path,
     *,
     draft: str | os.PathLike[str] | None = None,
     work: str | Path = "build/zoo",
     minutes: float = 30.0,
     device: str | None = None,
+    tell: Callable[[str], None] = print,
+    clock: Callable[[], float] = time.monotonic,
 ) -> dict[str, Path]:
-    """Train parts for ``target``, a directory or hub id, on the text of ``corpus_directory``; write them to ``out``.
+    """Train parts for ``target``, a directory or hub id, on text; write them to ``out``.
 
-    Returns what ``load_pair`` takes them as: ``heads`` (a folder), ``correlation`` (a file), and with a ``draft``
-    ``deciders`` (a folder). ``minutes`` > 0 is the time budget of training; reading the text and the target's greedy
-    continuations come on top. Unfinished work is kept in ``work``, by target. The models stay as they are. Raises
-    ModelError for models that ``load_pair`` refuses or whose context is below 128, CorpusError for a corpus that is
-    not whole.
+    ``corpus`` is a file, or a folder with any number of them: text (``.txt``, ``.md``), or ``.jsonl`` with a text or a
+    chat on each line, which goes through the target's chat template. One document in twenty is held out. Returns what
+    ``load_pair`` takes the parts as: ``heads`` (a folder), ``correlation`` (a file), and with a ``draft`` ``deciders``
+    (a folder). ``minutes`` > 0, by ``clock`` (seconds), are those of everything: loading, reading, training, measuring,
+    and an earlier run with the same models and minutes that was interrupted, whose work is kept in ``work``. ``tell``
+    gets a sentence at a time: what was read, how the training went, what the parts are worth on text that they never
+    saw, and where they are worth less than what costs nothing. The models stay as they are.
+
+    Raises ModelError for models that ``load_pair`` refuses or whose context is below 128, CorpusError for a corpus
+    without text, with a line that cannot be read, or with fewer than 1,024 tokens.
     """
+    limit, files = TimeLimit(minutes, clock), text_files(corpus)
     pair = load_pair(target, draft, device=device, ignore_generation_config=True)
     if pair.context is not None and pair.context < SHORTEST_CONTEXT:
         raise ModelError(
             f"the pair's context is {pair.context}: training parts needs at least {SHORTEST_CONTEXT}",
             argument="target",
         )
-    network, tokenizer, out = _network(pair.target), pair.tokenizer, Path(out)
-    corpus, end = load_corpus(corpus_directory), min(pair.end_tokens, default=0)
-    kept = Path(work) / pair.target.fingerprint
-    kept.mkdir(parents=True, exist_ok=True)
-    streams = cached_streams(tokenizer, corpus.training, kept / "training.npz", end)
+    fingerprints = "-".join(model.fingerprint for model in pair.models)
+    out, kept = Path(out), Path(work) / f"{fingerprints}-{minutes:g}"
+    for folder in (out, kept):
+        folder.mkdir(parents=True, exist_ok=True)
+    limit.spent_before(_seconds_before(kept))
+    doing = _Work(pair, kept, limit, tell)
+    texts = _texts(doing, files)
     made = {"correlation": out / "correlation.safetensors", "heads": out / "heads"}
-    out.mkdir(parents=True, exist_ok=True)
-    count_bigrams(streams.values(), pair.target.vocab_size).save(made["correlation"])
-    assert tokenizer is not None, "load_pair reads one"
-    greedy = greedy_texts(network.model, tokenizer, corpus, end)
-    stage = _stage(minutes * (1.0 if pair.draft is None else HEADS_SHARE), pair.context, pair.target.vocab_size)
-    batches = Batches(streams, seed=4)
-    heads = fresh_heads(network.model).to(pair.target.device)
-    train_heads(heads, stage, network.model, network, batches, greedy, kept, pair.target.device, compiled=False)
-    heads.save(made["heads"])
+    count_bigrams([texts.stream], pair.target.vocab_size).save(made["correlation"])
+    _train_heads(doing, texts).save(made["heads"])
     if pair.draft is not None:
-        drafting, vocab_size = _network(pair.draft).model, pair.target.vocab_size
-        checkpoint = kept / f"rollouts-{pair.draft.fingerprint}.pt"
-        rest = Batches(streams, seed=6), minutes * (1.0 - HEADS_SHARE), checkpoint, pair.draft.device, vocab_size
-        judged, _ = deciding.collect(drafting, _judge(network.model), *rest)
         made["deciders"] = out / "deciders"
-        save_deciders(deciding.fit_deciders(drafting, judged, vocab_size), made["deciders"])
+        _train_deciders(doing, _model(pair.draft), texts.stream, made["deciders"])
+    shutil.rmtree(kept)
+    tell(f"time: {limit.elapsed() / 60:.1f} of {minutes:g} minutes")
     return made
 
 
-def _network(model: object) -> Stock:
+def _seconds_before(kept: Path) -> float:
+    """What an interrupted training took until it last kept its work."""
+    files = (kept / name for name in ("heads.pt", "rollouts.pt"))
+    saved = (torch.load(file, map_location="cpu", weights_only=False) for file in files if file.exists())
+    return max((one["outcome"].seconds for one in saved), default=0.0)
+
+
+def _model(model: object) -> PreTrainedModel:
     assert isinstance(model, TransformerLM), "load_pair loads these"
-    return Stock(model.model)
+    return model.model
 
 
-def _stage(minutes: float, context: int | None, vocab_size: int) -> Stage:
-    """The heads' stage, with windows that fit the context and batches whose distributions fit the memory."""
-    stage = Budget(minutes).heads
-    length = min(stage.lengths[-1][1], context or stage.lengths[-1][1])
-    batch = max(length, min(stage.batch_tokens, MOST_LOGITS // vocab_size))
-    return replace(stage, minutes=minutes, lengths=((0.0, length),), batch_tokens=batch)
+def _texts(work: _Work, files: list[Path]) -> _Texts:
+    """What is read and what the target says to it, or what an interrupted training had of it. Raises SpecvizError where
+    that was of other files."""
+    pair, limit, path = work.pair, work.limit, work.kept / "texts.pt"
+    source = " ".join(f"{file}:{file.stat().st_size}" for file in files)
+    if path.exists():
+        texts: _Texts = torch.load(path, weights_only=False)
+        if texts.source != source:
+            raise SpecvizError(f"{path} was made from another corpus: give another --work folder to begin anew")
+        return texts
+    assert pair.tokenizer is not None, "load_pair reads one"
+    stream, unseen = read_streams(files, pair.tokenizer, min(pair.end_tokens, default=0), limit, READ)
+    work.tell(f"text: {len(stream):,} tokens to train on and {len(unseen):,} held out, of {len(files):,} files")
+    windows = evaluation_windows(unseen, PROMPT, GREEDY_TEXTS)
+    windows = windows[torch.randperm(len(windows), generator=torch.Generator().manual_seed(0))]
+    target = _model(pair.target)
+    in_time = limit.within(windows.split(AT_ONCE), ASKED)
+    greedy = [greedy_continuations(target, some, lambda: not limit.passed(ASKED)).cpu() for some in in_time]
+    work.tell(f"target: {sum(map(len, greedy))} continuations of held-out text to measure with")
+    heads = fresh_heads(target).to(pair.target.device)
+    texts = _Texts(source, stream, greedy, _ranks(work, heads, _half(greedy, 1), UNTRAINED))
+    torch.save(texts, path.with_suffix(".partial"))
+    path.with_suffix(".partial").replace(path)
+    return texts
+
+
+def _half(texts: list[torch.Tensor], start: int) -> list[torch.Tensor]:
+    """Every other row of each batch, from ``start``; a single row is in both halves."""
+    return [text[start::2] if len(text) > 1 else text for text in texts]
+
+
+def _ranks(work: _Work, heads: PredictionHeads, texts: list[torch.Tensor], until: float) -> np.ndarray:
+    """Ranks [positions, heads] of the heads' guesses in ``texts``, while there is time."""
+    target, in_time = _model(work.pair.target), work.limit.within(texts, until)
+    return np.concatenate([rank_guesses(target, heads, None, text, first=PROMPT - 1).plain for text in in_time])
+
+
+def _train_heads(work: _Work, texts: _Texts) -> PredictionHeads:
+    """Heads that were taught on the text, calibrated on one half of the target's continuations and measured on the
+    other."""
+    target, device, (_, calibrated, measured) = _model(work.pair.target), work.pair.target.device, work.shares
+    heads = fresh_heads(target).to(device)
+    loss = heads_loss(heads, Stock(target), compiled=False)
+    stage, batches = _stage(work, heads, texts.stream), _batches(texts.stream, seed=4)
+    outcome = run_stage(stage, heads, loss, batches, work.kept / "heads.pt", device, work.limit.elapsed)
+    work.tell(_progress(outcome))
+    round_as_saved(heads)
+    heads.accuracy = accuracies(_ranks(work, heads, _half(texts.greedy, 0), calibrated))
+    heads.tree = choose_tree(heads.accuracy)
+    unseen = _half(texts.greedy, 1)
+    ranks = _ranks(work, heads, unseen, measured)
+    follower = follower_depth(texts.stream, unseen, PROMPT - 1, heads.count, heads.vocab_size)
+    found = reached(heads, ranks, texts.untrained, follower)
+    for sentence in filter(None, (found.sentence, found.warning)):
+        work.tell(sentence)
+    return heads
+
+
+def _batches(stream: np.ndarray, seed: int) -> Batches:
+    return Batches({"text": stream}, seed, {"text": 1.0})
+
+
+def _stage(work: _Work, heads: PredictionHeads, stream: np.ndarray) -> Stage:
+    """The heads' stage: batches that fit the memory and leave time for ``STEPS`` steps, by the time that one step on a
+    short window took; windows that fit the batch, the context and the text."""
+    target, context, limit = work.pair.target, work.pair.context or WINDOW, work.limit
+    inputs, targets = (tokens.to(target.device) for tokens in _batches(stream, seed=0).draw(0, 1, PROMPT))
+    begun = limit.elapsed()
+    heads_loss(heads, Stock(_model(target)), compiled=False)(inputs, targets).backward()
+    heads.zero_grad(set_to_none=True)
+    a_token = max(limit.elapsed() - begun, 1e-9) / PROMPT
+    seconds = work.shares[0] * limit.seconds
+    affordable = int((seconds - limit.elapsed()) / STEPS / a_token)
+    batch = max(PROMPT, min(BATCH_TOKENS, MOST_LOGITS // target.vocab_size, affordable))
+    length = min(WINDOW, batch, context, len(stream) - 2)
+    return Stage("heads", seconds / 60, batch, ((0.0, length),), warm_steps=20, decay_from=0.4, peak=0.5)
+
+
+def _progress(outcome: Outcome) -> str:
+    """How a stage went."""
+    if not outcome.losses:
+        return f"{outcome.name}: no step was taken, the time was over before; give more --minutes"
+    (_, first), (_, last) = outcome.losses[0], outcome.losses[-1]
+    return f"{outcome.name}: {outcome.steps:,} steps, {outcome.tokens:,} tokens, loss {first:.3f} to {last:.3f}"
+
+
+def _train_deciders(work: _Work, draft: PreTrainedModel, stream: np.ndarray, out: Path) -> None:
+    """The draft's decision models, from what the target said to its rollouts."""
+    target, limit, drawn = work.pair.target, work.limit, _batches(stream, seed=6)
+    minutes, kept, judge = ROLLED_OUT * limit.seconds / 60, work.kept / "rollouts.pt", _judge(_model(target))
+    settings = minutes, kept, target.device, target.vocab_size, limit.elapsed, ROLLED_OUT_AT_ONCE
+    judged, _ = deciding.collect(draft, judge, drawn, *settings)
+    deciders = deciding.fit_deciders(draft, judged, target.vocab_size, lambda: not limit.passed(FITTED))
+    save_deciders(deciders, out)
+    for sentence in decider_sentences(deciders, judged):
+        work.tell(sentence)
 
 
 def _judge(target: PreTrainedModel) -> Callable[[torch.Tensor], torch.Tensor]:

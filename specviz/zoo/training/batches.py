@@ -8,7 +8,6 @@ import numpy as np
 import torch
 
 from specviz.errors import SpecvizError
-from specviz.zoo.corpus import DOMAINS
 from specviz.zoo.vocabulary import END_ID
 
 MIXTURE = {"tales": 0.58, "sums": 0.14, "queries": 0.28}  # share of the training windows
@@ -32,19 +31,19 @@ def cached_streams(tokenizer, documents: dict[str, list[str]], path: Path, end: 
     Raises SpecvizError when the file was made from other documents.
     """
     digest = hashlib.sha256()
-    for domain in DOMAINS:
-        for document in documents[domain]:
+    for texts in documents.values():
+        for document in texts:
             digest.update(document.encode())
     source = digest.hexdigest()
     if not path.exists():
-        streams = {domain: token_stream(tokenizer, documents[domain], end) for domain in DOMAINS}
+        streams = {domain: token_stream(tokenizer, texts, end) for domain, texts in documents.items()}
         partial = path.with_suffix(".partial.npz")
         np.savez(partial, allow_pickle=False, source=source, **streams)
         partial.replace(path)
     with np.load(path) as saved:
         if str(saved["source"]) != source:
             raise SpecvizError(f"{path} was made from another corpus: give another --work folder to begin anew")
-        return {domain: saved[domain] for domain in DOMAINS}
+        return {domain: saved[domain] for domain in documents}
 
 
 @dataclass
@@ -74,11 +73,11 @@ class Batches:
 
 
 def _domain_at(share: float, mixture: dict[str, float]) -> str:
-    for domain in DOMAINS:
-        share -= mixture[domain]
+    for domain, part in mixture.items():
+        share -= part
         if share < 0:
             return domain
-    return DOMAINS[-1]
+    return list(mixture)[-1]
 
 
 def evaluation_windows(stream: np.ndarray, length: int, limit: int) -> torch.Tensor:

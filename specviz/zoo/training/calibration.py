@@ -5,6 +5,7 @@ own greedy continuations of held-out text. The second is what the heads meet whe
 verified against the target's argmax; it decides over the tree.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +17,7 @@ from specviz.lm.parts.heads import Accuracies, Paths, PredictionHeads
 
 RANKS = 10
 PROMPT, CONTINUATION = 64, 64
+FEWEST = 8  # tokens of a continuation, also where there is no time for more
 
 
 @dataclass(frozen=True)
@@ -79,14 +81,19 @@ def _first(found: torch.Tensor) -> torch.Tensor:
 
 
 @torch.inference_mode()
-def greedy_continuations(target: PreTrainedModel, windows: torch.Tensor) -> torch.Tensor:
+def greedy_continuations(
+    target: PreTrainedModel, windows: torch.Tensor, go_on: Callable[[], bool] = lambda: True
+) -> torch.Tensor:
     """int64 [n, PROMPT + CONTINUATION]: the first ``PROMPT`` tokens of each window and what the target writes after
-    them, always taking its most probable token; it writes on after an end of text."""
+    them, always taking its most probable token; it writes on after an end of text. Of at most 32 windows, fewer tokens
+    (``FEWEST`` or more) where ``go_on()`` is false."""
     written = []
     for prompts in windows[:, :PROMPT].split(32):
         tokens, cache = prompts.to(target.device), None
         given = tokens
-        for _ in range(CONTINUATION):
+        for count in range(CONTINUATION):
+            if count >= FEWEST and not go_on():
+                break
             output = target(given, past_key_values=cache, use_cache=True, logits_to_keep=1)
             cache, given = output.past_key_values, output.logits[:, -1].argmax(-1, keepdim=True)
             tokens = torch.cat([tokens, given], dim=1)

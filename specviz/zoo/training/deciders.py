@@ -87,32 +87,38 @@ def collect(
     checkpoint: Path,
     device: torch.device,
     vocab_size: int | None = None,
+    elapsed: Callable[[], float] | None = None,
+    batch: int = BATCH,
 ) -> tuple[Judged, Outcome]:
-    """Roll out for ``minutes`` from the training text; go on from ``checkpoint`` (.pt) when it is there."""
+    """Roll out for ``minutes`` (as ``run_stage`` counts them, but at least once), ``batch`` at a time, from the
+    training text; go on from ``checkpoint`` (.pt) when it is there."""
     outcome, parts = Outcome("rollouts", 0, 0, 0.0, []), []
     if checkpoint.exists():
         saved = torch.load(checkpoint, weights_only=False)
         outcome, parts = saved["outcome"], [saved["judged"]]
-    clock = training.clock_of(device)
-    before, started, saved_at = outcome.seconds, clock(), clock()
-    while outcome.seconds < minutes * 60:
-        contexts, _ = batches.draw(outcome.steps, BATCH, CONTEXT)
+    elapsed = elapsed or training.counted(device, outcome.seconds)
+    saved_at = elapsed()
+    while outcome.seconds < minutes * 60 or not parts:
+        contexts, _ = batches.draw(outcome.steps, batch, CONTEXT)
         generator = torch.Generator().manual_seed(outcome.steps)
         parts.append(roll_out(draft, target_logits, contexts.to(device), generator, vocab_size))
         outcome.steps += 1
-        outcome.tokens += BATCH * DEPTH
-        outcome.seconds = before + clock() - started
-        if clock() - saved_at > training.CHECKPOINT_EVERY or outcome.seconds >= minutes * 60:
+        outcome.tokens += batch * DEPTH
+        outcome.seconds = elapsed()
+        if outcome.seconds - saved_at > training.CHECKPOINT_EVERY or outcome.seconds >= minutes * 60:
             parts = [join(parts)]
             torch.save({"outcome": outcome, "judged": parts[0]}, checkpoint.with_suffix(".partial"))
             checkpoint.with_suffix(".partial").replace(checkpoint)
-            saved_at = clock()
+            saved_at = outcome.seconds
     return join(parts), outcome
 
 
-def fit_deciders(draft: PreTrainedModel, judged: Judged, vocab_size: int | None = None) -> dict[str, DecisionModel]:
+def fit_deciders(
+    draft: PreTrainedModel, judged: Judged, vocab_size: int | None = None, go_on: Callable[[], bool] = lambda: True
+) -> dict[str, DecisionModel]:
     """Both decision models of ``draft``, by kind: "hidden" learns the probability, "entropy" the coin's outcome.
-    ``vocab_size`` is that of the pair it drafts in (default: its own)."""
+    ``vocab_size`` is that of the pair it drafts in (default: its own); where ``go_on()`` is false no further epoch is
+    begun after the first."""
     config = draft.config.get_text_config()
     labels = {"hidden": judged.acceptance_probability, "entropy": judged.accepted}
     deciders = {}
@@ -121,10 +127,22 @@ def fit_deciders(draft: PreTrainedModel, judged: Judged, vocab_size: int | None 
             torch.manual_seed(0)
             sizes = config.hidden_size, vocab_size or config.vocab_size
             decider = DecisionModel(kind, *sizes, name=f"fable-deciders/{kind}", draft=fingerprint(draft))
-            _fit(decider, getattr(judged, kind), labels[kind])
+            _fit(decider, getattr(judged, kind), labels[kind], go_on)
             decider.usual = usual_estimate(decider, judged)
             deciders[kind] = decider.eval().requires_grad_(False)
     return deciders
+
+
+def _fitted(count: int) -> int:
+    """How many of the positions are fitted on: all but the last tenth."""
+    return max(1, count * 9 // 10)
+
+
+def unseen(judged: Judged) -> Judged:
+    """The positions that nothing was fitted on; all where there are too few."""
+    count = len(judged.accepted)
+    rest = slice(_fitted(count) % count, None)
+    return Judged(*(getattr(judged, field)[rest] for field in _FIELDS))
 
 
 @torch.no_grad()
@@ -133,20 +151,22 @@ def usual_estimate(decider: DecisionModel, judged: Judged) -> float:
     return round(decider(getattr(judged, decider.kind)).sigmoid().median().item(), 4)
 
 
-def _fit(decider: DecisionModel, inputs: torch.Tensor, labels: torch.Tensor) -> None:
+def _fit(decider: DecisionModel, inputs: torch.Tensor, labels: torch.Tensor, go_on: Callable[[], bool]) -> None:
     """Cross-entropy, AdamW; of the epochs' weights, those that do best on the last tenth, which is not trained on."""
-    cut = max(1, len(inputs) * 9 // 10)
+    cut = _fitted(len(inputs))
     optimizer = torch.optim.AdamW(decider.parameters(), lr=1e-3, weight_decay=0.01)
     generator = torch.Generator().manual_seed(0)
     best, kept = float("inf"), {}
-    for _ in range(EPOCHS):
+    for epoch in range(EPOCHS):
+        if epoch and not go_on():
+            break
         for rows in torch.randperm(cut, generator=generator).split(256):
             F.binary_cross_entropy_with_logits(decider(inputs[rows]), labels[rows]).backward()
             optimizer.step()
             optimizer.zero_grad(set_to_none=True)
         with torch.no_grad():
-            unseen = slice(cut, None) if cut < len(inputs) else slice(None)
-            value = F.binary_cross_entropy_with_logits(decider(inputs[unseen]), labels[unseen]).item()
+            rest = slice(cut % len(inputs), None)
+            value = F.binary_cross_entropy_with_logits(decider(inputs[rest]), labels[rest]).item()
         if value < best:
             best, kept = value, {name: weight.clone() for name, weight in decider.state_dict().items()}
     decider.load_state_dict(kept)

@@ -21,10 +21,9 @@ from specviz.zoo.training.calibration import (
     rank_guesses,
 )
 from specviz.zoo.training.heads import heads_loss
-from specviz.zoo.training.network import Network, Stock
+from specviz.zoo.training.network import Network
 from specviz.zoo.training.schedule import Budget, Stage
 from specviz.zoo.training.stages import Outcome, run_stage
-from specviz.zoo.vocabulary import END_ID
 
 GREEDY_PROMPTS = 128  # a domain; every other one calibrates the heads, the rest is for the report
 
@@ -43,7 +42,7 @@ def train_heads(
     heads: PredictionHeads,
     stage: Stage,
     target: PreTrainedModel,
-    network: Network | Stock,
+    network: Network,
     batches: Batches,
     greedy: dict[str, torch.Tensor],
     work: Path,
@@ -54,11 +53,16 @@ def train_heads(
     accuracies and the tree that every other one of the target's ``greedy`` continuations gives them."""
     loss = heads_loss(heads, network, compiled)
     outcome = run_stage(stage, heads, loss, batches, work / "heads.pt", device)
-    with torch.no_grad():
-        for weight in heads.parameters():
-            weight.copy_(weight.to(torch.bfloat16))
+    round_as_saved(heads)
     calibrate_heads(heads, target, greedy)
     return outcome
+
+
+@torch.no_grad()
+def round_as_saved(heads: PredictionHeads) -> None:
+    """Round the weights in place to bfloat16, which they are saved in."""
+    for weight in heads.parameters():
+        weight.copy_(weight.to(torch.bfloat16))
 
 
 def calibrate_heads(heads: PredictionHeads, target: PreTrainedModel, greedy: dict[str, torch.Tensor]) -> None:
@@ -70,12 +74,12 @@ def calibrate_heads(heads: PredictionHeads, target: PreTrainedModel, greedy: dic
 
 
 def greedy_texts(
-    target: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, corpus: Corpus, end: int = END_ID
+    target: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, corpus: Corpus
 ) -> dict[str, torch.Tensor]:
     """By domain: the target's own greedy continuations of held-out text, int64 [n, PROMPT + CONTINUATION]."""
     texts = {}
     for domain in DOMAINS:
-        stream = token_stream(tokenizer, corpus.held_out[domain], end)
+        stream = token_stream(tokenizer, corpus.held_out[domain])
         if len(stream) > PROMPT:
             texts[domain] = greedy_continuations(target, evaluation_windows(stream, PROMPT, GREEDY_PROMPTS))
     return texts

@@ -37,6 +37,13 @@ def clock_of(device: torch.device) -> Callable[[], float]:
     return time.monotonic if device.type == "cuda" else time.thread_time
 
 
+def counted(device: torch.device, before: float) -> Callable[[], float]:
+    """Seconds by ``clock_of``, from now on, and ``before`` that."""
+    clock = clock_of(device)
+    started = clock() - before
+    return lambda: clock() - started
+
+
 def run_stage(
     stage: Stage,
     model: torch.nn.Module,
@@ -44,20 +51,21 @@ def run_stage(
     batches: Batches,
     checkpoint: Path,
     device: torch.device,
+    elapsed: Callable[[], float] | None = None,
 ) -> Outcome:
     """Train ``model`` in place for ``stage.minutes``, resuming from ``checkpoint`` (.pt) when it is there.
 
     ``loss(inputs, targets)`` returns the scalar to minimise. Minutes are those of the processor on a CPU, so a training
-    at low priority learns as much as one alone; time spent before an interruption counts. Raises SpecvizError when the
-    checkpoint belongs to another budget.
+    at low priority learns as much as one alone; time spent before an interruption counts. ``elapsed()`` gives seconds
+    that count in their place. Raises SpecvizError when the checkpoint belongs to another budget.
     """
     training = _Training(stage, model, Optimizers(model), Outcome(stage.name, 0, 0, 0.0, []), checkpoint)
     if training.resume(device):
         return training.outcome
     outcome = training.outcome
-    clock = clock_of(device)
-    budget, before, started, saved_at = stage.minutes * 60, outcome.seconds, clock(), clock()
-    with _Report(stage.name, budget, before) as report:
+    elapsed = elapsed or counted(device, outcome.seconds)
+    budget, outcome.seconds, saved_at = stage.minutes * 60, elapsed(), elapsed()
+    with _Report(stage.name, budget, outcome) as report:
         while outcome.seconds < budget:
             share = outcome.seconds / budget
             length = stage.length(share)
@@ -68,11 +76,11 @@ def run_stage(
             training.optimizers.step(stage.rate(share, outcome.steps))
             outcome.steps += 1
             outcome.tokens += inputs.numel()
-            outcome.seconds = before + clock() - started
-            report.note(value.item(), outcome)
-            if clock() - saved_at > CHECKPOINT_EVERY:
+            outcome.seconds = elapsed()
+            report.note(value.item())
+            if outcome.seconds - saved_at > CHECKPOINT_EVERY:
                 training.save(done=False)
-                saved_at = clock()
+                saved_at = outcome.seconds
     training.save(done=True)
     return outcome
 
@@ -115,36 +123,47 @@ class _Training:
 
 
 class _Report:
-    """The progress bar of a stage, and the losses that its outcome keeps: the mean of every MEAN_OF steps."""
+    """The progress bar of a stage, and the losses that its outcome keeps: the mean of every MEAN_OF steps, and of those
+    that are left at the end."""
 
-    def __init__(self, name: str, budget: float, completed: float):
+    def __init__(self, name: str, budget: float, outcome: Outcome):
         columns = (
             TextColumn("{task.description}"),
             BarColumn(),
             TextColumn("{task.fields[status]}"),
             TimeRemainingColumn(),
         )
-        self._name, self._recent = name, []
+        self._name, self._outcome, self._recent = name, outcome, []
+        self._tokens, self._seconds = outcome.tokens, outcome.seconds
         self._progress = Progress(*columns, refresh_per_second=1)
-        self._bar = self._progress.add_task(name, total=budget, completed=int(completed), status="")
+        self._bar = self._progress.add_task(name, total=budget, completed=int(outcome.seconds), status="")
 
     def __enter__(self) -> "_Report":
         self._progress.start()
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: object, *_: object) -> None:
+        if self._recent and kind is None:
+            self._keep()
         self._progress.stop()
 
-    def note(self, loss: float, outcome: Outcome) -> None:
-        """The loss of a step, and what the stage has done so far."""
+    def note(self, loss: float) -> None:
+        """The loss of a step that was taken."""
         self._recent.append(loss)
-        if len(self._recent) < MEAN_OF:
-            return
-        mean = sum(self._recent) / len(self._recent)
-        self._recent = []
-        outcome.losses.append((outcome.tokens, round(mean, 4)))
-        pace = outcome.tokens / outcome.seconds
-        status = f"loss {mean:.3f}  step {outcome.steps}  {outcome.tokens / 1e6:.2f} M tokens  {pace:,.0f}/s"
-        self._progress.update(self._bar, completed=outcome.seconds, status=status)
+        self._progress.update(self._bar, completed=self._outcome.seconds, status=self._status())
+        if len(self._recent) == MEAN_OF:
+            self._keep()
+
+    def _keep(self) -> None:
+        self._outcome.losses.append((self._outcome.tokens, round(self._mean(), 4)))
         if not self._progress.console.is_terminal:
-            self._progress.console.print(f"{self._name} {outcome.seconds:.0f}s {status}")
+            self._progress.console.print(f"{self._name} {self._outcome.seconds:.0f}s {self._status()}")
+        self._recent = []
+
+    def _mean(self) -> float:
+        return sum(self._recent) / len(self._recent)
+
+    def _status(self) -> str:
+        done = self._outcome
+        pace = (done.tokens - self._tokens) / max(done.seconds - self._seconds, 1e-9)
+        return f"loss {self._mean():.3f}  step {done.steps}  {done.tokens / 1e6:.2f} M tokens  {pace:,.0f}/s"
