@@ -53,7 +53,8 @@ def plain(thing: T) -> T:
         if not several:
             changed[name] = as_number(value, kind, what)
         elif type(value) is not tuple or not all(type(one) is kind or one is None for one in value):
-            held = (one if one is None and optional else as_number(one, kind, what) for one in value)
+            given = [as_number(value, kind, what)] if value is None else value  # nothing at all is no number
+            held = (one if one is None and optional else as_number(one, kind, what) for one in given)
             changed[name] = tuple(held)
     return replace(thing, **changed) if changed else thing  # type: ignore[type-var]
 
