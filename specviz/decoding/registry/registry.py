@@ -57,8 +57,12 @@ def own_entries() -> tuple[DrafterSpec | VerifierSpec | Method, ...]:
 def register_missing(found: Iterable[DrafterSpec | VerifierSpec | Method]) -> None:
     """Make known what is not known by its name: in a new process, the ``own_entries`` of another one."""
     for one in found:
-        known = {DrafterSpec: _DRAFTERS, VerifierSpec: _VERIFIERS}.get(type(one), _METHODS)
-        known.setdefault(one.name, one)  # type: ignore[arg-type]
+        if isinstance(one, DrafterSpec):
+            _DRAFTERS.setdefault(one.name, one)
+        elif isinstance(one, VerifierSpec):
+            _VERIFIERS.setdefault(one.name, one)
+        else:
+            _METHODS.setdefault(one.name, one)
 
 
 def _register(known: dict[str, Entry], kind: str, thing: Entry) -> Entry:

@@ -144,7 +144,7 @@ def test_the_same_guesses_are_warped_anew(visit, silent, traces):
     page.locator("#sv-forest-at-temperature").press("Enter")
     forests = Forests(Runs([traces[START[0]]]))
     source = {"run": f"gallery:{START[0]}", "lane": 0, "step": START[1], "warp": {"temperature": 0.5}}
-    cold = verdict(forests.find(read_source(source)), "token", {}, START_COINS, dark=False)
+    cold = finished(verdict(forests.find(read_source(source)), "token", {}, START_COINS, dark=False))
     expect(row(page, "token").locator("td b").first).to_have_text(f"{cold['accepted']:.2f}")
     assert address(page)["w.temperature"] == "0.5"
     page.locator("#sv-forest-at-temperature").fill("-3")
@@ -248,4 +248,4 @@ def test_a_phone_does_not_scroll_sideways(visit, silent, present):
     settled(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     box = page.get_by_role("group", name="The frozen forest")
-    assert box.evaluate("(one) => one.scrollWidth > one.clientWidth")  # the tree scrolls inside its own box
+    page.wait_for_function("(one) => one.scrollWidth > one.clientWidth", arg=box.element_handle())  # within its box
