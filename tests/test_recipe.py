@@ -50,7 +50,7 @@ def _python(text: str) -> list[str]:
 @pytest.mark.full
 @pytest.mark.timeout(1200)
 def test_the_recipe_is_all_it_takes(copy):
-    file, _, _, line = _python((copy / METHODS / "README.md").read_text(encoding="utf-8"))
+    file, _, line, _ = _python((copy / METHODS / "README.md").read_text(encoding="utf-8"))
     (copy / METHODS / "among_the_best.py").write_text(file, encoding="utf-8")
     catalog = copy / METHODS.parent / "catalog.py"
     catalog.write_text(catalog.read_text(encoding="utf-8") + "\n" + line, encoding="utf-8")
