@@ -39,7 +39,7 @@ class Letters:
     """A tokenizer of five letters."""
 
     def __call__(self, text, **_):
-        return {"input_ids": [ord(letter) % 5 for letter in text]}
+        return {"input_ids": [ord(letter) % 5 for letter in text], "special_tokens_mask": [0] * len(text)}
 
     def decode(self, tokens, **_):
         return "".join("abcde"[token] for token in tokens)

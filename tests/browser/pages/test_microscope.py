@@ -365,7 +365,7 @@ def test_presenting_fills_the_screen_and_escape_leaves_it(visit, site):
     page = opened(visit, site, at="1.0.decision-1")
     page.get_by_role("button", name="Present").click()
     page.wait_for_function("document.documentElement.classList.contains('sv-present')")
-    assert page.evaluate("document.fullscreenElement === document.documentElement || !document.fullscreenEnabled")
+    page.wait_for_function("document.fullscreenElement === document.documentElement || !document.fullscreenEnabled")
     page.evaluate("document.fullscreenElement && document.exitFullscreen()")  # as Escape does
     if page.evaluate("document.fullscreenEnabled"):
         page.wait_for_function("!document.documentElement.classList.contains('sv-present')")

@@ -9,16 +9,19 @@ from playwright.sync_api import Page, expect
 from specviz.assets import ASSETS
 from specviz.lab.lessons.lesson import lesson_document
 from specviz.lab.lessons.pack import handout_document
+from specviz.ui.page import load_gallery
+from specviz.ui.pages.forest import START
 from specviz.ui.pages.saving import race_file, step_file
+from specviz.ui.serving.models import PairLoader
 from specviz.views.lessons.lesson import Lesson, find_lesson, gallery_runs
 from specviz.views.plot.palette import DARK, LIGHT, Theme
+from tests.browser.conftest import served
 from tests.traces import mtad_trace, speculative_trace
 
 PAGES = {  # address, and what is there once it is drawn
     "race": ("", ".sv-lane .sv-guess"),
     "beside": ("?beside=1", ".sv-beside-drawing text"),
     "microscope": ("?view=microscope&at=2.0.decision-2&pins=1", ".sv-panel-decision .js-plotly-plot .main-svg"),
-    "forest": ("?view=forest", ".sv-forest-pair .js-plotly-plot .main-svg"),
     "lessons": ("?view=lessons", ".sv-lessons .sv-sketch"),
     "lab": ("?view=lab", ".sv-lab h2"),
     "library": ("?view=library", ".sv-library tbody"),
@@ -47,6 +50,17 @@ def printed(page: Page, drawn: str) -> list[str]:
 @pytest.mark.parametrize("name", PAGES)
 def test_paper_is_the_same_from_the_dark_theme(visit, site, name):
     address, drawn = PAGES[name]
+    _same_on_paper(visit, site, address, drawn)
+
+
+@pytest.mark.full
+def test_paper_with_a_forest_is_the_same_from_the_dark_theme(visit, tiny_pair):
+    loader = PairLoader(lambda: tiny_pair).start()
+    with served(loader, [one for one in load_gallery() if one.header.method.name == START[0]]) as site:
+        _same_on_paper(visit, site, "?view=forest", ".sv-forest-pair .js-plotly-plot .main-svg")
+
+
+def _same_on_paper(visit, site: str, address: str, drawn: str) -> None:
     told = {}
     for dark in (False, True):
         page = visit(site + address, dark=dark, height=1000)

@@ -132,7 +132,9 @@ def test_a_finger_drags_the_coin_of_a_prefix(visit, recorded):
     page = opened(visit, recorded, ["block", "mtad"], f"0.{index}.decision-{at}", has_touch=True)
     handle, verdict = page.get_by_role("slider", name="The coin of this step"), page.locator(".sv-chance-verdict")
     expect(verdict).to_contain_text("the prefix passes" if test.passes else "the prefix fails")
+    page.wait_for_function("() => !document.querySelector('.waiting, .drawing')")
     handle.scroll_into_view_if_needed()
+    handle.hover()  # once it stands still
     box, scrolled = handle.bounding_box(), page.evaluate("window.scrollY")
     finger = page.context.new_cdp_session(page)
 

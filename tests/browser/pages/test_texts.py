@@ -4,6 +4,8 @@ copied without their marks; translated by nobody."""
 import pytest
 from playwright.sync_api import expect
 
+from specviz.ui.page import load_gallery
+from specviz.ui.pages.forest import START
 from specviz.ui.serving.models import PairLoader
 from tests.browser.conftest import served
 from tests.browser.pages.test_playback import bar
@@ -56,6 +58,14 @@ def hebrew(tiny_pair, gallery):
 
 
 @pytest.fixture(scope="module")
+def hebrew_forest(tiny_pair):
+    """A recorded run that has a forest for others to judge, each of its tokens a word of Hebrew."""
+    (trace,) = (one for one in load_gallery() if one.header.method.name == START[0])
+    words = {token: HEBREW[(12, 2, 3)[token % 3]] for token in trace.vocabulary}
+    yield from _served(tiny_pair, [trace], words)
+
+
+@pytest.fixture(scope="module")
 def split(tiny_pair, gallery):
     yield from _served(tiny_pair, gallery, SPLIT)
 
@@ -96,8 +106,8 @@ def test_a_line_of_the_other_direction_begins_at_the_other_side(visit, hebrew):
 
 
 @pytest.mark.full
-def test_the_context_of_a_forest_is_read_in_its_own_direction(visit, hebrew):
-    strip = opened(visit, hebrew, "forest")
+def test_the_context_of_a_forest_is_read_in_its_own_direction(visit, hebrew_forest):
+    strip = opened(visit, hebrew_forest, "forest")
     letters = strip.evaluate(LETTERS)
     assert [place for _, place, _ in letters[:2]] == sorted((place for _, place, _ in letters[:2]), reverse=True)
 
@@ -126,8 +136,8 @@ def test_a_strip_is_copied_as_its_text(visit, hebrew, name):
 
 @pytest.mark.full
 @pytest.mark.parametrize("name", STRIPS)
-def test_nothing_of_a_model_is_translated(visit, hebrew, name):
-    page = opened(visit, hebrew, name).page
+def test_nothing_of_a_model_is_translated(visit, request, name):
+    page = opened(visit, request.getfixturevalue("hebrew_forest" if name == "forest" else "hebrew"), name).page
     translated = """() => [...document.querySelectorAll('.sv-pieces *, .sv-node, .sv-drawing, .sv-stage, .sv-asked')]
         .filter((one) => one instanceof HTMLElement && one.translate).map((one) => one.outerHTML)"""
     assert page.evaluate(translated) == []

@@ -28,7 +28,7 @@ class Letters:
     """A tokenizer of six letters."""
 
     def __call__(self, text, **_):
-        return {"input_ids": [ord(letter) % 6 for letter in text]}
+        return {"input_ids": [ord(letter) % 6 for letter in text], "special_tokens_mask": [0] * len(text)}
 
     def decode(self, tokens, **_):
         return "".join("abcdef"[token] for token in tokens)
