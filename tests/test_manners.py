@@ -18,7 +18,7 @@ from specviz.errors import ModelError, SpecvizError
 from specviz.lm.loading.pairs import load_pair
 from specviz.trace.store import load_trace, trace_from_json
 from tests.test_command_line import models, run  # noqa: F401
-from tests.tiny_pair import byte_tokenizer, write_pair
+from tests.tiny_pair import byte_tokenizer, swapped_tokenizer, write_pair
 from tests.traces import speculative_trace
 
 COMMAND = [sys.executable, "-m", "specviz"]
@@ -166,10 +166,8 @@ def test_a_loaded_model_without_a_name_needs_a_tokenizer(loaded):
 
 
 def test_a_named_draft_of_another_vocabulary_is_refused_beside_a_loaded_target(loaded, paths):
-    tokenizer = byte_tokenizer()
-    tokenizer.add_tokens(["extra"])
     with pytest.raises(ModelError, match="different vocabularies") as refused:
-        load_pair(loaded[0], paths[1], tokenizer=tokenizer)
+        load_pair(loaded[0], paths[1], tokenizer=swapped_tokenizer())
     assert refused.value.argument == "draft"
 
 

@@ -96,7 +96,7 @@ def test_the_folders_are_there():
 
 
 def test_the_python_runs(tmp_path, monkeypatch, capsys):
-    usage, (adding, using, _) = _blocks("python")[0], _blocks("python", ADDING.read_text(encoding="utf-8"))
+    usage, (adding, using, *_) = _blocks("python")[0], _blocks("python", ADDING.read_text(encoding="utf-8"))
     monkeypatch.chdir(tmp_path)
     names: dict = {}
     exec(compile(usage, "README.md", "exec"), names)

@@ -154,8 +154,9 @@ METHODS = st.builds(
     MethodRecord,
     *(TEXT, TEXT, TEXT, GUARANTEE, TEXT, TEXTS, SHARE, st.booleans(), st.none() | TEXT, st.none() | TEXT),
 )
-WIDTHS = st.lists(st.integers(), max_size=3).map(tuple)
-ANY_OPTION = NUMBER | st.integers() | TEXT | st.booleans() | WIDTHS | st.none()
+WHOLE = st.integers(-(10**30), 10**30)
+WIDTHS = st.lists(WHOLE, max_size=3).map(tuple)
+ANY_OPTION = NUMBER | WHOLE | TEXT | st.booleans() | WIDTHS | st.none()
 WARP = st.sampled_from(WARPS).map(lambda warp: dict(zip(("temperature", "top_k", "top_p"), warp, strict=True)))
 STRANGE_WARP = st.dictionaries(st.sampled_from(["temperature", "top_k", "top_p"]), ANY_OPTION, max_size=3)
 OPTIONS = st.builds(
@@ -169,7 +170,7 @@ HEADERS = st.builds(
     draft=st.none() | MODELS,
     prompt_text=st.none() | TEXT,
     prompt_tokens=st.lists(TOKENS, max_size=4).map(tuple),
-    seed=st.integers(),
+    seed=WHOLE,
     device=TEXT,
     versions=st.dictionaries(TEXT, TEXT, max_size=2),
     end_token=st.none(),

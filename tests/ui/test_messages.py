@@ -249,7 +249,9 @@ def test_iterations_that_are_not_there_are_refused(request_, said):
         find_step(Runs(TRACES), read(StepAsked, request_))
 
 
-def test_half_characters_and_control_characters_pass_as_text(loader):
-    messages = list(race_messages(loader, Runs(), Device(), FORM | {"prompt": "a\ud83d\u0000\u202e<img src=x>"}))
+def test_control_characters_pass_as_text_and_half_a_character_is_named(loader):
+    messages = list(race_messages(loader, Runs(), Device(), FORM | {"prompt": "a\u0000\u202e<img src=x>"}))
     assert messages[-1]["state"] == "finished"
     assert json.dumps(messages[-1]).isascii()
+    (refused,) = race_messages(loader, Runs(), Device(), FORM | {"prompt": "a\ud83d"})
+    assert refused["kind"] == "refused" and "half a character" in json.dumps(refused)

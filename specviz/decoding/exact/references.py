@@ -39,7 +39,8 @@ class Reference:
         done: TextDistribution = defaultdict(float)
         going = dict(distribution)
         while going:
-            text, probability = going.popitem()
+            text = next(iter(going))
+            probability = going.pop(text)
             if len(text) == n_tokens or self._ended(text):
                 done[text] += probability
                 continue

@@ -9,6 +9,7 @@ from math import inf
 
 import plotly.graph_objects as go
 
+from specviz.errors import ReplayError
 from specviz.trace.decisions import RollbackTest
 from specviz.trace.record import Trace
 from specviz.views.decisions.coin import own_words, probabilities_panel
@@ -30,7 +31,10 @@ def rollback_formula(decision: RollbackTest) -> str:
 
 def is_surprise(decision: RollbackTest) -> bool:
     """Whether the surprise is -log of the raw target probability."""
-    found = -decision.target.logprob(decision.token)
+    try:
+        found = -decision.target.logprob(decision.token)
+    except ReplayError:  # not among the tokens that the record lists
+        return decision.surprise is None
     return found == inf if decision.surprise is None else follows(decision.surprise, lambda: found)
 
 

@@ -44,7 +44,7 @@ ORIGINS: dict[Origin, OriginWords] = {
     "resampled": OriginWords(
         "resampled",
         "resampled",
-        "resampled from the residual",
+        "resampled",
         "drawn from the residual after a rejection",
         "A guess was rejected; this token, drawn from what the target had left over, replaces it.",
     ),

@@ -131,7 +131,7 @@ def test_a_step_beyond_the_end_is_judged_anew():
     trace = specviz.decode(tables(), "speculative", PROMPT, max_new_tokens=MORE, seed=4)
     last = trace.iterations[-1]
     assert last.offered == 0 and last.notes["draft_context"] == SHORT
-    assert specviz.replay(trace, last.index).emitted == last.emitted
+    assert specviz.replay(trace, last.index).iterations[last.index].emitted == last.emitted
 
 
 def test_a_decision_model_sees_no_states_that_were_not_read():
@@ -148,7 +148,7 @@ def test_readers_are_told():
     assert any(one.startswith(said.format("Speculative decoding")) for one in verdict([trace]))
     assert said.format("it") in " ".join(printed(show.metrics([trace])).split())
     assert "Nothing was drafted: the text is longer than the 9 tokens that the draft can read." in (
-        target_pass(trace, first).text
+        target_pass(trace, first).sentence
     )
     whole = specviz.decode(tables(TableLM), "speculative", PROMPT, max_new_tokens=MORE, seed=4)
     assert not [one for one in verdict([whole]) if "went on without" in one]
@@ -192,5 +192,5 @@ def test_a_chain_across_the_end():
 def test_hidden_states_of_rows_that_are_not_read_are_zero():
     model = network(1)
     session = LimitedSession(model.open(32, hidden=True), model, 2)
-    hidden = session.extend([1, 2, 3], [-1, 0, 1]).hidden
+    hidden = session.extend([2, 3, 4], [-1, 0, 1]).hidden
     assert hidden.shape == (3, 32) and hidden[:2].all() and not hidden[2].any()

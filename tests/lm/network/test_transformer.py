@@ -84,8 +84,8 @@ def test_half_precision_models_follow_the_tree(dtype):
     model = TransformerLM(tiny("llama").to(dtype), "half")
     session = model.open(4)
     logits = session.extend([3, 5, 7], [-1, 0, 0]).logits
-    assert logits.dtype == dtype
-    torch.testing.assert_close(logits[2], logits_of_path(model, [3, 7]), atol=0.1, rtol=0.05)
+    assert logits.dtype == torch.float32  # the likeliest are not rounded
+    torch.testing.assert_close(logits[2], logits_of_path(model, [3, 7]).float(), atol=0.1, rtol=0.05)
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA GPU on this machine")

@@ -105,7 +105,7 @@ def test_text():
         "node 0.\n"
         "Depth 3 (draft probability after each token). never judged: node 2 “·FROM” 0.80 after "
         "node 1.\n"
-        "Then, at depth 2: “·name”, resampled from the residual."
+        "Then, at depth 2: “·name”, resampled."
     )
 
 
