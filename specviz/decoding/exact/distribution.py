@@ -65,7 +65,7 @@ def exact_distribution(
 @dataclass(frozen=True)
 class Runs:
     """All ways in which ``method`` can go on after ``prompt`` until there are ``n_tokens`` tokens. ``seen`` is called
-    with each run and the tokens that its text began with."""
+    with each run, the tokens that its text began with, and the probability of its outcomes."""
 
     pair: ModelPair
     method: Method
@@ -73,7 +73,7 @@ class Runs:
     n_tokens: int
     options: Options
     limit: int = LIMIT
-    seen: Callable[[Run, int], None] = lambda run, before: None
+    seen: Callable[[Run, int, float], None] = lambda run, before, probability: None
 
     def start(self, dice: Dice, text: Sequence[int] = ()) -> Run:
         """A run after the prompt and ``text`` that has read them."""
@@ -89,7 +89,11 @@ class Runs:
 
     def of_every_run(self) -> dict[Written, float]:
         """The distribution of what whole runs write: nothing is assumed of what goes from one iteration to the next."""
-        return distribution_of(lambda dice: self._written(dice, (), self.n_tokens), self.limit)
+        return distribution_of(self.of_one_run, self.limit)
+
+    def of_one_run(self, dice: Dice) -> Written:
+        """What one run writes."""
+        return self._written(dice, (), self.n_tokens)
 
     def of_first_iteration(self) -> dict[Written, float]:
         """That of what the first iteration writes, cut at ``n_tokens``."""
@@ -122,7 +126,7 @@ class Runs:
                 break
             if run.stop is not None or len(text) + len(run.emitted) >= self.n_tokens:
                 break
-        self.seen(run, len(text))
+        self.seen(run, len(text), getattr(dice, "probability", 1.0))
         if beams is None and run.texts.history:
             beams = tuple(run.texts.history[-1])
         return (*text, *run.emitted)[: self.n_tokens] if beams is None else beams

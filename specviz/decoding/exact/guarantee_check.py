@@ -59,9 +59,10 @@ Enumerated = Literal["runs", "texts", "first iteration"]
 @dataclass(frozen=True)
 class GuaranteeClaim:
     """What the method's output is distributed as (``guarantee``) on ``pair`` (its name) after ``prompts`` at
-    ``options``, each with one of ``sizes``; and the total variation, 0 to 1, of what it really writes, the largest of
-    all. ``tolerance`` is what rounding may come to. ``reached`` counts the outcomes that went through each place of the
-    rule inside the horizon, ``missing`` are the places that none did (``places.py``).
+    ``options``, each with one of ``sizes``; and the total variation, 0 to 1, of what it really writes, the largest that
+    was found: a claim that is refuted is not followed further. ``tolerance`` is what rounding may come to. ``reached``
+    counts the outcomes that went through each place of the rule inside the horizon, ``missing`` are the places that
+    none did (``places.py``).
     Of ``lossy`` the distance is that from the target's distribution, and any will do."""
 
     guarantee: Guarantee
@@ -197,38 +198,48 @@ def _claim(
     certain = warp["temperature"] == 0 or claimed in CERTAIN
     few = 12 if _drawing(method, warp) == "deterministic" else 1 if warp["top_k"] is None else 3
     prompts, horizon = (contexts, certain_tokens) if certain else (contexts[:few], n_tokens)
-    places, distances = Places(), [0.0]
-    for follow, size, tokens in _enumerations(claimed, warp, sizes, horizon, certain=certain):
+    places, distance, tolerance = Places(), 0.0, TOLERANCES.get(pair.target.dtype, COARSE)
+    for follow, size, prompt, tokens in _enumerations(claimed, warp, sizes, prompts, horizon, certain=certain):
         seen = partial(places.see, horizon=tokens)
-        for prompt in prompts if certain or follow != "runs" else prompts[:1]:
-            runs = Runs(pair, method, prompt, tokens, warp | size, limit, seen)
-            distances.append(distance_from(claimed, runs, follow))
+        runs = Runs(pair, method, prompt, tokens, warp | size, limit, seen)
+        distance = max(distance, distance_from(claimed, runs, follow))
+        if claimed != "lossy" and distance > tolerance:
+            break  # it is refuted
     return GuaranteeClaim(
-        *(claimed, name, tuple(prompts), dict(warp), tuple(sizes), max(distances)),
-        TOLERANCES.get(pair.target.dtype, COARSE),
+        *(claimed, name, tuple(prompts), dict(warp), tuple(sizes), distance, tolerance),
         dict(places.counts),
         () if claimed == "lossy" else places.missing,
     )
 
 
 def _enumerations(
-    claimed: Guarantee, warp: Options, sizes: Sequence[Options], n_tokens: int, *, certain: bool
-) -> Iterator[tuple[Enumerated, Options, int]]:
-    """What is enumerated of a claim, at which size and over how many tokens: what can be paid for."""
+    claimed: Guarantee,
+    warp: Options,
+    sizes: Sequence[Options],
+    prompts: Sequence[tuple[int, ...]],
+    n_tokens: int,
+    *,
+    certain: bool,
+) -> Iterator[tuple[Enumerated, Options, tuple[int, ...], int]]:
+    """What is enumerated of a claim, at which size, after which prompt and over how many tokens: what can be paid for,
+    the cheapest first."""
     short, deep, narrow = sizes[0], sizes[1:], warp["top_k"] is not None
     if certain:
-        for size in sizes:
-            yield "runs", size, n_tokens
+        for prompt, size in product(prompts, sizes):
+            yield "runs", size, prompt, n_tokens
     elif claimed == "beam":  # without a warp, layers of beams have too many outcomes
-        yield "runs", short, n_tokens if narrow else min(n_tokens, 2)
+        yield "runs", short, prompts[0], n_tokens if narrow else min(n_tokens, 2)
         for size in deep if narrow else ():
-            yield "runs", size, n_tokens
+            yield "runs", size, prompts[0], n_tokens
     else:
-        yield "texts", short, n_tokens
-        for size in deep if claimed != "lossy" else ():
-            yield "first iteration", size, n_tokens
-        if narrow and claimed != "lossy":  # what a rule carries on without saying so
-            yield "runs", short, min(n_tokens, 2)
+        for prompt in prompts:
+            yield "texts", short, prompt, n_tokens
+        if claimed == "lossy":
+            return
+        if narrow:  # what a rule carries on without saying so
+            yield "runs", short, prompts[0], min(n_tokens, 2)
+        for size, prompt in product(deep, prompts):
+            yield "first iteration", size, prompt, n_tokens
 
 
 def draft_sizes(method: Method, pair: ModelPair, warp: Options) -> tuple[Options, Options]:
@@ -236,8 +247,7 @@ def draft_sizes(method: Method, pair: ModelPair, warp: Options) -> tuple[Options
 
     Options that say how deep a draft is are found by trying: with more of them the drafter drafts more in a row."""
     claimed = method.guarantee_for(**warp)
-    certain = _drawing(method, warp) == "deterministic" or claimed in CERTAIN
-    several = MANY if certain else SEVERAL
+    several = MANY if _drawing(method, warp) == "deterministic" or claimed in CERTAIN else SEVERAL
     forked = method.pair({})[0].shape == "fork"  # the first token of a draft is the target's
     short, deep = (1, 2) if forked or claimed == "beam" else (2, 3)  # whole layers grow fast
     sizes = [option for option in method.own_options if _is_size(option)]

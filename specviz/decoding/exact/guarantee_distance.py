@@ -4,14 +4,15 @@ The whole decoder runs, once for every way its coins and draws can fall; nothing
 """
 
 from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from specviz.decoding.exact.distance import N_TOKENS, PROMPTS, SIZES, VOCAB_SIZE, reference_pair
-from specviz.decoding.exact.distribution import NO_WARP, Runs, distribution_of
+from specviz.decoding.exact.distribution import NO_WARP, Runs, Written, distribution_of
 from specviz.decoding.exact.references import Reference, Text
 from specviz.decoding.registry.method import Method
-from specviz.dice import Dice
+from specviz.dice import Dice, explore
 from specviz.lm.pair import ModelPair
 from specviz.lm.parts.correlation import DenseCorrelation
 from specviz.lm.parts.heads import TableHeads
@@ -24,6 +25,8 @@ MORE_SIZES = {"draft_beams": 2, "drafts": 2, "tokens": 2, "k_config": (2,), "nod
 BEAM_SIZES = {"gamma": 1}
 """Whole layers of beams make many outcomes: one drafted layer, and the one that the target adds."""
 TREE = ((0,), (1,), (0, 0))
+REFUTED = 0.01
+"""A probability of other texts than the only one that is promised which is enough to know."""
 
 Layers = tuple[tuple[Text, ...], ...]
 
@@ -82,9 +85,12 @@ def distance_from(
     if guarantee == "beam":
         return _from_beam_sampling(runs, reference)
     if guarantee == "beam search":
-        return _from_beam_search(runs, reference)
+        return _from_one(runs.of_one_run, lambda beams: reference.beam_search(len(beams), runs.n_tokens), runs.limit)
+    if guarantee == "greedy":
+        (text,) = reference.sampling(runs.n_tokens)
+        return _from_one(lambda dice: _text(runs, dice), lambda written: text, runs.limit)
     if runs.method.carries:  # beams within, or roots for the next iteration; one text in the end
-        found = distribution_of(lambda dice: tuple(_grown(runs, dice, several=False)[1][: runs.n_tokens]), runs.limit)
+        found = distribution_of(lambda dice: _text(runs, dice), runs.limit)
     elif follow == "first iteration":
         found = reference.completed(runs.of_first_iteration(), runs.n_tokens)
     else:
@@ -92,10 +98,16 @@ def distance_from(
     return total_variation(found, reference.sampling(runs.n_tokens))
 
 
-def _from_beam_search(runs: Runs, reference: Reference) -> float:
-    distribution = runs.of_every_run()
-    width = max(map(len, distribution))
-    return total_variation(distribution, {reference.beam_search(width, runs.n_tokens): 1.0})
+def _from_one(written: Callable[[Dice], Written], expected: Callable[[Written], Written], limit: int) -> float:
+    """The probability of all outcomes but the one that is ``expected``, given any; once it is ``REFUTED``, no more of
+    them are looked at."""
+    away, only = 0.0, None
+    for probability, outcome in explore(written, limit):
+        only = only or expected(outcome)
+        away += probability * (outcome != only)
+        if away > REFUTED:
+            break
+    return away
 
 
 def _from_beam_sampling(runs: Runs, reference: Reference) -> float:
@@ -115,6 +127,11 @@ def _from_beam_sampling(runs: Runs, reference: Reference) -> float:
     return distance
 
 
+def _text(runs: Runs, dice: Dice) -> Text:
+    """What one run has written in the end."""
+    return tuple(_grown(runs, dice, several=False)[1][: runs.n_tokens])
+
+
 def _grown(runs: Runs, dice: Dice, *, several: bool) -> tuple[Layers, list[int]]:
     """The first layers of beams that one run grows, or the text of a method that settles on one; whole iterations."""
     run = runs.start(dice)
@@ -122,5 +139,5 @@ def _grown(runs: Runs, dice: Dice, *, several: bool) -> tuple[Layers, list[int]]
     while run.stop is None and (len(layers) if several else len(run.emitted)) < runs.n_tokens:
         run.step()
         layers += [tuple(layer) for layer in run.texts.history]
-    runs.seen(run, 0)
+    runs.seen(run, 0, getattr(dice, "probability", 1.0))
     return tuple(layers[: runs.n_tokens]), run.emitted

@@ -13,6 +13,8 @@ from specviz.decoding.run.loop import Run
 
 BONUS = "the token after a fully accepted draft"
 END = "an accepted end token"
+ROUNDING = 1e-6
+"""Probability of an outcome that may be there because of rounding alone."""
 
 
 def accepted(depth: int) -> str:
@@ -34,8 +36,11 @@ class Places:
     depth: int = 0
     ends: bool = False
 
-    def see(self, run: Run, before: int, horizon: int) -> None:
-        """Count one outcome, as far as the first ``horizon`` tokens go; its text began with ``before`` of them."""
+    def see(self, run: Run, before: int, probability: float, horizon: int) -> None:
+        """Count one outcome, as far as the first ``horizon`` tokens go; its text began with ``before`` of them. One
+        whose ``probability`` is rounding, as a coin of two equal probabilities has, is none."""
+        if probability < ROUNDING:
+            return
         self.ends |= bool(run.pair.end_tokens)
         self.depth = max(self.depth, *(iteration.depth for iteration in run.iterations))
         self.counts.update({*(_of_beams(run, horizon) if run.texts.history else _of_text(run, before, horizon))})
