@@ -21,7 +21,7 @@ from specviz.decoding.registry.method import Method
 from specviz.decoding.registry.options import Option, Options, Value
 from specviz.decoding.registry.registry import find_method
 from specviz.decoding.run.loop import Run
-from specviz.dice import SeededDice
+from specviz.dice import SeededDice, explore
 from specviz.errors import OptionError
 from specviz.lm.pair import ModelPair
 from specviz.lm.parts.correlation import DenseCorrelation
@@ -202,7 +202,7 @@ def _claim(
     for follow, size, prompt, tokens in _enumerations(claimed, warp, sizes, prompts, horizon, certain=certain):
         seen = partial(places.see, horizon=tokens)
         runs = Runs(pair, method, prompt, tokens, warp | size, limit, seen)
-        distance = max(distance, distance_from(claimed, runs, follow))
+        distance = max(distance, distance_from(claimed, runs, follow, max(1e-4, 2 * tolerance)))
         if claimed != "lossy" and distance > tolerance:
             break  # it is refuted
     return GuaranteeClaim(
@@ -247,7 +247,6 @@ def draft_sizes(method: Method, pair: ModelPair, warp: Options) -> tuple[Options
 
     Options that say how deep a draft is are found by trying: with more of them the drafter drafts more in a row."""
     claimed = method.guarantee_for(**warp)
-    several = MANY if _drawing(method, warp) == "deterministic" or claimed in CERTAIN else SEVERAL
     forked = method.pair({})[0].shape == "fork"  # the first token of a draft is the target's
     short, deep = (1, 2) if forked or claimed == "beam" else (2, 3)  # whole layers grow fast
     sizes = [option for option in method.own_options if _is_size(option)]
@@ -265,10 +264,16 @@ def draft_sizes(method: Method, pair: ModelPair, warp: Options) -> tuple[Options
         if depth(shallow | {option.name: _size(option, SEVERAL + 1, 2)}) > depth(shallow)
     }
 
-    def at(layers: int) -> Options:
+    def at(layers: int, several: int) -> Options:
         return {o.name: _size(o, layers if o.name in deepening else several, layers) for o in sizes}
 
-    return at(short), at(deep)
+    def certain(given: Options) -> bool:
+        """Whether one iteration of such sizes leaves nothing to chance."""
+        run = Runs(pair, method, TABLE_PROMPT, 1, warp | given).of_one_run
+        return next(explore(run))[0] == 1.0
+
+    cheap = _drawing(method, warp) == "deterministic" or (claimed in CERTAIN and certain(at(short, MANY)))
+    return at(short, MANY if cheap else SEVERAL), at(deep, MANY if cheap else SEVERAL)
 
 
 def _drawing(method: Method, warp: Options) -> str:

@@ -25,8 +25,6 @@ MORE_SIZES = {"draft_beams": 2, "drafts": 2, "tokens": 2, "k_config": (2,), "nod
 BEAM_SIZES = {"gamma": 1}
 """Whole layers of beams make many outcomes: one drafted layer, and the one that the target adds."""
 TREE = ((0,), (1,), (0, 0))
-REFUTED = 0.01
-"""A probability of other texts than the only one that is promised which is enough to know."""
 
 Layers = tuple[tuple[Text, ...], ...]
 
@@ -68,7 +66,10 @@ def exact_distance(method: Method) -> Exact:
 
 
 def distance_from(
-    guarantee: Guarantee, runs: Runs, follow: Literal["runs", "texts", "first iteration"] = "texts"
+    guarantee: Guarantee,
+    runs: Runs,
+    follow: Literal["runs", "texts", "first iteration"] = "texts",
+    enough: float = 1.0,
 ) -> float:
     """Total variation, 0 to 1, between what the runs write and what ``guarantee`` says: over the first ``n_tokens``
     tokens, or layers of beams.
@@ -76,7 +77,8 @@ def distance_from(
     Of a method that writes one text, ``follow`` says what is enumerated: whole ``runs``; iterations that start afresh
     from every one of the ``texts``, which is the same where nothing else goes from one iteration to the next; or the
     ``first iteration`` alone, continued by the target. Where that has the target's distribution after every text, so
-    have runs. Raises TooManyOutcomes past the limit of ``runs``.
+    have runs. Where a single text is promised, nothing more is enumerated once others have more than ``enough``
+    probability. Raises TooManyOutcomes past the limit of ``runs``.
     """
     warp = Warp(*(runs.options[name] for name in NO_WARP))
     reference = Reference(
@@ -85,10 +87,12 @@ def distance_from(
     if guarantee == "beam":
         return _from_beam_sampling(runs, reference)
     if guarantee == "beam search":
-        return _from_one(runs.of_one_run, lambda beams: reference.beam_search(len(beams), runs.n_tokens), runs.limit)
+        return _from_one(
+            runs.of_one_run, lambda beams: reference.beam_search(len(beams), runs.n_tokens), runs.limit, enough
+        )
     if guarantee == "greedy":
         (text,) = reference.sampling(runs.n_tokens)
-        return _from_one(lambda dice: _text(runs, dice), lambda written: text, runs.limit)
+        return _from_one(lambda dice: _text(runs, dice), lambda written: text, runs.limit, enough)
     if runs.method.carries:  # beams within, or roots for the next iteration; one text in the end
         found = distribution_of(lambda dice: _text(runs, dice), runs.limit)
     elif follow == "first iteration":
@@ -98,14 +102,15 @@ def distance_from(
     return total_variation(found, reference.sampling(runs.n_tokens))
 
 
-def _from_one(written: Callable[[Dice], Written], expected: Callable[[Written], Written], limit: int) -> float:
-    """The probability of all outcomes but the one that is ``expected``, given any; once it is ``REFUTED``, no more of
-    them are looked at."""
+def _from_one(
+    written: Callable[[Dice], Written], expected: Callable[[Written], Written], limit: int, enough: float
+) -> float:
+    """The probability of all outcomes but the one that is ``expected``, given any; ``enough`` of it ends the search."""
     away, only = 0.0, None
     for probability, outcome in explore(written, limit):
         only = only or expected(outcome)
         away += probability * (outcome != only)
-        if away > REFUTED:
+        if away > enough:
             break
     return away
 
