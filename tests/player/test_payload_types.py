@@ -7,6 +7,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints, is
 
 import pytest
 
+from specviz.decoding.exact.judge import finished
 from specviz.decoding.run.loop import decode
 from specviz.lab.lessons.lesson import lesson_data
 from specviz.lm.pair import ModelPair
@@ -149,9 +150,9 @@ def test_forests(runs, loader):
     forests = Forests(runs)
     source = {"run": RUN, "lane": 0, "step": 0, "warp": {}}
     check(open_forest(forests, {"source": source}), OpenedForest)
-    check(judge_forest(forests, {"source": source, "verifier": "token", "seed": 1}), VerdictAnswer)
+    check(finished(judge_forest(forests, {"source": source, "verifier": "token", "seed": 1})), VerdictAnswer)
     pair = [{"verifier": "token"}, {"verifier": "joint"}]
-    check(compare_verdicts(forests, {"source": source, "pair": pair, "seed": 1}), ComparedVerdicts)
+    check(finished(compare_verdicts(forests, {"source": source, "pair": pair, "seed": 1})), ComparedVerdicts)
     form = {"form": "x", "prompt": "abc", "drafter": "chain", "options": {}, "seed": 0}
     for asked in (form, form | {"drafter": "nobody"}):
         for message in draft_messages(loader, forests, Device(), asked):
