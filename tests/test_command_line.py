@@ -363,6 +363,39 @@ def test_train_for_a_target_hands_its_arguments_on(run, monkeypatch):
     assert code == 2 and "give --for, too" in err
 
 
+def test_train_draft_for_a_target_hands_its_arguments_on(run, monkeypatch):
+    seen = []
+
+    def train_draft(*given, **named):
+        seen.append((given, named))
+        return Path("o")
+
+    monkeypatch.setattr("specviz.zoo.draft.train.train_draft", train_draft)
+    words = ["train", "--draft-for", "big", "--prompts", "p", "q", "--answers", "a", "--layers", "3", "--out", "o"]
+    assert run(*words) == (0, "written; load_pair('big', 'o')\n", "")
+    ((given, named),) = seen
+    assert [str(one) for one in given] == ["big", "o"] and [str(one) for one in named["prompts"]] == ["p", "q"]
+    assert (str(named["answers"]), named["layers"], named["minutes"]) == ("a", 3, 60.0)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("--draft-for big", "a draft learns from answers: give --prompts, or --answers"),
+        ("--draft-for big --prompts p --corpus c", "--corpus does not go with --draft-for"),
+        ("--draft-for big --prompts p --for big", "--for does not go with --draft-for"),
+        ("--draft-for big --prompts p --draft little", "--draft does not go with --draft-for"),
+        ("--draft-for big --prompts p --from d", "--from does not go with --draft-for"),
+        ("--corpus c --prompts p", "--prompts is for --draft-for"),
+        ("--corpus c --answers a", "--answers is for --draft-for"),
+        ("--corpus c --layers 2", "--layers is for --draft-for"),
+        ("", "give --corpus, a folder of text to train on"),
+    ],
+)
+def test_train_refuses_what_would_change_nothing(run, words, said):
+    assert run("train", *words.split()) == (2, "", f"specviz: error: {said}\n")
+
+
 def test_ctrl_c_ends_quietly(run, models, monkeypatch):
     def interrupted(*_given, **_named):
         raise KeyboardInterrupt

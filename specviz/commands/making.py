@@ -58,11 +58,10 @@ def add(command) -> None:
         "train",
         _train,
         "Train the embedded models and write them with their report; with --for, prediction heads, a bigram table and "
-        "(with --draft) decision models for a target of your own.",
+        "(with --draft) decision models for a target of your own; with --draft-for, a small draft for one.",
     )
     train.add_argument(
         "--corpus",
-        required=True,
         type=path,
         metavar="DIR",
         help="folder with tales and gsm8k; with --for any folder or file of text (.txt, .md) or JSON lines of texts "
@@ -72,7 +71,20 @@ def add(command) -> None:
         "--for", dest="target", metavar="DIR", help="directory or hub id of the target that parts are trained for"
     )
     train.add_argument("--draft", metavar="DIR", help="directory or hub id of the draft that gets decision models")
-    train.add_argument("--out", type=path, metavar="DIR", help="default assets/models; with --for build/parts")
+    train.add_argument(
+        "--draft-for",
+        metavar="DIR",
+        help="directory or hub id of a target that a small draft is trained for, on its own answers to --prompts",
+    )
+    train.add_argument("--prompts", nargs="+", type=path, metavar="FILE", help="JSON lines of them, for --draft-for")
+    train.add_argument("--answers", type=path, metavar="DIR", help="where the answers are kept, or are already")
+    train.add_argument("--layers", type=arguments.whole, metavar="N", help="that the small draft has, default 2")
+    train.add_argument(
+        "--out",
+        type=path,
+        metavar="DIR",
+        help="default assets/models; with --for build/parts; with --draft-for build/draft",
+    )
     train.add_argument("--work", type=path, default=Path("build/zoo"), metavar="DIR", help="checkpoints, to go on from")
     train.add_argument(
         "--from", dest="start", type=path, metavar="DIR", help="folder that train wrote before: its models learn on"
@@ -81,7 +93,7 @@ def add(command) -> None:
         "--minutes",
         type=float,
         metavar="N",
-        help="time budget of the training, default 165; with --for of everything, 30",
+        help="time budget of the training, default 165; with --for of everything, 30; with --draft-for, 60",
     )
     train.add_argument("--device", help="cpu or cuda (default: cuda when there is one)")
 
@@ -176,6 +188,16 @@ def _train(given: argparse.Namespace) -> None:
 
     if given.minutes is not None and not given.minutes > 0:
         raise SpecvizError(f"minutes is {given.minutes:g}: it must be more than 0", argument="minutes")
+    others = {"corpus": given.corpus, "for": given.target, "draft": given.draft, "from": given.start}
+    own = {"prompts": given.prompts, "answers": given.answers, "layers": given.layers}
+    for name, value in (own if given.draft_for is None else others).items():
+        if value is not None:
+            how = "is for" if name in own else "does not go with"
+            raise SpecvizError(f"--{name} {how} --draft-for", argument=name)
+    if given.draft_for is not None:
+        return _train_draft(given)
+    if given.corpus is None:
+        raise SpecvizError("give --corpus, a folder of text to train on", argument="corpus")
     if given.target is None:
         if given.draft is not None:
             raise SpecvizError("draft is for parts of a target of your own: give --for, too", argument="draft")
@@ -199,3 +221,22 @@ def _train(given: argparse.Namespace) -> None:
     )
     arguments = ", ".join(f"{part}={str(path)!r}" for part, path in made.items())
     OUTPUT.print(f"written; load_pair({given.target!r}, {given.draft!r}, {arguments})", markup=False, soft_wrap=True)
+
+
+def _train_draft(given: argparse.Namespace) -> None:
+    from specviz.zoo.draft.train import train_draft
+
+    if not given.prompts and given.answers is None:
+        raise SpecvizError("a draft learns from answers: give --prompts, or --answers", argument="prompts")
+    made = train_draft(
+        given.draft_for,
+        given.out or Path("build/draft"),
+        prompts=given.prompts or (),
+        answers=given.answers,
+        work=given.work,
+        minutes=given.minutes or 60.0,
+        layers=2 if given.layers is None else given.layers,
+        device=given.device,
+        tell=partial(OUTPUT.print, markup=False, soft_wrap=True),
+    )
+    OUTPUT.print(f"written; load_pair({given.draft_for!r}, {str(made)!r})", markup=False, soft_wrap=True)

@@ -13,6 +13,7 @@ from transformers import PreTrainedModel
 
 from specviz.errors import ModelError, SpecvizError
 from specviz.lm.loading.pairs import load_pair
+from specviz.lm.loading.small_draft import is_small_draft
 from specviz.lm.network.transformer import TransformerLM
 from specviz.lm.pair import ModelPair
 from specviz.lm.parts.deciding import save_deciders
@@ -89,10 +90,16 @@ def train_for(
     gets a sentence at a time: what was read, how the training went, what the parts are worth on text that they never
     saw, and where they are worth less than what costs nothing. The models stay as they are.
 
-    Raises ModelError for models that ``load_pair`` refuses or whose context is below 128, CorpusError for a corpus
-    without text, with a line that cannot be read, or with fewer than 1,024 tokens.
+    Raises ModelError for models that ``load_pair`` refuses or whose context is below 128, and for a draft that proposes
+    a part of the vocabulary, CorpusError for a corpus without text, with a line that cannot be read, or with fewer than
+    1,024 tokens.
     """
     limit, files = TimeLimit(minutes, clock), text_files(corpus)
+    if is_small_draft(draft):
+        raise ModelError(
+            f"draft {str(draft)!r} proposes a part of the vocabulary: decision models are for drafts that propose all",
+            argument="draft",
+        )
     pair = load_pair(target, draft, device=device, ignore_generation_config=True)
     if pair.context is not None and pair.context < SHORTEST_CONTEXT:
         raise ModelError(

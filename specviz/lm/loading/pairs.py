@@ -24,6 +24,7 @@ from specviz.lm.loading.models import (
     wrap_model,
 )
 from specviz.lm.loading.quickest import GUESSES, quickest
+from specviz.lm.loading.small_draft import is_small_draft, load_small_draft
 from specviz.lm.network.transformer import TransformerLM
 from specviz.lm.pair import ModelPair
 from specviz.lm.parts.correlation import Correlation
@@ -77,7 +78,8 @@ def load_pair(
     ignore_generation_config: bool = False,
 ) -> ModelPair:
     """Load a target and a draft: local directories (``~`` is the home folder) or hub ids; without arguments the
-    embedded pair with all its parts.
+    embedded pair with all its parts. A draft that ``python -m specviz train --draft-for`` wrote reads the target's own
+    embedding and proposes a part of its vocabulary.
 
     A model of transformers that is loaded already (PreTrainedModel) may stand in place of a name: it is used as it is,
     on its device and in its dtype, and switched to evaluation; also a quantised one, one spread over devices, or one
@@ -222,6 +224,9 @@ def _shared_tokenizer(
     tokenizer = given if given is not None else own("target", asked.target)
     unshared = []
     for argument, source in asked.others:
+        if is_small_draft(source):  # it has the target's
+            unshared.append(frozenset[int]())
+            continue
         with about(argument):
             unshared.append(unshared_tokens(_name(asked.target), tokenizer, _name(source), own(argument, source)))
     return tokenizer, unshared
@@ -242,7 +247,10 @@ def _loaded(
             if isinstance(source, PreTrainedModel):
                 models.append(wrap_model(source, graphs))
                 continue
-            load = partial(load_model, source, beside, graphs=graphs, int8=argument in narrow)
+            if argument != "target" and is_small_draft(source):
+                load = partial(load_small_draft, source, models[0], graphs=graphs, int8=argument in narrow)
+            else:
+                load = partial(load_model, source, beside, graphs=graphs, int8=argument in narrow)
             if free:
                 model, reason = quickest(load, rows, threads, models[0] if models else None)
                 models.append(model)

@@ -41,12 +41,12 @@ class TransformerLM:
     (``load_pair`` loads them by name), ``name`` what traces call it; ``vocab_size`` is how many tokens it is to have
     (default: the configuration's): fewer leave out the last ones, more have probability 0 (a draft for a target with a
     larger embedding), and so have the ``unshared`` ones (set later: those that stand for something else in the
-    target's tokenizer). ``int8`` rounds the weights of its linear layers to eight bits, in place
-    (``lm/network/narrow.py``): another model, by name and fingerprint. ``context`` is the configuration's, or ends
-    with a sliding window, or where rotary factors would change with the deepest drafted token (LongRoPE);
-    ``context_note`` says so. ``graphs``:
-    calls have static shapes, which a GPU replays as CUDA graphs (default: on a GPU); ``graphs_refused`` says why they
-    have not.
+    target's tokenizer). ``proposes`` (int64 [n], ids of its vocabulary) are the tokens that its n logits are of, where
+    they are not of all: the others have probability 0. ``int8`` rounds the weights of its linear layers to eight bits,
+    in place (``lm/network/narrow.py``): another model, by name and fingerprint. ``context`` is the configuration's, or
+    ends with a sliding window, or where rotary factors would change with the deepest drafted token (LongRoPE);
+    ``context_note`` says so. ``graphs``: calls have static shapes, which a GPU replays as CUDA graphs (default: on a
+    GPU); ``graphs_refused`` says why they have not.
 
     >>> import specviz
     >>> from transformers import LlamaConfig, LlamaForCausalLM
@@ -65,6 +65,7 @@ class TransformerLM:
         graphs: bool | None = None,
         *,
         int8: bool = False,
+        proposes: torch.Tensor | None = None,
     ):
         config = model.config.get_text_config()
         refuse_unsuitable(model.config, name)
@@ -74,6 +75,7 @@ class TransformerLM:
         self._own_vocab_size: int = config.vocab_size
         self.vocab_size = min(vocab_size or config.vocab_size, config.vocab_size)
         self.unshared: frozenset[int] = frozenset()
+        self._proposes: torch.Tensor | None = None  # set once it was tried: on its own logits
         self.dtype = model.dtype
         self.device = _input_device(model)
         self.context, self.context_note = exact_context(model, self.device)
@@ -93,6 +95,7 @@ class TransformerLM:
             if fault := _fault(self):
                 self._static, self._no_static = None, fault
         self.vocab_size = vocab_size or config.vocab_size
+        self._proposes = proposes
 
     @property
     def forward(self) -> Literal["lean", "stock"]:
@@ -123,9 +126,9 @@ class TransformerLM:
     def open(self, capacity: int, hidden: bool = False) -> Session:
         """A new session for up to ``capacity`` rows; ``hidden``: its scores hold the last hidden states too."""
         session = TransformerSession(self, capacity, hidden)
-        if self.vocab_size <= self._own_vocab_size and not self.unshared:
+        if self.vocab_size <= self._own_vocab_size and not self.unshared and self._proposes is None:
             return session
-        return WidenedSession(session, self._own_vocab_size, self.vocab_size, self.unshared)
+        return WidenedSession(session, self._own_vocab_size, self.vocab_size, self.unshared, self._proposes)
 
 
 def _sizes(model: PreTrainedModel, name: str) -> ModelShape:

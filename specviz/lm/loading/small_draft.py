@@ -1,0 +1,131 @@
+"""A small draft that reads its target's embedding and proposes a part of the vocabulary: the layers alone are kept.
+
+The folder holds ``config.json`` (of the target's architecture, with fewer layers, and ``draft_of``: which embedding it
+was trained with) and ``*.safetensors`` in bfloat16, each below 10 MB: the layers, the last norm, and
+``draft_vocabulary``, the ids of the tokens that it proposes. The input embedding and these tokens' rows of the output
+projection are the target's own.
+"""
+
+import hashlib
+import json
+import os
+from pathlib import Path
+from typing import Any, cast
+
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
+from transformers import AutoConfig, AutoModelForCausalLM, PretrainedConfig, PreTrainedModel
+
+from specviz.errors import ModelError
+from specviz.lm.network.transformer import TransformerLM
+
+SHARD_BYTES = 9_000_000
+VOCABULARY = "draft_vocabulary"
+
+
+def is_small_draft(source: object) -> bool:
+    """Whether this is a folder that ``save_small_draft`` wrote."""
+    if not isinstance(source, str | os.PathLike):
+        return False
+    try:
+        return "draft_of" in json.loads((Path(os.path.expanduser(source)) / "config.json").read_text("utf-8"))
+    except (OSError, ValueError):
+        return False
+
+
+def assembled(target: PreTrainedModel, config: PretrainedConfig, vocabulary: torch.Tensor) -> PreTrainedModel:
+    """A model of ``config`` between the embedding of ``target`` and the rows of its output projection that belong to
+    ``vocabulary`` (ids, int64 [n]), in the dtype and on the device of the target; its own layers are fresh. Raises
+    ModelError for a target whose embedding is more than a table of rows."""
+    embedding, projection = target.get_input_embeddings(), target.get_output_embeddings()
+    if type(embedding) is not torch.nn.Embedding or not isinstance(projection, torch.nn.Linear):
+        raise ModelError(
+            f"the embedding of {config.model_type} ({type(embedding).__name__}) is not one that a small draft can share"
+        )
+    if projection.in_features != embedding.embedding_dim:
+        raise ModelError(
+            f"{config.model_type} reads and writes tokens of different widths: no small draft can share both"
+        )
+    model: PreTrainedModel = AutoModelForCausalLM.from_config(config, dtype=target.dtype, attn_implementation="sdpa")
+    rows, bias = vocabulary.to(projection.weight.device), cast(torch.Tensor | None, projection.bias)
+    head = torch.nn.Linear(projection.in_features, len(rows), bias=bias is not None, device="meta")
+    head.weight = torch.nn.Parameter(projection.weight.detach()[rows], requires_grad=False)
+    if bias is not None:
+        head.bias = torch.nn.Parameter(bias.detach()[rows], requires_grad=False)
+    shared = torch.nn.Embedding.from_pretrained(embedding.weight.detach(), freeze=True)
+    shared.padding_idx = embedding.padding_idx
+    model.set_input_embeddings(shared)
+    model.set_output_embeddings(head)
+    return cast(Any, model).to(embedding.weight.device)
+
+
+def own_weights(model: PreTrainedModel) -> dict[str, torch.Tensor]:
+    """The weights that are the draft's own, by name."""
+    shared = [model.get_input_embeddings(), model.get_output_embeddings()]
+    borrowed = {id(weight) for module in shared if module is not None for weight in module.parameters()}
+    return {name: weight for name, weight in model.named_parameters() if id(weight) not in borrowed}
+
+
+def embedding_digest(target: PreTrainedModel) -> str:
+    """16 hex digits that tell the target's embedding from others, whatever dtype it is loaded in."""
+    weight = cast(torch.nn.Embedding, target.get_input_embeddings()).weight.detach()
+    flat = weight.reshape(-1)
+    some = flat[:: -(-flat.numel() // 4096)].to(torch.bfloat16).float().cpu().numpy()
+    return hashlib.sha256(f"{tuple(weight.shape)}".encode() + some.tobytes()).hexdigest()[:16]
+
+
+def save_small_draft(
+    model: PreTrainedModel, vocabulary: torch.Tensor, target: PreTrainedModel, directory: str | Path
+) -> None:
+    """Write ``model``, as ``assembled`` made it for ``target``, into ``directory``."""
+    directory = Path(directory)
+    directory.mkdir(parents=True, exist_ok=True)
+    shards: list[dict[str, torch.Tensor]] = [{VOCABULARY: vocabulary.to(torch.int32).cpu()}]
+    for name, weight in own_weights(model).items():
+        kept = weight.detach().to(torch.bfloat16).cpu().contiguous()
+        if sum(other.nbytes for other in shards[-1].values()) + kept.nbytes > SHARD_BYTES:
+            shards.append({})
+        shards[-1][name] = kept
+    names = [f"draft-{number:05d}-of-{len(shards):05d}.safetensors" for number in range(1, len(shards) + 1)]
+    for name, shard in zip(names, shards, strict=True):
+        save_file(shard, directory / name)
+    for stale in {file.name for file in directory.glob("draft-*.safetensors")} - set(names):
+        (directory / stale).unlink()
+    config = {**model.config.to_dict(), "draft_of": embedding_digest(target), "dtype": "bfloat16"}
+    (directory / "config.json").write_text(json.dumps(config, indent=1, default=str) + "\n")
+
+
+def load_small_draft(
+    source: str | os.PathLike[str],
+    target: TransformerLM,
+    dtype: torch.dtype,
+    graphs: bool | None = None,
+    *,
+    int8: bool = False,
+) -> TransformerLM:
+    """The draft in ``source`` beside ``target``, whose embedding it reads, in ``dtype``. Raises ModelError, naming the
+    folder, for files that are missing or damaged, or were made for another target."""
+    directory, large = Path(os.path.expanduser(source)), target.model
+    try:
+        config: PretrainedConfig = AutoConfig.from_pretrained(directory, local_files_only=True, trust_remote_code=False)
+        weights = {
+            name: part
+            for file in sorted(directory.glob("draft-*.safetensors"))
+            for name, part in load_file(file).items()
+        }
+        vocabulary = weights.pop(VOCABULARY).long()
+    except (OSError, ValueError, KeyError, SafetensorError) as error:
+        raise ModelError(f"draft {directory.name!r} could not be read: {str(error)[:200]}") from error
+    if getattr(config, "draft_of", None) != embedding_digest(large):
+        raise ModelError(
+            f"draft {directory.name!r} reads the embedding of the target that it was trained for; {target.name!r} is "
+            "another one"
+        )
+    model = assembled(large, config, vocabulary)
+    missing = own_weights(model).keys() ^ weights.keys()
+    if missing:
+        raise ModelError(f"the weights of draft {directory.name!r} are not whole: {sorted(missing)[0]!r}")
+    model.load_state_dict(weights, strict=False)
+    model = cast(Any, model).to(dtype)
+    return TransformerLM(model, directory.name, graphs=graphs, int8=int8, proposes=vocabulary.to(target.device))

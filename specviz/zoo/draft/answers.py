@@ -1,0 +1,168 @@
+"""The target's answers to prompts, as JSON lines of token ids: written in batches, resumed, and read."""
+
+import json
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+from transformers import PreTrainedModel
+
+from specviz.errors import SpecvizError, as_given
+from specviz.lm.network.transformer import TransformerLM
+from specviz.lm.pair import ModelPair
+from specviz.zoo.report.evaluation import WARP
+
+BATCH, LONGEST, SHARD = 16, 256, 1000
+LONGEST_PROMPT = 1024  # tokens
+GREEDY = 4  # one answer in so many is the likeliest one, the others are drawn under the papers' warp
+HELD_OUT = 20  # one in so many
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Token ids of a prompt, as the model reads it, and of the answer, which ends with the end token where it came."""
+
+    id: str
+    turn: int
+    kind: str
+    prompt: list[int]
+    answer: list[int]
+
+    @property
+    def held_out(self) -> bool:
+        """Whether it is for measuring: all turns of a conversation are, or none."""
+        return zlib.crc32(self.id.encode()) % HELD_OUT == 0
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked, and which kind of prompt it is."""
+
+    id: str
+    kind: str
+    text: str
+
+
+def read_answers(folder: str | Path) -> Iterator[Answer]:
+    """Those in ``folder``'s ``*.jsonl``, in order; a line that was cut off is left out. Raises SpecvizError for other
+    lines."""
+    for file in sorted(Path(folder).glob("*.jsonl")):
+        for line in file.read_text("utf-8").split("\n"):
+            try:
+                row = json.loads(line)
+            except ValueError:
+                continue  # the last line, at which a training was stopped
+            try:
+                answer = Answer(*(row[key] for key in ("id", "turn", "kind", "prompt_ids", "answer_ids")))
+            except (KeyError, TypeError) as error:
+                raise SpecvizError(f"{file} holds a line that is no answer: {error!r}", argument="answers") from None
+            if answer.answer:
+                yield answer
+
+
+def said_by(answers: Iterable[Answer], vocab_size: int) -> np.ndarray:
+    """How often each token was said in the answers to learn from, int64 [vocab_size]."""
+    counts = np.zeros(vocab_size, np.int64)
+    for one in answers:
+        if not one.held_out:
+            np.add.at(counts, one.answer, 1)
+    return counts
+
+
+def read_questions(files: Iterable[str | Path]) -> list[Question]:
+    """The prompts of JSON lines: texts, or ``prompt``, ``text`` or the first of ``turns``, with ``kind`` (``category``)
+    and ``id`` (``question_id``) where they have them. Raises SpecvizError naming the file and line of any other."""
+    questions: list[Question] = []
+    for file in map(Path, files):
+        try:
+            lines = file.read_text("utf-8").split("\n")
+        except (OSError, UnicodeDecodeError) as error:
+            raise SpecvizError(f"{file} cannot be read as UTF-8 text: {error}", argument="prompts") from None
+        for number, line in enumerate(lines, 1):
+            if line.strip():
+                questions.append(_question(line, f"{file.stem}-{number}", f"{file}, line {number}"))
+    return questions
+
+
+def _question(line: str, name: str, where: str) -> Question:
+    try:
+        row = json.loads(line)
+    except ValueError as error:
+        raise SpecvizError(f"{where} is not JSON ({error})", argument="prompts") from None
+    row = row if isinstance(row, dict) else {"text": row}
+    turns = row.get("turns") or [row.get("prompt", row.get("text"))]
+    if not isinstance(turns, list) or not isinstance(turns[0], str) or not turns[0].strip():
+        raise SpecvizError(
+            f"{where} must have a prompt, a text or turns that are text, got {as_given(row)}", argument="prompts"
+        )
+    given = row.get("id", row.get("question_id"))
+    return Question(name if given is None else str(given), str(row.get("kind", row.get("category", ""))), turns[0])
+
+
+def write_answers(
+    pair: ModelPair, questions: Sequence[Question], folder: str | Path, go_on: Callable[[int], bool]
+) -> int:
+    """Let the target of ``pair`` answer, ``BATCH`` at a time while ``go_on(tokens so far)``; append to ``folder``:
+    answers that are there already are not asked for again. Returns the tokens of all answers there."""
+    folder, target = Path(folder), pair.target
+    assert isinstance(target, TransformerLM), "load_pair loads these"
+    folder.mkdir(parents=True, exist_ok=True)
+    there = {answer.id: len(answer.answer) for answer in read_answers(folder)}
+    left = [question for question in questions if question.id not in there]
+    count, tokens = len(there), sum(there.values())
+    for start in range(0, len(left), BATCH):
+        if not go_on(tokens):
+            break
+        some = left[start : start + BATCH]
+        prompts = [list(pair.encode(question.text))[-LONGEST_PROMPT:] for question in some]
+        greedy = [zlib.crc32(f"{question.id} greedy".encode()) % GREEDY == 0 for question in some]
+        generator = torch.Generator().manual_seed(zlib.crc32(some[0].id.encode()))
+        answers = answer(target.model, prompts, greedy, pair.end_tokens, generator, LONGEST)
+        with (folder / f"{count // SHARD:04d}.jsonl").open("a", encoding="utf-8") as file:
+            for question, prompt, was_greedy, written in zip(some, prompts, greedy, answers, strict=True):
+                row = {"id": question.id, "turn": 0, "kind": question.kind, "greedy": was_greedy}
+                file.write(json.dumps({**row, "prompt_ids": prompt, "answer_ids": written}) + "\n")
+        count, tokens = count + len(some), tokens + sum(map(len, answers))
+    return tokens
+
+
+@torch.inference_mode()
+def answer(
+    model: PreTrainedModel,
+    prompts: Sequence[list[int]],
+    greedy: Sequence[bool],
+    ends: frozenset[int],
+    generator: torch.Generator,
+    longest: int,
+) -> list[list[int]]:
+    """New tokens for each prompt, at most ``longest``, up to and with the first of ``ends``; the likeliest ones where
+    ``greedy``, else drawn under the papers' warp."""
+    width, device = max(map(len, prompts)), model.device
+    tokens = torch.tensor([[0] * (width - len(prompt)) + prompt for prompt in prompts], device=device)
+    real = torch.tensor([[0] * (width - len(prompt)) + [1] * len(prompt) for prompt in prompts], device=device)
+    position = (real.cumsum(-1) - 1).clamp_min(0)
+    written: list[list[int]] = [[] for _ in prompts]
+    cache = None
+    for _ in range(longest):
+        output = model(
+            tokens,
+            attention_mask=real,
+            position_ids=position,
+            past_key_values=cache,
+            use_cache=True,
+            logits_to_keep=1,
+        )
+        cache, logits = output.past_key_values, output.logits[:, -1].float()
+        drawn = torch.multinomial(WARP(logits).cpu(), 1, generator=generator).to(device)
+        tokens = torch.where(torch.tensor(greedy, device=device)[:, None], logits.argmax(-1, keepdim=True), drawn)
+        for row, token in zip(written, tokens[:, 0].tolist(), strict=True):
+            if not (row and row[-1] in ends):
+                row.append(token)
+        if all(row[-1] in ends for row in written):
+            break
+        real = torch.cat([real, real.new_ones(len(real), 1)], dim=1)
+        position = position[:, -1:] + 1
+    return written

@@ -1,0 +1,120 @@
+"""What the target said at every token of its answers: its last hidden state and the log of its softmax's denominator.
+
+With both, its probability of any token is one product, so a draft learns from the full distribution, epoch after epoch,
+without another call of the target. 1,156 bytes a token (width 576), in files that grow and are read in place.
+"""
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch.nn.functional import linear
+from transformers import PreTrainedModel
+
+from specviz.zoo.draft.answers import Answer
+
+BATCH = 8
+LONGEST = 1024  # tokens of prompt and answer: of a longer prompt the end is read
+ROWS = 256  # positions whose logits over the whole vocabulary are held together
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """One answer: its ``tokens`` [n], prompt included; the answer's were said at the positions ``first`` to n - 2,
+    whose rows begin at ``row`` of the files."""
+
+    id: str
+    turn: int
+    kind: str
+    held_out: bool
+    tokens: np.ndarray
+    first: int
+    row: int
+
+    @property
+    def count(self) -> int:
+        return len(self.tokens) - 1 - self.first
+
+
+class Lessons:
+    """Those in ``folder``, of one target: read where they are there, and added to."""
+
+    def __init__(self, folder: str | Path, target: PreTrainedModel):
+        self._folder, self._target = Path(folder), target
+        self._width = target.config.get_text_config().hidden_size
+        self._folder.mkdir(parents=True, exist_ok=True)
+        self.all = self._read()
+
+    def _read(self) -> list[Lesson]:
+        file, lessons = self._folder / "lessons.jsonl", []
+        whole = file.read_bytes() if file.exists() else b""
+        whole = whole[: whole.rfind(b"\n") + 1]  # a last line may be cut off
+        for line in whole.decode().splitlines():
+            row = json.loads(line)
+            lessons.append(Lesson(**{**row, "tokens": np.array(row["tokens"], dtype=np.int32)}))
+        rows = sum(lesson.count for lesson in lessons)
+        for name, size in (("hidden.bin", 2 * self._width), ("denominators.bin", 4)):
+            with (self._folder / name).open("ab") as part:
+                part.truncate(rows * size)
+        with file.open("ab") as part:
+            part.truncate(len(whole))
+        return lessons
+
+    @property
+    def tokens(self) -> int:
+        """How many tokens of answers there are."""
+        return sum(lesson.count for lesson in self.all)
+
+    def add(self, answers: Iterable[Answer], most: int | None = None) -> int:
+        """Ask the target about those that are not there yet, at most ``most``; returns how many."""
+        there = {(lesson.id, lesson.turn) for lesson in self.all}
+        new = [one for one in answers if (one.id, one.turn) not in there and len(one.answer) < LONGEST][:most]
+        for start in range(0, len(new), BATCH):
+            self._add(new[start : start + BATCH])
+        return len(new)
+
+    @torch.inference_mode()
+    def _add(self, answers: Sequence[Answer]) -> None:
+        target, row = self._target, self.tokens
+        texts = [(one.prompt + one.answer)[-LONGEST:] for one in answers]
+        width = max(map(len, texts))
+        tokens = torch.tensor([text + [0] * (width - len(text)) for text in texts], device=target.device)
+        states = target.base_model(tokens, use_cache=False).last_hidden_state
+        lessons, kept, denominators = [], [], []
+        for one, text, hidden in zip(answers, texts, states, strict=True):
+            first = len(text) - len(one.answer) - 1
+            said = hidden[first : len(text) - 1].to(torch.bfloat16)
+            lesson = Lesson(one.id, one.turn, one.kind, one.held_out, np.array(text, dtype=np.int32), first, row)
+            row += lesson.count
+            lessons.append(lesson)
+            kept.append(said.cpu().contiguous().view(torch.int16).numpy().tobytes())
+            denominators.append(self._denominators(said).cpu().numpy().tobytes())
+        for name, content in (("hidden.bin", b"".join(kept)), ("denominators.bin", b"".join(denominators))):
+            with (self._folder / name).open("ab") as file:
+                file.write(content)
+        with (self._folder / "lessons.jsonl").open("a") as file:
+            for lesson in lessons:
+                file.write(json.dumps({**vars(lesson), "tokens": lesson.tokens.tolist()}) + "\n")
+        self.all += lessons
+
+    def _denominators(self, hidden: torch.Tensor) -> torch.Tensor:
+        return torch.cat([self.logits(rows).logsumexp(-1) for rows in hidden.split(ROWS)])
+
+    def logits(self, hidden: torch.Tensor) -> torch.Tensor:
+        """The target's logits, float32 [n, vocabulary], at hidden states [n, width]."""
+        head = self._target.get_output_embeddings()
+        assert head is not None, "a causal model projects to its vocabulary"
+        weight, bias = head.get_parameter("weight"), getattr(head, "bias", None)
+        return linear(hidden.to(weight.dtype), weight, bias).float()
+
+    def said(self, lessons: Sequence[Lesson]) -> tuple[torch.Tensor, torch.Tensor]:
+        """Hidden states, bfloat16 [n, width], and denominators, float32 [n], of all positions of these lessons."""
+        hidden = np.memmap(self._folder / "hidden.bin", dtype=np.int16, mode="r").reshape(-1, self._width)
+        denominators = np.memmap(self._folder / "denominators.bin", dtype=np.float32, mode="r")
+        rows = np.concatenate([np.arange(lesson.row, lesson.row + lesson.count) for lesson in lessons])
+        states = torch.from_numpy(hidden[rows]).view(torch.bfloat16)
+        device = self._target.device
+        return states.to(device), torch.from_numpy(denominators[rows]).to(device)

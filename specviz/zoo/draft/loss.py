@@ -1,0 +1,47 @@
+"""How far a draft is from its target: what its training makes small, and what it is measured by."""
+
+import math
+from dataclasses import dataclass
+
+import torch
+from torch.nn.functional import log_softmax
+
+SHARPNESS = 3.0
+
+
+@dataclass(frozen=True)
+class Distance:
+    """``loss`` to make small; ``kl`` (nats) and ``agreement`` (0 to 1), the means over positions."""
+
+    loss: torch.Tensor
+    kl: float
+    agreement: float
+
+
+def distance(draft_logits: torch.Tensor, target_log_probs: torch.Tensor, *, hybrid: bool) -> Distance:
+    """Of a draft's logits [n, k] over the k tokens that it proposes from the target's log probabilities [n, k] of them,
+    which sum to less than 1: what the target puts on other tokens no draft of this vocabulary can agree with.
+
+    ``KL = sum p (log p - log q)`` over the k tokens, ``TV = 1 - sum min(p, q)``: how likely a drafted token is to be
+    rejected. The loss is KL, or if ``hybrid`` ``lambda KL + (1 - lambda) TV`` with ``lambda = exp(-3 alpha)``,
+    ``alpha = sum min(p, q)`` the mean over the batch: total variation has weak gradients where they agree little.
+    """
+    log_q = log_softmax(draft_logits.float(), dim=-1)
+    p = target_log_probs.exp()
+    kl = (p * (target_log_probs - log_q)).sum(-1).mean()
+    overlap = torch.minimum(p, log_q.exp()).sum(-1).mean()
+    alpha = overlap.item()
+    weight = math.exp(-SHARPNESS * alpha) if hybrid else 1.0
+    loss = weight * kl + (1 - weight) * (1 - overlap) if hybrid else kl
+    return Distance(loss, kl.item(), alpha)
+
+
+def tokens_per_call(overlap: torch.Tensor, gamma: int) -> float:
+    """Tokens that a call of the target gives with chains of ``gamma`` guesses, where ``overlap`` [n] is the probability
+    that a guess is accepted at each position of one text: the mean of ``1 + sum over k of the product of the next k``.
+    Guesses follow the text here, not each other."""
+    total, product = torch.ones(max(len(overlap) - gamma + 1, 0)), 1.0
+    for ahead in range(gamma):
+        product = product * overlap[ahead : ahead + len(total)].cpu()
+        total = total + product
+    return total.mean().item() if len(total) else 1.0

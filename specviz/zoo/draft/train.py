@@ -1,0 +1,277 @@
+"""Training a small draft on its target's own answers: they are written, asked about once, and learned from."""
+
+import dataclasses
+import json
+import os
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch.nn.functional import linear
+from transformers import PreTrainedModel
+
+from specviz.errors import ModelError, SpecvizError
+from specviz.lm.loading.pairs import load_pair
+from specviz.lm.loading.small_draft import own_weights, save_small_draft
+from specviz.lm.network.transformer import TransformerLM
+from specviz.zoo.draft.answers import read_answers, read_questions, said_by, write_answers
+from specviz.zoo.draft.fresh import draft_vocabulary, fresh_draft
+from specviz.zoo.draft.lessons import Lesson, Lessons
+from specviz.zoo.draft.loss import Distance, distance
+from specviz.zoo.draft.measured import Measured, measure_draft
+from specviz.zoo.training.time_limit import TimeLimit
+
+RATE, WARM_STEPS, DECAY_FROM = 4e-4, 50, 0.7  # AdamW; linear decay from this share of the time
+KL_STEPS = 400  # before total variation joins in
+BATCH = 8  # answers
+AVERAGE = 0.999  # of the weights that are saved, over steps
+WRITTEN, FIRST, LEARNED = 0.5, 0.6, 0.97  # shares of the time: answers are written, the first are there, are learned
+AT_A_TIME, AT_FIRST = 32, 256  # new answers that the target is asked about before learning goes on, or begins
+LOOK_EVERY, MEASURE_EVERY, KEEP_EVERY = 120.0, 600.0, 120.0  # seconds: for new answers, held-out ones, checkpoints
+MEASURED = 48  # held-out answers
+
+
+@dataclass
+class _State:
+    """A training on its way: steps taken, seconds spent, tokens of answers seen; what was measured, and when."""
+
+    steps: int = 0
+    seconds: float = 0.0
+    tokens: int = 0
+    curve: list[dict[str, Any]] = field(default_factory=list)
+
+
+def train_draft(
+    target: str | os.PathLike[str],
+    out: str | Path,
+    *,
+    prompts: Sequence[str | Path] = (),
+    answers: str | Path | None = None,
+    work: str | Path = "build/draft",
+    minutes: float = 60.0,
+    layers: int = 2,
+    device: str | None = None,
+    tell: Callable[[str], None] = print,
+    clock: Callable[[], float] = time.monotonic,
+) -> Path:
+    """Train a small draft for ``target``, a directory or hub id; write it to ``out``, for ``load_pair(target, out)``.
+
+    ``prompts`` are files of JSON lines that the target answers first, for half of the time at most; ``answers`` is the
+    folder that answers are kept in, or are written into by somebody else meanwhile (default: in ``work``). One prompt
+    in twenty is held out, to measure with. The draft has ``layers`` layers, which begin as the target's; it reads and
+    writes through the target's own embedding and proposes 8 to 16 thousand tokens, those that answers use. It learns
+    the target's distribution at every token of the answers. ``minutes`` > 0, by ``clock`` (seconds), are those of
+    everything, interrupted runs included: the same command goes on from ``work``. ``tell`` gets a sentence at a time;
+    ``out`` also gets ``report.json``. Raises ModelError for a target that no draft can share the embedding of,
+    SpecvizError for files that cannot be read and where there are no answers.
+    """
+    limit, questions = TimeLimit(minutes, clock), read_questions(prompts)
+    pair = load_pair(target, device=device, dtype="float32", ignore_generation_config=True)
+    assert isinstance(pair.target, TransformerLM), "load_pair loads these"
+    model = pair.target.model
+    _check_head(model)
+    fresh_draft(model, layers, torch.zeros(1, dtype=torch.long))  # what cannot be is said before anything is answered
+    kept = Path(work) / f"{pair.target.fingerprint}-{layers}"
+    folder = Path(answers) if answers else kept.parent / f"{pair.target.fingerprint}-answers"
+    kept.mkdir(parents=True, exist_ok=True)
+    state = _saved(kept)
+    limit.spent_before(state["state"].seconds if state else 0.0)
+    if questions:
+        tokens = write_answers(pair, questions, folder, lambda _tokens: not limit.passed(WRITTEN))
+        tell(f"answers: {tokens:,} tokens in {folder}")
+    lessons = Lessons(kept.parent / f"{pair.target.fingerprint}-lessons", model)
+    written = list(read_answers(folder))
+    while lessons.add(written, AT_A_TIME) and len(lessons.all) < AT_FIRST and not limit.passed(FIRST):
+        pass
+    if not [lesson for lesson in lessons.all if not lesson.held_out]:
+        raise SpecvizError(f"{folder} has no answers to learn from: give prompts", argument="answers")
+    counts = said_by(written, pair.target.vocab_size)
+    vocabulary = draft_vocabulary(counts, pair.end_tokens).to(pair.target.device)
+    training = _Training(model, vocabulary, lessons, folder, layers, kept, Path(out), limit, tell)
+    if state:
+        training.resume(state)
+    training.run()
+    return Path(out)
+
+
+def _check_head(model: PreTrainedModel) -> None:
+    """Raises ModelError unless logits are one product of the last hidden states."""
+    tokens, head = torch.tensor([[1, 2, 3]], device=model.device), model.get_output_embeddings()
+    with torch.inference_mode():
+        said, hidden = (
+            model(tokens, use_cache=False).logits,
+            model.base_model(tokens, use_cache=False).last_hidden_state,
+        )
+        if head is None or (head(hidden) - said).abs().max() > 1e-3 * said.abs().max():
+            kind = model.config.model_type
+            raise ModelError(f"{kind} does more to its last hidden states than project them: no draft can share that")
+
+
+def _saved(kept: Path) -> dict[str, Any] | None:
+    path = kept / "training.pt"
+    return torch.load(path, map_location="cpu", weights_only=False) if path.exists() else None
+
+
+class _Training:
+    """The loop, and what it keeps."""
+
+    def __init__(
+        self,
+        target: PreTrainedModel,
+        vocabulary: torch.Tensor,
+        lessons: Lessons,
+        answers: Path,
+        layers: int,
+        kept: Path,
+        out: Path,
+        limit: TimeLimit,
+        tell: Callable[[str], None],
+    ):
+        self._target, self._vocabulary = target, vocabulary
+        self._lessons, self._answers = lessons, answers
+        self._kept, self._out, self._limit, self._tell = kept, out, limit, tell
+        self._draft = fresh_draft(target, layers, vocabulary)
+        self._weights = own_weights(self._draft)
+        self._average = {name: weight.detach().clone() for name, weight in self._weights.items()}
+        self._optimizer = torch.optim.AdamW(self._weights.values(), lr=RATE, betas=(0.9, 0.95), weight_decay=0.01)
+        self._state = _State()
+
+    def resume(self, saved: dict[str, Any]) -> None:
+        with torch.no_grad():
+            for name, weight in self._weights.items():
+                weight.copy_(saved["weights"][name])
+                self._average[name].copy_(saved["average"][name])
+        self._optimizer.load_state_dict(saved["optimizer"])
+        self._state = saved["state"]
+
+    def run(self) -> None:
+        """Learn until the time is over; look for new answers, measure and keep what there is on the way."""
+        size = sum(weight.numel() for weight in self._weights.values())
+        self._tell(
+            f"draft: {size / 1e6:.1f} M weights of its own, {len(self._vocabulary):,} tokens to propose; "
+            f"{self._lessons.tokens:,} tokens of answers"
+        )
+        if not self._state.curve:
+            self._measure()
+        looked = measured = kept = self._limit.elapsed()
+        every = MEASURE_EVERY
+        recent: list[Distance] = []
+        while not self._limit.passed(LEARNED):
+            recent.append(self._step())
+            now = self._state.seconds = self._limit.elapsed()
+            if now - looked > LOOK_EVERY:
+                self._lessons.add(read_answers(self._answers), AT_FIRST)
+                looked = self._limit.elapsed()
+            if now - measured > every:
+                self._progress(recent)
+                begun = self._limit.elapsed()
+                self._measure()
+                measured, recent = self._limit.elapsed(), []
+                every = max(MEASURE_EVERY, 9 * (measured - begun))  # a tenth of the time at most
+            if now - kept > KEEP_EVERY:
+                self._keep()
+                kept = self._limit.elapsed()
+        self._progress(recent)
+        self._measure()
+        self._keep()
+
+    def _step(self) -> Distance:
+        step, share = self._state.steps, self._limit.elapsed() / self._limit.seconds / LEARNED
+        rate = min(1.0, (step + 1) / WARM_STEPS) * min(1.0, (1.0 - share) / (1.0 - DECAY_FROM))
+        self._optimizer.param_groups[0]["lr"] = RATE * max(rate, 0.0)
+        some = self._drawn(step)
+        found = self._distance(some, hybrid=step >= KL_STEPS)
+        found.loss.backward()
+        torch.nn.utils.clip_grad_norm_(self._weights.values(), 1.0)
+        self._optimizer.step()
+        self._optimizer.zero_grad(set_to_none=True)
+        decay = min(AVERAGE, (1 + step) / (10 + step))
+        with torch.no_grad():
+            for name, weight in self._weights.items():
+                self._average[name].lerp_(weight, 1 - decay)
+        self._state.steps += 1
+        self._state.tokens += sum(lesson.count for lesson in some)
+        return found
+
+    def _drawn(self, step: int) -> list[Lesson]:
+        """Answers to learn from at a step."""
+        known = [lesson for lesson in self._lessons.all if not lesson.held_out]
+        numbers = np.random.default_rng((7, step)).choice(len(known), min(BATCH, len(known)), replace=False)
+        return [known[number] for number in numbers]
+
+    def _distance(self, some: Sequence[Lesson], *, hybrid: bool) -> Distance:
+        device, width = self._target.device, max(len(lesson.tokens) for lesson in some)
+        tokens = torch.zeros(len(some), width, dtype=torch.long)
+        asked = torch.zeros(len(some), width, dtype=torch.bool)
+        for row, lesson in enumerate(some):
+            tokens[row, : len(lesson.tokens)] = torch.from_numpy(lesson.tokens.astype(np.int64))
+            asked[row, lesson.first : len(lesson.tokens) - 1] = True
+        head = self._draft.get_output_embeddings()
+        assert head is not None, "it has the target's rows"
+        weight, bias = head.get_parameter("weight"), getattr(head, "bias", None)
+        with torch.no_grad():
+            hidden, denominators = self._lessons.said(some)
+            target_log_probs = linear(hidden.to(weight.dtype), weight, bias).float() - denominators[:, None]
+        with torch.autocast(device.type, torch.bfloat16):
+            states = self._draft.base_model(tokens.to(device), use_cache=False).last_hidden_state
+            logits = head(states[asked.to(device)])
+        return distance(logits, target_log_probs, hybrid=hybrid)
+
+    def _progress(self, recent: Sequence[Distance]) -> None:
+        if recent:
+            loss, kl, agreement = (
+                sum(values) / len(recent)
+                for values in zip(*((one.loss.item(), one.kl, one.agreement) for one in recent), strict=True)
+            )
+            self._tell(
+                f"{self._state.seconds / 60:.1f} minutes, {self._state.steps:,} steps, {self._state.tokens:,} tokens "
+                f"(of {self._lessons.tokens:,}): loss {loss:.3f}, KL {kl:.3f}, agreement {agreement:.3f}"
+            )
+
+    def _measure(self) -> None:
+        """Measure the averaged weights on held-out answers (where there are none, on others), and write them."""
+        held_out = [lesson for lesson in self._lessons.all if lesson.held_out]
+        if not held_out:
+            self._tell("no answer is held out: the draft is measured on those that it learns from")
+            held_out = self._lessons.all
+        with torch.no_grad():
+            learning = {name: weight.clone() for name, weight in self._weights.items()}
+            for name, weight in self._weights.items():
+                weight.copy_(self._average[name])
+            found = measure_draft(self._draft, self._vocabulary, self._lessons, held_out[:MEASURED])
+            save_small_draft(self._draft, self._vocabulary, self._target, self._out)
+            for name, weight in self._weights.items():
+                weight.copy_(learning[name])
+        done = self._state
+        row = {"steps": done.steps, "minutes": round(self._limit.elapsed() / 60, 2), "tokens": done.tokens}
+        done.curve.append({**row, **dataclasses.asdict(found)})
+        self._tell(found.sentence)
+        self._report(found)
+
+    def _report(self, found: Measured) -> None:
+        first = self._state.curve[0]["warped"]
+        if self._state.steps and found.warped <= first:
+            self._tell(f"this draft is no better than before its training (warped agreement {first:.3f}): train longer")
+        report = {
+            "target": self._target.name_or_path,
+            "answers": {"count": len(self._lessons.all), "tokens": self._lessons.tokens},
+            "vocabulary": len(self._vocabulary),
+            "weights": sum(weight.numel() for weight in self._weights.values()),
+            "curve": self._state.curve,
+        }
+        (self._out / "report.json").write_text(json.dumps(report, indent=1) + "\n")
+
+    def _keep(self) -> None:
+        path = self._kept / "training.pt"
+        saved = {
+            "weights": {name: weight.detach() for name, weight in self._weights.items()},
+            "average": self._average,
+            "optimizer": self._optimizer.state_dict(),
+            "state": self._state,
+        }
+        torch.save(saved, path.with_suffix(".partial"))
+        path.with_suffix(".partial").replace(path)
