@@ -136,6 +136,13 @@ def test_other_dtypes_and_eight_bits_read_the_same_draft(trained, target):
         torch.testing.assert_close(found[near][likeliest], product[0, likeliest].float(), atol=1e-4, rtol=1e-4)
 
 
+@pytest.mark.parametrize("more", [{"dtype": "float16"}, {"int8": "both"}])
+def test_a_target_whose_embedding_is_rounded_keeps_its_draft(trained, target, more):
+    out, _, _ = trained()
+    scores = specviz.load_pair(target, out, device="cpu", **more).draft.open(1).extend([5], [-1])
+    assert 100 <= scores.logits[0].isfinite().sum() <= 101
+
+
 def test_a_draft_of_another_target_and_damaged_files_are_named(trained, target, tmp_path):
     out, _, _ = trained()
     model = LlamaForCausalLM.from_pretrained(target)

@@ -153,9 +153,10 @@ def _refuse_unused(asked: _Asked, device: str | None, dtype: str | None, cost_ra
     sources = [asked.target, *(source for _, source in asked.others)]
     loaded = [source for source in sources if isinstance(source, PreTrainedModel)]
     whole, places = len(loaded) == len(sources), {str(one.device) for one in loaded if one.device.type != "meta"}
+    placed = all(isinstance(source, PreTrainedModel) or is_small_draft(source) for source in sources)
     types, stay = {str(one.dtype).removeprefix("torch.") for one in loaded}, "these models are loaded already, and stay"
     unused = {
-        "device": (device, whole and places - {device, f"{device}:0"}, f"{stay} on {' and '.join(sorted(places))}"),
+        "device": (device, placed and places - {device, f"{device}:0"}, f"{stay} on {' and '.join(sorted(places))}"),
         "dtype": (dtype, whole and types - {dtype}, f"{stay} in {' and '.join(sorted(types))}"),
         "int8": (asked.int8, asked.int8 == "draft" and not asked.others, "there is no draft"),
         "deciders": (asked.deciders, asked.draft is None, "there is no draft"),

@@ -1,12 +1,11 @@
 """A small draft that reads its target's embedding and proposes a part of the vocabulary: the layers alone are kept.
 
-The folder holds ``config.json`` (of the target's architecture, with fewer layers, and ``draft_of``: which embedding it
-was trained with) and ``*.safetensors`` in bfloat16, each below 10 MB: the layers, the last norm, and
-``draft_vocabulary``, the ids of the tokens that it proposes. The input embedding and these tokens' rows of the output
-projection are the target's own.
+The folder holds ``config.json`` (of the target's architecture, with fewer layers, and ``draft_of``: the target's name)
+and ``*.safetensors`` in bfloat16, each below 10 MB: the layers, the last norm, ``draft_vocabulary``, the ids of the
+tokens that it proposes, and ``target_embedding``, some values to know the target by. The input embedding and the
+proposed tokens' rows of the output projection are the target's own.
 """
 
-import hashlib
 import json
 import os
 from pathlib import Path
@@ -18,10 +17,12 @@ from safetensors.torch import load_file, save_file
 from transformers import AutoConfig, AutoModelForCausalLM, PretrainedConfig, PreTrainedModel
 
 from specviz.errors import ModelError
+from specviz.lm.network.suitable import attention_for
 from specviz.lm.network.transformer import TransformerLM
 
 SHARD_BYTES = 9_000_000
-VOCABULARY = "draft_vocabulary"
+VOCABULARY, SAMPLE = "draft_vocabulary", "target_embedding"
+ALIKE = 0.05  # how far the sample may be off, as a share of its length: roundings to float16 and eight bits are less
 
 
 def is_small_draft(source: object) -> bool:
@@ -38,16 +39,9 @@ def assembled(target: PreTrainedModel, config: PretrainedConfig, vocabulary: tor
     """A model of ``config`` between the embedding of ``target`` and the rows of its output projection that belong to
     ``vocabulary`` (ids, int64 [n]), in the dtype and on the device of the target; its own layers are fresh. Raises
     ModelError for a target whose embedding is more than a table of rows."""
-    embedding, projection = target.get_input_embeddings(), target.get_output_embeddings()
-    if type(embedding) is not torch.nn.Embedding or not isinstance(projection, torch.nn.Linear):
-        raise ModelError(
-            f"the embedding of {config.model_type} ({type(embedding).__name__}) is not one that a small draft can share"
-        )
-    if projection.in_features != embedding.embedding_dim:
-        raise ModelError(
-            f"{config.model_type} reads and writes tokens of different widths: no small draft can share both"
-        )
-    model: PreTrainedModel = AutoModelForCausalLM.from_config(config, dtype=target.dtype, attn_implementation="sdpa")
+    embedding, projection = _tables(target)
+    attention = attention_for(type(target))
+    model: PreTrainedModel = AutoModelForCausalLM.from_config(config, dtype=target.dtype, attn_implementation=attention)
     rows, bias = vocabulary.to(projection.weight.device), cast(torch.Tensor | None, projection.bias)
     head = torch.nn.Linear(projection.in_features, len(rows), bias=bias is not None, device="meta")
     head.weight = torch.nn.Parameter(projection.weight.detach()[rows], requires_grad=False)
@@ -67,12 +61,25 @@ def own_weights(model: PreTrainedModel) -> dict[str, torch.Tensor]:
     return {name: weight for name, weight in model.named_parameters() if id(weight) not in borrowed}
 
 
-def embedding_digest(target: PreTrainedModel) -> str:
-    """16 hex digits that tell the target's embedding from others, whatever dtype it is loaded in."""
-    weight = cast(torch.nn.Embedding, target.get_input_embeddings()).weight.detach()
-    flat = weight.reshape(-1)
-    some = flat[:: -(-flat.numel() // 4096)].to(torch.bfloat16).float().cpu().numpy()
-    return hashlib.sha256(f"{tuple(weight.shape)}".encode() + some.tobytes()).hexdigest()[:16]
+def _tables(target: PreTrainedModel) -> tuple[torch.nn.Embedding, torch.nn.Linear]:
+    """The embedding and the output projection. Raises ModelError unless each is a table of rows that is there."""
+    embedding, projection = target.get_input_embeddings(), target.get_output_embeddings()
+    kind = target.config.model_type
+    if type(embedding) is not torch.nn.Embedding or type(projection) is not torch.nn.Linear:
+        raise ModelError(
+            f"the embedding of {kind} ({type(embedding).__name__}) is not one that a small draft can share"
+        )
+    if embedding.weight.is_meta or projection.weight.is_meta:
+        raise ModelError(f"the embedding of {kind} is offloaded: no small draft can share it")
+    if projection.in_features != embedding.embedding_dim:
+        raise ModelError(f"{kind} reads and writes tokens of different widths: no small draft can share both")
+    return embedding, projection
+
+
+def _sample(target: PreTrainedModel) -> torch.Tensor:
+    """Up to 4,096 evenly spaced values of the target's embedding, bfloat16."""
+    flat = _tables(target)[0].weight.detach().reshape(-1)
+    return flat[:: -(-flat.numel() // 4096)].to(torch.bfloat16).cpu()
 
 
 def save_small_draft(
@@ -81,7 +88,7 @@ def save_small_draft(
     """Write ``model``, as ``assembled`` made it for ``target``, into ``directory``."""
     directory = Path(directory)
     directory.mkdir(parents=True, exist_ok=True)
-    shards: list[dict[str, torch.Tensor]] = [{VOCABULARY: vocabulary.to(torch.int32).cpu()}]
+    shards: list[dict[str, torch.Tensor]] = [{VOCABULARY: vocabulary.to(torch.int32).cpu(), SAMPLE: _sample(target)}]
     for name, weight in own_weights(model).items():
         kept = weight.detach().to(torch.bfloat16).cpu().contiguous()
         if sum(other.nbytes for other in shards[-1].values()) + kept.nbytes > SHARD_BYTES:
@@ -92,7 +99,7 @@ def save_small_draft(
         save_file(shard, directory / name)
     for stale in {file.name for file in directory.glob("draft-*.safetensors")} - set(names):
         (directory / stale).unlink()
-    config = {**model.config.to_dict(), "draft_of": embedding_digest(target), "dtype": "bfloat16"}
+    config = {**model.config.to_dict(), "draft_of": Path(target.name_or_path).name, "dtype": "bfloat16"}
     (directory / "config.json").write_text(json.dumps(config, indent=1, default=str) + "\n")
 
 
@@ -114,18 +121,19 @@ def load_small_draft(
             for file in sorted(directory.glob("draft-*.safetensors"))
             for name, part in load_file(file).items()
         }
-        vocabulary = weights.pop(VOCABULARY).long()
+        vocabulary, sample = weights.pop(VOCABULARY).long(), weights.pop(SAMPLE).float()
     except (OSError, ValueError, KeyError, SafetensorError) as error:
         raise ModelError(f"draft {directory.name!r} could not be read: {str(error)[:200]}") from error
-    if getattr(config, "draft_of", None) != embedding_digest(large):
+    found = _sample(large).float()
+    if found.shape != sample.shape or (found - sample).norm() > ALIKE * sample.norm():
         raise ModelError(
             f"draft {directory.name!r} reads the embedding of the target that it was trained for; {target.name!r} is "
             "another one"
         )
     model = assembled(large, config, vocabulary)
-    missing = own_weights(model).keys() ^ weights.keys()
-    if missing:
-        raise ModelError(f"the weights of draft {directory.name!r} are not whole: {sorted(missing)[0]!r}")
+    own, there = ({(name, *of[name].shape) for name in of} for of in (own_weights(model), weights))
+    if wrong := sorted(own ^ there):
+        raise ModelError(f"the weights of draft {directory.name!r} are not whole: {wrong[0][0]!r}")
     model.load_state_dict(weights, strict=False)
     model = cast(Any, model).to(dtype)
     return TransformerLM(model, directory.name, graphs=graphs, int8=int8, proposes=vocabulary.to(target.device))
