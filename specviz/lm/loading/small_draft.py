@@ -99,7 +99,7 @@ def save_small_draft(
         save_file(shard, directory / name)
     for stale in {file.name for file in directory.glob("draft-*.safetensors")} - set(names):
         (directory / stale).unlink()
-    config = {**model.config.to_dict(), "draft_of": Path(target.name_or_path).name, "dtype": "bfloat16"}
+    config = {**model.config.to_dict(), "draft_of": Path(target.name_or_path or "").name, "dtype": "bfloat16"}
     (directory / "config.json").write_text(json.dumps(config, indent=1, default=str) + "\n")
 
 
