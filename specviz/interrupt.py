@@ -1,6 +1,14 @@
-"""Ctrl-C while the command line is still importing, and while the interpreter ends: quiet, as in between. The package
-imports this module before everything that takes long; for a program that uses the package nothing changes."""
+"""What the command line has to do before the package imports anything else; for a program that uses the package nothing
+changes.
 
+Ctrl-C while it is still importing, and while the interpreter ends: quiet, as in between. And threads that compute
+together sleep while they wait for each other, which they learn when torch is loaded: as torch starts them they spin,
+and beside one busy program each holds the core that the other needs. Measured on 25 November 2026 on two cores of an
+AMD EPYC (Zen 3), two threads: the embedded pair's ``speculative`` beside two busy programs 2.4 tokens/s became 43, a
+model of 135 million parameters beside one 7 became 13; shares of a fair share were .08 to .54 and are .88 to 1.3.
+"""
+
+import os
 import signal
 import sys
 import threading
@@ -39,3 +47,4 @@ def raising() -> Iterator[None]:
 
 if _is_command_line():
     end_quietly()
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")

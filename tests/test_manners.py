@@ -2,6 +2,7 @@
 models that are loaded already."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -95,6 +96,25 @@ main()
     command = [sys.executable, "-c", code]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, preexec_fn=in_a_terminal)
     assert done.stderr == "" and done.stdout.startswith("specviz ")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="what GNU's library of threads says of itself")
+@pytest.mark.parametrize(
+    ("how", "given", "spins"),
+    [
+        ("-m specviz --version", {}, False),
+        ("app.py --help", {}, False),
+        ("-m specviz --version", {"OMP_WAIT_POLICY": "ACTIVE"}, True),
+        ("-c import\tspecviz", {}, True),
+    ],
+)
+def test_threads_of_the_command_line_sleep_while_they_wait(how, given, spins):
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("OMP_", "GOMP_"))}
+    environment |= {"OMP_DISPLAY_ENV": "VERBOSE", **given}
+    command, root = [sys.executable, *how.split(" ")], Path(__file__).parent.parent
+    done = subprocess.run(command, capture_output=True, text=True, cwd=root, env=environment, timeout=120)
+    (count,) = set(re.findall(r"GOMP_SPINCOUNT = '(\d+)'", done.stderr))
+    assert (int(count) > 0) == spins
 
 
 def test_a_program_that_uses_the_package_keeps_its_ctrl_c():

@@ -1,8 +1,9 @@
 """How many threads compute a pair.
 
-Two threads that work on one small product wait for each other at its end; where a browser, or anything else, takes one
-of the cores for a moment, both stand still. So small models are computed by one thread, which a busy neighbour slows
-down by no more than its share; large ones by as many as torch has, since there is more work between two waits.
+Two threads that work on one product wait for each other at its end: many small products are computed as fast by one.
+So small models are, large ones by as many threads as torch has. The number does not follow what else the machine does,
+since sums come out a little differently with other threads: the same seed would give another text. What a busy
+neighbour costs depends on how threads wait (``specviz/interrupt.py``).
 """
 
 from collections.abc import Generator, Iterable

@@ -40,10 +40,10 @@ class BusySpeed:
 def busy_speeds(
     pair: ModelPair, methods: Sequence[tuple[str, Options]], cores: int, rounds: int, tokens: int
 ) -> Iterator[BusySpeed]:
-    """Every speed: beside no program, one, and as many as there are ``cores``. Each round takes another prompt."""
+    """Every speed, beside no program, one, two and four. Each round takes another prompt."""
     chosen = threads_of(pair)
     idle: dict[tuple[str, int], float] = {}
-    for busy in sorted({0, 1, cores}):
+    for busy in (0, 1, 2, 4):
         with busy_programs(busy):
             for threads in sorted({1, cores, chosen}):
                 for method, own in methods:

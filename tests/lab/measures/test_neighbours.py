@@ -14,13 +14,13 @@ from tests.tiny_pair import write_pair
 
 def test_every_combination_is_measured_once(tmp_path, monkeypatch):
     pair = load_pair(*write_pair(tmp_path), device="cpu")
-    speeds = {0: 100.0, 1: 60.0, 2: 50.0}
+    speeds = {0: 100.0, 1: 60.0, 2: 50.0, 4: 20.0}
     busy, seen = [0], []
     monkeypatch.setattr(neighbours, "busy_programs", _counting(busy))
     monkeypatch.setattr(neighbours, "_speed", lambda pair, *_: seen.append(pair.threads) or speeds[busy[0]])
     found = list(neighbours.busy_speeds(pair, [("autoregressive", {}), ("mtad", {})], 2, rounds=1, tokens=4))
     kinds = [(one.busy, one.threads, one.method) for one in found]
-    assert kinds == list(product((0, 1, 2), (1, 2), ("autoregressive", "mtad"))) and {1, 2} == set(seen)
+    assert kinds == list(product((0, 1, 2, 4), (1, 2), ("autoregressive", "mtad"))) and {1, 2} == set(seen)
     shares = {(one.threads, one.busy): one.of_fair_share for one in found}
     assert shares[1, 0] == shares[2, 0] == 1.0 and shares[1, 1] == pytest.approx(0.6)
     assert shares[1, 2] == pytest.approx(0.5 * 3 / 2) and shares[2, 2] == pytest.approx(0.5 * 4 / 2)
