@@ -5,6 +5,7 @@ import logging
 import math
 import os
 import sys
+from pathlib import Path
 
 from specviz.commands import arguments
 from specviz.commands.output import pair_of, path
@@ -145,7 +146,7 @@ def _app(flags: argparse.Namespace) -> None:
     from specviz.ui.serving.access import access_for
     from specviz.ui.serving.device import Device
     from specviz.ui.serving.journal import Journal
-    from specviz.ui.serving.models import PairLoader
+    from specviz.ui.serving.models import EMBEDDED_NAME, PairLoader
     from specviz.ui.serving.server import build_server, serve
     from specviz.ui.serving.store import Store
 
@@ -163,7 +164,8 @@ def _app(flags: argparse.Namespace) -> None:
         _log_runs()
 
     def build() -> ASGIApp:
-        loader = PairLoader(lambda: pair_of(flags)).start()
+        name = EMBEDDED_NAME if flags.target is None else Path(flags.target).name
+        loader = PairLoader(lambda: pair_of(flags), name).start()
         store = Store(flags.keep) if flags.keep else None
         page = build_page(loader, load_gallery(), device, store)
         return build_server(page, auth=auth, access=access, loader=loader, device=device)

@@ -31,11 +31,12 @@ from specviz.ui.serving.device import Device, Ticket, paced, people_before, unti
 from specviz.ui.serving.limits import MAX_OUTCOMES, MAX_VERDICTS
 from specviz.ui.serving.models import PairLoader
 from specviz.ui.serving.turns import Slices
-from specviz.ui.settings import Asked, Prompt, Seed, Tokens, Values, one_of, read, read_options, says
+from specviz.ui.settings import Asked, PairName, Prompt, Seed, Tokens, Values, one_of, read, read_options, says
 
 Work = Callable[[Any], Generator[None, None, dict[str, Any]]]
 """From a pair to a result; it yields where it may be ended."""
-Answer = Callable[[dict[str, Any], Work], Awaitable[dict[str, Any]]]
+Answer = Callable[[str | None, dict[str, Any], Work], Awaitable[dict[str, Any]]]
+"""Of the pair of this name, with what the journal is told."""
 _SHOWN = 50  # outcomes of a verdict that travel
 
 
@@ -47,6 +48,7 @@ class DecodeAsked(Asked):
     prompt: Prompt
     max_new_tokens: Tokens
     seed: Seed
+    pair: PairName
 
 
 class JudgeAsked(Asked):
@@ -61,6 +63,7 @@ class JudgeAsked(Asked):
     options: Values
     prompt: Prompt
     seed: Seed
+    pair: PairName
 
 
 def build_api(page: gr.Blocks, loader: PairLoader, device: Device) -> None:
@@ -97,21 +100,21 @@ def _decode_call(answer: Answer) -> Callable[..., Awaitable[dict]]:
         options: dict | None = None,
         max_new_tokens: int = 64,
         seed: int = 0,
+        pair: str | None = None,
     ) -> dict:
         """Decode once and return the trace: every draft, probability, coin and verdict, as the page saves it.
 
         ``prompt`` is the text to go on from, ``method`` a name from /methods, ``options`` those of its options that
         differ from the default, such as {"gamma": 6, "temperature": 0.5}. At most ``max_new_tokens`` are written.
-        The same ``seed`` gives the same trace. specviz.trace.store.trace_from_json(json.dumps(result)) opens it.
+        The same ``seed`` gives the same trace. ``pair`` is the name of the models, where the page has several.
+        specviz.trace.store.trace_from_json(json.dumps(result)) opens it.
         """
         with _refusals():
-            asked = read(
-                DecodeAsked,
-                dict(prompt=prompt, method=method, options=options, max_new_tokens=max_new_tokens, seed=seed),
-            )
+            run = dict(max_new_tokens=max_new_tokens, seed=seed, pair=pair)
+            asked = read(DecodeAsked, dict(prompt=prompt, method=method, options=options, **run))
             known = read_options("options", asked.options, find_method(asked.method).options)
             about = {"what": "decode", "methods": [asked.method], "prompt": asked.prompt}
-            return await answer(about, lambda pair: _decode(pair, asked, known))
+            return await answer(asked.pair, about, lambda pair: _decode(pair, asked, known))
 
     return decode
 
@@ -123,6 +126,7 @@ def _judge_call(answer: Answer) -> Callable[..., Awaitable[dict]]:
         verifiers: list[str] | None = None,
         options: dict | None = None,
         seed: int = 0,
+        pair: str | None = None,
     ) -> dict:
         """Draft one forest after the prompt, and let several verifiers judge the very same forest.
 
@@ -134,10 +138,11 @@ def _judge_call(answer: Answer) -> Callable[..., Awaitable[dict]]:
         """
         with _refusals():
             names = ["recursive"] if verifiers is None else verifiers
-            asked = read(JudgeAsked, dict(prompt=prompt, drafter=drafter, verifiers=names, options=options, seed=seed))
+            given = dict(prompt=prompt, drafter=drafter, verifiers=names, options=options, seed=seed, pair=pair)
+            asked = read(JudgeAsked, given)
             known = read_options("options", asked.options, CUSTOM.options)
             about = {"what": "judge", "methods": asked.verifiers, "prompt": asked.prompt}
-            return await answer(about, lambda pair: _judge(pair, asked, known))
+            return await answer(asked.pair, about, lambda pair: _judge(pair, asked, known))
 
     return judge
 
@@ -152,11 +157,11 @@ def _refusals() -> Iterator[None]:
 
 
 async def _answer(
-    page: gr.Blocks, loader: PairLoader, device: Device, about: dict[str, Any], work: Work
+    page: gr.Blocks, loader: PairLoader, device: Device, pair: str | None, about: dict[str, Any], work: Work
 ) -> dict[str, Any]:
     """The result of ``work`` on the pair, once it is the caller's turn; a job's status tells the position in the
     queue."""
-    told, audience = 0, Audience(page)
+    told, audience, loader = 0, Audience(page), loader.of(pair)
     with device.ticket(audience.visitor) as ticket:
         ticket.about = about
         async with aclosing(paced(_messages(loader, ticket, work))) as messages:

@@ -1,19 +1,30 @@
-"""Prompts to start from: the three domains that the embedded models know, one that is easy to guess, one that is not.
+"""Prompts to start from. For the embedded pair: the three domains that it knows, one that is easy to guess, one that is
+not; for others, which are to be assistants: a question, a poem, a program, a text to shorten and one to write out anew.
 
 The numbers were measured with the embedded pair as the page runs it (bfloat16), one thread of an AMD EPYC (Zen 5), on
 2026-11-24: medians of speculative decoding at its usual options beside the target alone, 64 tokens, seeds 0 to 9."""
 
 from typing import NamedTuple
 
+from specviz.ui.serving.models import EMBEDDED_NAME
+
 
 class Example(NamedTuple):
-    """A button of the page: its label, the prompt it types, and what it shows."""
+    """A button of the page: its label, the prompt it types, what it shows, and which pair it is for (None: any that has
+    no examples of its own)."""
 
     label: str
     prompt: str
     about: str
+    pair: str | None = EMBEDDED_NAME
 
 
+_TEXT = (
+    "The old bridge over the river was built in 1872 by farmers who were tired of waiting for the ferry. It has three "
+    "arches of grey stone, and carts crossed it every morning on their way to the market. In the flood of 1954 the "
+    "middle arch fell, and for two years people walked over planks. Today the bridge is closed to cars, and on summer "
+    "evenings musicians play on it."
+)
 EXAMPLES = (
     Example(
         "Tale",
@@ -44,5 +55,21 @@ EXAMPLES = (
         "Der König hatte drei Söhne, und",
         "German, which neither model knows: most guesses are rejected. Measured: 2.3 tokens a target call with "
         "speculative decoding, 1.3 times as fast as the target alone, and slower in 1 race of 10",
+    ),
+    Example("Question", "What is the capital of France, and what is it known for?", "A fact and what follows", None),
+    Example("Poem", "Write a short poem about the sea at night.", "Many words could follow: many guesses fail", None),
+    Example(
+        "Program",
+        "Write a Python function that returns the first n Fibonacci numbers.",
+        "Programs repeat their names and their form: much is guessed",
+        None,
+    ),
+    Example("Summary", f"Summarize this text in two sentences:\n\n{_TEXT}", "What is said is in the prompt", None),
+    Example(
+        "Rewrite",
+        f"Write this text again, with every “bridge” changed to “tunnel”:\n\n{_TEXT}",
+        "Nearly all of the answer is in the prompt: guesses that are looked up in it (prompt lookup) are mostly right, "
+        "and cost nothing",
+        None,
     ),
 )

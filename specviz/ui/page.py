@@ -64,14 +64,16 @@ def build_page(
     sweeps = Sweeps(loader, device, store.folder / "sweeps" if store else None)
     runs.again = partial(made_again, loader, device)
 
-    def status(_: Any = None) -> Status:
-        """Called by the browser: how far the models are, and which ones."""
-        state, text = loader.status
-        return {"state": state, "text": text, "pair": pair_on_page(loader)}
+    def status(name: Any = None) -> Status:
+        """Called by the browser: how far the models of a pair are (null: the first), and which ones."""
+        asked = loader.of(name if name in loader.names else None)
+        state, text = asked.status
+        return {"state": state, "text": text, "pair": pair_on_page(asked)}
 
     with gr.Blocks(title="specviz", analytics_enabled=False, fill_width=True) as page:
         setup: HeaderSetup = {
             "pages": [{"name": n, "title": t} for n, t in PAGES],
+            "pairs": loader.names,
             "glossary": GLOSSARY,
             "guarantees": load_guarantees(),
         }

@@ -125,6 +125,10 @@ def _is_dark(given: Any) -> bool:
 Dark = Annotated[bool, PlainValidator(_is_dark)]
 
 
+PairName = Annotated[str | None, says("the models must be chosen by their name, got {value}")]
+"""Which of the page's pairs computes; None: the first."""
+
+
 class LaneForm(Asked):
     """One lane of a race: a method, and its own options."""
 
@@ -145,11 +149,13 @@ class RaceForm(Asked):
     shared: Values = {}
     max_new_tokens: Tokens
     seed: Seed
+    pair: PairName = None
 
 
 @dataclass(frozen=True)
 class RaceSettings:
-    """One race: ``lanes`` are (method, own options); ``shared`` the options of lanes that have none of their own."""
+    """One race: ``lanes`` are (method, own options); ``shared`` the options of lanes that have none of their own;
+    ``pair`` the name of the models (None: the page's first)."""
 
     run: str
     prompt: str
@@ -157,13 +163,14 @@ class RaceSettings:
     shared: dict[str, Any]
     max_new_tokens: int
     seed: int
+    pair: str | None = None
 
     @property
     def form(self) -> str:
         """A fingerprint of everything that the race is made from: all but its id. An option counts the same whether a
         lane has it of its own or shares it."""
         lanes = [(name, self.shared | own) for name, own in self.lanes]
-        made_from = self.prompt, lanes, self.max_new_tokens, self.seed
+        made_from = self.prompt, lanes, self.max_new_tokens, self.seed, self.pair
         return sha256(json.dumps(made_from, sort_keys=True).encode()).hexdigest()
 
 
@@ -175,7 +182,7 @@ def read_settings(given: Any) -> RaceSettings:
         for number, lane in enumerate(form.lanes, 1)
     )
     shared = read_options("shared", form.shared, SHARED_OPTIONS)
-    return RaceSettings(form.run, form.prompt, tuple(lanes), shared, form.max_new_tokens, form.seed)
+    return RaceSettings(form.run, form.prompt, tuple(lanes), shared, form.max_new_tokens, form.seed, form.pair)
 
 
 def read(model: type[A], given: Any, *, form: str = "form", what: str = "request") -> A:

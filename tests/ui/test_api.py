@@ -214,7 +214,7 @@ def test_a_cancelled_call_gives_its_place_back(client, device):
 
 @pytest.mark.parametrize("busy", [True, False], ids=["waiting", "running"])
 def test_a_client_that_goes_away_frees_its_place(url, device, busy):
-    body = {"data": ["abc", "autoregressive", None, 256, 0]}
+    body = {"data": ["abc", "autoregressive", None, 256, 0, None]}
     with ExitStack() as stack:
         before = stack.enter_context(device.ticket()) if busy else None
         event = httpx.post(f"{url}gradio_api/call/decode", json=body).json()["event_id"]
@@ -258,7 +258,9 @@ def test_errors_of_the_server_carry_the_policy(url):
 
 def test_a_file_is_refused_and_a_text_about_one_is_a_prompt(url, client):
     file = {"path": "/dev/zero", "meta": {"_type": "gradio.FileData"}}
-    answer = httpx.post(f"{url}gradio_api/call/decode", json={"data": [file, "speculative", {}, 4, 0]}, timeout=10)
+    answer = httpx.post(
+        f"{url}gradio_api/call/decode", json={"data": [file, "speculative", {}, 4, 0, None]}, timeout=10
+    )
     assert answer.status_code == 403 and "takes no files" in answer.json()["detail"]
     trace = call(client, "decode", json.dumps(file), "speculative", max_new_tokens=4)
     assert trace["header"]["prompt_text"] == json.dumps(file)

@@ -159,7 +159,7 @@ var specviz = (() => {
   // src/base/link.js
   var NUMBERS = ["max_new_tokens", "seed"];
   var LONGEST = 8e3;
-  var RACE = /* @__PURE__ */ new Set(["prompt", "lane", "at", "recorded", "shown", "beside", ...NUMBERS]);
+  var RACE = /* @__PURE__ */ new Set(["prompt", "pair", "lane", "at", "recorded", "shown", "beside", ...NUMBERS]);
   var LESSON = ["lesson", "step", "answer", "rule"];
   function formToFields(form) {
     return [
@@ -169,13 +169,15 @@ var specviz = (() => {
       .../** @type {[string, string][]} */
       Object.entries(form.shared).map(([name, value]) => [`o.${name}`, writeValue(value)]),
       .../** @type {[string, string][]} */
-      NUMBERS.map((name) => [name, String(form[name])])
+      NUMBERS.map((name) => [name, String(form[name])]),
+      .../** @type {[string, string][]} */
+      form.pair ? [["pair", form.pair]] : []
     ];
   }
   function formFromQuery(query2) {
     const prompt = query2.get("prompt");
     if (prompt === null) return null;
-    const form = { prompt, lanes: query2.getAll("lane").map(laneFromText), shared: {} };
+    const form = { prompt, lanes: query2.getAll("lane").map(laneFromText), shared: {}, pair: query2.get("pair") ?? "" };
     for (const [key, value] of query2) {
       if (key.startsWith("o.")) form.shared[key.slice(2)] = parseValue(value);
       for (const name of NUMBERS) if (key === name) form[name] = parseValue(value);
@@ -547,6 +549,7 @@ var specviz = (() => {
   var quoted = (value) => `“${String(value).slice(0, 40)}”`;
   var numbers = (count) => `${count > 1 ? `0 to ${count - 1}` : "0 only"}, as an address counts from 0`;
   var noPage = (asked, pages) => `The address asks for the page view=${quoted(asked)}; there are ${pages.join(", ")}. ${quoted(pages[0])} is shown.`;
+  var noPair = (asked, pairs) => `The address asks for the models pair=${quoted(asked)}; here there are ${pairs.join(", ")}. ${quoted(pairs[0])} compute.`;
   var noPlace = (asked) => `The address asks for at=${quoted(asked)}; a step is lane.iteration.step, numbers from 0, such as at=1.0.`;
   var noStep = (scene) => `The address asks for the step ${quoted(scene)}, which this iteration does not have: its first step is shown.`;
   var noTheory = (asked) => `The address asks for theory=${quoted(asked)}; it has to be five numbers: alpha, c, v, gamma and the draft’s arithmetic, such as theory=.7,.07,1.2,5,.07. The page keeps its own values.`;
@@ -1309,7 +1312,8 @@ var specviz = (() => {
     const drafter = query2.get("drafter");
     if (drafter !== null) {
       const seed = parseValue(query2.get("dice") || "0");
-      return { form: { prompt: query2.get("prompt") || "", drafter, options: valuesUnder(query2, "o."), seed } };
+      const [prompt, pair] = [query2.get("prompt") || "", query2.get("pair") ?? ""];
+      return { form: { prompt, drafter, options: valuesUnder(query2, "o."), seed, pair } };
     }
     const [lane, step] = ["lane", "step"].map((name) => wholeNumber(query2, name));
     return { run: query2.get("run") || "", lane, step, warp: valuesUnder(query2, "w.") };
@@ -1339,8 +1343,9 @@ var specviz = (() => {
       )
     );
     if ("form" in source) {
-      const { prompt, drafter, options, seed } = source.form;
-      return [["prompt", prompt], ["drafter", drafter], ...under("o.", options), ["dice", String(seed)]];
+      const { prompt, drafter, options, seed, pair } = source.form;
+      const models = pair ? [["pair", pair]] : [];
+      return [["prompt", prompt], ["drafter", drafter], ...under("o.", options), ["dice", String(seed)], ...models];
     }
     const { run, lane, step, warp } = source;
     return [["run", run], ["lane", String(lane)], ["step", String(step)], ...under("w.", warp)];
@@ -1361,6 +1366,22 @@ var specviz = (() => {
     const { source } = state;
     const here2 = "run" in source && isMadeHere(source.run) && latest("race")?.run === source.run;
     set({ forest: stateToText(here2 ? { ...state, source: { ...source, run: "here" } } : state) });
+  }
+
+  // src/parts/examples.js
+  function suiting(examples, pair) {
+    const own = examples.filter((one) => one.pair === pair);
+    return own.length ? own : examples.filter((one) => one.pair === null);
+  }
+  function exampleButtons(label, examples, take) {
+    const element = el("div", { class: "sv-examples", role: "group", "aria-label": label });
+    subscribe("pair", (pair) => {
+      const buttons2 = suiting(examples, pair).map(
+        ({ label: name, prompt, about }) => el("button", { type: "button", class: "sv-chip", "data-tip": about, onclick: () => take(prompt) }, name)
+      );
+      element.replaceChildren(...buttons2);
+    });
+    return element;
   }
 
   // src/parts/field.js
@@ -1867,9 +1888,6 @@ var specviz = (() => {
         this.prompt.value = text;
         this.prompt.focus();
       };
-      const examples = this.setup.examples.map(
-        ({ label, prompt: prompt2, about: about2 }) => el("button", { type: "button", class: "sv-chip", "data-tip": about2, onclick: () => take(prompt2) }, label)
-      );
       const about = { for: "sv-forest-prompt", class: "sv-caption" };
       const prompt = el("label", about, "Text that the guesses continue");
       const drafter = el("label", { for: "sv-forest-drafter" }, "Drafter");
@@ -1882,7 +1900,7 @@ var specviz = (() => {
         el(
           "div",
           { class: "sv-settle" },
-          el("div", { class: "sv-examples", role: "group", "aria-label": "Example texts" }, examples),
+          exampleButtons("Example texts", this.setup.examples, take),
           el(
             "div",
             { class: "sv-shared" },
@@ -1901,7 +1919,8 @@ var specviz = (() => {
     read() {
       const shown3 = this.fields.filter((field) => !field.element.hidden);
       const { prompt, drafter, seed } = this;
-      return { prompt: prompt.value, drafter: drafter.value, options: readAll(shown3), seed: seed.read() };
+      const pair = latest("pair") ?? "";
+      return { prompt: prompt.value, drafter: drafter.value, options: readAll(shown3), seed: seed.read(), pair };
     }
     /** @param {Draft} form */
     write(form) {
@@ -2647,8 +2666,8 @@ var specviz = (() => {
         this.empty.textContent = message.text;
         return;
       }
-      const { prompt, drafter, options, seed } = this.sent;
-      const asking = { prompt, drafter, options, seed };
+      const { prompt, drafter, options, seed, pair } = this.sent;
+      const asking = { prompt, drafter, options, seed, pair };
       this.sent = null;
       this.line.rest();
       this.form.busy("");
@@ -3264,6 +3283,7 @@ var specviz = (() => {
     async read() {
       this.accept();
       const form = this.card ? { card: this.card.name } : { grid: this.grid.value, numbers: this.drawn };
+      form.pair = latest("pair") ?? "";
       for (
         const [name, input] of
         /** @type {const} */
@@ -9011,22 +9031,39 @@ var specviz = (() => {
     show();
     return button7;
   }
+  function pairChoice(pairs) {
+    const wanted2 = get("pair");
+    if (wanted2 && !pairs.includes(wanted2)) complain(noPair(wanted2, pairs));
+    const options = pairs.map((name) => el("option", { value: name }, name));
+    const attributes = {
+      class: "sv-pair",
+      "aria-label": "Models",
+      "data-tip": "Which models compute",
+      hidden: pairs.length < 2
+    };
+    const select = el("select", attributes, options);
+    select.addEventListener("change", () => publish("pair", select.value));
+    subscribe("pair", (name) => select.value = name);
+    publish("pair", pairs.find((name) => name === wanted2) ?? pairs[0]);
+    return select;
+  }
   function modelStatus(server) {
     const element = el("p", { class: "sv-status", role: "status" });
-    async function follow() {
+    async function follow(name) {
       let answer = { state: "loading", text: "The server does not answer …", pair: null };
       try {
         answer = /** @type {any} */
-        await server.status() || answer;
+        await server.status(name) || answer;
       } catch {
       }
+      if (latest("pair") !== name) return;
       element.replaceChildren(el("span", {}, answer.text));
       element.dataset.tip = answer.text;
       element.dataset.state = answer.state;
       publish("models", answer);
-      if (answer.state === "loading") setTimeout(follow, ASKED_AGAIN);
+      if (answer.state === "loading") setTimeout(() => follow(name), ASKED_AGAIN);
     }
-    follow();
+    subscribe("pair", follow);
     return element;
   }
   function showWrong(root, sentences) {
@@ -9046,7 +9083,8 @@ var specviz = (() => {
     const parts = new HideParts();
     const buttons2 = [glossaryButton(setup.glossary), classRoom.button, parts.button, presentButton(), themeButton()];
     const header = { class: "sv-header", "data-part": "header" };
-    const top = [brand, navigation(setup.pages), modelStatus(server), el("div", { class: "sv-tools" }, buttons2)];
+    const models = [pairChoice(setup.pairs), modelStatus(server)];
+    const top = [brand, navigation(setup.pages), ...models, el("div", { class: "sv-tools" }, buttons2)];
     root.replaceChildren(el("header", header, top), classRoom.element, parts.element);
     const wanted2 = get("view");
     const known3 = setup.pages.find(({ name }) => name === wanted2);
@@ -9176,14 +9214,11 @@ var specviz = (() => {
     }
     layout() {
       const { setup, prompt, count, run, stop } = this;
-      const examples = setup.examples.map(({ label: label2, prompt: text, about }) => {
-        const take = () => {
-          prompt.value = text;
-          this.measure();
-          prompt.focus();
-        };
-        return el("button", { type: "button", class: "sv-chip", "data-tip": about, onclick: take }, label2);
-      });
+      const take = (text) => {
+        prompt.value = text;
+        this.measure();
+        prompt.focus();
+      };
       const label = el("label", { for: "sv-prompt", class: "sv-hidden" }, "Prompt");
       const fields = [...this.shared, ...this.plain].map((field) => field.element);
       return el(
@@ -9194,7 +9229,7 @@ var specviz = (() => {
         el(
           "div",
           { class: "sv-settle" },
-          el("div", { class: "sv-examples", role: "group", "aria-label": "Example prompts" }, examples),
+          exampleButtons("Example prompts", setup.examples, take),
           el("div", { class: "sv-shared", role: "group", "aria-label": "Options of all lanes" }, fields)
         )
       );
@@ -9206,7 +9241,8 @@ var specviz = (() => {
       this.count.classList.toggle("over", length > most);
     }
     read() {
-      return { prompt: this.prompt.value, shared: readAll(this.shared), ...readAll(this.plain) };
+      const { prompt, shared: shared3, plain } = this;
+      return { prompt: prompt.value, pair: latest("pair") ?? "", shared: readAll(shared3), ...readAll(plain) };
     }
     /**
      * What is missing stays as it is.
@@ -9594,6 +9630,7 @@ var specviz = (() => {
       const label = `Text of lane ${number2}: arrow keys walk its tokens${onopen ? ", Enter looks inside" : ""}`;
       this.text = strip("p", { class: "sv-text", role: "group", "aria-label": label });
       this.note = el("p", { class: "sv-note" });
+      this.model = el("p", { class: "sv-model" });
       this.dials = el("dl", { class: "sv-dials", "data-part": "dials" });
       const drawing = { class: "sv-track", viewBox: "0 0 1 1", preserveAspectRatio: "none", role: "img" };
       this.drawing = svg("svg", drawing);
@@ -9602,7 +9639,16 @@ var specviz = (() => {
       this.playhead = el("div", { class: "sv-playhead" });
       const moving = el("div", { class: "sv-moving", "aria-hidden": "true" }, this.future, this.playhead);
       const time = el("div", { class: "sv-time", "data-part": "timeline" }, this.drawing, moving, this.clock);
-      this.element = el("div", { class: "sv-result" }, this.note, this.text, this.forest.element, this.dials, time);
+      this.element = el(
+        "div",
+        { class: "sv-result" },
+        this.note,
+        this.text,
+        this.model,
+        this.forest.element,
+        this.dials,
+        time
+      );
       this.listen();
     }
     listen() {
@@ -9687,7 +9733,7 @@ var specviz = (() => {
       this.tokens = 0;
       this.segments = 0;
       for (const part of [this.text, this.drawing, this.dials]) part.replaceChildren();
-      this.note.textContent = "";
+      this.note.textContent = this.model.textContent = "";
       this.clock.textContent = "";
       this.settled = -1;
       this.forest.clear();
@@ -9704,6 +9750,7 @@ var specviz = (() => {
       const clock3 = view.clock.toFixed(2);
       const label = `Timeline: ${view.iterations} iterations in ${clock3} seconds of this lane's own clock`;
       this.note.textContent = stale ? `Result of ${view.title}: run the race to see the lane as it is set now.` : "";
+      this.model.textContent = `by ${view.model}`;
       this.grow(view);
       this.dials.replaceChildren(...view.dials.map(dialElement));
       this.clock.textContent = `${clock3} s`;

@@ -3205,6 +3205,7 @@ var specviz = (() => {
       const label = `Text of lane ${number}: arrow keys walk its tokens${onopen ? ", Enter looks inside" : ""}`;
       this.text = strip("p", { class: "sv-text", role: "group", "aria-label": label });
       this.note = el("p", { class: "sv-note" });
+      this.model = el("p", { class: "sv-model" });
       this.dials = el("dl", { class: "sv-dials", "data-part": "dials" });
       const drawing = { class: "sv-track", viewBox: "0 0 1 1", preserveAspectRatio: "none", role: "img" };
       this.drawing = svg("svg", drawing);
@@ -3213,7 +3214,16 @@ var specviz = (() => {
       this.playhead = el("div", { class: "sv-playhead" });
       const moving = el("div", { class: "sv-moving", "aria-hidden": "true" }, this.future, this.playhead);
       const time = el("div", { class: "sv-time", "data-part": "timeline" }, this.drawing, moving, this.clock);
-      this.element = el("div", { class: "sv-result" }, this.note, this.text, this.forest.element, this.dials, time);
+      this.element = el(
+        "div",
+        { class: "sv-result" },
+        this.note,
+        this.text,
+        this.model,
+        this.forest.element,
+        this.dials,
+        time
+      );
       this.listen();
     }
     listen() {
@@ -3298,7 +3308,7 @@ var specviz = (() => {
       this.tokens = 0;
       this.segments = 0;
       for (const part of [this.text, this.drawing, this.dials]) part.replaceChildren();
-      this.note.textContent = "";
+      this.note.textContent = this.model.textContent = "";
       this.clock.textContent = "";
       this.settled = -1;
       this.forest.clear();
@@ -3315,6 +3325,7 @@ var specviz = (() => {
       const clock3 = view.clock.toFixed(2);
       const label = `Timeline: ${view.iterations} iterations in ${clock3} seconds of this lane's own clock`;
       this.note.textContent = stale ? `Result of ${view.title}: run the race to see the lane as it is set now.` : "";
+      this.model.textContent = `by ${view.model}`;
       this.grow(view);
       this.dials.replaceChildren(...view.dials.map(dialElement));
       this.clock.textContent = `${clock3} s`;
@@ -3490,7 +3501,7 @@ var specviz = (() => {
   // src/base/link.js
   var NUMBERS = ["max_new_tokens", "seed"];
   var LONGEST = 8e3;
-  var RACE = /* @__PURE__ */ new Set(["prompt", "lane", "at", "recorded", "shown", "beside", ...NUMBERS]);
+  var RACE = /* @__PURE__ */ new Set(["prompt", "pair", "lane", "at", "recorded", "shown", "beside", ...NUMBERS]);
   function assign2(query2, changes) {
     for (const [name, value] of Object.entries(changes)) {
       if (value === null || value === void 0) query2.delete(name);

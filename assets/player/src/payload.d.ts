@@ -488,11 +488,13 @@ export interface OptionSetup {
   help: string;
 }
 
-/** A button of a form: its label, the prompt it types, and what it shows. */
+/** A button of a form: its label, the prompt it types, what it shows, and the name of the models that it is for
+(None: those that have no examples of their own). */
 export interface ExampleSetup {
   label: string;
   prompt: string;
   about: string;
+  pair: string | null;
 }
 
 /** What the distribution of a method's text is. */
@@ -546,9 +548,10 @@ export interface MeterEntry {
 
 export type Guarantees = Record<string, MeterEntry>;
 
-/** Of the top of the page. */
+/** Of the top of the page; the ``pairs`` of models by name, the usual one first. */
 export interface HeaderSetup {
   pages: PageName[];
+  pairs: string[];
   glossary: Record<string, string>;
   guarantees: Record<string, MeterEntry>;
 }
@@ -649,6 +652,7 @@ export interface LaneView {
   finished: boolean;
   stop: string;
   recorded: boolean;
+  model: string;
   dials: Dial[];
   pace: Pace | null;
   newest: LaneMotion | null;

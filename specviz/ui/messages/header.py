@@ -20,11 +20,13 @@ class OptionSetup(TypedDict):
 
 
 class ExampleSetup(TypedDict):
-    """A button of a form: its label, the prompt it types, and what it shows."""
+    """A button of a form: its label, the prompt it types, what it shows, and the name of the models that it is for
+    (None: those that have no examples of their own)."""
 
     label: str
     prompt: str
     about: str
+    pair: str | None
 
 
 class Guarantee(TypedDict):
@@ -88,9 +90,10 @@ Guarantees = dict[str, MeterEntry]
 
 
 class HeaderSetup(TypedDict):
-    """Of the top of the page."""
+    """Of the top of the page; the ``pairs`` of models by name, the usual one first."""
 
     pages: list[PageName]
+    pairs: list[str]
     glossary: dict[str, str]
     guarantees: Guarantees
 

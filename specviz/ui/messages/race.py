@@ -79,6 +79,8 @@ class LaneView(TypedDict):
     finished: bool
     stop: str
     recorded: bool
+    model: str
+    """The target's name."""
     dials: list[Dial]
     pace: Pace | None
     newest: LaneMotion | None

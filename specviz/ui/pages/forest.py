@@ -231,6 +231,7 @@ def draft_messages(
     name = str(form.get("form"))[:40] if isinstance(form, Mapping) else ""
     try:
         settings = read_draft(form)
+        loader = loader.of(settings.pair)
         with device.ticket(visitor) as ticket:
             yield from waiting(ticket, loader, name, "the draft")
             with ticket.slice():

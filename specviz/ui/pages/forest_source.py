@@ -24,6 +24,7 @@ from specviz.ui.serving.runs import Runs, oldest_of_heaviest
 from specviz.ui.settings import (
     Asked,
     Lane,
+    PairName,
     Prompt,
     Refusal,
     Run,
@@ -151,6 +152,7 @@ class DraftSettings:
     drafter: str
     options: dict[str, Any]
     seed: int
+    pair: str | None = None
 
 
 class DraftForm(Asked):
@@ -160,6 +162,7 @@ class DraftForm(Asked):
     options: Values = {}
     seed: Seed
     prompt: Prompt
+    pair: PairName = None
     form: Any = None
 
 
@@ -167,7 +170,7 @@ def read_draft(given: Any) -> DraftSettings:
     """The settings in a form (``DraftForm``). Raises Refusal, which names the field."""
     form = read(DraftForm, given, form=FORM, what="form")
     known = {name: CUSTOM.options[name] for name in (*draft_option_names(form.drafter), *WARPS)}
-    return DraftSettings(form.prompt, form.drafter, read_options(FORM, form.options, known), form.seed)
+    return DraftSettings(form.prompt, form.drafter, read_options(FORM, form.options, known), form.seed, form.pair)
 
 
 class DraftedSource(Asked):

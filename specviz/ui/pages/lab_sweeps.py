@@ -133,7 +133,7 @@ def sweep_calls(sweeps: Sweeps, loader: PairLoader, cards: Mapping[str, Card]) -
 
     def sweep_check(request: Any) -> SweepChecked:
         """With a form (``SweepForm``): what would be run, and how long that takes; or what is wrong, and where."""
-        recipe, plan = read_sweep(request, loader.pair, cards)
+        recipe, plan = read_sweep(request, loader, cards)
         here = sweeps.seconds(plan)
         recorded = (
             seconds_at(recorded_paces(cards.values(), plan.pair.target.fingerprint), plan) if here is None else None
@@ -151,7 +151,7 @@ def sweep_calls(sweeps: Sweeps, loader: PairLoader, cards: Mapping[str, Card]) -
     def sweep_start(request: Any) -> SweepBegun:
         """With a form: begin."""
         key = new_key()
-        return {**sweeps.status(sweeps.start(caller(), *read_sweep(request, loader.pair, cards), key)), "key": key}
+        return {**sweeps.status(sweeps.start(caller(), *read_sweep(request, loader, cards), key)), "key": key}
 
     def sweep_state(request: Any) -> SweepState:
         return sweeps.status(read(SweepAsked, request).id)

@@ -161,6 +161,7 @@ def race_messages(
     settings = None
     try:
         settings = read_settings(form)
+        loader = loader.of(settings.pair)
         runs.claim(settings.run, settings, visitor)
         with device.ticket(visitor) as ticket:
             ticket.about = {"what": "race", "methods": [name for name, _ in settings.lanes], "prompt": settings.prompt}
@@ -243,7 +244,8 @@ def _turns(pair: Any, settings: RaceSettings) -> Generator[tuple[Lane, Any]]:
 def made_again(loader: PairLoader, device: Device, settings: RaceSettings) -> list[Trace]:
     """The traces of a race whose record is gone: the same tokens and coins, on a clock of today. Waits for its turn on
     the device; raises Busy where that takes too long, or the run does."""
-    with device.ticket(caller()) as ticket, closing(_turns(loader.pair, settings)) as turns:
+    pair = loader.of(settings.pair).pair
+    with device.ticket(caller()) as ticket, closing(_turns(pair, settings)) as turns:
         if not ticket.wait(AGAIN_SECONDS):
             raise Busy("This race is no longer kept, and many wait for the models. Try again in a minute.")
         lanes: dict[int, Lane] = {}

@@ -97,6 +97,7 @@ def lane_view(trace: Trace, *, finished: bool) -> LaneView:
         "finished": finished,
         "stop": trace.stop,
         "recorded": trace.header.recorded,
+        "model": trace.header.target.name,
         "dials": dials(trace),
         "pace": None,
         "newest": newest_motion(trace),

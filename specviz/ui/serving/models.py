@@ -2,13 +2,15 @@
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, NamedTuple
 
-from specviz.errors import SpecvizError, without_folders
+from specviz.errors import OptionError, SpecvizError, as_given, without_folders
 from specviz.lm.network.transformer import TransformerLM
 
 log = logging.getLogger(__name__)
+EMBEDDED_NAME = "fable"
+"""What the pair that comes with the package is called where there are several."""
 
 
 class Status(NamedTuple):
@@ -19,18 +21,37 @@ class Status(NamedTuple):
 
 
 class PairLoader:
-    """Calls ``load`` once, on a thread of its own, and keeps what came of it."""
+    """Calls ``load`` once, on a thread of its own, and keeps what came of it. ``name`` is what a visitor chooses the
+    pair by, who may take one of ``others`` in its place."""
 
-    def __init__(self, load: Callable[[], Any]):
-        self._load = load
+    def __init__(self, load: Callable[[], Any], name: str = "", others: Sequence["PairLoader"] = ()):
+        self._load, self.name, self.others = load, name, tuple(others)
         self._pair: Any = None
         self._status = Status("loading", "Loading the models …")
-        self._done = threading.Event()
+        self._begun, self._done = threading.Lock(), threading.Event()
 
     def start(self) -> "PairLoader":
-        """Begin loading; returns itself."""
-        threading.Thread(target=self._run, name="model-loader", daemon=True).start()
+        """Begin loading, unless it has begun; returns itself."""
+        if self._begun.acquire(blocking=False):
+            threading.Thread(target=self._run, name="model-loader", daemon=True).start()
         return self
+
+    @property
+    def names(self) -> list[str]:
+        """Of all pairs, this one's first."""
+        return [self.name, *(other.name for other in self.others)]
+
+    def of(self, name: str | None) -> "PairLoader":
+        """That of the pair of this name (None: itself), which begins to load when it is first asked for. Raises
+        OptionError for a name that none has."""
+        if name in (None, self.name):
+            return self
+        for other in self.others:
+            if other.name == name:
+                return other.start()
+        raise OptionError(
+            f"there are no models {as_given(name, 40)} here; there are {', '.join(self.names)}", argument="pair"
+        )
 
     def _run(self) -> None:
         try:

@@ -17,7 +17,8 @@ from specviz.lab.sweep.plan import Plan
 from specviz.lab.sweep.prompts import DOMAINS, SweepPrompt, built_in, parse_prompts
 from specviz.lm.pair import ModelPair
 from specviz.ui.serving import limits
-from specviz.ui.settings import Asked, Refusal, Tokens, read, says
+from specviz.ui.serving.models import PairLoader
+from specviz.ui.settings import Asked, PairName, Refusal, Tokens, read, says
 
 FORM = "sweep"  # the names of its fields begin with it
 OFFLINE = "python -m specviz sweep"
@@ -50,12 +51,14 @@ class SweepForm(Asked):
         Field(min_length=1, max_length=limits.MAX_SWEEP_CHARTS),
         says(f"choose 1 to {limits.MAX_SWEEP_CHARTS} numbers to draw"),
     ] = None
+    pair: PairName = None
 
 
 @dataclass(frozen=True)
 class Recipe:
     """What a sweep runs. ``title`` is for people; ``card`` the name of the card that it is of ("": none); ``recorded``:
-    with distributions, which some numbers need. ``numbers`` are drawn where it is of no card."""
+    with distributions, which some numbers need. ``numbers`` are drawn where it is of no card. ``pair`` names the models
+    (None: the page's first)."""
 
     title: str
     grid: Mapping[str, Any]
@@ -63,6 +66,7 @@ class Recipe:
     card: str = ""
     recorded: bool = False
     numbers: tuple[str, ...] = USUAL
+    pair: str | None = None
 
     def plan(self, pair: ModelPair) -> Plan:
         """Its runs with this pair, unchecked."""
@@ -84,8 +88,8 @@ def _prompt_of(flat: Any) -> SweepPrompt:
     return SweepPrompt(**{**flat, "reference": None if reference is None else _REFERENCE.validate_python(reference)})
 
 
-def read_sweep(given: Any, pair: ModelPair, cards: Mapping[str, Card]) -> tuple[Recipe, Plan]:
-    """The sweep in a form (``SweepForm``), of a grid or one of the ``cards``, checked with ``pair`` to its last run.
+def read_sweep(given: Any, loader: PairLoader, cards: Mapping[str, Card]) -> tuple[Recipe, Plan]:
+    """The sweep in a form (``SweepForm``), of a grid or one of the ``cards``, checked with its pair to the last run.
     Raises Refusal, which names the field and the line."""
     form = read(SweepForm, given, form=FORM, what="form")
     if (form.card is None) == (form.grid is None):
@@ -93,7 +97,7 @@ def read_sweep(given: Any, pair: ModelPair, cards: Mapping[str, Card]) -> tuple[
     try:
         recipe = _recipe(form, cards)
         _bound(recipe, as_grid(recipe.grid), form)
-        plan = recipe.plan(pair)
+        plan = recipe.plan(loader.of(form.pair).pair)
         plan.check()
     except Refusal:
         raise
@@ -110,14 +114,14 @@ def _recipe(form: SweepForm, cards: Mapping[str, Card]) -> Recipe:
     asked = {"seeds": form.seeds, "max_new_tokens": form.max_new_tokens}
     grid = {**given, **{name: value for name, value in asked.items() if value is not None}}
     if card:
-        return Recipe(card.title, grid, _prompts(form, card.prompts), card.name, card.recorded)
+        return Recipe(card.title, grid, _prompts(form, card.prompts), card.name, card.recorded, pair=form.pair)
     methods = dict.fromkeys(setting.method for setting in as_grid(grid).settings)
     numbers = USUAL if form.numbers is None else tuple(dict.fromkeys(form.numbers))
     for name in numbers:
         if name not in NUMBERS:
             _refuse("numbers", f"numbers must be among {', '.join(NUMBERS)}, got {as_given(name)}")
     recorded = any(name in RECORDED for name in numbers)
-    return Recipe(", ".join(methods), grid, _prompts(form, DOMAINS), "", recorded, numbers)
+    return Recipe(", ".join(methods), grid, _prompts(form, DOMAINS), "", recorded, numbers, form.pair)
 
 
 def _prompts(form: SweepForm, usual: tuple[str, ...]) -> tuple[SweepPrompt, ...]:

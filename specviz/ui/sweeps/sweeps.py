@@ -176,7 +176,7 @@ class Sweeps:
         """Make the runs that are left of a sweep that was stopped or failed. Raises SpecvizError where the models are
         others by now, and Busy where enough run."""
         sweep = self._find(name)
-        models = identity(self._loader.pair)
+        models = identity(self._loader.of(sweep.recipe.pair).pair)
         with self._lock:
             if sweep.active or sweep.state == "done":
                 return
@@ -291,7 +291,7 @@ class Sweeps:
 
     def _made(self, sweep: _Sweep) -> Generator[Row]:
         """Make the runs that are missing, and keep each."""
-        plan = sweep.recipe.plan(self._loader.pair)
+        plan = sweep.recipe.plan(self._loader.of(sweep.recipe.pair).pair)
         rows = run_plan(plan, self._kept.path(sweep.id), start=partial(self._runs, sweep))
         for row in rows:
             sweep.done += 1

@@ -13,6 +13,7 @@ const FORM = {
   shared: { temperature: 0.5, top_k: null },
   max_new_tokens: 64,
   seed: 7,
+  pair: 'fable',
 };
 
 test('the form of a race comes back from its address', () => {
@@ -35,7 +36,13 @@ test('hidden parts are words and nothing else', () => {
 });
 
 const RECORDED = { run: 'gallery:mtad', lane: 0, step: 3, warp: { temperature: 0.7, top_k: null } };
-const FORM_OF_DRAFT = { prompt: 'Once', drafter: 'tree', options: { k_config: '3,2', temperature: 1 }, seed: 4 };
+const FORM_OF_DRAFT = {
+  prompt: 'Once',
+  drafter: 'tree',
+  options: { k_config: '3,2', temperature: 1 },
+  seed: 4,
+  pair: 'fable',
+};
 
 test('a forest comes back from its address', () => {
   for (const source of [RECORDED, { form: FORM_OF_DRAFT }]) {

@@ -19,6 +19,7 @@ from specviz.lab.cards.points import USUAL
 from specviz.lab.cards.recorded import recorded_rows
 from specviz.lab.sweep.grid import as_grid
 from specviz.lab.sweep.log import ROWS
+from specviz.lab.sweep.plan import identity
 from specviz.lab.sweep.prompts import SweepPrompt, built_in
 from specviz.ui.pages.lab import load_lab
 from specviz.ui.pages.lab_sweeps import GRID, sweep_calls, sweep_setup
@@ -72,7 +73,7 @@ class Server:
         return json.loads(self._calls[name](request))
 
     def start(self, form=FORM, visitor=Visitor()):  # noqa: B008
-        return self.sweeps.start(visitor, *read_sweep(form, self.loader.pair, self.cards))
+        return self.sweeps.start(visitor, *read_sweep(form, self.loader, self.cards))
 
     def until(self, name, *states):
         deadline = time.monotonic() + PATIENCE
@@ -135,6 +136,17 @@ def test_a_sweep_makes_the_rows_of_the_command_line(server):
     }
     assert written(server.rows(name)) == written(rows)
     assert all(row.disturbed != SHARED for row in server.rows(name))
+
+
+def test_a_sweep_is_of_the_pair_that_its_form_names(server):
+    second, first = tables(3), server.loader.pair
+    server.loader.others = (PairLoader(lambda: second, "second"),)
+    assert server.loader.of("second").wait(10)
+    assert "there are , second" in server.call("sweep_check", **FORM, pair="third")["error"]
+    name = server.start(FORM | {"pair": "second"})
+    server.until(name, "done")
+    assert server.sweeps._find(name).models == identity(second) != identity(first)
+    assert server.sweeps.recipe(name).pair == "second"
 
 
 def test_a_race_that_comes_has_the_device_after_the_iteration_under_way_until_it_ends(server, steps):
@@ -307,7 +319,7 @@ def test_sweeps_take_turns_run_by_run_and_tell_the_time_left(server):
         server.until(name, "done")
     order = sorted([*server.rows(one), *server.rows(two)], key=lambda row: row.date)
     assert len(order) == 2 * len(server.rows(one))
-    assert server.sweeps.seconds(read_sweep(FORM, server.loader.pair, server.cards)[1]) > 0
+    assert server.sweeps.seconds(read_sweep(FORM, server.loader, server.cards)[1]) > 0
 
 
 def test_the_time_left_is_that_of_the_runs_so_far(server, steps):
@@ -509,7 +521,7 @@ def test_what_cannot_be_run_is_refused_beside_its_field(server, changes, field, 
 @pytest.mark.parametrize("given", [None, 7, [], "x", True, {}, {"grid": 3}, {"grid": METHODS, "x": 1}, {"prompts": 7}])
 def test_what_is_no_form_is_refused(server, given):
     with pytest.raises(Refusal):
-        read_sweep(given, server.loader.pair, server.cards)
+        read_sweep(given, server.loader, server.cards)
 
 
 @pytest.mark.parametrize("name", ["", "x", "a" * 32, "../" * 11, "A" * 32, None, 7, ["a" * 32], "a" * 10**6])
@@ -606,7 +618,7 @@ def test_before_the_first_run_the_time_is_that_of_the_runs_that_ship(server, mon
     assert checked["seconds"] == pytest.approx(checked["runs"] * 6 * a_token) and checked["recorded"]
     server.until(server.start(form), "done")
     checked = server.call("sweep_check", **form)
-    plan = read_sweep(form, server.loader.pair, server.cards)[1]
+    plan = read_sweep(form, server.loader, server.cards)[1]
     assert not checked["recorded"] and checked["seconds"] == server.sweeps.seconds(plan)
 
 
@@ -650,7 +662,7 @@ def test_a_card_of_the_page_is_drawn_as_a_card():
 
 
 def test_a_recorded_sweep_has_alpha_and_a_plain_one_has_none(server):
-    recipe, plan = read_sweep(FORM, server.loader.pair, server.cards)
+    recipe, plan = read_sweep(FORM, server.loader, server.cards)
     plain = server.start()
     recorded = server.sweeps.start(Visitor(), replace(recipe, recorded=True), plan)
     for name in (plain, recorded):

@@ -20,6 +20,11 @@ const numbers = (count) => `${count > 1 ? `0 to ${count - 1}` : '0 only'}, as an
 export const noPage = (asked, pages) =>
   `The address asks for the page view=${quoted(asked)}; there are ${pages.join(', ')}. ${quoted(pages[0])} is shown.`;
 
+/** @param {string} asked @param {string[]} pairs */
+export const noPair = (asked, pairs) =>
+  `The address asks for the models pair=${quoted(asked)}; here there are ${pairs.join(', ')}. ` +
+  `${quoted(pairs[0])} compute.`;
+
 /** @param {string} asked */
 export const noPlace = (asked) =>
   `The address asks for at=${quoted(asked)}; a step is lane.iteration.step, numbers from 0, such as at=1.0.`;

@@ -12,13 +12,14 @@ import { laneFromText, laneToText, parseValue, stepFromText, writeValue } from '
  * @property {Options} shared
  * @property {any} [max_new_tokens]
  * @property {any} [seed]
+ * @property {string} [pair] the name of the models
  * @typedef {Record<string, string | number | null | undefined>} Parameters null takes one away
  */
 
 /** @type {('max_new_tokens' | 'seed')[]} */
 const NUMBERS = ['max_new_tokens', 'seed'];
 const LONGEST = 8000; // what browsers, mail programs and servers pass on
-const RACE = new Set(['prompt', 'lane', 'at', 'recorded', 'shown', 'beside', ...NUMBERS]);
+const RACE = new Set(['prompt', 'pair', 'lane', 'at', 'recorded', 'shown', 'beside', ...NUMBERS]);
 const LESSON = ['lesson', 'step', 'answer', 'rule'];
 
 /** What an address says of a race: name and value, in order. @param {Form} form @returns {[string, string][]} */
@@ -30,6 +31,7 @@ export function formToFields(form) {
       Object.entries(form.shared).map(([name, value]) => [`o.${name}`, writeValue(value)])
     ),
     .../** @type {[string, string][]} */ (NUMBERS.map((name) => [name, String(form[name])])),
+    .../** @type {[string, string][]} */ (form.pair ? [['pair', form.pair]] : []),
   ];
 }
 
@@ -38,7 +40,7 @@ export function formFromQuery(query) {
   const prompt = query.get('prompt');
   if (prompt === null) return null;
   /** @type {Form} */
-  const form = { prompt, lanes: query.getAll('lane').map(laneFromText), shared: {} };
+  const form = { prompt, lanes: query.getAll('lane').map(laneFromText), shared: {}, pair: query.get('pair') ?? '' };
   for (const [key, value] of query) {
     if (key.startsWith('o.')) form.shared[key.slice(2)] = parseValue(value);
     for (const name of NUMBERS) if (key === name) form[name] = parseValue(value);

@@ -14,6 +14,7 @@
  * @property {Record<string, string>} glossary
  * @property {Guarantees} guarantees
  * @property {Status} models
+ * @property {string} pair the name of the models that compute
  * @property {RaceMessage} race the race on screen
  * @property {RaceMessage | Missing} show a race to put on screen, or why there is none
  * @property {Opened} open a step to look into

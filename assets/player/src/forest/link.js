@@ -7,7 +7,8 @@ import { isMadeHere } from '../race/settings.js';
 /**
  * @import { Options } from '../base/values.js'
  * @typedef {{run: string, lane: number, step: number, warp: Options}} Recorded a recorded step, at other warp options
- * @typedef {{prompt: string, drafter: string, options: Options, seed: any}} Draft what the server is to draft
+ * @typedef {{prompt: string, drafter: string, options: Options, seed: any, pair: string}} Draft what the server
+ *   is to draft
  * @typedef {{form: Draft, id?: string}} Drafted a forest drafted by the server, under its id
  * @typedef {Recorded | Drafted} Source
  * @typedef {object} ForestState
@@ -26,7 +27,8 @@ function sourceFrom(query) {
   const drafter = query.get('drafter');
   if (drafter !== null) {
     const seed = parseValue(query.get('dice') || '0');
-    return { form: { prompt: query.get('prompt') || '', drafter, options: valuesUnder(query, 'o.'), seed } };
+    const [prompt, pair] = [query.get('prompt') || '', query.get('pair') ?? ''];
+    return { form: { prompt, drafter, options: valuesUnder(query, 'o.'), seed, pair } };
   }
   const [lane, step] = ['lane', 'step'].map((name) => wholeNumber(query, name));
   return { run: query.get('run') || '', lane, step, warp: valuesUnder(query, 'w.') };
@@ -61,8 +63,10 @@ function sourceFields(source) {
       ([name, value]) => /** @type {[string, string]} */ ([prefix + name, writeValue(value)]),
     );
   if ('form' in source) {
-    const { prompt, drafter, options, seed } = source.form;
-    return [['prompt', prompt], ['drafter', drafter], ...under('o.', options), ['dice', String(seed)]];
+    const { prompt, drafter, options, seed, pair } = source.form;
+    /** @type {[string, string][]} */
+    const models = pair ? [['pair', pair]] : [];
+    return [['prompt', prompt], ['drafter', drafter], ...under('o.', options), ['dice', String(seed)], ...models];
   }
   const { run, lane, step, warp } = source;
   return [['run', run], ['lane', String(lane)], ['step', String(step)], ...under('w.', warp)];

@@ -434,8 +434,8 @@ class ForestPage {
       this.empty.textContent = message.text;
       return;
     }
-    const { prompt, drafter, options, seed } = this.sent;
-    const asking = { prompt, drafter, options, seed };
+    const { prompt, drafter, options, seed, pair } = this.sent;
+    const asking = { prompt, drafter, options, seed, pair };
     this.sent = null;
     this.line.rest();
     this.form.busy('');

@@ -1,5 +1,7 @@
 /* Where a frozen forest comes from: a recorded step, chosen here, or one drafted by the server. */
 import { el } from '../base/dom.js';
+import { latest } from '../base/shared.js';
+import { exampleButtons } from '../parts/examples.js';
 import { OptionField, readAll } from '../parts/field.js';
 import { matters } from '../race/lane-settings.js';
 
@@ -75,9 +77,6 @@ export class ForestForm {
       this.prompt.value = text;
       this.prompt.focus();
     };
-    const examples = this.setup.examples.map(({ label, prompt, about }) =>
-      el('button', { type: 'button', class: 'sv-chip', 'data-tip': about, onclick: () => take(prompt) }, label),
-    );
     const about = { for: 'sv-forest-prompt', class: 'sv-caption' };
     const prompt = el('label', about, 'Text that the guesses continue');
     const drafter = el('label', { for: 'sv-forest-drafter' }, 'Drafter');
@@ -90,7 +89,7 @@ export class ForestForm {
       el(
         'div',
         { class: 'sv-settle' },
-        el('div', { class: 'sv-examples', role: 'group', 'aria-label': 'Example texts' }, examples),
+        exampleButtons('Example texts', this.setup.examples, take),
         el(
           'div',
           { class: 'sv-shared' },
@@ -111,7 +110,8 @@ export class ForestForm {
   read() {
     const shown = this.fields.filter((field) => !field.element.hidden);
     const { prompt, drafter, seed } = this;
-    return { prompt: prompt.value, drafter: drafter.value, options: readAll(shown), seed: seed.read() };
+    const pair = latest('pair') ?? '';
+    return { prompt: prompt.value, drafter: drafter.value, options: readAll(shown), seed: seed.read(), pair };
   }
 
   /** @param {Draft} form */

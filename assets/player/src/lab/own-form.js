@@ -2,6 +2,7 @@
    beside its field. */
 import { el } from '../base/dom.js';
 import { megabytes } from '../base/files.js';
+import { latest } from '../base/shared.js';
 import { fileWords, numberOf } from './own-words.js';
 
 /**
@@ -146,6 +147,7 @@ export class OwnForm {
     this.accept();
     /** @type {SweepForm} */
     const form = this.card ? { card: this.card.name } : { grid: this.grid.value, numbers: this.drawn };
+    form.pair = latest('pair') ?? '';
     for (const [name, input] of /** @type {const} */ ([
       ['seeds', this.seeds],
       ['max_new_tokens', this.tokens],

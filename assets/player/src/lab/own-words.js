@@ -11,6 +11,7 @@ import { megabytes } from '../base/files.js';
  * @property {string} [file]
  * @property {unknown} [seeds]
  * @property {unknown} [max_new_tokens]
+ * @property {string} [pair] the name of the models
  */
 
 /** @param {number} count @param {string} one @param {string} [many] */

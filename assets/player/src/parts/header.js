@@ -1,10 +1,10 @@
 /* The top of the page: where am I, are the models there, light or dark, large type. */
 import { el, svg } from '../base/dom.js';
 import { ClassRoom } from '../class/room.js';
-import { noPage, noPlace } from '../base/address.js';
+import { noPage, noPair, noPlace } from '../base/address.js';
 import { complain, get } from '../base/link.js';
 import { go, isPresented, present } from '../base/navigation.js';
-import { publish, subscribe } from '../base/shared.js';
+import { latest, publish, subscribe } from '../base/shared.js';
 import { themeButton } from '../base/theme.js';
 import { stepFromText } from '../base/values.js';
 import { glossaryButton } from './glossary.js';
@@ -66,24 +66,44 @@ function presentButton() {
   return button;
 }
 
+/** Which models compute, where there are several. @param {string[]} pairs */
+function pairChoice(pairs) {
+  const wanted = get('pair');
+  if (wanted && !pairs.includes(wanted)) complain(noPair(wanted, pairs));
+  const options = pairs.map((name) => el('option', { value: name }, name));
+  const attributes = {
+    class: 'sv-pair',
+    'aria-label': 'Models',
+    'data-tip': 'Which models compute',
+    hidden: pairs.length < 2,
+  };
+  const select = el('select', attributes, options);
+  select.addEventListener('change', () => publish('pair', select.value));
+  subscribe('pair', (name) => (select.value = name));
+  publish('pair', pairs.find((name) => name === wanted) ?? pairs[0]);
+  return select;
+}
+
 /** How far the models are, asked until they are there. @param {Island['server']} server */
 function modelStatus(server) {
   const element = el('p', { class: 'sv-status', role: 'status' });
-  async function follow() {
+  /** @param {string} name */
+  async function follow(name) {
     /** @type {Status} */
     let answer = { state: 'loading', text: 'The server does not answer …', pair: null };
     try {
-      answer = /** @type {any} */ (await server.status()) || answer;
+      answer = /** @type {any} */ (await server.status(name)) || answer;
     } catch {
       // asked again below
     }
+    if (latest('pair') !== name) return;
     element.replaceChildren(el('span', {}, answer.text));
     element.dataset.tip = answer.text;
     element.dataset.state = answer.state;
     publish('models', answer);
-    if (answer.state === 'loading') setTimeout(follow, ASKED_AGAIN);
+    if (answer.state === 'loading') setTimeout(() => follow(name), ASKED_AGAIN);
   }
-  follow();
+  subscribe('pair', follow);
   return element;
 }
 
@@ -108,7 +128,8 @@ export function mountHeader(root, { props, server }) {
   const parts = new HideParts();
   const buttons = [glossaryButton(setup.glossary), classRoom.button, parts.button, presentButton(), themeButton()];
   const header = { class: 'sv-header', 'data-part': 'header' };
-  const top = [brand, navigation(setup.pages), modelStatus(server), el('div', { class: 'sv-tools' }, buttons)];
+  const models = [pairChoice(setup.pairs), modelStatus(server)];
+  const top = [brand, navigation(setup.pages), ...models, el('div', { class: 'sv-tools' }, buttons)];
   root.replaceChildren(el('header', header, top), classRoom.element, parts.element);
   const wanted = get('view');
   const known = setup.pages.find(({ name }) => name === wanted);

@@ -1,6 +1,8 @@
 /* What to race: the prompt, examples, options of all lanes, Run and Stop. Fields come from the catalog's option
    records. */
 import { el } from '../base/dom.js';
+import { latest } from '../base/shared.js';
+import { exampleButtons } from '../parts/examples.js';
 import { OptionField, readAll } from '../parts/field.js';
 
 /** @import { RaceSetup } from '../payload.js' */
@@ -11,7 +13,8 @@ export function lengthWords(length, most) {
   return `${length.toLocaleString('en')} of ${most.toLocaleString('en')} characters`;
 }
 
-/** The form above the lanes. `read()` and `write()` handle {prompt, shared, max_new_tokens, seed}. */
+/** The form above the lanes. `read()` and `write()` handle {prompt, shared,
+    max_new_tokens, seed}; the models are chosen in the header. */
 export class RaceForm {
   /** @param {RaceSetup} setup @param {{onrun: () => void, onstop: () => void}} on */
   constructor(setup, { onrun, onstop }) {
@@ -45,14 +48,11 @@ export class RaceForm {
 
   layout() {
     const { setup, prompt, count, run, stop } = this;
-    const examples = setup.examples.map(({ label, prompt: text, about }) => {
-      const take = () => {
-        prompt.value = text;
-        this.measure();
-        prompt.focus();
-      };
-      return el('button', { type: 'button', class: 'sv-chip', 'data-tip': about, onclick: take }, label);
-    });
+    const take = (/** @type {string} */ text) => {
+      prompt.value = text;
+      this.measure();
+      prompt.focus();
+    };
     const label = el('label', { for: 'sv-prompt', class: 'sv-hidden' }, 'Prompt');
     const fields = [...this.shared, ...this.plain].map((field) => field.element);
     return el(
@@ -63,7 +63,7 @@ export class RaceForm {
       el(
         'div',
         { class: 'sv-settle' },
-        el('div', { class: 'sv-examples', role: 'group', 'aria-label': 'Example prompts' }, examples),
+        exampleButtons('Example prompts', setup.examples, take),
         el('div', { class: 'sv-shared', role: 'group', 'aria-label': 'Options of all lanes' }, fields),
       ),
     );
@@ -77,7 +77,8 @@ export class RaceForm {
   }
 
   read() {
-    return { prompt: this.prompt.value, shared: readAll(this.shared), ...readAll(this.plain) };
+    const { prompt, shared, plain } = this;
+    return { prompt: prompt.value, pair: latest('pair') ?? '', shared: readAll(shared), ...readAll(plain) };
   }
 
   /**

@@ -1,0 +1,122 @@
+"""Several pairs of models on one page: loaded when they are first chosen, named in links, said below every text."""
+
+import pytest
+from gradio_client import Client
+from gradio_client.exceptions import AppError
+from playwright.sync_api import expect
+
+from specviz.errors import OptionError
+from specviz.lm.loading.pairs import load_pair
+from specviz.ui.pages.forest import Forests, draft_messages
+from specviz.ui.pages.race import found_view, race_messages
+from specviz.ui.serving.device import Device
+from specviz.ui.serving.models import PairLoader
+from specviz.ui.serving.runs import Runs
+from specviz.ui.settings import read_settings
+from tests.browser.conftest import served
+from tests.tiny_pair import write_pair
+
+LANE = {"method": "speculative", "options": {}}
+FORM = {"run": "ab" * 16, "prompt": "abc", "lanes": [LANE, LANE], "shared": {}, "max_new_tokens": 4, "seed": 1}
+
+
+@pytest.fixture(scope="module")
+def other(tmp_path_factory):
+    target, draft = write_pair(tmp_path_factory.mktemp("other"))
+    return load_pair(draft, target, device="cpu")  # the other way around: another pair
+
+
+@pytest.fixture
+def loaded() -> list[str]:
+    return []
+
+
+@pytest.fixture
+def loader(tiny_pair, other, loaded) -> PairLoader:
+    def loads(name, pair):
+        return lambda: loaded.append(name) or pair
+
+    second = PairLoader(loads("second", other), "second")
+    first = PairLoader(loads("first", tiny_pair), "first", [second]).start()
+    assert first.wait(60)
+    return first
+
+
+def test_a_pair_is_loaded_once_when_it_is_first_asked_for(loader, loaded, other):
+    assert loader.names == ["first", "second"] and loaded == ["first"]
+    assert loader.of(None) is loader.of("first") is loader
+    second = loader.of("second")
+    assert second.wait(60) and second.pair is other is loader.of("second").pair and loaded == ["first", "second"]
+    with pytest.raises(OptionError, match="no models 'third' here; there are first, second"):
+        loader.of("third")
+
+
+def test_a_race_is_run_by_the_pair_of_its_form_and_found_again_under_it(loader, other):
+    runs, form = Runs(), FORM | {"pair": "second"}
+    *_, last = race_messages(loader, runs, Device(), form)
+    assert (
+        last["state"] == "finished" and runs.trace(FORM["run"], 0).header.target.fingerprint == other.target.fingerprint
+    )
+    assert {lane["model"] for lane in last["lanes"]} == {other.target.name}
+    assert found_view(runs, form)["run"] == FORM["run"] and found_view(runs, FORM) is None
+    assert read_settings(form).form != read_settings(FORM).form
+    (refused,) = race_messages(loader, runs, Device(), FORM | {"pair": "third", "run": "cd" * 16})
+    assert refused["kind"] == "refused" and "first, second" in refused["message"]
+    (refused,) = race_messages(loader, runs, Device(), FORM | {"pair": 3, "run": "cd" * 16})
+    assert "chosen by their name, got 3" in refused["message"]
+
+
+def test_a_forest_is_drafted_by_the_pair_of_its_form(loader, tiny_pair, other):
+    ids, forests = {}, Forests(Runs())
+    for name in ("first", "second"):
+        form = {"drafter": "chain", "prompt": "abc", "seed": 0, "pair": name, "form": "f"}
+        *_, last = draft_messages(loader, forests, Device(), form)
+        ids[name] = last["id"]
+    assert len(set(ids.values())) == 2
+
+
+def test_programs_name_the_pair(loader, gallery, other):
+    with served(loader, gallery) as url:
+        client = Client(url, verbose=False)
+        trace = client.predict("abc", "autoregressive", {}, 3, 0, "second", api_name="/decode")
+        assert trace["header"]["target"]["fingerprint"] == other.target.fingerprint
+        assert client.predict("abc", "chain", ["token"], {}, 0, "second", api_name="/judge")["verdicts"]
+        with pytest.raises(AppError, match="there are first, second"):
+            client.predict("abc", "mtad", {}, 3, 0, "third", api_name="/decode")
+        client.close()
+
+
+def test_the_header_chooses_the_pair_and_links_name_it(visit, loader, gallery, loaded, other):
+    with served(loader, gallery) as url:
+        page = visit(url)
+        choice = page.get_by_label("Models", exact=True)
+        expect(choice).to_have_value("first")
+        assert loaded == ["first"]
+        choice.select_option("second")
+        expect(page.locator(".sv-status")).to_have_attribute("data-state", "ready")
+        assert loaded == ["first", "second"]
+        page.get_by_label("Prompt", exact=True).fill("abc")
+        page.get_by_label("Tokens to write").fill("4")
+        page.get_by_role("button", name="Run the race").click()
+        expect(page.locator(".sv-state")).to_have_text("Finished")
+        expect(page.locator(".sv-model").first).to_have_text(f"by {other.target.name}")
+        assert "pair=second" in page.url
+        again = visit(page.url)
+        expect(again.get_by_label("Models", exact=True)).to_have_value("second")
+        expect(again.locator(".sv-state")).to_have_text("Finished")
+        lost = visit(f"{url}?pair=third")
+        expect(lost.get_by_role("alert").first).to_contain_text("here there are first, second")
+        expect(lost.get_by_label("Models", exact=True)).to_have_value("first")
+
+
+def test_examples_are_those_of_the_pair(visit, tiny_pair, other, gallery):
+    second = PairLoader(lambda: other, "second")
+    first = PairLoader(lambda: tiny_pair, "fable", [second]).start()
+    assert first.wait(60)
+    with served(first, gallery) as url:
+        page = visit(url)
+        examples = page.locator("#component-race .sv-examples, .sv-form .sv-examples").first
+        expect(examples.get_by_role("button", name="SQL")).to_be_visible()
+        page.get_by_label("Models", exact=True).select_option("second")
+        expect(examples.get_by_role("button", name="Poem")).to_be_visible()
+        expect(examples.get_by_role("button", name="SQL")).to_have_count(0)
