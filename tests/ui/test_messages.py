@@ -19,6 +19,8 @@ from specviz.ui.serving.limits import MAX_WAITING_RUNS
 from specviz.ui.serving.models import PairLoader
 from specviz.ui.serving.runs import Runs, recorded_run
 from specviz.ui.settings import read
+from specviz.views.drafts.node_records import text_strip
+from specviz.views.facts.tokens import END
 from specviz.views.story.scenes import iteration_payload
 from tests.traces import autoregressive_trace, mtad_trace, speculative_trace
 
@@ -122,6 +124,16 @@ def test_a_lane_that_does_not_fit_is_refused_at_its_own_field(loader, lane, fiel
     (message,) = race_messages(loader, Runs(), Device(), FORM | {"lanes": lanes})
     assert (message["kind"], message["field"]) == ("refused", field)
     assert message["message"].startswith("Lane 2: ") and said in message["message"]
+
+
+def test_an_end_token_is_a_word_and_no_empty_piece(loader):
+    pair = replace(loader.pair, end_tokens=frozenset({2}))
+    traces = [decode(pair, "speculative", "abc", max_new_tokens=40, seed=seed) for seed in range(8)]
+    trace = next(trace for trace in traces if trace.stop == "end")
+    view = lane_view(trace, finished=True)
+    assert [piece for piece, *_ in view["tokens"]].index(END) == len(view["tokens"]) - 1
+    assert "".join(piece for piece, *_ in view["tokens"]) == trace.text + END
+    assert text_strip(trace, len(trace.iterations) - 1)["emitted"][-1]["piece"] == END
 
 
 def test_a_lane_of_beams_shows_what_is_not_settled_until_the_end(loader):

@@ -152,8 +152,8 @@ var specviz = (() => {
     return found && [Number(found[1]), Number(found[2]), found[3] || null];
   }
   function valuesUnder(query2, prefix) {
-    const named = [...query2].filter(([name]) => name.startsWith(prefix));
-    return Object.fromEntries(named.map(([name, text]) => [name.slice(prefix.length), parseValue(text)]));
+    const named2 = [...query2].filter(([name]) => name.startsWith(prefix));
+    return Object.fromEntries(named2.map(([name, text]) => [name.slice(prefix.length), parseValue(text)]));
   }
 
   // src/base/link.js
@@ -596,11 +596,11 @@ var specviz = (() => {
     });
   }
   function wrongValues(query2, { shared: shared3, numbers: plain }) {
-    const named = [
+    const named2 = [
       ...shared3.map((one) => ({ one, at: `o.${one.name}` })),
       ...plain.map((one) => ({ one, at: one.name }))
     ];
-    return named.flatMap(({ one, at }) => {
+    return named2.flatMap(({ one, at }) => {
       const text = query2.get(at);
       if (text === null || takes(one, parseValue(text))) return [];
       return [{ name: at, sentence: notTaken(`${at}=${quoted(text)}`, one) }];
@@ -1958,12 +1958,15 @@ var specviz = (() => {
   var CURSIVE = "[\\p{M}\\p{sc=Arabic}\\p{sc=Syriac}\\p{sc=Mandaic}\\p{sc=Nko}\\p{sc=Mongolian}\\p{sc=Adlam}]";
   var WRITTEN_ON = new RegExp(`${CURSIVE}$`, "u");
   var GOES_ON = new RegExp(`^${CURSIVE}`, "u");
+  var END = "";
+  var named = (piece) => piece === END ? "end of answer" : piece.trim() === "" ? JSON.stringify(piece) : piece;
   var isRightToLeft = (text) => RIGHT_TO_LEFT.test(FIRST_LETTER.exec(text)?.[0] ?? "");
   var ISOLATE = ["⁨", "⁩"];
   var isolated = (text) => ISOLATE.join(text);
   var characters = (text) => PLAIN.test(text) ? [...text] : Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment);
   function visible(piece) {
     if (piece === "") return [["▯", "mark"]];
+    if (piece === END) return [["end of answer", "mark"]];
     const runs = [];
     for (const part of piece.split(/(\n|\t|^ +| +$)/)) {
       if (part === "") continue;
@@ -4063,7 +4066,7 @@ var specviz = (() => {
     open: () => go("race")
   }));
   function measuredWords({ alpha, c, v, gamma, tokens, speed, arithmetic: arithmetic2 }) {
-    const parts = (...named) => named.flatMap(([name, value]) => typeof value === "number" ? [`${name} ${number(value)}`] : []).join(", ");
+    const parts = (...named2) => named2.flatMap(([name, value]) => typeof value === "number" ? [`${name} ${number(value)}`] : []).join(", ");
     const made = parts(["tokens an iteration", tokens], ["speed-up", speed], ["arithmetic", arithmetic2]);
     return [made, parts(["α", alpha], ["c", c], ["v", v], ["γ", gamma])];
   }
@@ -8127,8 +8130,8 @@ var specviz = (() => {
         );
         Object.assign(this, { iteration: 0, wanted: 0, record: null });
       }
-      const { shown: named } = this.start;
-      if (this.wish && named && race.run !== named) this.wish = this.restore = null;
+      const { shown: named2 } = this.start;
+      if (this.wish && named2 && race.run !== named2) this.wish = this.restore = null;
       if (this.wish) {
         const [lane, iteration, scene] = this.wish;
         this.wish = null;
@@ -9578,13 +9581,12 @@ var specviz = (() => {
   var probabilityWords = (logprob) => logprob === null ? "the target gives it no probability" : `target probability ${Number(Math.exp(logprob).toPrecision(2))}`;
   function tokenElement([piece, origin, iteration, logprob], words3, beams, opens) {
     const when = `${beams ? "settled in " : ""}iteration ${iteration + 1}`;
-    const name = piece.trim() === "" ? JSON.stringify(piece) : piece;
     const attributes = {
       class: `sv-token ${origin}`,
       role: opens ? "button" : "note",
       tabindex: -1,
       "data-iteration": iteration,
-      "aria-label": `${name}, ${words3[origin]}`,
+      "aria-label": `${named(piece)}, ${words3[origin]}`,
       "data-tip": `${words3[origin]} · ${when} · ${probabilityWords(logprob)}${opens ? " · click to look inside" : ""}`
     };
     return el("span", attributes, marked(piece));

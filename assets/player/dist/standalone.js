@@ -633,12 +633,15 @@ var specviz = (() => {
   var CURSIVE = "[\\p{M}\\p{sc=Arabic}\\p{sc=Syriac}\\p{sc=Mandaic}\\p{sc=Nko}\\p{sc=Mongolian}\\p{sc=Adlam}]";
   var WRITTEN_ON = new RegExp(`${CURSIVE}$`, "u");
   var GOES_ON = new RegExp(`^${CURSIVE}`, "u");
+  var END = "";
+  var named = (piece) => piece === END ? "end of answer" : piece.trim() === "" ? JSON.stringify(piece) : piece;
   var isRightToLeft = (text) => RIGHT_TO_LEFT.test(FIRST_LETTER.exec(text)?.[0] ?? "");
   var ISOLATE = ["⁨", "⁩"];
   var isolated = (text) => ISOLATE.join(text);
   var characters = (text) => PLAIN.test(text) ? [...text] : Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment);
   function visible(piece) {
     if (piece === "") return [["▯", "mark"]];
+    if (piece === END) return [["end of answer", "mark"]];
     const runs = [];
     for (const part of piece.split(/(\n|\t|^ +| +$)/)) {
       if (part === "") continue;
@@ -3153,13 +3156,12 @@ var specviz = (() => {
   var probabilityWords = (logprob) => logprob === null ? "the target gives it no probability" : `target probability ${Number(Math.exp(logprob).toPrecision(2))}`;
   function tokenElement([piece, origin, iteration, logprob], words2, beams, opens) {
     const when = `${beams ? "settled in " : ""}iteration ${iteration + 1}`;
-    const name = piece.trim() === "" ? JSON.stringify(piece) : piece;
     const attributes = {
       class: `sv-token ${origin}`,
       role: opens ? "button" : "note",
       tabindex: -1,
       "data-iteration": iteration,
-      "aria-label": `${name}, ${words2[origin]}`,
+      "aria-label": `${named(piece)}, ${words2[origin]}`,
       "data-tip": `${words2[origin]} · ${when} · ${probabilityWords(logprob)}${opens ? " · click to look inside" : ""}`
     };
     return el("span", attributes, marked(piece));

@@ -12,7 +12,7 @@ from specviz.ui.catalog import LABELS
 from specviz.ui.messages.microscope import Changeable, ChangeableOption, ReplayAnswer
 from specviz.ui.settings import says
 from specviz.views.facts.prefix_names import quoted_next
-from specviz.views.facts.tokens import LONGEST, count, number, piece
+from specviz.views.facts.tokens import count, emitted_piece, number, piece
 from specviz.views.story.scenes import iteration_payload
 
 MAX_CHANGES = 64  # coins that one replay may change
@@ -148,6 +148,6 @@ def _amount(iteration: Iteration) -> str:
 def _lines(trace: Trace, iteration: Iteration) -> list[list[tuple[str, str | None]]]:
     """What an iteration writes, as [piece, origin] lines: its tokens, or the ends of its beams (no origin)."""
     if not iteration.beams:
-        return [[(token.piece[:LONGEST], token.origin) for token in iteration.emitted]]
+        return [[(emitted_piece(trace, token), token.origin) for token in iteration.emitted]]
     steps = iteration.steps or 0
     return [[(piece(trace.vocabulary, token), None) for token in beam.tokens[-steps:]] for beam in iteration.beams]

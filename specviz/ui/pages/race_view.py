@@ -6,7 +6,7 @@ from specviz.decoding.exact.own_parts import claim_holds
 from specviz.trace.record import MethodRecord, Trace
 from specviz.ui.messages.header import Guarantee, OriginKey, RaceLegend
 from specviz.ui.messages.race import LaneView, RaceMessage
-from specviz.views.facts.tokens import piece
+from specviz.views.facts.tokens import emitted_piece, piece
 from specviz.views.facts.words import ORIGINS, of_guarantee
 from specviz.views.plot import palette
 from specviz.views.race.calls import call_costs, call_words
@@ -81,7 +81,7 @@ def lane_view(trace: Trace, *, finished: bool) -> LaneView:
         "guarantee": guarantee_badge(method),
         "options": dict(trace.header.options),
         "tokens": [
-            (token.piece, token.origin, iteration.index, token.logprob)
+            (emitted_piece(trace, token), token.origin, iteration.index, token.logprob)
             for iteration in trace.iterations
             for token in iteration.emitted
         ],

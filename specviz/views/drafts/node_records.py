@@ -12,7 +12,7 @@ from specviz.views.drafts.tree_words import node_text
 from specviz.views.facts import iteration_facts as facts
 from specviz.views.facts.prefix_names import root_label
 from specviz.views.facts.scene_parts import Moment
-from specviz.views.facts.tokens import LONGEST, label, number, piece
+from specviz.views.facts.tokens import emitted_piece, label, number, piece
 from specviz.views.story.payload_types import NodeRecord, PrefixRecord, TextStrip
 
 _LABEL = 40  # characters of a token
@@ -84,12 +84,12 @@ def text_strip(trace: Trace, index: int) -> TextStrip:
     """The end of the context and the tokens that this iteration wrote, as the pieces of the text."""
     iteration = facts.iteration_of(trace, index)
     prompt = [piece(trace.vocabulary, token) for token in trace.header.prompt_tokens[-_CONTEXT:]]
-    written = [token.piece[:LONGEST] for before in trace.iterations[:index] for token in before.emitted]
+    written = [emitted_piece(trace, token) for before in trace.iterations[:index] for token in before.emitted]
     context = [*prompt, *written][-_CONTEXT:]
     return {
         "context": [text.replace(_HALF, "▯") for text in context],
         "emitted": [
-            {"piece": one.piece[:LONGEST].replace(_HALF, "▯"), "origin": one.origin, "node": one.node}
+            {"piece": emitted_piece(trace, one).replace(_HALF, "▯"), "origin": one.origin, "node": one.node}
             for one in iteration.emitted
         ],
     }

@@ -10,7 +10,11 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
 
+from specviz.trace.record import Emitted, Trace
+
 SPACE, NEWLINE, TAB, HALF, EMPTY, UNKNOWN = "·", "↵", "⇥", "▯", "∅", "#"
+END = "\x03"
+"""Stands for an end token among the pieces of a text; the page writes "end of answer" there."""
 LONGEST = 400
 """Characters of a word that are looked at where no limit is given: a file may hold words of millions."""
 _JOINER = "\u200d"
@@ -80,6 +84,13 @@ def label(vocabulary: Mapping[int, str], token: int, limit: int = LONGEST) -> st
 def piece(vocabulary: Mapping[int, str], token: int) -> str:
     """A token's share of a text, cut to LONGEST characters; ``#17`` for an id that the vocabulary does not hold."""
     return vocabulary[token][:LONGEST] if token in vocabulary else f"{UNKNOWN}{token}"
+
+
+def emitted_piece(trace: Trace, emitted: Emitted) -> str:
+    """The share of the text of a token that was emitted, cut to LONGEST characters; END for an end token, which has
+    none."""
+    ends = not emitted.piece and emitted.token in trace.header.end_tokens
+    return END if ends else emitted.piece[:LONGEST]
 
 
 def joined(vocabulary: Mapping[int, str], tokens: Sequence[int], limit: int) -> str:

@@ -29,7 +29,7 @@ from specviz.measure.summary import METRIC_HELP
 from specviz.trace.record import Trace
 from specviz.views.drafts.stages import tree_stages
 from specviz.views.facts import iteration_facts as facts
-from specviz.views.facts.tokens import label
+from specviz.views.facts.tokens import emitted_piece, label
 from specviz.views.lessons.costs import cost_bars, cost_source
 from specviz.views.lessons.lesson import Lesson, LessonStep, Look, Question, node_of
 from specviz.views.lessons.sketch import lesson_sketch
@@ -189,7 +189,9 @@ def _lanes(traces: list[Trace], numbers: tuple[str, ...]) -> list[LessonLane]:
             "method": trace.header.method.name,
             "title": trace.header.method.title,
             "options": _options(trace, traces),
-            "tokens": [(one.piece, one.origin) for iteration in trace.iterations for one in iteration.emitted],
+            "tokens": [
+                (emitted_piece(trace, one), one.origin) for iteration in trace.iterations for one in iteration.emitted
+            ],
             "numbers": [_number(trace, key, most[key]) for key in numbers],
         }
         for trace in traces

@@ -1,7 +1,14 @@
 /* Pieces of text: which way they are read, and what is one character to a reader. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { characters, goesOn, isRightToLeft, isolated } from '../../../assets/player/src/base/pieces.js';
+import {
+  characters,
+  goesOn,
+  isRightToLeft,
+  isolated,
+  named,
+  visible,
+} from '../../../assets/player/src/base/pieces.js';
 
 test('the first letter says which way a text is read', () => {
   for (const text of ['שלום', '  “שלום” said he', '12. שלום', 'سلام', '𞤀𞤣𞤤𞤢𞤥', 'ﷺ'])
@@ -37,4 +44,10 @@ test('a piece goes on with a character, or with joined letters, that the text be
 test('characters are those that a reader counts', () => {
   assert.deepEqual(characters('ab'), ['a', 'b']);
   assert.deepEqual(characters('e\u0301👩\u200d👧b'), ['e\u0301', '👩\u200d👧', 'b']);
+});
+
+test('an end token is drawn as words, what is not whole yet as a mark', () => {
+  assert.deepEqual(visible('\u0003'), [['end of answer', 'mark']]);
+  assert.deepEqual(visible(''), [['▯', 'mark']]);
+  assert.deepEqual(['\u0003', ' ', 'Paris'].map(named), ['end of answer', '" "', 'Paris']);
 });

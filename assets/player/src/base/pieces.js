@@ -14,6 +14,12 @@ const CURSIVE = '[\\p{M}\\p{sc=Arabic}\\p{sc=Syriac}\\p{sc=Mandaic}\\p{sc=Nko}\\
 const WRITTEN_ON = new RegExp(`${CURSIVE}$`, 'u');
 const GOES_ON = new RegExp(`^${CURSIVE}`, 'u');
 
+const END = '\u0003'; // stands for an end token
+
+/** A piece in words. @param {string} piece */
+export const named = (piece) =>
+  piece === END ? 'end of answer' : piece.trim() === '' ? JSON.stringify(piece) : piece;
+
 /** Whether a text is read from right to left, which its first letter says. @param {string} text */
 export const isRightToLeft = (text) => RIGHT_TO_LEFT.test(FIRST_LETTER.exec(text)?.[0] ?? '');
 
@@ -33,6 +39,7 @@ export const characters = (text) =>
  */
 export function visible(piece) {
   if (piece === '') return [['▯', 'mark']];
+  if (piece === END) return [['end of answer', 'mark']];
   /** @type {Run[]} */
   const runs = [];
   for (const part of piece.split(/(\n|\t|^ +| +$)/)) {

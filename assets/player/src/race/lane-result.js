@@ -1,7 +1,7 @@
 /* The result of one lane: its text with every token coloured by origin, the forest at its end, its dials and its
    measured timeline; whole, or as it was at a moment of the lane's clock. */
 import { closest, el, svg } from '../base/dom.js';
-import { keepWhole, marked, strip } from '../base/pieces.js';
+import { keepWhole, marked, named, strip } from '../base/pieces.js';
 import { LaneForest } from '../stage/forest.js';
 import { endOf, settledAt } from '../stage/moment.js';
 import { isShown } from './dials.js';
@@ -26,13 +26,12 @@ export const probabilityWords = (logprob) =>
  */
 function tokenElement([piece, origin, iteration, logprob], words, beams, opens) {
   const when = `${beams ? 'settled in ' : ''}iteration ${iteration + 1}`;
-  const name = piece.trim() === '' ? JSON.stringify(piece) : piece;
   const attributes = {
     class: `sv-token ${origin}`,
     role: opens ? 'button' : 'note',
     tabindex: -1,
     'data-iteration': iteration,
-    'aria-label': `${name}, ${words[origin]}`,
+    'aria-label': `${named(piece)}, ${words[origin]}`,
     'data-tip': `${words[origin]} · ${when} · ${probabilityWords(logprob)}${opens ? ' · click to look inside' : ''}`,
   };
   return el('span', attributes, marked(piece));
