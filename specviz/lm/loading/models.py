@@ -20,6 +20,7 @@ from transformers import (
 from transformers.utils import logging as transformers_logging
 
 from specviz.errors import ModelError, as_given
+from specviz.lm.loading.gguf import gguf_tensors, load_gguf
 from specviz.lm.network.cache import is_out_of_memory
 from specviz.lm.network.suitable import attention_for, refuse_other_attention, refuse_unsuitable
 from specviz.lm.network.transformer import TransformerLM
@@ -27,7 +28,7 @@ from specviz.lm.network.transformer import TransformerLM
 log = logging.getLogger(__name__)
 
 Source = str | os.PathLike[str]
-"""A directory, in which ``~`` stands for the home folder, or a hub id."""
+"""A directory or a GGUF file, in which ``~`` stands for the home folder, or a hub id."""
 
 
 @contextmanager
@@ -40,14 +41,19 @@ def about(argument: str) -> Generator[None]:
         raise
 
 
-def _found(source: Source) -> tuple[Source, bool]:
-    """The source, and whether it is a directory. Raises ModelError for one that is not there."""
+def _found(source: Source) -> tuple[Path | None, dict[str, Any]]:
+    """Where the source lies (None: on the hub), and how transformers' readers are to be called for it. Raises
+    ModelError for one that is not there, or a file that is no GGUF."""
     path = Path(os.path.expanduser(source))
+    here: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
     if path.is_dir():
-        return path, True
-    if path.is_absolute() or str(source).startswith(".") or len(path.parts) > 2:
+        return path, {"pretrained_model_name_or_path": path, **here}
+    if path.is_file():
+        gguf_tensors(path)
+        return path, {"pretrained_model_name_or_path": path.parent, "gguf_file": path.name, **here}
+    if path.is_absolute() or str(source).startswith(".") or len(path.parts) > 2 or path.suffix == ".gguf":
         raise ModelError(f"model directory {str(source)!r} does not exist")
-    return source, False
+    return None, {"pretrained_model_name_or_path": source, **here, "local_files_only": False}
 
 
 def _short(error: Exception) -> str:
@@ -56,9 +62,9 @@ def _short(error: Exception) -> str:
 
 def load_tokenizer(source: Source) -> PreTrainedTokenizerBase:
     """The tokenizer of a model. Raises ModelError when it has none that can be read."""
-    source, local = _found(source)
+    _, reading = _found(source)
     try:
-        return AutoTokenizer.from_pretrained(source, local_files_only=local, trust_remote_code=False)
+        return AutoTokenizer.from_pretrained(**reading)
     except Exception as error:  # tokenizers fail in many ways, all of them the file's fault
         raise ModelError(f"no tokenizer could be read from {str(source)!r}: {_short(error)}") from error
 
@@ -67,27 +73,30 @@ def load_model(
     source: Source, device: str, dtype: torch.dtype, graphs: bool | None = None, *, int8: bool = False
 ) -> TransformerLM:
     """A causal model with safetensors weights on ``device`` ("auto": spread over the GPUs), rounded if ``int8``."""
-    source, local = _found(source)
-    name = Path(source).name if local else str(source)
-    if local:
-        _check_files(Path(source))
+    path, reading = _found(source)
+    name = (path.stem if "gguf_file" in reading else path.name) if path else str(source)
+    if path and path.is_dir():
+        _check_files(path)
     check_device(device)
-    placement = {"device_map": "auto"} if device == "auto" else {}
     transformers_logging.disable_progress_bar()
     try:
-        config = AutoConfig.from_pretrained(source, local_files_only=local, trust_remote_code=False)
+        config = AutoConfig.from_pretrained(**reading)
         attention = _attention(config, name)
-        loaded: Any = AutoModelForCausalLM.from_pretrained(
-            source,
-            config=config,
-            dtype=dtype,
-            attn_implementation=attention,
-            use_safetensors=True,
-            trust_remote_code=False,
-            local_files_only=local,
-            output_loading_info=True,
-            **placement,
-        )
+        loaded: Any
+        if path and path.is_file():
+            if device == "auto":
+                raise ModelError(f"GGUF file {name!r} cannot be spread over GPUs: use cuda or cpu", argument="device")
+            loaded = load_gguf(path, config, dtype, attention)
+        else:
+            loaded = AutoModelForCausalLM.from_pretrained(
+                **reading,
+                **({"device_map": "auto"} if device == "auto" else {}),
+                config=config,
+                dtype=dtype,
+                attn_implementation=attention,
+                use_safetensors=True,
+                output_loading_info=True,
+            )
         model, report = loaded  # a pair, with output_loading_info
         if report["missing_keys"]:
             raise ModelError(
