@@ -12,7 +12,7 @@ import sys
 from collections.abc import Sequence
 
 from specviz import interrupt
-from specviz.commands import app, bench, decode, lab, making, remake, saved, show, sweep
+from specviz.commands import app, bench, decode, lab, making, models, remake, saved, show, sweep
 from specviz.errors import SpecvizError
 from specviz.version import __version__
 
@@ -63,7 +63,7 @@ def build_parser() -> argparse.ArgumentParser:
         made.set_defaults(command=function)
         return made
 
-    for part in (decode, saved, app, bench, sweep, lab, making, remake):
+    for part in (decode, saved, app, models, bench, sweep, lab, making, remake):
         part.add(command)
     return parser
 

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from specviz.commands import arguments
-from specviz.commands.output import pair_of, path
+from specviz.commands.output import get_asked, pair_of, path
 from specviz.errors import OptionError
 from specviz.ui.serving.limits import MAX_STORED_BYTES, MAX_TOGETHER, RUN_SECONDS
 
@@ -159,6 +159,7 @@ def _app(flags: argparse.Namespace) -> None:
         environment=os.environ,
     )
     auth = flags.auth_file or _credentials_given(flags)
+    get_asked(flags)
     device = Device(together=MAX_TOGETHER, run_seconds=flags.run_seconds, journal=Journal(prompts=flags.log_prompts))
     if flags.log_runs:
         _log_runs()

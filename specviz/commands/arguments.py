@@ -13,6 +13,7 @@ from specviz.decoding.registry.options import Option, Value
 from specviz.decoding.registry.registry import find_method as find
 from specviz.decoding.registry.registry import methods
 from specviz.errors import OptionError
+from specviz.lm.getting.catalog import MODELS
 from specviz.lm.loading.pairs import INT8
 from specviz.trace.record import shown
 
@@ -40,9 +41,16 @@ SWITCH = {"true": True, "yes": True, "on": True, "false": False, "no": False, "o
 
 
 def add_models(parser: argparse.ArgumentParser) -> None:
-    """``--target``, ``--draft`` and where and how to load them."""
+    """``--target`` or ``--pair``, ``--draft`` and where and how to load them."""
     group = parser.add_argument_group("models")
-    group.add_argument("--target", help="directory or hub id of the target (default: the embedded one)")
+    target = group.add_mutually_exclusive_group()
+    target.add_argument("--target", help="directory, GGUF file or hub id of the target (default: the embedded one)")
+    target.add_argument(
+        "--pair",
+        dest="target",
+        choices=tuple(MODELS),
+        help="a known model with its draft, which is got first if it is not here (specviz models)",
+    )
     group.add_argument("--draft", help="directory or hub id of the draft model")
     group.add_argument("--device", help="cpu, cuda, cuda:N or auto (default: cuda when there is one)")
     group.add_argument(

@@ -11,6 +11,7 @@ from rich.console import Console, RenderableType
 
 from specviz.commands.arguments import Lane
 from specviz.errors import OptionError, PromptError, SpecvizError, as_given
+from specviz.lm.getting.catalog import MODELS as KNOWN
 from specviz.lm.loading.pairs import load_pair
 from specviz.lm.pair import ModelPair
 
@@ -39,7 +40,16 @@ def wide(*parts: RenderableType) -> None:
 
 
 def pair_of(given: argparse.Namespace) -> ModelPair:
+    get_asked(given)
     return load_pair(**models_of(given))
+
+
+def get_asked(given: argparse.Namespace) -> None:
+    """Get the target where it is a known model that is not here."""
+    from specviz.commands.models import get_shown
+
+    if given.target in KNOWN:
+        get_shown(given.target)
 
 
 def models_of(given: argparse.Namespace) -> dict[str, Any]:

@@ -12,6 +12,8 @@ import torch
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from specviz.errors import ModelError, as_given
+from specviz.lm.getting.catalog import MODELS
+from specviz.lm.getting.getting import known_path
 from specviz.lm.loading import embedded
 from specviz.lm.loading.generation import check_generation
 from specviz.lm.loading.models import (
@@ -77,9 +79,11 @@ def load_pair(
     graphs: bool | None = None,
     ignore_generation_config: bool = False,
 ) -> ModelPair:
-    """Load a target and a draft: local directories (``~`` is the home folder) or hub ids; without arguments the
-    embedded pair with all its parts. A draft that ``python -m specviz train --draft-for`` wrote reads the target's own
-    embedding and proposes a part of its vocabulary.
+    """Load a target and a draft: local directories, GGUF files (a target of Llama's family) or hub ids; ``~`` is the
+    home folder. Without arguments the embedded pair with all its parts. A target may be the name of a known model that
+    is on this machine (``python -m specviz models``), which brings its own draft if it has one. A draft that
+    ``python -m specviz train --draft-for`` wrote reads the target's own embedding and proposes a part of its
+    vocabulary.
 
     A model of transformers that is loaded already (PreTrainedModel) may stand in place of a name: it is used as it is,
     on its device and in its dtype, and switched to evaluation; also a quantised one, one spread over devices, or one
@@ -105,8 +109,8 @@ def load_pair(
     A target whose generation settings change its distribution or a text's end (repetition_penalty, stop_strings, one
     that is not known here, ...) is refused, since they are not applied, unless ``ignore_generation_config``;
     temperature, top-k, top-p, beams and lengths are options of the methods and runs in any case. Special and other
-    added tokens that only one of target and draft has are never drafted, which the log says. Only safetensors weights
-    are read and no code from a model is run.
+    added tokens that only one of target and draft has are never drafted, which the log says. Only safetensors and GGUF
+    weights are read (these to the full ``dtype``) and no code from a model is run.
 
     Raises ModelError, naming the model, for a missing file, weights in another format, an unsuitable architecture,
     vocabularies or widths that differ, or too little memory; its ``argument`` is the one that the model was given as.
@@ -197,6 +201,10 @@ def _asked(
         embedded.check_models()
         heads, deciders = heads or embedded.part(embedded.HEADS), deciders or embedded.part(embedded.DECIDERS)
         correlation = correlation or embedded.part(embedded.CORRELATION)
+    elif isinstance(target, str) and target in MODELS:
+        with about("target"):
+            known, target = MODELS[target], known_path(target)
+        draft = EMBEDDED / known.draft if draft is None and known.draft else draft
     first = None if draft is None else _plain("draft", draft)
     further = tuple(_plain("drafts", one) for one in drafts)
     return _Asked(_plain("target", target), first, further, int8, heads, correlation, deciders)

