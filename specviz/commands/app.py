@@ -6,11 +6,18 @@ import math
 import os
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from specviz.commands import arguments
-from specviz.commands.output import get_asked, pair_of, path
+from specviz.commands.output import get_asked, models_of, pair_of, path
 from specviz.errors import OptionError
+from specviz.lm.getting.catalog import MODELS
+from specviz.lm.getting.getting import path_of
+from specviz.lm.loading.pairs import load_pair
 from specviz.ui.serving.limits import MAX_STORED_BYTES, MAX_TOGETHER, RUN_SECONDS
+
+if TYPE_CHECKING:
+    from specviz.ui.serving.models import PairLoader
 
 AUTH = "SPECVIZ_AUTH"  # the environment's variable with user:password
 
@@ -146,7 +153,6 @@ def _app(flags: argparse.Namespace) -> None:
     from specviz.ui.serving.access import access_for
     from specviz.ui.serving.device import Device
     from specviz.ui.serving.journal import Journal
-    from specviz.ui.serving.models import EMBEDDED_NAME, PairLoader
     from specviz.ui.serving.server import build_server, serve
     from specviz.ui.serving.store import Store
 
@@ -165,13 +171,30 @@ def _app(flags: argparse.Namespace) -> None:
         _log_runs()
 
     def build() -> ASGIApp:
-        name = EMBEDDED_NAME if flags.target is None else Path(flags.target).name
-        loader = PairLoader(lambda: pair_of(flags), name).start()
+        loader = _pairs(flags).start()
         store = Store(flags.keep) if flags.keep else None
         page = build_page(loader, load_gallery(), device, store)
         return build_server(page, auth=auth, access=access, loader=loader, device=device)
 
     serve(build, host=flags.host, port=flags.port, access=access)
+
+
+def _pairs(flags: argparse.Namespace) -> "PairLoader":
+    """The pair that is asked for; in its place a visitor may have any other that is on this machine, unless it is one
+    of the user's own."""
+    from specviz.ui.serving.models import EMBEDDED_NAME, PairLoader
+
+    given = {argument: value for argument, value in models_of(flags).items() if argument != "target"}
+
+    def loader(name: str, *others: PairLoader) -> PairLoader:
+        target = {} if name == EMBEDDED_NAME else {"target": name}
+        return PairLoader(lambda: load_pair(**target, **given), name, others)
+
+    known = (EMBEDDED_NAME, *(name for name, model in MODELS.items() if path_of(model).exists()))
+    name = flags.target or EMBEDDED_NAME
+    if flags.draft or name not in known:
+        return PairLoader(lambda: pair_of(flags), Path(name).name)
+    return loader(name, *(loader(other) for other in known if other != name))
 
 
 def _log_runs() -> None:
