@@ -147,8 +147,9 @@ def _pip(words: list[str], tell: Callable[[], object], environment: dict[str, st
 
 
 def _reason(said: str) -> str:
-    """Why pip has failed: the last of its errors, behind the network's trouble if there was any."""
+    """Why pip has failed: the network's trouble, or else the last of its errors."""
+    if broken := re.search(r"connection broken by '\w+\(.*?([^:'\"<>]+)[\"']\)'", said):
+        return f"it cannot be reached ({broken[1].strip()})"
     lines = [line.strip() for line in said.splitlines() if line.strip()]
-    network = [line for line in lines if "connection" in line.lower() or "Could not fetch" in line]
     errors = [line for line in lines if line.startswith("ERROR:")] or lines or ["pip said nothing"]
-    return " ".join([*network[:1], errors[-1]]).replace("ERROR: ", "")[:300]
+    return errors[-1].removeprefix("ERROR: ")[:300]

@@ -98,7 +98,7 @@ def test_a_wrong_file_is_refused_and_goes(tiny, linked, index, content, wheel, w
 @pytest.mark.parametrize(
     ("variable", "value", "why"),
     [
-        ("PIP_INDEX_URL", "http://127.0.0.1:9/simple", "refused"),
+        ("PIP_INDEX_URL", "http://127.0.0.1:9/simple", "it cannot be reached ([Errno 111] Connection refused)"),
         ("PIP_NO_INDEX", "1", "No matching distribution found for tiny-model==1.0"),
     ],
     ids=["no network", "pip is offline"],
