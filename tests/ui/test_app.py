@@ -3,7 +3,10 @@
 import pytest
 
 from specviz.__main__ import build_parser
+from specviz.commands.app import _pairs
 from specviz.decoding.registry.registry import methods
+from specviz.lm.getting.catalog import find_model
+from specviz.lm.getting.getting import path_of
 from specviz.ui.page import GALLERY, load_gallery
 from tests.traces import autoregressive_trace
 
@@ -35,6 +38,21 @@ def test_wrong_flags_are_refused(flags, capsys):
     with pytest.raises(SystemExit):
         parse(flags)
     assert flags[0] in capsys.readouterr().err
+
+
+def test_the_page_offers_every_pair_of_this_machine(tmp_path, monkeypatch):
+    monkeypatch.setenv("SPECVIZ_HOME", str(tmp_path))
+    assert _pairs(parse([])).names == ["fable"]
+    model = find_model("smollm2")
+    path_of(model).parent.mkdir(parents=True)
+    path_of(model).write_bytes(b"GGUF, and no more")
+    assert _pairs(parse([])).names == ["fable", "smollm2"]
+    assert _pairs(parse(["--pair", "smollm2"])).names == ["smollm2", "fable"]
+    assert _pairs(parse(["--target", "some/own-model"])).names == ["own-model"]
+    assert _pairs(parse(["--draft", "some/draft"])).names == ["fable"]
+    damaged = _pairs(parse([])).of("smollm2")
+    assert damaged.wait(60) and damaged.status.state == "failed"
+    assert "'smollm2' is damaged" in damaged.status.text and str(tmp_path) not in damaged.status.text
 
 
 def test_a_damaged_trace_is_left_out_of_the_gallery_and_the_log_says_so(tmp_path, caplog):

@@ -9066,7 +9066,10 @@ var specviz = (() => {
       publish("models", answer);
       if (answer.state === "loading") setTimeout(() => follow(name), ASKED_AGAIN);
     }
-    subscribe("pair", follow);
+    subscribe("pair", (name) => {
+      element.dataset.state = "loading";
+      follow(name);
+    });
     return element;
   }
   function showWrong(root, sentences) {

@@ -103,7 +103,10 @@ function modelStatus(server) {
     publish('models', answer);
     if (answer.state === 'loading') setTimeout(() => follow(name), ASKED_AGAIN);
   }
-  subscribe('pair', follow);
+  subscribe('pair', (name) => {
+    element.dataset.state = 'loading';
+    follow(name);
+  });
   return element;
 }
 
