@@ -184,17 +184,18 @@ def _pairs(flags: argparse.Namespace) -> "PairLoader":
     of the user's own."""
     from specviz.ui.serving.models import EMBEDDED_NAME, PairLoader
 
-    given = {argument: value for argument, value in models_of(flags).items() if argument != "target"}
+    given = models_of(flags)
+    shared = {argument: given[argument] for argument in ("device", "dtype", "threads", "graphs") if argument in given}
 
-    def loader(name: str, *others: PairLoader) -> PairLoader:
+    def other(name: str) -> PairLoader:
         target = {} if name == EMBEDDED_NAME else {"target": name}
-        return PairLoader(lambda: load_pair(**target, **given), name, others)
+        return PairLoader(lambda: load_pair(**target, **shared), name)
 
     known = (EMBEDDED_NAME, *(name for name, model in MODELS.items() if path_of(model).exists()))
     name = flags.target or EMBEDDED_NAME
-    if flags.draft or name not in known:
-        return PairLoader(lambda: pair_of(flags), Path(name).name)
-    return loader(name, *(loader(other) for other in known if other != name))
+    alone = flags.draft or name not in known
+    others = () if alone else [other(one) for one in known if one != name]
+    return PairLoader(lambda: pair_of(flags), Path(name).name, others)
 
 
 def _log_runs() -> None:

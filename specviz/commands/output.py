@@ -48,7 +48,7 @@ def get_asked(given: argparse.Namespace) -> None:
     """Get the target where it is a known model that is not here."""
     from specviz.commands.models import get_shown
 
-    if given.target in KNOWN:
+    if given.target in KNOWN and not os.path.exists(given.target):
         get_shown(given.target)
 
 

@@ -69,7 +69,7 @@ class NgramLM:
         if self.kind == "bigram":
             tokens, counts = table.followers(last)
             if len(tokens):
-                return torch.zeros(self.vocab_size).index_add(0, tokens, counts.float())
+                return torch.zeros(self.vocab_size, dtype=torch.float32).index_add(0, tokens, counts.float())
         return table.seconds
 
 

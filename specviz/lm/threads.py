@@ -15,11 +15,13 @@ from specviz.lm.language_model import LanguageModel
 from specviz.lm.pair import ModelPair
 
 SMALL = 100_000_000  # parameters up to which one thread is enough
+ALL = torch.get_num_threads()
+"""As torch starts; later it says what the thread that asks first heard of, perhaps the number of another pair."""
 
 
 def enough_threads(models: Iterable[LanguageModel]) -> int:
-    """1 where every model is small, or else torch's number."""
-    return 1 if all(model.shape.parameters <= SMALL for model in models) else torch.get_num_threads()
+    """1 where every model is small, or else ALL."""
+    return 1 if all(model.shape.parameters <= SMALL for model in models) else ALL
 
 
 def threads_of(pair: ModelPair) -> int:

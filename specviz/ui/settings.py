@@ -170,7 +170,8 @@ class RaceSettings:
         """A fingerprint of everything that the race is made from: all but its id. An option counts the same whether a
         lane has it of its own or shares it."""
         lanes = [(name, self.shared | own) for name, own in self.lanes]
-        made_from = self.prompt, lanes, self.max_new_tokens, self.seed, self.pair
+        other = () if self.pair is None else (self.pair,)
+        made_from = self.prompt, lanes, self.max_new_tokens, self.seed, *other
         return sha256(json.dumps(made_from, sort_keys=True).encode()).hexdigest()
 
 

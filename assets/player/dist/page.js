@@ -102,6 +102,9 @@ var specviz = (() => {
   function latest(name) {
     return shared[name];
   }
+  function choosePair(name) {
+    if (name && name !== latest("pair") && latest("pairs")?.includes(name)) publish("pair", name);
+  }
 
   // src/base/values.js
   var isNumber = (text) => text.trim() !== "" && Number.isFinite(Number(text));
@@ -1925,6 +1928,7 @@ var specviz = (() => {
     /** @param {Draft} form */
     write(form) {
       this.prompt.value = form.prompt;
+      choosePair(form.pair);
       if (this.setup.drafters.some(({ name }) => name === form.drafter)) this.drafter.value = form.drafter;
       this.hideIrrelevant();
       this.seed.write(form.seed);
@@ -1958,7 +1962,7 @@ var specviz = (() => {
   var CURSIVE = "[\\p{M}\\p{sc=Arabic}\\p{sc=Syriac}\\p{sc=Mandaic}\\p{sc=Nko}\\p{sc=Mongolian}\\p{sc=Adlam}]";
   var WRITTEN_ON = new RegExp(`${CURSIVE}$`, "u");
   var GOES_ON = new RegExp(`^${CURSIVE}`, "u");
-  var END = "";
+  var END = "￿";
   var named = (piece) => piece === END ? "end of answer" : piece.trim() === "" ? JSON.stringify(piece) : piece;
   var isRightToLeft = (text) => RIGHT_TO_LEFT.test(FIRST_LETTER.exec(text)?.[0] ?? "");
   var ISOLATE = ["⁨", "⁩"];
@@ -9045,7 +9049,16 @@ var specviz = (() => {
       hidden: pairs.length < 2
     };
     const select = el("select", attributes, options);
-    select.addEventListener("change", () => publish("pair", select.value));
+    select.addEventListener("change", () => {
+      set({ pair: select.value });
+      publish("pair", select.value);
+    });
+    publish("pairs", pairs);
+    let shown3 = "";
+    subscribe("race", ({ run, pair }) => {
+      if (run !== shown3 && isMadeHere(run)) choosePair(pair ?? pairs[0]);
+      shown3 = run;
+    });
     subscribe("pair", (name) => select.value = name);
     publish("pair", pairs.find((name) => name === wanted2) ?? pairs[0]);
     return select;
@@ -9256,6 +9269,7 @@ var specviz = (() => {
      */
     write(form) {
       if (typeof form.prompt === "string") this.prompt.value = form.prompt;
+      choosePair(form.pair);
       for (const field of this.shared) {
         if (form.shared && field.name in form.shared) field.write(form.shared[field.name]);
       }

@@ -633,7 +633,7 @@ var specviz = (() => {
   var CURSIVE = "[\\p{M}\\p{sc=Arabic}\\p{sc=Syriac}\\p{sc=Mandaic}\\p{sc=Nko}\\p{sc=Mongolian}\\p{sc=Adlam}]";
   var WRITTEN_ON = new RegExp(`${CURSIVE}$`, "u");
   var GOES_ON = new RegExp(`^${CURSIVE}`, "u");
-  var END = "";
+  var END = "￿";
   var named = (piece) => piece === END ? "end of answer" : piece.trim() === "" ? JSON.stringify(piece) : piece;
   var isRightToLeft = (text) => RIGHT_TO_LEFT.test(FIRST_LETTER.exec(text)?.[0] ?? "");
   var ISOLATE = ["⁨", "⁩"];

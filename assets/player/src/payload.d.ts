@@ -666,6 +666,7 @@ export interface RaceMessage {
   prompt: string | null;
   seed: number | null;
   device: string | null;
+  pair: string | null;
   lanes: (LaneView | null)[];
   verdict: string[];
   calls: CallCost[];

@@ -69,6 +69,9 @@ def load_tokenizer(source: Source) -> PreTrainedTokenizerBase:
         raise ModelError(f"no tokenizer could be read from {str(source)!r}: {_short(error)}") from error
 
 
+SMALL = 1 << 30  # bytes of a model's files
+
+
 def load_model(
     source: Source, device: str, dtype: torch.dtype, graphs: bool | None = None, *, int8: bool = False
 ) -> TransformerLM:
@@ -79,6 +82,8 @@ def load_model(
         _check_files(path)
     check_device(device)
     transformers_logging.disable_progress_bar()
+    # Transformers makes any other dtype torch's default, for all threads, while it loads; others may be computing.
+    loading = torch.float32 if path and _bytes(path) <= SMALL else dtype
     try:
         config = AutoConfig.from_pretrained(**reading)
         attention = _attention(config, name)
@@ -86,13 +91,13 @@ def load_model(
         if path and path.is_file():
             if device == "auto":
                 raise ModelError(f"GGUF file {name!r} cannot be spread over GPUs: use cuda or cpu", argument="device")
-            loaded = load_gguf(path, config, dtype, attention)
+            loaded = load_gguf(path, config, loading, attention)
         else:
             loaded = AutoModelForCausalLM.from_pretrained(
                 **reading,
                 **({"device_map": "auto"} if device == "auto" else {}),
                 config=config,
-                dtype=dtype,
+                dtype=loading,
                 attn_implementation=attention,
                 use_safetensors=True,
                 output_loading_info=True,
@@ -102,6 +107,10 @@ def load_model(
             raise ModelError(
                 f"the weights of {name!r} lack {sorted(report['missing_keys'])[0]!r}: the files are not whole"
             )
+        if loading != dtype:
+            for weight in model.parameters():
+                weight.data = weight.data.to(dtype)
+            model.config.dtype = dtype
         loaded_on = model if device == "auto" else model.to(device)
         return TransformerLM(loaded_on, name, graphs=graphs, int8=int8)
     except ModelError:
@@ -113,6 +122,10 @@ def load_model(
                 code="out_of_memory",
             ) from error
         raise ModelError(f"model {str(source)!r} could not be loaded: {_short(error)}") from error
+
+
+def _bytes(path: Path) -> int:
+    return sum(file.stat().st_size for file in (path.glob("*.safetensors") if path.is_dir() else [path]))
 
 
 def _check_files(directory: Path) -> None:

@@ -201,7 +201,7 @@ def _asked(
         embedded.check_models()
         heads, deciders = heads or embedded.part(embedded.HEADS), deciders or embedded.part(embedded.DECIDERS)
         correlation = correlation or embedded.part(embedded.CORRELATION)
-    elif isinstance(target, str) and target in MODELS:
+    elif isinstance(target, str) and target in MODELS and not os.path.exists(target):
         with about("target"):
             known, target = MODELS[target], known_path(target)
         draft = EMBEDDED / known.draft if draft is None and known.draft else draft

@@ -171,7 +171,7 @@ def _norm(eps: float, device: torch.device, dtype: torch.dtype) -> Callable[[tor
     def norm(x: torch.Tensor, gain: torch.Tensor) -> torch.Tensor:
         wide, n = x.float(), x.shape[-1]  # x / sqrt(mean(x^2) + eps) is sqrt(n) x / sqrt(|x|^2 + n eps)
         if n not in floors:
-            floors[n] = torch.tensor(math.sqrt(n * eps))
+            floors[n] = torch.tensor(math.sqrt(n * eps), dtype=torch.float32)
         size = torch.linalg.vector_norm(wide, dim=-1, keepdim=True).hypot_(floors[n])
         return (wide / size).mul_(gain).to(dtype)
 

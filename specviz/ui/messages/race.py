@@ -96,6 +96,8 @@ class RaceMessage(TypedDict):
     prompt: str | None
     seed: int | None
     device: str | None
+    pair: str | None
+    """The name of the models, where they are not the first of the page."""
     lanes: list[LaneView | None]
     verdict: list[str]
     calls: list[CallCost]

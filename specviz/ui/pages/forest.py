@@ -98,7 +98,7 @@ def build_forest(loader: PairLoader, runs: Runs, device: Device) -> gr.HTML:
     def kept_draft(_: Forests, request: Any) -> KeptDraft:
         """Called by the browser for a link: the forest drafted from this very form. Raises SpecvizError where there is
         none (any more)."""
-        forest = _name_of(read_draft(request))
+        forest = _name_of(read_draft(loader.usual(request)))
         forests.find(DraftedSource(id=forest))
         return {"id": forest}
 
@@ -230,7 +230,7 @@ def draft_messages(
     fault. Never raises for what a visitor typed. While it waits it says so whenever it is asked: let ``paced`` ask."""
     name = str(form.get("form"))[:40] if isinstance(form, Mapping) else ""
     try:
-        settings = read_draft(form)
+        settings = read_draft(loader.usual(form))
         loader = loader.of(settings.pair)
         with device.ticket(visitor) as ticket:
             yield from waiting(ticket, loader, name, "the draft")

@@ -21,7 +21,7 @@ from specviz.ui.messages.lab import LabEntry, LabPromises, LabRuns, LabSetup
 from specviz.ui.messages.microscope import FileAnswer
 from specviz.ui.pages.lab_sweeps import Category, figure_file, rows_file, sweep_calls, sweep_setup
 from specviz.ui.pages.lab_view import card_view, of_category, promise_view, runs_view, theory_points
-from specviz.ui.serving.models import PairLoader
+from specviz.ui.serving.models import EMBEDDED_NAME, PairLoader
 from specviz.ui.settings import Asked, Dark, one_of, read, says
 from specviz.ui.sweeps.sweeps import Sweeps
 
@@ -118,7 +118,8 @@ def card_calls(cards: Mapping[str, Card], folder: Path = FOLDER) -> list[Callabl
         asked = read(RunsAsked, request)
         card, rows = find(asked)
         prompts = {prompt.id: str(prompt.prompt) for prompt in card.read_prompts()}
-        return runs_view(of_category(rows, asked.category), asked.setting, numbers_of(card.chart), prompts)
+        numbers = numbers_of(card.chart)
+        return runs_view(of_category(rows, asked.category), asked.setting, numbers, prompts, EMBEDDED_NAME)
 
     @answering
     def lab_file(request: Any) -> FileAnswer:

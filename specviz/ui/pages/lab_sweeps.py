@@ -174,11 +174,12 @@ def sweep_calls(sweeps: Sweeps, loader: PairLoader, cards: Mapping[str, Card]) -
         return rows_file(sweeps.rows(asked.id), f"sweep-{asked.id[:8]}", asked.format)
 
     calls = (sweep_check, sweep_start, sweep_state, sweep_stop, sweep_continue, sweep_file)
-    return (*map(answering, calls), *_view_calls(sweeps, cards))
+    return (*map(answering, calls), *_view_calls(sweeps, cards, loader.name))
 
 
-def _view_calls(sweeps: Sweeps, cards: Mapping[str, Card]) -> tuple[Callable[[Any], str], ...]:
-    """The calls for what its rows say so far: as of its card, or with the charts chosen."""
+def _view_calls(sweeps: Sweeps, cards: Mapping[str, Card], usual: str) -> tuple[Callable[[Any], str], ...]:
+    """The calls for what its rows say so far: as of its card, or with the charts chosen; ``usual`` names the pair of
+    sweeps that name none."""
 
     def view(asked: ChartsAsked) -> LabView:
         return drawn(asked.id, sweeps.status(asked.id)["done"], asked.dark, asked.category)
@@ -201,7 +202,8 @@ def _view_calls(sweeps: Sweeps, cards: Mapping[str, Card]) -> tuple[Callable[[An
         recipe, rows = sweeps.recipe(asked.id), list(sweeps.rows(asked.id))
         numbers = numbers_of(find_card(cards.values(), recipe.card).chart) if recipe.card else _numbers(recipe, rows)
         prompts = {prompt.id: str(prompt.prompt) for prompt in recipe.prompts}
-        return runs_view(of_category(rows, asked.category), asked.setting, numbers, prompts)
+        pair = recipe.pair or usual
+        return runs_view(of_category(rows, asked.category), asked.setting, numbers, prompts, pair)
 
     def sweep_figure(request: Any) -> FileAnswer:
         """With {id, key, dark, category}: a chart as a PDF."""

@@ -251,18 +251,18 @@ def _same_warp(one: Group, other: Group) -> bool:
     return all(one.first.options.get(name) == other.first.options.get(name) for name in WARP)
 
 
-def runs_view(rows: Iterable[Row], name: str, numbers: Sequence[str], prompts: dict[str, str]) -> LabRuns:
-    """The runs of a setting, up to MOST_RUNS; ``prompts`` are their texts by id."""
+def runs_view(rows: Iterable[Row], name: str, numbers: Sequence[str], prompts: dict[str, str], pair: str) -> LabRuns:
+    """The runs of a setting, up to MOST_RUNS; ``prompts`` are their texts by id, ``pair`` is the name of the models."""
     found = [row for row in rows if row.setting == name]
     return {
         "name": name,
         "columns": [NUMBERS[number].label for number in numbers],
-        "rows": [_run(row, numbers, prompts) for row in found[:MOST_RUNS]],
+        "rows": [_run(row, numbers, prompts, pair) for row in found[:MOST_RUNS]],
         "left_out": max(0, len(found) - MOST_RUNS),
     }
 
 
-def _run(row: Row, numbers: Sequence[str], prompts: dict[str, str]) -> LabRun:
+def _run(row: Row, numbers: Sequence[str], prompts: dict[str, str], pair: str) -> LabRun:
     values = []
     for number in numbers:
         part, whole = NUMBERS[number].parts(row)
@@ -281,7 +281,7 @@ def _run(row: Row, numbers: Sequence[str], prompts: dict[str, str]) -> LabRun:
             "tokens_per_target_call": row.metrics.tokens_per_target_call,
             "perplexity": row.metrics.perplexity,
         },
-        "form": _form(row, text),
+        "form": {**_form(row, text), "pair": pair},
     }
 
 

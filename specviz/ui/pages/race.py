@@ -67,7 +67,7 @@ def build_race(loader: PairLoader, runs: Runs, device: Device) -> gr.HTML:
 
     def find(form: Any) -> str:
         """Called by the browser for a link: the race that was made from this very form, while it is kept; else null."""
-        return to_json(found_view(runs, form))
+        return to_json(found_view(runs, loader.usual(form)))
 
     @answering
     def motion(run: Any) -> RaceMotion:
@@ -140,7 +140,8 @@ def found_view(runs: Runs, form: Any) -> RaceMessage | None:
     traces = existing(runs.traces(run)) if run else []
     if len(traces) != len(settings.lanes):
         return None
-    return race_view(run, "finished", [lane_view(trace, finished=True) for trace in traces], traces)
+    view = race_view(run, "finished", [lane_view(trace, finished=True) for trace in traces], traces)
+    return {**view, "pair": settings.pair}
 
 
 def race_messages(
@@ -160,7 +161,7 @@ def race_messages(
     run = form.get("run") if isinstance(form, dict) else None
     settings = None
     try:
-        settings = read_settings(form)
+        settings = read_settings(loader.usual(form))
         loader = loader.of(settings.pair)
         runs.claim(settings.run, settings, visitor)
         with device.ticket(visitor) as ticket:
@@ -210,7 +211,7 @@ def _race(pair: Any, runs: Runs, settings: RaceSettings, ticket: Ticket) -> Gene
         ticket.about["tokens"] = sum(len(trace.tokens) for trace in existing(traces))
         if state != "running":
             ticket.about["ended"] = state
-        message: RaceMessage = {**view, "form": settings.run, "update": told}
+        message: RaceMessage = {**view, "pair": settings.pair, "form": settings.run, "update": told}
         return {**message, "note": note} if note else message
 
     with closing(turns):

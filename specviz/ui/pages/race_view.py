@@ -121,6 +121,7 @@ def race_view(run: str, state: str, lanes: Sequence[LaneView | None], traces: Se
         "prompt": header.prompt_text if header else None,
         "seed": header.seed if header else None,
         "device": header.device if header else None,
+        "pair": None,
         "lanes": [
             None if lane is None else {**lane, "title": next(title, lane["title"]), "pace": next(pace, None)}
             for lane in lanes

@@ -2,13 +2,14 @@
 
 import logging
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 from specviz.errors import OptionError, SpecvizError, as_given, without_folders
 from specviz.lm.network.transformer import TransformerLM
 
 log = logging.getLogger(__name__)
+_LOADING = threading.Lock()  # one pair at a time
 EMBEDDED_NAME = "fable"
 """What the pair that comes with the package is called where there are several."""
 
@@ -44,7 +45,7 @@ class PairLoader:
     def of(self, name: str | None) -> "PairLoader":
         """That of the pair of this name (None: itself), which begins to load when it is first asked for. Raises
         OptionError for a name that none has."""
-        if name in (None, self.name):
+        if name in (None, "", self.name):
             return self
         for other in self.others:
             if other.name == name:
@@ -53,9 +54,15 @@ class PairLoader:
             f"there are no models {as_given(name, 40)} here; there are {', '.join(self.names)}", argument="pair"
         )
 
+    def usual(self, form: Any) -> Any:
+        """The same form, in which this pair, the first of the page, is not named: so it is one form however it came."""
+        named = isinstance(form, Mapping) and form.get("pair") in ("", self.name)
+        return {**form, "pair": None} if named else form
+
     def _run(self) -> None:
         try:
-            self._pair = self._load()
+            with _LOADING:
+                self._pair = self._load()
             self._status = Status("ready", describe_pair(self._pair))
         except SpecvizError as error:
             self._status = Status("failed", f"The models could not be loaded: {without_folders(error)}")

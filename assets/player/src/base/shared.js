@@ -15,6 +15,7 @@
  * @property {Guarantees} guarantees
  * @property {Status} models
  * @property {string} pair the name of the models that compute
+ * @property {string[]} pairs those there are
  * @property {RaceMessage} race the race on screen
  * @property {RaceMessage | Missing} show a race to put on screen, or why there is none
  * @property {Opened} open a step to look into
@@ -64,4 +65,9 @@ export function subscribe(name, listener) {
  */
 export function latest(name) {
   return shared[name];
+}
+
+/** Let the models of this name compute, where there are such. @param {string | null | undefined} name */
+export function choosePair(name) {
+  if (name && name !== latest('pair') && latest('pairs')?.includes(name)) publish('pair', name);
 }

@@ -1,6 +1,6 @@
 /* Where a frozen forest comes from: a recorded step, chosen here, or one drafted by the server. */
 import { el } from '../base/dom.js';
-import { latest } from '../base/shared.js';
+import { choosePair, latest } from '../base/shared.js';
 import { exampleButtons } from '../parts/examples.js';
 import { OptionField, readAll } from '../parts/field.js';
 import { matters } from '../race/lane-settings.js';
@@ -117,6 +117,7 @@ export class ForestForm {
   /** @param {Draft} form */
   write(form) {
     this.prompt.value = form.prompt;
+    choosePair(form.pair);
     if (this.setup.drafters.some(({ name }) => name === form.drafter)) this.drafter.value = form.drafter;
     this.hideIrrelevant();
     this.seed.write(form.seed);

@@ -2,11 +2,12 @@
 import { el, svg } from '../base/dom.js';
 import { ClassRoom } from '../class/room.js';
 import { noPage, noPair, noPlace } from '../base/address.js';
-import { complain, get } from '../base/link.js';
+import { complain, get, set } from '../base/link.js';
 import { go, isPresented, present } from '../base/navigation.js';
-import { latest, publish, subscribe } from '../base/shared.js';
+import { choosePair, latest, publish, subscribe } from '../base/shared.js';
 import { themeButton } from '../base/theme.js';
 import { stepFromText } from '../base/values.js';
+import { isMadeHere } from '../race/settings.js';
 import { glossaryButton } from './glossary.js';
 import { HideParts } from './hide-parts.js';
 
@@ -78,7 +79,16 @@ function pairChoice(pairs) {
     hidden: pairs.length < 2,
   };
   const select = el('select', attributes, options);
-  select.addEventListener('change', () => publish('pair', select.value));
+  select.addEventListener('change', () => {
+    set({ pair: select.value });
+    publish('pair', select.value);
+  });
+  publish('pairs', pairs);
+  let shown = '';
+  subscribe('race', ({ run, pair }) => {
+    if (run !== shown && isMadeHere(run)) choosePair(pair ?? pairs[0]);
+    shown = run;
+  });
   subscribe('pair', (name) => (select.value = name));
   publish('pair', pairs.find((name) => name === wanted) ?? pairs[0]);
   return select;

@@ -1,7 +1,7 @@
 /* What to race: the prompt, examples, options of all lanes, Run and Stop. Fields come from the catalog's option
    records. */
 import { el } from '../base/dom.js';
-import { latest } from '../base/shared.js';
+import { choosePair, latest } from '../base/shared.js';
 import { exampleButtons } from '../parts/examples.js';
 import { OptionField, readAll } from '../parts/field.js';
 
@@ -87,6 +87,7 @@ export class RaceForm {
    */
   write(form) {
     if (typeof form.prompt === 'string') this.prompt.value = form.prompt;
+    choosePair(form.pair);
     for (const field of this.shared) {
       if (form.shared && field.name in form.shared) field.write(form.shared[field.name]);
     }
