@@ -9649,7 +9649,6 @@ var specviz = (() => {
       const label = `Text of lane ${number2}: arrow keys walk its tokens${onopen ? ", Enter looks inside" : ""}`;
       this.text = strip("p", { class: "sv-text", role: "group", "aria-label": label });
       this.note = el("p", { class: "sv-note" });
-      this.model = el("p", { class: "sv-model" });
       this.dials = el("dl", { class: "sv-dials", "data-part": "dials" });
       const drawing = { class: "sv-track", viewBox: "0 0 1 1", preserveAspectRatio: "none", role: "img" };
       this.drawing = svg("svg", drawing);
@@ -9658,16 +9657,7 @@ var specviz = (() => {
       this.playhead = el("div", { class: "sv-playhead" });
       const moving = el("div", { class: "sv-moving", "aria-hidden": "true" }, this.future, this.playhead);
       const time = el("div", { class: "sv-time", "data-part": "timeline" }, this.drawing, moving, this.clock);
-      this.element = el(
-        "div",
-        { class: "sv-result" },
-        this.note,
-        this.text,
-        this.model,
-        this.forest.element,
-        this.dials,
-        time
-      );
+      this.element = el("div", { class: "sv-result" }, this.note, this.text, this.forest.element, this.dials, time);
       this.listen();
     }
     listen() {
@@ -9752,7 +9742,8 @@ var specviz = (() => {
       this.tokens = 0;
       this.segments = 0;
       for (const part of [this.text, this.drawing, this.dials]) part.replaceChildren();
-      this.note.textContent = this.model.textContent = "";
+      this.note.textContent = "";
+      delete this.text.dataset.model;
       this.clock.textContent = "";
       this.settled = -1;
       this.forest.clear();
@@ -9769,7 +9760,7 @@ var specviz = (() => {
       const clock3 = view.clock.toFixed(2);
       const label = `Timeline: ${view.iterations} iterations in ${clock3} seconds of this lane's own clock`;
       this.note.textContent = stale ? `Result of ${view.title}: run the race to see the lane as it is set now.` : "";
-      this.model.textContent = `by ${view.model}`;
+      this.text.dataset.model = view.model;
       this.grow(view);
       this.dials.replaceChildren(...view.dials.map(dialElement));
       this.clock.textContent = `${clock3} s`;
