@@ -9,7 +9,6 @@ from specviz.errors import OptionError, SpecvizError, as_given, without_folders
 from specviz.lm.network.transformer import TransformerLM
 
 log = logging.getLogger(__name__)
-_LOADING = threading.Lock()  # one pair at a time
 EMBEDDED_NAME = "fable"
 """What the pair that comes with the package is called where there are several."""
 
@@ -61,8 +60,7 @@ class PairLoader:
 
     def _run(self) -> None:
         try:
-            with _LOADING:
-                self._pair = self._load()
+            self._pair = self._load()
             self._status = Status("ready", describe_pair(self._pair))
         except SpecvizError as error:
             self._status = Status("failed", f"The models could not be loaded: {without_folders(error)}")
