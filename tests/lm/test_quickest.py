@@ -1,5 +1,7 @@
 """Which dtype and how many threads: chosen by what this machine does, said, and left as it was afterwards."""
 
+import threading
+
 import pytest
 import torch
 
@@ -8,7 +10,7 @@ from specviz.errors import ModelError
 from specviz.lm.loading import quickest as module
 from specviz.lm.loading.pairs import load_pair
 from specviz.lm.loading.quickest import call_seconds, quickest
-from specviz.lm.threads import SMALL, threads_for, threads_of
+from specviz.lm.threads import SMALL, computing_with, threads_for, threads_of
 from specviz.ui.serving.models import describe_pair
 from tests.tiny_pair import write_pair
 
@@ -123,11 +125,18 @@ def three_threads():
     torch.set_num_threads(before)
 
 
-def test_small_models_have_one_thread_and_large_ones_those_of_torch(paths, three_threads, monkeypatch):
+def test_small_models_have_one_thread_and_large_ones_those_torch_started_with(paths, monkeypatch):
     pair = load_pair(*paths, device="cpu")
     assert threads_of(pair) == 1 and threads_of(load_pair(*paths, device="cpu", threads=2)) == 2
     monkeypatch.setattr("specviz.lm.threads.SMALL", pair.target.shape.parameters - 1)
+    monkeypatch.setattr("specviz.lm.threads.ALL", 3)
     assert threads_of(pair) == 3 and SMALL > 13_900_000  # the embedded target is small
+    found: list[int] = []
+    with computing_with(1):  # what a new thread hears of torch then, it hears for ever
+        other = threading.Thread(target=lambda: found.append(threads_of(pair)))
+        other.start()
+        other.join()
+    assert found == [3]
 
 
 def test_a_run_computes_with_its_threads_and_leaves_the_others_theirs(paths, three_threads):
