@@ -71,7 +71,7 @@ def test_a_cluster_writes_the_same_tokens_and_survives_the_loss_of_a_worker(mode
     os.kill(workers()[0], signal.SIGKILL)
     made = [first, *rows]
     assert len(made) == len(whole) == len(plan) and {row.key: row.token_ids for row in made} == whole
-    assert list(read_rows(tmp_path)) == made and all(row.disturbed for row in made)
+    assert list(read_rows(tmp_path)) == made  # while a new worker loads, the other may have the machine to itself
     assert len(list((tmp_path / "traces").iterdir())) == len(made)
 
 
