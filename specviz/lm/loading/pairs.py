@@ -94,8 +94,10 @@ def load_pair(
     ``device`` is "cpu", "cuda", "cuda:1" or "auto" (spread over all GPUs); default: that of a target that is loaded
     already, or else cuda when there is one. ``dtype`` is float32, bfloat16, float16 or "auto": on CPU float32 or
     bfloat16, for each model whichever takes less time here (``pair.choice`` says what was measured). Default: that of
-    such a target, or else float32 on CPU, bfloat16 on CUDA. In bfloat16 a tree and a single text may round
-    differently: where two tokens tie to one unit in the last place, a greedy text may leave that of plain decoding.
+    such a target, or else float32 on CPU, bfloat16 on CUDA. In bfloat16 and float16 a tree and a single text may
+    round differently on a GPU, in models without a lean forward pass (``forward``), and on a processor whose products
+    depend on their number of rows: where two tokens nearly tie, a greedy text may leave that of plain decoding. In
+    float32 that is rare.
 
     ``chat``: use the tokenizer's chat template (default: when it has one). ``control_tokens``: whether one typed in a
     prompt, such as ``<|im_end|>``, is that token (default: in text as it is, not in text and messages that go through

@@ -9,7 +9,8 @@ and v are one, gate and up are one) and one attention; the rest is elementwise.
 
 On a processor a small model keeps its weights once more in the order in which few rows are multiplied fastest: float32
 column by column, bfloat16 packed by oneDNN, where 20 rows cost what one does, weights of eight bits as they are. A
-large model is not copied: the stock model's weights become parts of the joined ones.
+large model is not copied: the stock model's weights become parts of the joined ones. In half precision attention is
+summed more finely there (``lm/network/exact.py``), prompts aside, so that a row says the same in calls of any shape.
 """
 
 import math
@@ -23,8 +24,9 @@ from transformers.cache_utils import Cache
 from transformers.models.llama.modeling_llama import LlamaDecoderLayer
 
 from specviz.lm.network.cache import TrieLayer
-from specviz.lm.network.exact import with_exact_likeliest
+from specviz.lm.network.exact import attention, with_exact_likeliest
 from specviz.lm.network.narrow import Rounded
+from specviz.lm.network.prompts import BLOCK
 
 FAMILIES = ("llama", "mistral", "qwen2", "qwen3")
 FEW = 4
@@ -110,6 +112,7 @@ class LeanForward:
         joined = _checked(_narrow(narrow, way) if narrow and way is _packed else way)
         self.dtype = self.embedding.dtype
         self._sums = torch.float32 if way is _packed else self.dtype
+        self._exact = self.dtype != torch.float32 and self.embedding.device.type == "cpu"
         self.norm = _norm(config.rms_norm_eps, self.embedding.device, self.dtype)
         self.layers = [_layer(cast(LlamaDecoderLayer, layer), joined) for layer in body.layers]
         self.gain, self.head = _gain(body.norm), joined([stock.lm_head])
@@ -137,6 +140,7 @@ class LeanForward:
         if mask is not None:
             mask = torch.zeros_like(mask, dtype=self.dtype).masked_fill_(~mask, -torch.inf)
         grouped = self.heads != self.key_heads
+        attend = attention if self._exact and count < BLOCK else scaled_dot_product_attention
         x = self.embedding[tokens].to(self._sums)
         for layer, rows in zip(self.layers, buffers, strict=True):
             qkv = layer.qkv(norm(x, layer.gain)).view(count, -1, size)
@@ -145,7 +149,7 @@ class LeanForward:
                 qk = torch.cat((norm(qk[:, : self.heads], layer.q_gain), norm(qk[:, self.heads :], layer.k_gain)), 1)
             qk = torch.addcmul(qk * cos, qk.roll(size // 2, -1), sin).transpose(0, 1)
             keys, values = rows.update(qk[None, self.heads :], qkv[:, turned:].transpose(0, 1)[None])
-            seen = scaled_dot_product_attention(qk[None, : self.heads], keys, values, mask, enable_gqa=grouped)
+            seen = attend(qk[None, : self.heads], keys, values, mask, enable_gqa=grouped)
             x = layer.out.added(x, seen[0].transpose(0, 1).reshape(count, -1))
             gate, up = layer.gate_up(norm(x, layer.mlp_gain)).chunk(2, dim=-1)
             x = layer.down.added(x, silu(gate).mul_(up))
