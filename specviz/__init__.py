@@ -10,7 +10,7 @@ an option is another. Traces are saved and loaded as JSON; ``step_figures`` draw
 only then.
 """
 
-from specviz import interrupt as interrupt  # noqa: I001  # before all that takes long to import
+from specviz import command_line as command_line  # noqa: I001  # before all that takes long to import
 
 from importlib import import_module
 from typing import TYPE_CHECKING

@@ -11,7 +11,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from specviz import interrupt
+from specviz import command_line
 from specviz.commands import app, bench, decode, lab, making, models, remake, saved, show, sweep
 from specviz.errors import SpecvizError
 from specviz.version import __version__
@@ -22,7 +22,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that cannot show a character shows a question mark
-    with interrupt.raising():
+    with command_line.interruptible():
         try:
             _command(argv)
         except SpecvizError as error:

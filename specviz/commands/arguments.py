@@ -49,7 +49,7 @@ def add_models(parser: argparse.ArgumentParser) -> None:
         "--pair",
         dest="target",
         choices=tuple(MODELS),
-        help="a known model with its draft, which is got first if it is not here (specviz models)",
+        help="a known model, which is got first if it is not here (specviz models)",
     )
     group.add_argument("--draft", help="directory or hub id of the draft model")
     group.add_argument("--device", help="cpu, cuda, cuda:N or auto (default: cuda when there is one)")

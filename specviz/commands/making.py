@@ -54,6 +54,10 @@ def add(command) -> None:
     schema = command("schema", _schema, "Write the JSON schema of trace files (docs/trace-format.md explains it).")
     schema.add_argument("--out", type=path, metavar="FILE", help="default: the output")
 
+    _add_train(command)
+
+
+def _add_train(command) -> None:
     train = command(
         "train",
         _train,

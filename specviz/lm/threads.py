@@ -3,7 +3,7 @@
 Two threads that work on one product wait for each other at its end: many small products are computed as fast by one.
 So small models are, large ones by as many threads as torch has. The number does not follow what else the machine does,
 since sums come out a little differently with other threads: the same seed would give another text. What a busy
-neighbour costs depends on how threads wait (``specviz/interrupt.py``).
+neighbour costs depends on how threads wait (``specviz/command_line.py``).
 """
 
 from collections.abc import Generator, Iterable

@@ -132,9 +132,9 @@ def _judge_call(answer: Answer) -> Callable[..., Awaitable[dict]]:
 
         ``drafter`` is chain, tree, distinct-tree, sequences, beam, beam-forest, dynamic-tree or another of the method
         "custom"; ``verifiers`` (default: recursive) are any of token, block, recursive, kseq, joint, typical, rollback,
-        greedy; ``options`` are those of "custom", for drafter and verifiers alike. Each verdict tells what it emits
-        with the dice of ``seed`` and, over all coins, how many tokens it accepts and emits on average, and the nodes
-        that it keeps with their probability.
+        greedy; ``options`` are those of "custom", for drafter and verifiers alike; ``pair`` is the name of the
+        models, where the page has several. Each verdict tells what it emits with the dice of ``seed`` and, over all
+        coins, how many tokens it accepts and emits on average, and the nodes that it keeps with their probability.
         """
         with _refusals():
             names = ["recursive"] if verifiers is None else verifiers

@@ -1,7 +1,7 @@
 """Prompts to start from. For the embedded pair: the three domains that it knows, one that is easy to guess, one that is
 not; for others, which are to be assistants: a question, a poem, a program, a text to shorten and one to write out anew.
 
-The numbers were measured with the embedded pair as the page runs it (bfloat16), one thread of an AMD EPYC (Zen 5), on
+The numbers of the embedded pair were measured as the page runs it (bfloat16), one thread of an AMD EPYC (Zen 5), on
 2026-11-24: medians of speculative decoding at its usual options beside the target alone, 64 tokens, seeds 0 to 9."""
 
 from typing import NamedTuple
@@ -57,19 +57,18 @@ EXAMPLES = (
         "speculative decoding, 1.3 times as fast as the target alone, and slower in 1 race of 10",
     ),
     Example("Question", "What is the capital of France, and what is it known for?", "A fact and what follows", None),
-    Example("Poem", "Write a short poem about the sea at night.", "Many words could follow: many guesses fail", None),
+    Example("Poem", "Write a short poem about the sea at night.", "Many words could follow", None),
     Example(
         "Program",
         "Write a Python function that returns the first n Fibonacci numbers.",
-        "Programs repeat their names and their form: much is guessed",
+        "Programs repeat their names and their form",
         None,
     ),
     Example("Summary", f"Summarize this text in two sentences:\n\n{_TEXT}", "What is said is in the prompt", None),
     Example(
         "Rewrite",
         f"Write this text again, with every “bridge” changed to “tunnel”:\n\n{_TEXT}",
-        "Nearly all of the answer is in the prompt: guesses that are looked up in it (prompt lookup) are mostly right, "
-        "and cost nothing",
+        "Much of the answer is in the prompt: a lane whose draft is “prompt” looks its guesses up there",
         None,
     ),
 )

@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 from specviz.errors import OptionError
 from specviz.lm.loading.pairs import load_pair
 from specviz.ui.pages.forest import Forests, draft_messages
+from specviz.ui.pages.library import shown_race
 from specviz.ui.pages.race import found_view, race_messages
 from specviz.ui.serving.device import Device
 from specviz.ui.serving.models import PairLoader
@@ -64,6 +65,23 @@ def test_a_race_is_run_by_the_pair_of_its_form_and_found_again_under_it(loader, 
     assert refused["kind"] == "refused" and "first, second" in refused["message"]
     (refused,) = race_messages(loader, runs, Device(), FORM | {"pair": 3, "run": "cd" * 16})
     assert "chosen by their name, got 3" in refused["message"]
+
+
+def test_the_first_pair_is_the_same_named_or_not(loader):
+    runs = Runs()
+    *_, last = race_messages(loader, runs, Device(), FORM | {"pair": "first"})
+    assert last["state"] == "finished" and last["pair"] == ""
+    older = read_settings(FORM).form
+    assert runs.made_from(older) == FORM["run"]  # what an older server kept, which knew no names
+    for form in (FORM, FORM | {"pair": ""}, FORM | {"pair": "first"}):
+        assert found_view(runs, loader.usual(form))["run"] == FORM["run"]
+    assert shown_race(runs, FORM["run"])["pair"] == ""
+    ids = set()
+    for pair in ({}, {"pair": ""}, {"pair": "first"}):
+        form = {"drafter": "chain", "prompt": "abc", "seed": 0, "form": "f", **pair}
+        *_, drafted = draft_messages(loader, Forests(runs), Device(), form)
+        ids.add(drafted["id"])
+    assert len(ids) == 1
 
 
 def test_a_forest_is_drafted_by_the_pair_of_its_form(loader, tiny_pair, other):

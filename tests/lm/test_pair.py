@@ -6,6 +6,7 @@ import shutil
 import numpy as np
 import pytest
 import torch
+from transformers import AutoModelForCausalLM
 
 import specviz
 from specviz.decoding.run.detokenizer import Detokenizer
@@ -82,6 +83,18 @@ def test_a_further_draft_of_another_vocabulary_is_refused(paths, copied):
     swapped_tokenizer().save_pretrained(copied[1])
     with pytest.raises(ModelError, match="different vocabularies"):
         load_pair(*paths, drafts=[copied[1]], device="cpu")
+
+
+def test_others_keep_their_dtype_while_a_pair_is_loaded(paths, monkeypatch):
+    """transformers sets torch's default for every thread, to that which it loads in."""
+    usual, seen = torch.set_default_dtype, []
+    monkeypatch.setattr(torch, "set_default_dtype", lambda dtype: seen.append(dtype) or usual(dtype))
+    model = load_pair(*paths, device="cpu", dtype="bfloat16").target.model
+    assert set(seen) == {torch.float32}
+    direct = AutoModelForCausalLM.from_pretrained(paths[0], dtype=torch.bfloat16)
+    assert model.config.dtype == direct.config.dtype == torch.bfloat16
+    for mine, theirs in ((model.parameters, direct.parameters), (model.buffers, direct.buffers)):
+        assert all(torch.equal(a, b) and a.dtype == b.dtype for a, b in zip(mine(), theirs(), strict=True))
 
 
 @pytest.mark.parametrize("dtype", ["bfloat16", "float16"])

@@ -9056,7 +9056,7 @@ var specviz = (() => {
     publish("pairs", pairs);
     let shown3 = "";
     subscribe("race", ({ run, pair }) => {
-      if (run !== shown3 && isMadeHere(run)) choosePair(pair ?? pairs[0]);
+      if (run !== shown3 && pair !== null) choosePair(pair || pairs[0]);
       shown3 = run;
     });
     subscribe("pair", (name) => select.value = name);

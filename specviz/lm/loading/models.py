@@ -52,7 +52,8 @@ def _found(source: Source) -> tuple[Path | None, dict[str, Any]]:
         gguf_tensors(path)
         return path, {"pretrained_model_name_or_path": path.parent, "gguf_file": path.name, **here}
     if path.is_absolute() or str(source).startswith(".") or len(path.parts) > 2 or path.suffix == ".gguf":
-        raise ModelError(f"model directory {str(source)!r} does not exist")
+        what = "GGUF file" if path.suffix == ".gguf" else "model directory"
+        raise ModelError(f"{what} {str(source)!r} does not exist")
     return None, {"pretrained_model_name_or_path": source, **here, "local_files_only": False}
 
 
@@ -69,7 +70,7 @@ def load_tokenizer(source: Source) -> PreTrainedTokenizerBase:
         raise ModelError(f"no tokenizer could be read from {str(source)!r}: {_short(error)}") from error
 
 
-SMALL = 1 << 30  # bytes of a model's files
+FEW_BYTES = 1 << 30  # of a model's files
 
 
 def load_model(
@@ -83,7 +84,7 @@ def load_model(
     check_device(device)
     transformers_logging.disable_progress_bar()
     # Transformers makes any other dtype torch's default, for all threads, while it loads; others may be computing.
-    loading = torch.float32 if path and _bytes(path) <= SMALL else dtype
+    loading = torch.float32 if path and _bytes(path) <= FEW_BYTES else dtype
     try:
         config = AutoConfig.from_pretrained(**reading)
         attention = _attention(config, name)

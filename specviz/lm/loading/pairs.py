@@ -28,6 +28,7 @@ from specviz.lm.loading.models import (
 from specviz.lm.loading.quickest import GUESSES, quickest
 from specviz.lm.loading.small_draft import is_small_draft, load_small_draft
 from specviz.lm.network.transformer import TransformerLM
+from specviz.lm.ngram import NgramLM
 from specviz.lm.pair import ModelPair
 from specviz.lm.parts.correlation import Correlation
 from specviz.lm.parts.deciding import load_deciders
@@ -43,7 +44,8 @@ INT8 = {"target": ("target",), "draft": ("draft", "drafts"), "both": ("target", 
 
 
 class _Asked(NamedTuple):
-    """The models that ``load_pair`` is to load, and what was trained for them."""
+    """The models that ``load_pair`` is to load, and what was trained for them. ``counted``: where there is no draft
+    model, counts draft."""
 
     target: Source
     draft: Source | None
@@ -52,6 +54,7 @@ class _Asked(NamedTuple):
     heads: Folder | None
     correlation: Folder | None
     deciders: Folder | None
+    counted: bool = False
 
     @property
     def others(self) -> list[tuple[str, Source]]:
@@ -81,8 +84,8 @@ def load_pair(
 ) -> ModelPair:
     """Load a target and a draft: local directories, GGUF files (a target of Llama's family) or hub ids; ``~`` is the
     home folder. Without arguments the embedded pair with all its parts. A target may be the name of a known model that
-    is on this machine (``python -m specviz models``), which brings its own draft if it has one. A draft that
-    ``python -m specviz train --draft-for`` wrote reads the target's own embedding and proposes a part of its
+    is on this machine (``python -m specviz models``); it brings its draft, or else the text's own token pairs draft. A
+    draft that ``python -m specviz train --draft-for`` wrote reads the target's own embedding and proposes a part of its
     vocabulary.
 
     A model of transformers that is loaded already (PreTrainedModel) may stand in place of a name: it is used as it is,
@@ -139,11 +142,12 @@ def _joined(
 ) -> ModelPair:
     """The pair of these models, the target first, with what was trained for them; ``settings`` are fields of it."""
     target, own = models[0], 1 if asked.draft is None else 2
+    counts = NgramLM("bigram", target.vocab_size) if asked.counted else None
     with about("deciders"):
         deciders = load_deciders(asked.deciders, target.device) if asked.deciders else {}
     return ModelPair(
         target,
-        models[1] if own == 2 else None,
+        models[1] if own == 2 else counts,
         tokenizer,
         drafts=tuple(models[own:]),
         heads=PredictionHeads.load(asked.heads, target.device, target.dtype) if asked.heads else None,
@@ -203,13 +207,15 @@ def _asked(
         embedded.check_models()
         heads, deciders = heads or embedded.part(embedded.HEADS), deciders or embedded.part(embedded.DECIDERS)
         correlation = correlation or embedded.part(embedded.CORRELATION)
-    elif isinstance(target, str) and target in MODELS and not os.path.exists(target):
+    known = MODELS.get(target) if isinstance(target, str) and not os.path.exists(target) else None
+    if known is not None:
         with about("target"):
-            known, target = MODELS[target], known_path(target)
+            target = known_path(known.name)
         draft = EMBEDDED / known.draft if draft is None and known.draft else draft
     first = None if draft is None else _plain("draft", draft)
     further = tuple(_plain("drafts", one) for one in drafts)
-    return _Asked(_plain("target", target), first, further, int8, heads, correlation, deciders)
+    counted = known is not None and first is None
+    return _Asked(_plain("target", target), first, further, int8, heads, correlation, deciders, counted)
 
 
 def _plain(argument: str, given: Given) -> Source:

@@ -97,7 +97,7 @@ class RaceMessage(TypedDict):
     seed: int | None
     device: str | None
     pair: str | None
-    """The name of the models, where they are not the first of the page."""
+    """The name of the models, "" for the first of the page; null where nobody knows."""
     lanes: list[LaneView | None]
     verdict: list[str]
     calls: list[CallCost]

@@ -166,8 +166,8 @@ def shown_race(runs: Runs, run: str) -> RaceMessage:
         state = "stopped" if any(trace.stop == "stopped" for trace in lanes) else "finished"
     try:
         views = [trace and lane_view(trace, finished=True) for trace in traces]
-        pair: str | None = getattr(runs.recipe(run), "pair", None)
-        race: RaceMessage = {**race_view(run, state, views, lanes), "pair": pair}
+        recipe = runs.recipe(run)
+        race: RaceMessage = {**race_view(run, state, views, lanes), "pair": recipe and (recipe.pair or "")}
     except Exception as error:  # only a file can do this: it is sound, but no decoder wrote it
         log.info("a run cannot be drawn", exc_info=True)
         raise SpecvizError(f"This run cannot be drawn: {type(error).__name__}: {error}"[:300]) from None

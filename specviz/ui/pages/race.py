@@ -141,7 +141,7 @@ def found_view(runs: Runs, form: Any) -> RaceMessage | None:
     if len(traces) != len(settings.lanes):
         return None
     view = race_view(run, "finished", [lane_view(trace, finished=True) for trace in traces], traces)
-    return {**view, "pair": settings.pair}
+    return {**view, "pair": settings.pair or ""}
 
 
 def race_messages(
@@ -211,7 +211,7 @@ def _race(pair: Any, runs: Runs, settings: RaceSettings, ticket: Ticket) -> Gene
         ticket.about["tokens"] = sum(len(trace.tokens) for trace in existing(traces))
         if state != "running":
             ticket.about["ended"] = state
-        message: RaceMessage = {**view, "pair": settings.pair, "form": settings.run, "update": told}
+        message: RaceMessage = {**view, "pair": settings.pair or "", "form": settings.run, "update": told}
         return {**message, "note": note} if note else message
 
     with closing(turns):

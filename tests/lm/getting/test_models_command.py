@@ -7,12 +7,14 @@ import time
 
 import pytest
 
+from specviz.decoding.run.loop import decode
 from specviz.errors import ModelError
 from specviz.lm.getting.catalog import MODELS, find_model
 from specviz.lm.getting.getting import models_folder, path_of
 from specviz.lm.loading.pairs import load_pair
 from tests.lm.getting.conftest import WHEEL
 from tests.test_command_line import run  # noqa: F401
+from tests.tiny_pair import write_pair
 
 ABOUT = "tiny: a random model; licence CC0-1.0; from tiny-model==1.0 of the package index ("
 DECODE = ["--method", "autoregressive", "--prompt", "than", "--max-new-tokens", "3", "--device", "cpu"]
@@ -71,8 +73,16 @@ def test_a_pair_is_got_first_and_then_here(run, tiny, linked, index):  # noqa: F
     code, again, err = run("decode", "--pair", "tiny", *DECODE)
     assert (code, err, len(index.asked)) == (0, "", 1)
     pair = load_pair("tiny", device="cpu")
-    assert (pair.target.name, pair.draft) == ("tiny", None)
+    assert (pair.target.name, pair.draft.name) == ("tiny", "bigram")  # counts, while it has no draft of its own
+    assert decode(pair, "mtad", "a b a", max_new_tokens=4).metrics.tokens == 4
     assert run("decode", "--pair", "tiny", "--target", "x", *DECODE)[0] == 2
+
+
+def test_a_folder_of_that_name_comes_before_the_known_model(tiny, index, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write_pair(tmp_path)
+    (tmp_path / "target").rename("tiny")
+    assert load_pair("tiny", device="cpu").draft is None and index.asked == []
 
 
 def test_a_file_is_a_target_on_the_command_line(run, content, tmp_path):  # noqa: F811

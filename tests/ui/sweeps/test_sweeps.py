@@ -147,6 +147,10 @@ def test_a_sweep_is_of_the_pair_that_its_form_names(server):
     server.until(name, "done")
     assert server.sweeps._find(name).models == identity(second) != identity(first)
     assert server.sweeps.recipe(name).pair == "second"
+    of_first, of_second = (read_sweep(FORM | {"pair": pair}, server.loader, CARDS)[1] for pair in ("", "second"))
+    assert server.sweeps.seconds(of_second) > 0 and server.sweeps.seconds(of_first) is None  # other models, other pace
+    run = server.call("sweep_runs", id=name, setting="autoregressive", category="")["rows"][0]
+    assert run["form"]["pair"] == "second"
 
 
 def test_a_race_that_comes_has_the_device_after_the_iteration_under_way_until_it_ends(server, steps):

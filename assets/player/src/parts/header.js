@@ -7,7 +7,6 @@ import { go, isPresented, present } from '../base/navigation.js';
 import { choosePair, latest, publish, subscribe } from '../base/shared.js';
 import { themeButton } from '../base/theme.js';
 import { stepFromText } from '../base/values.js';
-import { isMadeHere } from '../race/settings.js';
 import { glossaryButton } from './glossary.js';
 import { HideParts } from './hide-parts.js';
 
@@ -86,7 +85,7 @@ function pairChoice(pairs) {
   publish('pairs', pairs);
   let shown = '';
   subscribe('race', ({ run, pair }) => {
-    if (run !== shown && isMadeHere(run)) choosePair(pair ?? pairs[0]);
+    if (run !== shown && pair !== null) choosePair(pair || pairs[0]);
     shown = run;
   });
   subscribe('pair', (name) => (select.value = name));

@@ -3,9 +3,9 @@ changes.
 
 Ctrl-C while it is still importing, and while the interpreter ends: quiet, as in between. And threads that compute
 together sleep while they wait for each other, which they learn when torch is loaded: as torch starts them they spin,
-and beside one busy program each holds the core that the other needs. Measured on 25 November 2026 on two cores of an
-AMD EPYC (Zen 3), two threads: the embedded pair's ``speculative`` beside two busy programs 2.4 tokens/s became 43, a
-model of 135 million parameters beside one 7 became 13; shares of a fair share were .08 to .54 and are .88 to 1.3.
+and beside one busy program each holds the core that the other needs. Measured on 25 November 2026 on two idle cores of
+an AMD EPYC (Zen 3), a model of 135 million parameters in float32, two threads, twice in turns: beside one, two and four
+busy programs 6 to 7, 6 and 2 to 3 tokens/s became 15, 8 to 10 and 5 to 6; alone 14 to 17 became 13 to 14.
 """
 
 import os
@@ -33,7 +33,7 @@ def end_quietly() -> None:
 
 
 @contextmanager
-def raising() -> Iterator[None]:
+def interruptible() -> Iterator[None]:
     """Within, Ctrl-C raises KeyboardInterrupt, also after ``end_quietly``; then it is as before."""
     quiet = signal.getsignal(signal.SIGINT) is signal.SIG_DFL and threading.current_thread() is threading.main_thread()
     if quiet:
