@@ -99,10 +99,13 @@ def test_letters_stand_in_the_order_in_which_they_are_read(visit, hebrew, name):
 
 
 def test_a_line_of_the_other_direction_begins_at_the_other_side(visit, hebrew):
-    letters = opened(visit, hebrew, "race").evaluate(LETTERS)
+    strip = opened(visit, hebrew, "race")
+    behind_the_name = strip.evaluate(LETTERS)[0][1]
+    strip.evaluate("strip => delete strip.dataset.model")
+    letters, text = strip.evaluate(LETTERS), strip.bounding_box()
     (_, first, _), (_, english, _) = letters[0], letters[WRITTEN.index("abc")]
-    text = visit(hebrew).locator(".sv-text").nth(1).bounding_box()
     assert first > text["x"] + 0.8 * text["width"] and english < text["x"] + 0.2 * text["width"]
+    assert behind_the_name < first  # the model's name begins the line, on the right as the text does
 
 
 @pytest.mark.full
