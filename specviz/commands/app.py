@@ -18,6 +18,7 @@ from specviz.ui.serving.limits import MAX_STORED_BYTES, MAX_TOGETHER, RUN_SECOND
 
 if TYPE_CHECKING:
     from specviz.ui.serving.models import PairLoader
+    from specviz.ui.serving.offers import Offers
 
 AUTH = "SPECVIZ_AUTH"  # the environment's variable with user:password
 
@@ -171,18 +172,19 @@ def _app(flags: argparse.Namespace) -> None:
         _log_runs()
 
     def build() -> ASGIApp:
-        loader = _pairs(flags).start()
+        loader, offers = _pairs(flags, own=access.is_own and not auth)
         store = Store(flags.keep) if flags.keep else None
-        page = build_page(loader, load_gallery(), device, store)
+        page = build_page(loader.start(), load_gallery(), device, store, offers)
         return build_server(page, auth=auth, access=access, loader=loader, device=device)
 
     serve(build, host=flags.host, port=flags.port, access=access)
 
 
-def _pairs(flags: argparse.Namespace) -> "PairLoader":
+def _pairs(flags: argparse.Namespace, *, own: bool) -> "tuple[PairLoader, Offers | None]":
     """The pair that is asked for; in its place a visitor may have any other that is on this machine, unless it is one
-    of the user's own."""
+    of the user's own. A page that is its user's ``own`` offers to get those that are not."""
     from specviz.ui.serving.models import EMBEDDED_NAME, PairLoader
+    from specviz.ui.serving.offers import Offers
 
     given = models_of(flags)
     shared = {argument: given[argument] for argument in ("device", "dtype", "threads", "graphs") if argument in given}
@@ -193,9 +195,10 @@ def _pairs(flags: argparse.Namespace) -> "PairLoader":
 
     known = (EMBEDDED_NAME, *(name for name, model in MODELS.items() if path_of(model).exists()))
     name = flags.target or EMBEDDED_NAME
-    alone = flags.draft or name not in known
-    others = () if alone else [other(one) for one in known if one != name]
-    return PairLoader(lambda: pair_of(flags), Path(name).name, others)
+    if flags.draft or name not in known:
+        return PairLoader(lambda: pair_of(flags), Path(name).name), None
+    loader = PairLoader(lambda: pair_of(flags), name, [other(one) for one in known if one != name])
+    return loader, Offers(loader, other) if own else None
 
 
 def _log_runs() -> None:

@@ -13,7 +13,7 @@ from specviz.errors import SpecvizError
 from specviz.trace.record import Trace
 from specviz.trace.store import load_trace
 from specviz.ui.api import build_api
-from specviz.ui.island import island
+from specviz.ui.island import answering, island
 from specviz.ui.messages.header import HeaderSetup, Status
 from specviz.ui.pages.forest import build_forest
 from specviz.ui.pages.guarantees import load_guarantees, pair_on_page
@@ -25,6 +25,7 @@ from specviz.ui.pages.race import build_race, made_again
 from specviz.ui.serving.device import Device
 from specviz.ui.serving.limits import MAX_TOGETHER, MAX_WAITING_RUNS
 from specviz.ui.serving.models import PairLoader
+from specviz.ui.serving.offers import Offers
 from specviz.ui.serving.runs import Runs
 from specviz.ui.serving.store import Store
 from specviz.ui.sweeps.sweeps import Sweeps
@@ -54,11 +55,15 @@ def load_gallery(folder: Path = GALLERY) -> tuple[Trace, ...]:
 
 
 def build_page(
-    loader: PairLoader, gallery: Sequence[Trace] = (), device: Device | None = None, store: Store | None = None
+    loader: PairLoader,
+    gallery: Sequence[Trace] = (),
+    device: Device | None = None,
+    store: Store | None = None,
+    offers: Offers | None = None,
 ) -> gr.Blocks:
     """The whole interface. ``gallery`` are recorded traces, one a method; the loader may still be loading; ``device``
     is the queue that all runs wait in (default: a new one, at whose head MAX_TOGETHER take turns);
-    ``store`` keeps finished runs on disk, and sweeps beside them."""
+    ``store`` keeps finished runs on disk, and sweeps beside them; ``offers`` are models that may be got from here."""
     runs = Runs(gallery, store)
     device = Device(together=MAX_TOGETHER) if device is None else device
     sweeps = Sweeps(loader, device, store.folder / "sweeps" if store else None)
@@ -68,16 +73,17 @@ def build_page(
         """Called by the browser: how far the models of a pair are (null: the first), and which ones."""
         asked = loader.of(name if name in loader.names else None)
         state, text = asked.status
-        return {"state": state, "text": text, "pair": pair_on_page(asked)}
+        return {"state": state, "text": text, "pair": pair_on_page(asked), "pairs": loader.names}
 
     with gr.Blocks(title="specviz", analytics_enabled=False, fill_width=True) as page:
         setup: HeaderSetup = {
             "pages": [{"name": n, "title": t} for n, t in PAGES],
             "pairs": loader.names,
+            "offers": offers is not None,
             "glossary": GLOSSARY,
             "guarantees": load_guarantees(),
         }
-        island("header", setup=setup, calls=(status,))
+        island("header", setup=setup, calls=(status, *([answering(offers.models)] if offers else ())))
         build_race(loader, runs, device)
         build_microscope(runs)
         build_forest(loader, runs, device)

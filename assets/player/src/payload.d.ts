@@ -548,19 +548,45 @@ export interface MeterEntry {
 
 export type Guarantees = Record<string, MeterEntry>;
 
-/** Of the top of the page; the ``pairs`` of models by name, the usual one first. */
+/** Of the top of the page; the ``pairs`` of models by name, the usual one first; ``offers``: whether models may be
+got from here. */
 export interface HeaderSetup {
   pages: PageName[];
   pairs: string[];
+  offers: boolean;
   glossary: Record<string, string>;
   guarantees: Record<string, MeterEntry>;
 }
 
-/** How far the models are, and which ones. */
+/** How far the models are, and which ones; the ``pairs`` there are by now. */
 export interface Status {
   state: string;
   text: string;
   pair: ModelPrints | null;
+  pairs: string[];
+}
+
+/** A model that may be got: ``bytes`` from a source into ``folder``. Its ``state`` is away, getting, here or failed
+(for a ``reason``); ``done`` of ``total`` bytes of what it is ``doing`` (0 of 0: none to count); ``kept`` bytes of
+an interrupted fetch go on from there. */
+export interface ModelOffer {
+  name: string;
+  title: string;
+  licence: string;
+  bytes: number;
+  folder: string;
+  state: string;
+  doing: string;
+  done: number;
+  total: number;
+  kept: number;
+  reason: string;
+}
+
+/** All that may be got, and the pairs there are by now. */
+export interface ModelOffers {
+  offers: ModelOffer[];
+  pairs: string[];
 }
 
 /** Where a token came from: its look and what it means. */

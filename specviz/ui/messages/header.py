@@ -90,20 +90,48 @@ Guarantees = dict[str, MeterEntry]
 
 
 class HeaderSetup(TypedDict):
-    """Of the top of the page; the ``pairs`` of models by name, the usual one first."""
+    """Of the top of the page; the ``pairs`` of models by name, the usual one first; ``offers``: whether models may be
+    got from here."""
 
     pages: list[PageName]
     pairs: list[str]
+    offers: bool
     glossary: dict[str, str]
     guarantees: Guarantees
 
 
 class Status(TypedDict):
-    """How far the models are, and which ones."""
+    """How far the models are, and which ones; the ``pairs`` there are by now."""
 
     state: str
     text: str
     pair: ModelPrints | None
+    pairs: list[str]
+
+
+class ModelOffer(TypedDict):
+    """A model that may be got: ``bytes`` from a source into ``folder``. Its ``state`` is away, getting, here or failed
+    (for a ``reason``); ``done`` of ``total`` bytes of what it is ``doing`` (0 of 0: none to count); ``kept`` bytes of
+    an interrupted fetch go on from there."""
+
+    name: str
+    title: str
+    licence: str
+    bytes: int
+    folder: str
+    state: str
+    doing: str
+    done: int
+    total: int
+    kept: int
+    reason: str
+
+
+class ModelOffers(TypedDict):
+    """All that may be got, and the pairs there are by now."""
+
+    offers: list[ModelOffer]
+    pairs: list[str]
 
 
 class OriginKey(TypedDict):

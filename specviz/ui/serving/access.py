@@ -40,6 +40,12 @@ class Access:
     root: str = ""
     watchers: tuple[Network, ...] = ()
 
+    @property
+    def is_own(self) -> bool:
+        """Whether it answers to names of this machine itself alone, and to no proxy."""
+        own = all(name == "localhost" or getattr(_address(name), "is_loopback", False) for name in self.names)
+        return own and not (self.any_address or self.proxies or self.root)
+
     def lets_watch(self, address: str) -> bool:
         """Whether a visitor's address may read the counters."""
         found = _address(address)

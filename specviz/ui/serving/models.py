@@ -41,6 +41,10 @@ class PairLoader:
         """Of all pairs, this one's first."""
         return [self.name, *(other.name for other in self.others)]
 
+    def add(self, other: "PairLoader") -> None:
+        """One more of the others, from now on."""
+        self.others = (*self.others, other)
+
     def of(self, name: str | None) -> "PairLoader":
         """That of the pair of this name (None: itself), which begins to load when it is first asked for. Raises
         OptionError for a name that none has."""

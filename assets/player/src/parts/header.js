@@ -9,6 +9,7 @@ import { themeButton } from '../base/theme.js';
 import { stepFromText } from '../base/values.js';
 import { glossaryButton } from './glossary.js';
 import { HideParts } from './hide-parts.js';
+import { Offers } from './offers.js';
 
 /**
  * @import { HeaderSetup, PageName, Status } from '../payload.js'
@@ -66,29 +67,27 @@ function presentButton() {
   return button;
 }
 
-/** Which models compute, where there are several. @param {string[]} pairs */
+/** Which models compute, where there are several; there may be more by and by. @param {string[]} pairs */
 function pairChoice(pairs) {
-  const wanted = get('pair');
-  if (wanted && !pairs.includes(wanted)) complain(noPair(wanted, pairs));
-  const options = pairs.map((name) => el('option', { value: name }, name));
-  const attributes = {
-    class: 'sv-pair',
-    'aria-label': 'Models',
-    'data-tip': 'Which models compute',
-    hidden: pairs.length < 2,
-  };
-  const select = el('select', attributes, options);
+  const select = el('select', { class: 'sv-pair', 'aria-label': 'Models', 'data-tip': 'Which models compute' });
   select.addEventListener('change', () => {
     set({ pair: select.value });
     publish('pair', select.value);
   });
-  publish('pairs', pairs);
+  subscribe('pairs', (names) => {
+    select.hidden = names.length < 2;
+    if (select.options.length === names.length) return;
+    select.replaceChildren(...names.map((name) => el('option', { value: name }, name)));
+    select.value = latest('pair') ?? names[0];
+  });
   let shown = '';
   subscribe('race', ({ run, pair }) => {
     if (run !== shown && pair !== null) choosePair(pair || pairs[0]);
     shown = run;
   });
   subscribe('pair', (name) => (select.value = name));
+  const wanted = get('pair');
+  publish('pairs', pairs);
   publish('pair', pairs.find((name) => name === wanted) ?? pairs[0]);
   return select;
 }
@@ -96,10 +95,11 @@ function pairChoice(pairs) {
 /** How far the models are, asked until they are there. @param {Island['server']} server */
 function modelStatus(server) {
   const element = el('p', { class: 'sv-status', role: 'status' });
+  let wanted = get('pair'); // by the address, until the server has said which there are
   /** @param {string} name */
   async function follow(name) {
     /** @type {Status} */
-    let answer = { state: 'loading', text: 'The server does not answer …', pair: null };
+    let answer = { state: 'loading', text: 'The server does not answer …', pair: null, pairs: [] };
     try {
       answer = /** @type {any} */ (await server.status(name)) || answer;
     } catch {
@@ -110,7 +110,15 @@ function modelStatus(server) {
     element.dataset.tip = answer.text;
     element.dataset.state = answer.state;
     publish('models', answer);
-    if (answer.state === 'loading') setTimeout(() => follow(name), ASKED_AGAIN);
+    if (answer.pairs.length) takePairs(answer.pairs);
+    if (latest('pair') === name && answer.state === 'loading') setTimeout(() => follow(name), ASKED_AGAIN);
+  }
+  /** @param {string[]} pairs */
+  function takePairs(pairs) {
+    publish('pairs', pairs);
+    if (wanted && pairs.includes(wanted)) choosePair(wanted);
+    else if (wanted) complain(noPair(wanted, pairs));
+    wanted = null;
   }
   subscribe('pair', (name) => {
     element.dataset.state = 'loading';
@@ -140,9 +148,11 @@ export function mountHeader(root, { props, server }) {
   const parts = new HideParts();
   const buttons = [glossaryButton(setup.glossary), classRoom.button, parts.button, presentButton(), themeButton()];
   const header = { class: 'sv-header', 'data-part': 'header' };
-  const models = [pairChoice(setup.pairs), modelStatus(server)];
+  const offers = new Offers(server);
+  if (setup.offers) offers.begin();
+  const models = [pairChoice(setup.pairs), offers.button, modelStatus(server)];
   const top = [brand, navigation(setup.pages), ...models, el('div', { class: 'sv-tools' }, buttons)];
-  root.replaceChildren(el('header', header, top), classRoom.element, parts.element);
+  root.replaceChildren(el('header', header, top), offers.element, classRoom.element, parts.element);
   const wanted = get('view');
   const known = setup.pages.find(({ name }) => name === wanted);
   const place = get('at');
