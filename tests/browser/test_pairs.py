@@ -137,6 +137,26 @@ def test_the_header_chooses_the_pair_and_links_name_it(visit, loader, gallery, l
         expect(lost.get_by_label("Models", exact=True)).to_have_value("first")
 
 
+def test_models_that_cannot_know_say_so_and_others_can_be_asked(visit, tiny_pair, other, gallery):
+    first = PairLoader(lambda: tiny_pair, "fable", [PairLoader(lambda: other, "second")]).start()
+    assert first.wait(60)
+    with served(first, gallery) as url:
+        page = visit(url)
+        said = page.locator(".sv-unknown")
+        expect(said).to_be_hidden()
+        page.get_by_label("Prompt", exact=True).fill("What is the capital of France?")
+        page.get_by_label("Tokens to write").fill("4")
+        page.get_by_role("button", name="Run the race").click()
+        expect(said).to_contain_text("this prompt is of another kind")
+        expect(page.locator(".sv-state")).to_have_text("Finished")
+        assert barriers(page) == []
+        said.get_by_role("button", name="Ask second").click()
+        expect(page.locator(".sv-text").first).to_have_attribute("data-model", other.target.name)
+        expect(page.locator(".sv-state")).to_have_text("Finished")
+        expect(said).to_be_hidden()
+        assert "pair=second" in page.url
+
+
 def test_examples_are_those_of_the_pair(visit, tiny_pair, other, gallery):
     second = PairLoader(lambda: other, "second")
     first = PairLoader(lambda: tiny_pair, "fable", [second]).start()

@@ -394,6 +394,10 @@ var specviz = (() => {
     publish("page", page);
     window.scrollTo(0, 0);
   }
+  function toLesson(lesson) {
+    set({ lesson, step: null, answer: null, rule: null });
+    go("lessons");
+  }
   function fullScreen(on) {
     const refused = () => {
     };
@@ -9023,6 +9027,7 @@ var specviz = (() => {
     }
     /** Look what there is; a model that is on its way is shown. */
     async begin() {
+      subscribe("get", () => this.show(true));
       await this.ask({});
       if (this.list.querySelector("progress")) this.show(true);
     }
@@ -9044,6 +9049,7 @@ var specviz = (() => {
       }
       const away = answer.offers.filter((offer) => offer.state !== "here");
       this.button.hidden = !away.length;
+      publish("offered", away.length > 0);
       this.draw(away);
       if (away.some((offer) => offer.state === "getting")) setTimeout(() => this.ask({}), ASKED_AGAIN);
       publish("pairs", answer.pairs);
@@ -9987,7 +9993,9 @@ var specviz = (() => {
     element.replaceChildren(mark2, ...explained(pace.text));
   }
   var Summary = class {
-    constructor() {
+    /** @param {((lesson: string) => void) | null} toLesson opens a lesson; null where there are none */
+    constructor(toLesson2 = null) {
+      this.toLesson = toLesson2;
       this.verdict = el("ul", {});
       this.calls = el("div", {});
       this.aboutCalls = el("p", {});
@@ -9999,6 +10007,7 @@ var specviz = (() => {
         this.aboutCalls
       );
       this.theory = el("div", { class: "sv-theory" });
+      this.lesson = el("p", { hidden: true });
       this.care = el("p", { class: "sv-care", hidden: true });
       this.element = el(
         "section",
@@ -10006,20 +10015,36 @@ var specviz = (() => {
         el("h2", {}, "What this race showed"),
         this.care,
         this.verdict,
+        this.lesson,
         this.cost,
         this.theory
       );
     }
     /** @param {RaceMessage} race */
     show(race) {
-      const { verdict: verdict2, care } = race;
+      const { verdict: verdict2, care, lesson } = race;
       this.element.hidden = verdict2.length === 0;
       this.care.hidden = !care;
       this.care.textContent = care || "";
+      this.lesson.hidden = !lesson || !this.toLesson;
+      this.lesson.replaceChildren(this.lessonLink(lesson));
       this.showCalls(race);
       this.theory.hidden = !race.theory?.length;
       this.theory.replaceChildren(...race.theory?.length ? theoryTable(race.theory) : []);
       this.verdict.replaceChildren(...verdict2.map((sentence2) => el("li", {}, explained(sentence2))));
+    }
+    /** @param {string} lesson */
+    lessonLink(lesson) {
+      const onclick = (event) => {
+        if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+        event.preventDefault();
+        this.toLesson?.(lesson);
+      };
+      return el(
+        "a",
+        { href: `?view=lessons&lesson=${lesson}`, onclick },
+        "Why lossless texts may differ: the lesson ›"
+      );
     }
     /** @param {RaceMessage} race */
     showCalls({ calls, about_calls: about2 }) {
@@ -11126,6 +11151,41 @@ var specviz = (() => {
     }
   };
 
+  // src/race/unknown.js
+  var Unknown = class {
+    /** @param {() => void} onrun runs the race anew */
+    constructor(onrun) {
+      this.onrun = onrun;
+      this.said = el("p", {});
+      this.ways = el("span", {});
+      this.element = el("div", { class: "sv-unknown", role: "status", hidden: true }, this.said, this.ways);
+      for (
+        const name of
+        /** @type {const} */
+        ["pairs", "offered"]
+      ) subscribe(name, () => this.offer());
+    }
+    /** @param {RaceMessage} race */
+    show({ unknown, pair }) {
+      this.asked = pair || latest("pairs")?.[0];
+      this.element.hidden = !unknown;
+      this.said.textContent = unknown || "";
+      this.offer();
+    }
+    offer() {
+      const others = (latest("pairs") ?? []).filter((name) => name !== this.asked);
+      const ask2 = (name) => {
+        choosePair(name);
+        this.onrun();
+      };
+      const button7 = { type: "button", class: "sv-chip" };
+      const ways = others.map((name) => el("button", { ...button7, onclick: () => ask2(name) }, `Ask ${name}`));
+      const get2 = () => publish("get", null);
+      const more = latest("offered") && el("button", { ...button7, onclick: get2 }, "Get a real assistant");
+      this.ways.replaceChildren(...ways, ...more ? [more] : []);
+    }
+  };
+
   // src/race/ticks.js
   function ticksFor(clock3) {
     if (!(clock3 > 0)) return [0, 0.5, 1];
@@ -11213,8 +11273,7 @@ var specviz = (() => {
       if (event.ctrlKey || event.metaKey || event.shiftKey) return;
       event.preventDefault();
       this.show(false);
-      set({ lesson: "why", step: null, answer: null, rule: null });
-      go("lessons");
+      toLesson("why");
     }
     leave() {
       remember4();
@@ -11264,7 +11323,8 @@ var specviz = (() => {
   };
   var RacePage = class {
     alert = el("div", { id: "sv-alert", class: "sv-alert", role: "alert" });
-    summary = new Summary();
+    summary = new Summary(toLesson);
+    unknown = new Unknown(() => this.run());
     state = new RaceState();
     said = el("blockquote", { class: "sv-asked", dir: "auto", translate: "no" });
     deck = el("div", { class: "sv-deck" });
@@ -11345,6 +11405,7 @@ var specviz = (() => {
         intro,
         this.form.element,
         this.alert,
+        this.unknown.element,
         results
       );
     }
@@ -11566,6 +11627,7 @@ var specviz = (() => {
       this.state.tell(race.note || STATES[race.state] + running, race.state);
       const asked = race.prompt || "";
       this.said.textContent = asked === this.form.read().prompt ? "" : asked;
+      this.unknown.show(race);
       this.summary.show(race);
       this.numbers.show(race.lanes.find((lane) => lane !== null)?.dials ?? []);
       this.follow(race);

@@ -3449,7 +3449,9 @@ var specviz = (() => {
     element.replaceChildren(mark, ...explained(pace.text));
   }
   var Summary = class {
-    constructor() {
+    /** @param {((lesson: string) => void) | null} toLesson opens a lesson; null where there are none */
+    constructor(toLesson = null) {
+      this.toLesson = toLesson;
       this.verdict = el("ul", {});
       this.calls = el("div", {});
       this.aboutCalls = el("p", {});
@@ -3461,6 +3463,7 @@ var specviz = (() => {
         this.aboutCalls
       );
       this.theory = el("div", { class: "sv-theory" });
+      this.lesson = el("p", { hidden: true });
       this.care = el("p", { class: "sv-care", hidden: true });
       this.element = el(
         "section",
@@ -3468,20 +3471,36 @@ var specviz = (() => {
         el("h2", {}, "What this race showed"),
         this.care,
         this.verdict,
+        this.lesson,
         this.cost,
         this.theory
       );
     }
     /** @param {RaceMessage} race */
     show(race) {
-      const { verdict, care } = race;
+      const { verdict, care, lesson } = race;
       this.element.hidden = verdict.length === 0;
       this.care.hidden = !care;
       this.care.textContent = care || "";
+      this.lesson.hidden = !lesson || !this.toLesson;
+      this.lesson.replaceChildren(this.lessonLink(lesson));
       this.showCalls(race);
       this.theory.hidden = !race.theory?.length;
       this.theory.replaceChildren(...race.theory?.length ? theoryTable(race.theory) : []);
       this.verdict.replaceChildren(...verdict.map((sentence) => el("li", {}, explained(sentence))));
+    }
+    /** @param {string} lesson */
+    lessonLink(lesson) {
+      const onclick = (event) => {
+        if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+        event.preventDefault();
+        this.toLesson?.(lesson);
+      };
+      return el(
+        "a",
+        { href: `?view=lessons&lesson=${lesson}`, onclick },
+        "Why lossless texts may differ: the lesson ›"
+      );
     }
     /** @param {RaceMessage} race */
     showCalls({ calls, about_calls: about }) {

@@ -699,6 +699,8 @@ export interface RaceMessage {
   about_calls: string;
   theory: LaneTheory[];
   care: string;
+  lesson: string;
+  unknown?: string;
   note?: string;
   form?: string;
   update?: number;

@@ -104,6 +104,10 @@ class RaceMessage(TypedDict):
     about_calls: str
     theory: list[LaneTheory]
     care: str
+    lesson: str
+    """The one that explains what is odd about this race; "" for none."""
+    unknown: NotRequired[str]
+    """That its models cannot know what they are asked; "" where they may."""
     note: NotRequired[str]
     form: NotRequired[str]
     update: NotRequired[int]

@@ -26,12 +26,13 @@ from specviz.ui.messages.race import (
     RefusedMessage,
     WaitingMessage,
 )
+from specviz.ui.pages.familiar import unfamiliar
 from specviz.ui.pages.race_view import lane_view, legend, race_view
 from specviz.ui.pages.saving import race_file
 from specviz.ui.serving import limits
 from specviz.ui.serving.audience import caller
 from specviz.ui.serving.device import Busy, Device, Ticket, Visitor, waiting
-from specviz.ui.serving.models import PairLoader
+from specviz.ui.serving.models import EMBEDDED_NAME, PairLoader
 from specviz.ui.serving.runs import Runs, Traces, existing, recorded_run
 from specviz.ui.settings import RaceSettings, read_settings, refusal_of
 from specviz.views.race.motion import lane_motion
@@ -167,7 +168,9 @@ def race_messages(
         with device.ticket(visitor) as ticket:
             ticket.about = {"what": "race", "methods": [name for name, _ in settings.lanes], "prompt": settings.prompt}
             yield from _waiting(loader, runs, ticket, settings.run)
-            yield from _race(loader.pair, runs, settings, ticket)
+            with ticket.slice():
+                unknown = unfamiliar(loader.pair, settings.prompt) if loader.name == EMBEDDED_NAME else ""
+            yield from _race(loader.pair, runs, settings, ticket, unknown)
     except SpecvizError as error:
         refusal = refusal_of(error, settings)
         yield {
@@ -192,7 +195,7 @@ def _waiting(loader: PairLoader, runs: Runs, ticket: Ticket, run: str) -> Genera
             raise SpecvizError("Stopped before it was its turn: nothing was run.", code="stopped")
 
 
-def _race(pair: Any, runs: Runs, settings: RaceSettings, ticket: Ticket) -> Generator[RaceMessage]:
+def _race(pair: Any, runs: Runs, settings: RaceSettings, ticket: Ticket, unknown: str = "") -> Generator[RaceMessage]:
     views: list[LaneView | None] = [None] * len(settings.lanes)
     traces: list[Trace | None] = [None] * len(settings.lanes)
     behind: dict[int, Lane] = {}  # lanes that moved since the last picture
@@ -211,7 +214,13 @@ def _race(pair: Any, runs: Runs, settings: RaceSettings, ticket: Ticket) -> Gene
         ticket.about["tokens"] = sum(len(trace.tokens) for trace in existing(traces))
         if state != "running":
             ticket.about["ended"] = state
-        message: RaceMessage = {**view, "pair": settings.pair or "", "form": settings.run, "update": told}
+        message: RaceMessage = {
+            **view,
+            "pair": settings.pair or "",
+            "unknown": unknown,
+            "form": settings.run,
+            "update": told,
+        }
         return {**message, "note": note} if note else message
 
     with closing(turns):

@@ -14,7 +14,7 @@ from specviz.views.race.dials import dials
 from specviz.views.race.motion import newest_motion
 from specviz.views.race.theory import lane_theories
 from specviz.views.race.timeline import lane_titles
-from specviz.views.race.verdict import paces, verdict
+from specviz.views.race.verdict import lesson_of, paces, verdict
 
 ALWAYS_GREEDY = "always greedy"  # a kind of guarantee: greedy, whatever the temperature
 
@@ -131,6 +131,7 @@ def race_view(run: str, state: str, lanes: Sequence[LaneView | None], traces: Se
         "about_calls": call_words(calls),
         "theory": lane_theories(traces) if settled else [],
         "care": care,
+        "lesson": lesson_of(traces) if settled else "",
     }
 
 

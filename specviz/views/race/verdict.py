@@ -22,7 +22,15 @@ def verdict(traces: Sequence[Trace]) -> list[str]:
     if not lanes:
         return ["No lane has emitted a token yet."]
     alone = [said for name, trace in lanes if (said := without_draft(name, trace))]
-    lines = [_work(lanes), *_speeds(lanes), *alone, *_likelihood(lanes), _guarantees(lanes), *_apart(lanes)]
+    lines = [
+        _work(lanes),
+        *_speeds(lanes),
+        *alone,
+        *_likelihood(lanes),
+        _guarantees(lanes),
+        *_texts(lanes),
+        *_apart(lanes),
+    ]
     return [*lines, *_space(lanes)]
 
 
@@ -170,6 +178,52 @@ def _guarantees(lanes: list[tuple[str, Trace]]) -> str:
         words = of_guarantee(guarantee)
         parts.append(f"{_listed(names)} {words.one if len(names) == 1 else words.many}{WHATEVER if always else ''}")
     return "; ".join(parts) + "."
+
+
+def _texts(lanes: list[tuple[str, Trace]]) -> list[str]:
+    """What it means that lossless lanes of one seed wrote the same text, or other ones."""
+    alike, same = lossless_lanes([trace for _, trace in lanes])
+    if not alike:
+        return []
+    names = _listed([name for name, trace in lanes if any(trace is one for one in alike)])
+    if not all(_is_greedy(trace) for trace in alike):
+        because = "each draws from the target's distribution, but they spend their random numbers on different things"
+        return [] if same else [f"{names} wrote different texts from one seed, and nothing is lost: {because}."]
+    if same:
+        return [f"{names} wrote the same text, token for token: at temperature 0 nothing is left to chance."]
+    because = "two tokens were so nearly equally likely that the rounding of a call decided"
+    return [f"{names} wrote different texts although nothing was drawn: {because}."]
+
+
+def lossless_lanes(traces: Sequence[Trace]) -> tuple[list[Trace], bool]:
+    """The lossless lanes of one race (prompt, target, seed, temperature, top-k and top-p are the first one's), and
+    whether all wrote the same tokens, as far as the shortest goes. Fewer than two are none."""
+    alike: list[Trace] = []
+    for trace in traces:
+        if trace.header.method.guarantee == "target" or (
+            trace.header.method.guarantee == "greedy" and _is_greedy(trace)
+        ):
+            same = not alike or _race_of(trace) == _race_of(alike[0])
+            alike += [trace] * same
+    tokens = [[token.token for iteration in trace.iterations for token in iteration.emitted] for trace in alike]
+    shortest = min(map(len, tokens), default=0)
+    return (alike if len(alike) > 1 else []), len({tuple(one[:shortest]) for one in tokens}) < 2
+
+
+def lesson_of(traces: Sequence[Trace]) -> str:
+    """The lesson that explains what is odd about this race; "" for none."""
+    alike, same = lossless_lanes(traces)
+    return "lossless" if alike and not same and not any(_is_greedy(trace) for trace in alike) else ""
+
+
+def _race_of(trace: Trace) -> tuple[object, ...]:
+    header = trace.header
+    drawn = None if _is_greedy(trace) else (header.seed, warp(trace))
+    return header.prompt_tokens, header.target.fingerprint, drawn
+
+
+def _is_greedy(trace: Trace) -> bool:
+    return trace.header.method.greedy or trace.header.options.get("temperature") == 0
 
 
 def _apart(lanes: list[tuple[str, Trace]]) -> list[str]:

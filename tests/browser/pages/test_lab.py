@@ -128,8 +128,7 @@ def test_a_kind_of_prompts_that_is_not_there_is_said(visit, site):
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("dark", [False, True])
-@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize(("width", "dark"), [(1280, True), (390, False)], ids=str)
 def test_it_fits_and_keeps_nobody_out(visit, site, dark, width):
     """Lines with the runs of a point, the race of one with what theory expected of it, bars with a front, answers,
     theory to play with, what the papers promise, and the form of a sweep of one's own. One visit: a page opens more

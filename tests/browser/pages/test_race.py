@@ -75,6 +75,10 @@ def test_a_race_runs(visit, site):
     drafted = page.locator(".sv-lane").nth(1).locator(".sv-token.accepted, .sv-token.resampled, .sv-token.bonus")
     expect(drafted).to_have_count(12)
     assert page.evaluate("new URL(location.href).searchParams.get('prompt')") == "Once upon a time"
+    expect(page.locator(".sv-verdict")).to_contain_text("wrote different texts from one seed, and nothing is lost")
+    page.get_by_role("link", name="Why lossless texts may differ").click()
+    expect(page.locator('.sv-header [aria-current="page"]')).to_have_text("Lessons")
+    assert "lesson=lossless" in page.url
 
 
 def test_lanes_and_options_can_be_chosen(visit, site):

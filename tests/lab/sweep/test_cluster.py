@@ -172,11 +172,10 @@ def test_a_worker_lost_while_it_loads_is_replaced(models, two_processors, monkey
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("error", ["OutOfMemoryError", "NodeDiedError"])
-def test_however_a_worker_is_lost_its_task_is_made_again(models, start, monkeypatch, error):
+def test_however_a_worker_is_lost_its_task_is_made_again(models, start, monkeypatch):
     import ray
 
-    errors = [getattr(ray.exceptions, error)("lost")]
+    errors = [getattr(ray.exceptions, name)("lost") for name in ("OutOfMemoryError", "NodeDiedError")]
     pair, get = specviz.load_pair(**models), ray.get
 
     def lost(done):

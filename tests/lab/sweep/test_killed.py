@@ -14,7 +14,7 @@ from tests.tiny_pair import write_pair
 
 
 @pytest.mark.full
-def test_a_sweep_that_is_killed_twenty_times_ends_like_one_that_is_not(tmp_path):
+def test_a_sweep_that_is_killed_eight_times_ends_like_one_that_is_not(tmp_path):
     write_pair(tmp_path)
     command = [sys.executable, "-m", "tests.lab.sweep.killed", str(tmp_path), str(tmp_path / "out")]
     root, one = Path(__file__).resolve().parents[3], os.environ | {"OMP_NUM_THREADS": "1"}
@@ -24,7 +24,7 @@ def test_a_sweep_that_is_killed_twenty_times_ends_like_one_that_is_not(tmp_path)
     kept = list(read_rows(tmp_path / "out"))
     given = (pair, killed.GRID, killed.PROMPTS, killed.SEEDS)
     new = list(specviz.sweep(*given, out=tmp_path / "out"))
-    assert len(kept) >= 10 and new  # each time some more, and the last not at the end
+    assert len(kept) >= 5 and new  # each time some more, and the last not at the end
     rows, whole = list(read_rows(tmp_path / "out")), list(specviz.sweep(*given))
     assert len(rows) == len({row.key for row in rows}) == len(kept) + len(new) == len(whole)
     assert rows[: len(kept)] == kept

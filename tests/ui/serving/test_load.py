@@ -1,4 +1,4 @@
-"""A crowd at the door, for real: the app as its own process with the tiny pair, 24 clients that speak like the page."""
+"""A crowd at the door, for real: the app as its own process with the tiny pair, 12 clients that speak like the page."""
 
 from dataclasses import replace
 
@@ -14,7 +14,7 @@ from specviz.ui.serving.limits import MAX_TOGETHER
 from tests.printing import printed
 from tests.tiny_pair import write_pair
 
-CLIENTS = 24
+CLIENTS = 12
 GROWTH = 64_000_000  # bytes above the level after the warm-up
 
 
@@ -28,8 +28,8 @@ def served(tmp_path_factory):
 
 @pytest.mark.full
 def test_everybody_is_served_a_few_in_turns_and_the_others_after_them(served):
-    load = load_test(*served, clients=CLIENTS, rounds=2, warm=1, tokens=12)
-    assert len(load.visits) == 2 * CLIENTS
+    load = load_test(*served, clients=CLIENTS, rounds=1, warm=1, tokens=12)
+    assert len(load.visits) == CLIENTS
     assert load.count("failed") == 0, {visit.said for visit in load.visits}
     assert load.count("finished") == len(load.visits)
     for visit in load.visits:
@@ -42,7 +42,7 @@ def test_everybody_is_served_a_few_in_turns_and_the_others_after_them(served):
 
 @pytest.mark.full
 def test_what_is_over_leaves_little_in_memory(served):
-    kept = memory_after(*served, few=8, many=32, tokens=4)
+    kept = memory_after(*served, few=4, many=16, tokens=4)
     if kept is not None:
         assert kept.ratio < 1.15, kept
         assert "1.00" in printed(memory_table(replace(kept, after_many=kept.after_few)))

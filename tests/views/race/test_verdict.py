@@ -6,7 +6,7 @@ import pytest
 
 from specviz.views.race.dials import dials
 from specviz.views.race.timeline import lane_names, phase_seconds, timeline_figure, timeline_text
-from specviz.views.race.verdict import disturbance, paces, verdict, verdict_text
+from specviz.views.race.verdict import disturbance, lesson_of, paces, verdict, verdict_text
 from tests.beam_traces import layers_trace, search_trace
 from tests.rule_traces import heads_trace, typical_trace
 from tests.traces import autoregressive_trace, mtad_trace, speculative_trace
@@ -26,7 +26,42 @@ def test_verdict():
         "Speculative decoding 1.70, Autoregressive 1.87, MTAD 3.25).",
         "Autoregressive and Speculative decoding follow the target's distribution exactly; "
         "MTAD no longer follows the target's distribution.",
+        "Autoregressive and Speculative decoding wrote different texts from one seed, and nothing is lost: each draws "
+        "from the target's distribution, but they spend their random numbers on different things.",
     ]
+    assert lesson_of(LANES) == "lossless"
+
+
+def _greedy(trace):
+    return replace(trace, header=replace(trace.header, options={**trace.header.options, "temperature": 0}))
+
+
+def _written(trace, like):
+    """The lane, its tokens those of another as far as they go."""
+    tokens = iter([token for iteration in like.iterations for token in iteration.emitted])
+    steps = (
+        replace(step, emitted=tuple(replace(old, token=next(tokens, old).token) for old in step.emitted))
+        for step in trace.iterations
+    )
+    return replace(trace, iterations=tuple(steps))
+
+
+def test_what_it_means_that_lossless_lanes_wrote_the_same_or_not():
+    alone, guessed, joint = LANES
+    same = _written(guessed, alone)
+    greedy = [_greedy(lane) for lane in (alone, same, joint)]
+    assert verdict(greedy)[-1] == (
+        "Autoregressive and Speculative decoding wrote the same text, token for token: at temperature 0 nothing is "
+        "left to chance."
+    )
+    assert "different texts although nothing was drawn" in verdict([_greedy(alone), _greedy(guessed)])[-1]
+    for lanes in ([alone, same], [guessed, joint], [alone, _greedy(guessed)], [alone], greedy):
+        assert "different texts" not in verdict_text(lanes) and lesson_of(lanes) == ""
+    other = replace(guessed, header=replace(guessed.header, seed=1))
+    assert "different texts" not in verdict_text([alone, other])  # of another seed
+    assert "different texts" in verdict_text([alone, other, guessed])
+    greedy_too = replace(greedy[1], header=replace(greedy[1].header, seed=1))
+    assert "the same text" in verdict_text([greedy[0], greedy_too])  # where nothing is drawn any seed is the same
 
 
 def test_guarantees_and_distances_are_named():
@@ -73,7 +108,7 @@ def test_nothing_is_concluded_from_a_disturbed_speed():
     plain, speculative, mtad = LANES
     slow = replace(speculative, metrics=replace(speculative.metrics, tokens_per_second=5.0))
     said = verdict([plain, busy(slow), mtad])
-    assert said[1].startswith("MTAD was 2.33 times as fast") and said[2] == DISTURBED and len(said) == 5
+    assert said[1].startswith("MTAD was 2.33 times as fast") and said[2] == DISTURBED and len(said) == 6
     assert "too few" not in " ".join(said) and "slower" not in " ".join(said)
 
 
@@ -81,7 +116,7 @@ def test_a_disturbed_autoregressive_lane_is_compared_with_nothing():
     plain, speculative, mtad = LANES
     said = verdict([busy(plain), speculative, mtad])
     assert said[1] == "Speeds: MTAD 222.2 tokens/s, Speculative decoding 172.8 tokens/s."
-    assert said[2].startswith("The machine was busy while Autoregressive ran") and len(said) == 5
+    assert said[2].startswith("The machine was busy while Autoregressive ran") and len(said) == 6
     assert [pace and pace["kind"] for pace in paces([busy(plain), speculative, mtad])] == ["disturbed", None, None]
 
 
@@ -149,7 +184,7 @@ def test_lanes_of_different_temperature_are_said_to_differ():
     assert apart.startswith("The lanes differ in temperature: ") and apart.endswith("different distributions.")
     several = verdict([plain, at(cold, top_k=None)])[-1]
     assert several.startswith("The lanes differ in temperature and top-k: ")
-    assert "differ" not in verdict_text([plain, speculative])
+    assert "The lanes differ" not in verdict_text([plain, speculative])
 
 
 def test_timeline_segments_add_up():

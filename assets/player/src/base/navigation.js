@@ -45,6 +45,12 @@ export function go(page) {
   window.scrollTo(0, 0);
 }
 
+/** Open a lesson at its beginning. @param {string} lesson */
+export function toLesson(lesson) {
+  link.set({ lesson, step: null, answer: null, rule: null });
+  go('lessons');
+}
+
 /** Fill the screen, or leave it; where the browser refuses, the type is large all the same. @param {boolean} on */
 function fullScreen(on) {
   const refused = () => {};

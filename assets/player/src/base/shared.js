@@ -16,6 +16,8 @@
  * @property {Status} models
  * @property {string} pair the name of the models that compute
  * @property {string[]} pairs those there are
+ * @property {boolean} offered whether others can be got from here
+ * @property {null} get let the reader get one
  * @property {RaceMessage} race the race on screen
  * @property {RaceMessage | Missing} show a race to put on screen, or why there is none
  * @property {Opened} open a step to look into

@@ -1,7 +1,7 @@
 /* Models that are not on this machine yet: got from here, where the page is its user's own. */
 import { el } from '../base/dom.js';
 import { ask } from '../base/server.js';
-import { choosePair, publish } from '../base/shared.js';
+import { choosePair, publish, subscribe } from '../base/shared.js';
 
 /**
  * @import { ModelOffer, ModelOffers } from '../payload.js'
@@ -51,6 +51,7 @@ export class Offers {
 
   /** Look what there is; a model that is on its way is shown. */
   async begin() {
+    subscribe('get', () => this.show(true));
     await this.ask({});
     if (this.list.querySelector('progress')) this.show(true);
   }
@@ -71,6 +72,7 @@ export class Offers {
     }
     const away = answer.offers.filter((offer) => offer.state !== 'here');
     this.button.hidden = !away.length;
+    publish('offered', away.length > 0);
     this.draw(away);
     if (away.some((offer) => offer.state === 'getting')) setTimeout(() => this.ask({}), ASKED_AGAIN);
     publish('pairs', answer.pairs);

@@ -48,7 +48,9 @@ export function showPace(element, pace) {
 
 /** The sentences below the lanes. */
 export class Summary {
-  constructor() {
+  /** @param {((lesson: string) => void) | null} toLesson opens a lesson; null where there are none */
+  constructor(toLesson = null) {
+    this.toLesson = toLesson;
     this.verdict = el('ul', {});
     this.calls = el('div', {});
     this.aboutCalls = el('p', {});
@@ -60,6 +62,7 @@ export class Summary {
       this.aboutCalls,
     );
     this.theory = el('div', { class: 'sv-theory' });
+    this.lesson = el('p', { hidden: true });
     this.care = el('p', { class: 'sv-care', hidden: true });
     this.element = el(
       'section',
@@ -67,6 +70,7 @@ export class Summary {
       el('h2', {}, 'What this race showed'),
       this.care,
       this.verdict,
+      this.lesson,
       this.cost,
       this.theory,
     );
@@ -74,14 +78,30 @@ export class Summary {
 
   /** @param {RaceMessage} race */
   show(race) {
-    const { verdict, care } = race;
+    const { verdict, care, lesson } = race;
     this.element.hidden = verdict.length === 0;
     this.care.hidden = !care;
     this.care.textContent = care || '';
+    this.lesson.hidden = !lesson || !this.toLesson;
+    this.lesson.replaceChildren(this.lessonLink(lesson));
     this.showCalls(race);
     this.theory.hidden = !race.theory?.length;
     this.theory.replaceChildren(...(race.theory?.length ? theoryTable(race.theory) : []));
     this.verdict.replaceChildren(...verdict.map((sentence) => el('li', {}, explained(sentence))));
+  }
+
+  /** @param {string} lesson */
+  lessonLink(lesson) {
+    const onclick = (/** @type {MouseEvent} */ event) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+      event.preventDefault();
+      this.toLesson?.(lesson);
+    };
+    return el(
+      'a',
+      { href: `?view=lessons&lesson=${lesson}`, onclick },
+      'Why lossless texts may differ: the lesson\u00a0›',
+    );
   }
 
   /** @param {RaceMessage} race */

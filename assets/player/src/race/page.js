@@ -3,7 +3,7 @@
 import { el } from '../base/dom.js';
 import { misnamed, wrongLanes, wrongValues } from '../base/address.js';
 import * as link from '../base/link.js';
-import { go, pageNow } from '../base/navigation.js';
+import { go, pageNow, toLesson } from '../base/navigation.js';
 import { Lifeline, ask } from '../base/server.js';
 import { latest, publish, subscribe } from '../base/shared.js';
 import { explained } from '../base/terms.js';
@@ -15,6 +15,7 @@ import { LaneResult } from './lane-result.js';
 import { LaneSettings } from './lane-settings.js';
 import { Summary, keyOf, legendElement, showPace } from './outcome.js';
 import { RaceReplay } from './replay.js';
+import { Unknown } from './unknown.js';
 import { isMadeHere, newRun, optionsOf, ownOptions, startLanes } from './settings.js';
 import { axis, ticksFor } from './ticks.js';
 import { Welcome } from './welcome.js';
@@ -82,7 +83,8 @@ class RaceState {
 
 class RacePage {
   alert = el('div', { id: 'sv-alert', class: 'sv-alert', role: 'alert' });
-  summary = new Summary();
+  summary = new Summary(toLesson);
+  unknown = new Unknown(() => this.run());
   state = new RaceState();
   said = el('blockquote', { class: 'sv-asked', dir: 'auto', translate: 'no' });
   deck = el('div', { class: 'sv-deck' });
@@ -162,6 +164,7 @@ class RacePage {
       intro,
       this.form.element,
       this.alert,
+      this.unknown.element,
       results,
     );
   }
@@ -407,6 +410,7 @@ class RacePage {
     this.state.tell(race.note || STATES[race.state] + running, race.state);
     const asked = race.prompt || '';
     this.said.textContent = asked === this.form.read().prompt ? '' : asked;
+    this.unknown.show(race);
     this.summary.show(race);
     this.numbers.show(race.lanes.find((lane) => lane !== null)?.dials ?? []);
     this.follow(race);

@@ -1,8 +1,7 @@
 /* The first minute: what this is, the race that waits below, the first lesson. Seen until it is put away, by those who
    come without a race of their own; this browser remembers. */
 import { el } from '../base/dom.js';
-import * as link from '../base/link.js';
-import { go } from '../base/navigation.js';
+import { toLesson } from '../base/navigation.js';
 import { explained } from '../base/terms.js';
 
 const KEY = 'specviz-welcome';
@@ -82,8 +81,7 @@ export class Welcome {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     this.show(false);
-    link.set({ lesson: 'why', step: null, answer: null, rule: null });
-    go('lessons');
+    toLesson('why');
   }
 
   leave() {

@@ -1,0 +1,37 @@
+/* What the models on screen cannot know, said below the form, and which others can be asked in their place. */
+import { el } from '../base/dom.js';
+import { choosePair, latest, publish, subscribe } from '../base/shared.js';
+
+/** @import { RaceMessage } from '../payload.js' */
+
+export class Unknown {
+  /** @param {() => void} onrun runs the race anew */
+  constructor(onrun) {
+    this.onrun = onrun;
+    this.said = el('p', {});
+    this.ways = el('span', {});
+    this.element = el('div', { class: 'sv-unknown', role: 'status', hidden: true }, this.said, this.ways);
+    for (const name of /** @type {const} */ (['pairs', 'offered'])) subscribe(name, () => this.offer());
+  }
+
+  /** @param {RaceMessage} race */
+  show({ unknown, pair }) {
+    this.asked = pair || latest('pairs')?.[0];
+    this.element.hidden = !unknown;
+    this.said.textContent = unknown || '';
+    this.offer();
+  }
+
+  offer() {
+    const others = (latest('pairs') ?? []).filter((name) => name !== this.asked);
+    const ask = (/** @type {string} */ name) => {
+      choosePair(name);
+      this.onrun();
+    };
+    const button = { type: 'button', class: 'sv-chip' };
+    const ways = others.map((name) => el('button', { ...button, onclick: () => ask(name) }, `Ask ${name}`));
+    const get = () => publish('get', null);
+    const more = latest('offered') && el('button', { ...button, onclick: get }, 'Get a real assistant');
+    this.ways.replaceChildren(...ways, ...(more ? [more] : []));
+  }
+}
