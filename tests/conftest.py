@@ -1,7 +1,8 @@
-"""Shared by all tests: a quick set and the full one, hypothesis settings, and quiet, offline libraries.
+"""Shared by all tests: a quick set, the full one and every case, hypothesis settings, and quiet, offline libraries.
 
-The quick set leaves out what is marked ``full``, and of a grid marked ``every(n)`` runs each n-th case (n has no factor
-in common with the lengths of its axes, so that each value of each axis is still there). ``--full`` runs everything.
+The quick set leaves out what is marked ``full``; ``--full`` runs it, too. Of a grid marked ``every(n)`` both run each
+n-th case (n has no factor in common with the lengths of its axes, so that each value of each axis is still there);
+``--every`` runs the whole grids: the same lines with other values.
 """
 
 import os
@@ -20,8 +21,8 @@ UNCOUNTED = ("tests/browser", "tests/decoding", "tests/test_recipe.py")
 every coin take twice as long; what they run is run elsewhere, too."""
 LONGEST = "tests/test_recipe.py"
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
-settings.register_profile("full", deadline=None, derandomize=True, suppress_health_check=SLOW)
-settings.register_profile("quick", settings.get_profile("full"), max_examples=30)
+settings.register_profile("every", deadline=None, derandomize=True, suppress_health_check=SLOW)
+settings.register_profile("quick", settings.get_profile("every"), max_examples=30)
 
 
 TRIED = {"requests": "hostile requests", "files": "damaged files", "faults": "faults of systems, networks and visitors"}
@@ -38,30 +39,29 @@ def pytest_terminal_summary(terminalreporter):
 
 
 def pytest_addoption(parser):
-    parser.addoption("--full", action="store_true", help="every case of every grid, not the quick set")
+    parser.addoption("--full", action="store_true", help="not the quick set alone")
+    parser.addoption("--every", action="store_true", help="the full set with every case of every grid")
 
 
 def pytest_configure(config):
-    settings.load_profile("full" if config.getoption("full") else "quick")
+    settings.load_profile("every" if config.getoption("every") else "quick")
     if os.environ.get("PYTEST_XDIST_WORKER"):
         torch.set_num_threads(1)  # the workers share the cores
 
 
 def pytest_collection_modifyitems(config, items):
     items.sort(key=lambda item: LONGEST not in item.nodeid)  # so that no process waits for it at the end
+    every, full = config.getoption("every"), config.getoption("every") or config.getoption("full")
     seen = Counter()
     kept, left_out = [], []
     for item in items:
         grid = item.get_closest_marker("every")
         function = item.nodeid.partition("[")[0]
-        quick = item.get_closest_marker("full") is None and (grid is None or seen[function] % grid.args[0] == 0)
+        again = grid is not None and seen[function] % grid.args[0] != 0  # other values, the same lines
         seen[function] += 1
-        (kept if quick else left_out).append(item)
-    if config.getoption("full"):
-        for item in items:
-            again = item in left_out and item.get_closest_marker("full") is None  # other values, the same lines
-            if again or item.nodeid.startswith(UNCOUNTED):
-                item.add_marker("no_cover")
-    else:
-        config.hook.pytest_deselected(items=left_out)
-        items[:] = kept
+        wanted = (every or not again) and (full or item.get_closest_marker("full") is None)
+        (kept if wanted else left_out).append(item)
+        if again or item.nodeid.startswith(UNCOUNTED):
+            item.add_marker("no_cover")
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = kept

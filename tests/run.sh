@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs what the tests need into the current environment, finds Chromium (its headless shell first, which takes half
-# the processor time) or installs it, and runs the quick set of tests, a process a core. `--full` runs every case and reports line coverage.
+# the processor time) or installs it, and runs the quick set of tests, a process a core. `--full` runs all but the
+# other cases of grids (those need `--every`, too) and reports line coverage.
 # Arguments go to pytest: `bash tests/run.sh tests/lm -k trie`.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

@@ -193,6 +193,7 @@ def test_another_theme_keeps_the_place(visit, school):
 
 
 @pytest.mark.full
+@pytest.mark.every(5)
 @pytest.mark.parametrize("address", STATES)
 def test_no_barrier_that_axe_would_call_serious_in_either_theme(visit, school, address):
     page = visit(f"{school}?view=lessons{address}")
@@ -207,6 +208,7 @@ def test_no_barrier_that_axe_would_call_serious_in_either_theme(visit, school, a
 
 
 @pytest.mark.full
+@pytest.mark.every(5)
 @pytest.mark.parametrize("present", ["", "&present=1"], ids=["plain", "present"])
 @pytest.mark.parametrize("address", STATES)
 def test_nothing_scrolls_sideways(visit, school, address, present):

@@ -139,7 +139,7 @@ class _ZeroesOnlyTheToken(TokenVerifier):
 class _Noise:
     """What the drafter of one run and its verifier share: a uniform number, on a grid fine enough to show the fault."""
 
-    GRID = 150
+    GRID = 75
 
     def __init__(self):
         self.uniform = 0.0

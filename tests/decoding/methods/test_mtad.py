@@ -87,7 +87,7 @@ def test_the_whole_distribution_equals_brute_force(gamma, beams, tau):
 @pytest.mark.full
 def test_iterations_follow_each_other_as_if_started_afresh():
     """The whole run, its caches cut back after every iteration, is like iterations that start from the text."""
-    pair, options = random_pair(3, 31, sharpness=2.0), {"gamma": 2, "beams": 1, "tau": 0.5}
+    pair, options = random_pair(2, 31, sharpness=2.0), {"gamma": 2, "beams": 1, "tau": 0.5}
     whole = exact_distribution(pair, "mtad", [0], 3, **options)
     assert total_variation(whole, exact_distribution(pair, "mtad", [0], 3, restart=True, **options)) < 1e-9
 
@@ -151,16 +151,15 @@ PITFALLS = {
 @pytest.mark.parametrize("name", PITFALLS)
 def test_every_pitfall_is_caught(name, record_property):
     options = {"gamma": 2, "beams": 2, "tau": TAU}
-    distances = []
     for seed in (31, 33, 35):  # models of fixed seeds; each fault shows on at least one
         pair = random_pair(3, seed, sharpness=2.0)
         expected = brute_force_distribution(pair, (0,), **options, n_tokens=2)
-        distances.append(
-            total_variation(exact_distribution(pair, PITFALLS[name], [0], 2, restart=True, **options), expected)
-        )
-    record_property("total_variation", float(max(distances)))
-    print(f"{name}: total variation {[round(distance, 3) for distance in distances]}")
-    assert max(distances) > 0.05
+        found = exact_distribution(pair, PITFALLS[name], [0], 2, restart=True, **options)
+        if (distance := float(total_variation(found, expected))) > 0.05:
+            break
+    record_property("total_variation", distance)
+    print(f"{name}: total variation {distance:.3f}")
+    assert distance > 0.05
 
 
 def test_a_beam_that_ended_stands_for_itself():

@@ -88,7 +88,7 @@ def test_a_text_that_ends():
 
 @pytest.mark.full
 def test_iterations_follow_each_other_as_if_started_afresh():
-    pair, options = random_pair(3, 31, sharpness=2.0), {"gamma": 2, "beams": 1, "tau": 0.5}
+    pair, options = random_pair(2, 31, sharpness=2.0), {"gamma": 2, "beams": 1, "tau": 0.5}
     whole = exact_distribution(pair, TREE_MTAD, [0], 3, **options)
     assert total_variation(whole, exact_distribution(pair, TREE_MTAD, [0], 3, restart=True, **options)) < EXACT
 
@@ -161,11 +161,11 @@ def test_every_pitfall_is_caught(name, monkeypatch, record_property):
     if name.startswith("ties"):
         monkeypatch.setattr(joint, "longest_path", _first_of_equals)
     options = {"gamma": 2, "beams": 2, "tau": TAU}
-    distances = []
     for seed in (31, 33, 35):  # models of fixed seeds; each fault shows on at least one
         pair = random_pair(3, seed, sharpness=1.0)
         distribution = exact_distribution(pair, PITFALLS[name], [0], 1, **options)
-        distances.append(float(total_variation(distribution, tree_mtad_distribution(pair, (0,), 1, **options))))
-    record_property("total_variation", float(max(distances)))
-    print(f"{name}: total variation {[round(distance, 3) for distance in distances]}")
-    assert max(distances) > 0.02
+        if (distance := float(total_variation(distribution, tree_mtad_distribution(pair, (0,), 1, **options)))) > 0.02:
+            break
+    record_property("total_variation", distance)
+    print(f"{name}: total variation {distance:.3f}")
+    assert distance > 0.02
