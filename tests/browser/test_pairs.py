@@ -142,7 +142,7 @@ def test_models_that_cannot_know_say_so_and_others_can_be_asked(visit, tiny_pair
     assert first.wait(60)
     with served(first, gallery) as url:
         page = visit(url)
-        said = page.locator(".sv-unknown")
+        said = page.locator(".sv-unfamiliar")
         expect(said).to_be_hidden()
         page.get_by_label("Prompt", exact=True).fill("What is the capital of France?")
         page.get_by_label("Tokens to write").fill("4")

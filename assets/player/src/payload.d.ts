@@ -700,7 +700,7 @@ export interface RaceMessage {
   theory: LaneTheory[];
   care: string;
   lesson: string;
-  unknown?: string;
+  unfamiliar?: string;
   note?: string;
   form?: string;
   update?: number;

@@ -106,7 +106,7 @@ class RaceMessage(TypedDict):
     care: str
     lesson: str
     """The one that explains what is odd about this race; "" for none."""
-    unknown: NotRequired[str]
+    unfamiliar: NotRequired[str]
     """That its models cannot know what they are asked; "" where they may."""
     note: NotRequired[str]
     form: NotRequired[str]

@@ -169,8 +169,8 @@ def race_messages(
             ticket.about = {"what": "race", "methods": [name for name, _ in settings.lanes], "prompt": settings.prompt}
             yield from _waiting(loader, runs, ticket, settings.run)
             with ticket.slice():
-                unknown = unfamiliar(loader.pair, settings.prompt) if loader.name == EMBEDDED_NAME else ""
-            yield from _race(loader.pair, runs, settings, ticket, unknown)
+                said = unfamiliar(loader.pair, settings.prompt) if loader.name == EMBEDDED_NAME else ""
+            yield from _race(loader.pair, runs, settings, ticket, said)
     except SpecvizError as error:
         refusal = refusal_of(error, settings)
         yield {
@@ -195,7 +195,7 @@ def _waiting(loader: PairLoader, runs: Runs, ticket: Ticket, run: str) -> Genera
             raise SpecvizError("Stopped before it was its turn: nothing was run.", code="stopped")
 
 
-def _race(pair: Any, runs: Runs, settings: RaceSettings, ticket: Ticket, unknown: str = "") -> Generator[RaceMessage]:
+def _race(pair: Any, runs: Runs, settings: RaceSettings, ticket: Ticket, said: str = "") -> Generator[RaceMessage]:
     views: list[LaneView | None] = [None] * len(settings.lanes)
     traces: list[Trace | None] = [None] * len(settings.lanes)
     behind: dict[int, Lane] = {}  # lanes that moved since the last picture
@@ -217,7 +217,7 @@ def _race(pair: Any, runs: Runs, settings: RaceSettings, ticket: Ticket, unknown
         message: RaceMessage = {
             **view,
             "pair": settings.pair or "",
-            "unknown": unknown,
+            "unfamiliar": said,
             "form": settings.run,
             "update": told,
         }

@@ -1,5 +1,6 @@
 """Known models that are not on this machine yet, got from the page: where it is served to its machine's own user."""
 
+import logging
 from collections.abc import Callable
 from threading import Event, Lock, Thread
 from typing import Any
@@ -11,6 +12,8 @@ from specviz.lm.getting.sources import Progress
 from specviz.ui.messages.header import ModelOffer, ModelOffers
 from specviz.ui.serving.models import PairLoader
 
+log = logging.getLogger(__name__)
+
 
 class Offers:
     """What may be got. ``pair_of`` makes the loader of a model's pair, which is one of the page's as soon as the model
@@ -18,8 +21,8 @@ class Offers:
 
     def __init__(self, loader: PairLoader, pair_of: Callable[[str], PairLoader]):
         self._loader = loader
-        self._ways = {
-            name: _Way(model, lambda name=name: loader.add(pair_of(name)))
+        self._fetches = {
+            name: _Fetch(model, lambda name=name: loader.add(pair_of(name)))
             for name, model in MODELS.items()
             if name not in loader.names
         }
@@ -30,12 +33,12 @@ class Offers:
         doing = request.get("do") if isinstance(request, dict) else None
         if doing in ("get", "stop"):
             name = request.get("name")
-            if not isinstance(name, str) or name not in self._ways:
-                offered = ", ".join(self._ways) or "none"
+            if not isinstance(name, str) or name not in self._fetches:
+                offered = ", ".join(self._fetches) or "none"
                 raise OptionError(f"no model {as_given(name, 40)} is offered here; offered: {offered}", argument="name")
-            way = self._ways[name]
-            way.get() if doing == "get" else way.stop()
-        offers = [way.offer() for way in self._ways.values()]
+            fetch = self._fetches[name]
+            fetch.get() if doing == "get" else fetch.stop()
+        offers = [fetch.offer() for fetch in self._fetches.values()]
         return {"offers": offers, "pairs": self._loader.names}
 
 
@@ -43,8 +46,8 @@ class _Stopped(Exception):
     pass
 
 
-class _Way:
-    """One model's way here, on a thread of its own; ``arrived`` is called there once it is whole."""
+class _Fetch:
+    """One model is got, on a thread of its own; ``arrived`` is called there once it is whole."""
 
     def __init__(self, model: KnownModel, arrived: Callable[[], object]):
         self._model, self._arrived = model, arrived
@@ -71,6 +74,9 @@ class _Way:
             self._state = "away"
         except SpecvizError as error:
             self._state, self._reason = "failed", str(error)  # with its folders, which are the reader's own
+        except Exception as error:  # a defect: the card must not wait for ever
+            log.exception("getting %s failed", self._model.name)
+            self._state, self._reason = "failed", f"{type(error).__name__}: {error}"
 
     def _tell(self, progress: Progress) -> None:
         self._progress = progress

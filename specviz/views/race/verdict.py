@@ -190,7 +190,7 @@ def _texts(lanes: list[tuple[str, Trace]]) -> list[str]:
         because = "each draws from the target's distribution, but they spend their random numbers on different things"
         return [] if same else [f"{names} wrote different texts from one seed, and nothing is lost: {because}."]
     if same:
-        return [f"{names} wrote the same text, token for token: at temperature 0 nothing is left to chance."]
+        return [f"{names} wrote the same text, token for token: nothing was drawn, so it is plain decoding's."]
     because = "two tokens were so nearly equally likely that the rounding of a call decided"
     return [f"{names} wrote different texts although nothing was drawn: {because}."]
 

@@ -69,6 +69,12 @@ def test_why_it_failed_is_said_and_it_may_be_tried_again(offers, index):
     assert until(offers, lambda offer: offer["state"] == "here", GET)["offers"][0]["reason"] == ""
 
 
+def test_a_defect_is_said_too(offers, monkeypatch):
+    monkeypatch.setattr("specviz.ui.serving.offers.get_model", lambda *_: 1 / 0)
+    failed = until(offers, lambda offer: offer["state"] == "failed", GET)["offers"][0]
+    assert failed["reason"] == "ZeroDivisionError: division by zero"
+
+
 @pytest.mark.parametrize("name", ["other", "fable", "../tiny", 3, None, ["tiny"]])
 def test_what_is_not_offered_is_refused(offers, name):
     with pytest.raises(OptionError, match="is offered here; offered: tiny"):

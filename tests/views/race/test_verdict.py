@@ -51,8 +51,8 @@ def test_what_it_means_that_lossless_lanes_wrote_the_same_or_not():
     same = _written(guessed, alone)
     greedy = [_greedy(lane) for lane in (alone, same, joint)]
     assert verdict(greedy)[-1] == (
-        "Autoregressive and Speculative decoding wrote the same text, token for token: at temperature 0 nothing is "
-        "left to chance."
+        "Autoregressive and Speculative decoding wrote the same text, token for token: nothing was drawn, so it is "
+        "plain decoding's."
     )
     assert "different texts although nothing was drawn" in verdict([_greedy(alone), _greedy(guessed)])[-1]
     for lanes in ([alone, same], [guessed, joint], [alone, _greedy(guessed)], [alone], greedy):

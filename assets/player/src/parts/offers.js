@@ -9,6 +9,7 @@ import { choosePair, publish, subscribe } from '../base/shared.js';
  */
 
 const ASKED_AGAIN = 400; // milliseconds
+const SILENCE = 3000; // before it is asked again after no answer
 
 /** @param {number} bytes */
 const megabytes = (bytes) => (bytes / 1e6).toFixed(1);
@@ -68,6 +69,7 @@ export class Offers {
     const answer = /** @type {ModelOffers | Failure} */ (await ask(this.server, 'models', request));
     if ('error' in answer) {
       this.list.replaceChildren(el('p', { role: 'alert', class: 'sv-alert' }, answer.error));
+      setTimeout(() => this.ask({}), SILENCE); // what is on its way goes on
       return;
     }
     const away = answer.offers.filter((offer) => offer.state !== 'here');

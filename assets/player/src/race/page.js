@@ -15,7 +15,7 @@ import { LaneResult } from './lane-result.js';
 import { LaneSettings } from './lane-settings.js';
 import { Summary, keyOf, legendElement, showPace } from './outcome.js';
 import { RaceReplay } from './replay.js';
-import { Unknown } from './unknown.js';
+import { Unfamiliar } from './unfamiliar.js';
 import { isMadeHere, newRun, optionsOf, ownOptions, startLanes } from './settings.js';
 import { axis, ticksFor } from './ticks.js';
 import { Welcome } from './welcome.js';
@@ -84,7 +84,7 @@ class RaceState {
 class RacePage {
   alert = el('div', { id: 'sv-alert', class: 'sv-alert', role: 'alert' });
   summary = new Summary(toLesson);
-  unknown = new Unknown(() => this.run());
+  unfamiliar = new Unfamiliar(() => this.run());
   state = new RaceState();
   said = el('blockquote', { class: 'sv-asked', dir: 'auto', translate: 'no' });
   deck = el('div', { class: 'sv-deck' });
@@ -164,7 +164,7 @@ class RacePage {
       intro,
       this.form.element,
       this.alert,
-      this.unknown.element,
+      this.unfamiliar.element,
       results,
     );
   }
@@ -410,7 +410,7 @@ class RacePage {
     this.state.tell(race.note || STATES[race.state] + running, race.state);
     const asked = race.prompt || '';
     this.said.textContent = asked === this.form.read().prompt ? '' : asked;
-    this.unknown.show(race);
+    this.unfamiliar.show(race);
     this.summary.show(race);
     this.numbers.show(race.lanes.find((lane) => lane !== null)?.dials ?? []);
     this.follow(race);

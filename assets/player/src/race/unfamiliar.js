@@ -4,21 +4,21 @@ import { choosePair, latest, publish, subscribe } from '../base/shared.js';
 
 /** @import { RaceMessage } from '../payload.js' */
 
-export class Unknown {
+export class Unfamiliar {
   /** @param {() => void} onrun runs the race anew */
   constructor(onrun) {
     this.onrun = onrun;
     this.said = el('p', {});
     this.ways = el('span', {});
-    this.element = el('div', { class: 'sv-unknown', role: 'status', hidden: true }, this.said, this.ways);
+    this.element = el('div', { class: 'sv-unfamiliar', role: 'status', hidden: true }, this.said, this.ways);
     for (const name of /** @type {const} */ (['pairs', 'offered'])) subscribe(name, () => this.offer());
   }
 
   /** @param {RaceMessage} race */
-  show({ unknown, pair }) {
+  show({ unfamiliar, pair }) {
     this.asked = pair || latest('pairs')?.[0];
-    this.element.hidden = !unknown;
-    this.said.textContent = unknown || '';
+    this.element.hidden = !unfamiliar;
+    this.said.textContent = unfamiliar || '';
     this.offer();
   }
 
