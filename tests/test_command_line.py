@@ -381,11 +381,10 @@ def test_train_draft_for_a_target_hands_its_arguments_on(run, monkeypatch):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("--draft-for big", "a draft learns from answers: give --prompts, or --answers"),
         ("--draft-for big --prompts p --corpus c", "--corpus does not go with --draft-for"),
         ("--draft-for big --prompts p --for big", "--for does not go with --draft-for"),
         ("--draft-for big --prompts p --draft little", "--draft does not go with --draft-for"),
-        ("--draft-for big --prompts p --from d", "--from does not go with --draft-for"),
+        ("--draft-for big --from d --layers 2", "--layers does not go with --from, whose draft has its own"),
         ("--corpus c --prompts p", "--prompts is for --draft-for"),
         ("--corpus c --answers a", "--answers is for --draft-for"),
         ("--corpus c --layers 2", "--layers is for --draft-for"),

@@ -78,9 +78,15 @@ def _add_train(command) -> None:
     train.add_argument(
         "--draft-for",
         metavar="DIR",
-        help="directory or hub id of a target that a small draft is trained for, on its own answers to --prompts",
+        help="directory or hub id of a target that a small draft is trained for, on its own answers",
     )
-    train.add_argument("--prompts", nargs="+", type=path, metavar="FILE", help="JSON lines of them, for --draft-for")
+    train.add_argument(
+        "--prompts",
+        nargs="+",
+        type=path,
+        metavar="FILE",
+        help="what --draft-for asks: JSON lines, or texts (.txt, .md) to ask about; without, prompts from templates",
+    )
     train.add_argument("--answers", type=path, metavar="DIR", help="where the answers are kept, or are already")
     train.add_argument("--layers", type=arguments.whole, metavar="N", help="that the small draft has, default 2")
     train.add_argument(
@@ -91,7 +97,7 @@ def _add_train(command) -> None:
     )
     train.add_argument("--work", type=path, default=Path("build/zoo"), metavar="DIR", help="checkpoints, to go on from")
     train.add_argument(
-        "--from", dest="start", type=path, metavar="DIR", help="folder that train wrote before: its models learn on"
+        "--from", dest="start", type=path, metavar="DIR", help="folder that train wrote before: what is there learns on"
     )
     train.add_argument(
         "--minutes",
@@ -192,7 +198,7 @@ def _train(given: argparse.Namespace) -> None:
 
     if given.minutes is not None and not given.minutes > 0:
         raise SpecvizError(f"minutes is {given.minutes:g}: it must be more than 0", argument="minutes")
-    others = {"corpus": given.corpus, "for": given.target, "draft": given.draft, "from": given.start}
+    others = {"corpus": given.corpus, "for": given.target, "draft": given.draft}
     own = {"prompts": given.prompts, "answers": given.answers, "layers": given.layers}
     for name, value in (own if given.draft_for is None else others).items():
         if value is not None:
@@ -230,8 +236,8 @@ def _train(given: argparse.Namespace) -> None:
 def _train_draft(given: argparse.Namespace) -> None:
     from specviz.zoo.draft.train import train_draft
 
-    if not given.prompts and given.answers is None:
-        raise SpecvizError("a draft learns from answers: give --prompts, or --answers", argument="prompts")
+    if given.start is not None and given.layers is not None:
+        raise SpecvizError("--layers does not go with --from, whose draft has its own", argument="layers")
     made = train_draft(
         given.draft_for,
         given.out or Path("build/draft"),
@@ -240,6 +246,7 @@ def _train_draft(given: argparse.Namespace) -> None:
         work=given.work,
         minutes=given.minutes or 60.0,
         layers=2 if given.layers is None else given.layers,
+        start=given.start,
         device=given.device,
         tell=partial(OUTPUT.print, markup=False, soft_wrap=True),
     )

@@ -11,11 +11,21 @@ import specviz
 from specviz.errors import ModelError, SpecvizError
 from specviz.lm.network.exact import LIKELIEST
 from specviz.zoo.draft import train as training
-from specviz.zoo.draft.answers import Answer, Question, answer, read_answers, read_questions, said_by, write_answers
+from specviz.zoo.draft.answers import (
+    Answer,
+    Question,
+    answer,
+    read_answers,
+    read_questions,
+    said_by,
+    text_of,
+    write_answers,
+)
 from specviz.zoo.draft.fresh import draft_vocabulary, fresh_draft
 from specviz.zoo.draft.lessons import Lessons
 from specviz.zoo.draft.loss import distance, tokens_per_call
 from specviz.zoo.draft.measured import measure_draft
+from specviz.zoo.draft.prompts import _TEMPLATES, passages_of, prompts_for
 from specviz.zoo.draft.train import train_draft
 from specviz.zoo.for_target import train_for
 from specviz.zoo.report.evaluation import WARP
@@ -85,7 +95,8 @@ def trained(target, prompts, tmp_path, monkeypatch):
             return seconds[0]
 
         given = {"prompts": [prompts], "work": tmp_path / "work", "minutes": readings / 60, "device": "cpu"}
-        out = train_draft(target, tmp_path / "draft", tell=told.append, clock=clock, **given | more)
+        given |= {"out": tmp_path / "draft"} | more
+        out = train_draft(target, tell=told.append, clock=clock, **given)
         return out, told, seconds[0]
 
     return train
@@ -185,6 +196,15 @@ def _watched(drawn_by, steps):
     return drawn
 
 
+def test_a_draft_that_was_trained_before_learns_on(trained, target, tmp_path, monkeypatch):
+    first, _, _ = trained(40.0)
+    begun = specviz.load_pair(target, first, device="cpu").draft
+    monkeypatch.setattr("specviz.zoo.draft.train.RATE", 0.0)
+    out, told, _ = trained(40.0, start=first, out=tmp_path / "on", work=tmp_path / "other")
+    on = specviz.load_pair(target, out, device="cpu").draft
+    assert on.fingerprint == begun.fingerprint and "100 tokens to propose" in " ".join(told)
+
+
 def test_answers_are_resumed_and_cut_at_their_end(pair, tmp_path, monkeypatch):
     monkeypatch.setattr("specviz.zoo.draft.answers.BATCH", 4)
     questions = [Question(str(n), "", f"Say {n}") for n in range(12)]
@@ -204,13 +224,18 @@ def test_answers_are_resumed_and_cut_at_their_end(pair, tmp_path, monkeypatch):
 
 
 def test_a_batch_answers_as_one_at_a_time(pair):
-    prompts, generator = [[5, 6, 7], [9], [20, 21, 22, 23, 24]], torch.Generator()
-    together = answer(pair.target.model, prompts, [True] * 3, frozenset({0}), generator, 10)
+    """Texts end one after the other, and those that have are read no more."""
+    prompts = [[5, 6, 7], [9], [20, 21, 22, 23, 24], [30, 31], [40], [50, 51]]
+    model, generator = pair.target.model, torch.Generator()
+    whole = answer(model, prompts, [True] * 6, frozenset(), generator, 12)
+    ends = frozenset([whole[0][-1], whole[3][-1]])
+    together = answer(model, prompts, [True] * 6, ends, generator, 12)
+    assert 1 <= sum(len(written) < 12 for written in together) < 6
     for prompt, written in zip(prompts, together, strict=True):
         tokens = list(prompt)
         with torch.no_grad():
-            while len(tokens) < len(prompt) + 10 and (len(tokens) == len(prompt) or tokens[-1] != 0):
-                tokens.append(pair.target.model(torch.tensor([tokens])).logits[0, -1].argmax().item())
+            while len(tokens) < len(prompt) + 12 and (len(tokens) == len(prompt) or tokens[-1] not in ends):
+                tokens.append(model(torch.tensor([tokens])).logits[0, -1].argmax().item())
         assert written == tokens[len(prompt) :]
 
 
@@ -230,6 +255,23 @@ def test_prompts_of_several_kinds_are_read_and_others_named(tmp_path):
         file.write_text(f'"One"\n{line}\n')
         with pytest.raises(SpecvizError, match=f"line 2 {said}"):
             read_questions([file])
+
+
+def test_prompts_are_made_without_any_and_ask_about_texts(tmp_path):
+    text, lines = tmp_path / "tale.txt", tmp_path / "p.jsonl"
+    text.write_text("\n".join(f"Paragraph {n} tells of a fox, a goose and a farmer." * 5 for n in range(40)))
+    lines.write_text('"One"\n')
+    made = prompts_for([], 300)
+    assert len({one.text for one in made}) == len({one.id for one in made}) == 300
+    assert made[:100] == prompts_for([], 100) and not any("{" in one.text for one in made)
+    assert {one.kind for one in made} == set(_TEMPLATES)
+    assert prompts_for([lines], 300) == read_questions([lines])
+    passages = list(passages_of(text.read_text()))
+    assert all(text_of(text).count(passage) == 1 and 400 <= len(passage) <= 1600 for passage in passages)
+    over = [one for one in prompts_for([lines, text], 300) if any(passage in one.text for passage in passages)]
+    assert 60 < len(over) < 140 and {one.kind for one in over} == {"summarization", "continuation", "reading"}
+    with pytest.raises(SpecvizError, match="x.txt cannot be read as UTF-8 text"):
+        prompts_for([tmp_path / "x.txt"])
 
 
 def _answers(count=7):

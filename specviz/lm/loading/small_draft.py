@@ -103,17 +103,11 @@ def save_small_draft(
     (directory / "config.json").write_text(json.dumps(config, indent=1, default=str) + "\n")
 
 
-def load_small_draft(
-    source: str | os.PathLike[str],
-    target: TransformerLM,
-    dtype: torch.dtype,
-    graphs: bool | None = None,
-    *,
-    int8: bool = False,
-) -> TransformerLM:
-    """The draft in ``source`` beside ``target``, whose embedding it reads, in ``dtype``. Raises ModelError, naming the
-    folder, for files that are missing or damaged, or were made for another target."""
-    directory, large = Path(os.path.expanduser(source)), target.model
+def read_small_draft(source: str | os.PathLike[str], target: PreTrainedModel) -> tuple[PreTrainedModel, torch.Tensor]:
+    """The draft in ``source`` between the embedding of ``target`` and its output projection, in the target's dtype, and
+    the ids of the tokens that it proposes (int64 [n]). Raises ModelError, naming the folder, for files that are missing
+    or damaged, or were made for another target."""
+    directory = Path(os.path.expanduser(source))
     try:
         config: PretrainedConfig = AutoConfig.from_pretrained(directory, local_files_only=True, trust_remote_code=False)
         weights = {
@@ -124,16 +118,30 @@ def load_small_draft(
         vocabulary, sample = weights.pop(VOCABULARY).long(), weights.pop(SAMPLE).float()
     except (OSError, ValueError, KeyError, SafetensorError) as error:
         raise ModelError(f"draft {directory.name!r} could not be read: {str(error)[:200]}") from error
-    found = _sample(large).float()
+    found = _sample(target).float()
     if found.shape != sample.shape or (found - sample).norm() > ALIKE * sample.norm():
         raise ModelError(
-            f"draft {directory.name!r} reads the embedding of the target that it was trained for; {target.name!r} is "
-            "another one"
+            f"draft {directory.name!r} reads the embedding of the target that it was trained for; "
+            f"{Path(target.name_or_path or 'this').name!r} is another one"
         )
-    model = assembled(large, config, vocabulary)
+    model = assembled(target, config, vocabulary)
     own, there = ({(name, *of[name].shape) for name in of} for of in (own_weights(model), weights))
     if wrong := sorted(own ^ there):
         raise ModelError(f"the weights of draft {directory.name!r} are not whole: {wrong[0][0]!r}")
     model.load_state_dict(weights, strict=False)
-    model = cast(Any, model).to(dtype)
-    return TransformerLM(model, directory.name, graphs=graphs, int8=int8, proposes=vocabulary.to(target.device))
+    return model, vocabulary.to(model.device)
+
+
+def load_small_draft(
+    source: str | os.PathLike[str],
+    target: TransformerLM,
+    dtype: torch.dtype,
+    graphs: bool | None = None,
+    *,
+    int8: bool = False,
+) -> TransformerLM:
+    """The draft in ``source`` beside ``target``, whose embedding it reads, in ``dtype``. Raises as
+    ``read_small_draft``."""
+    model, vocabulary = read_small_draft(source, target.model)
+    name = Path(os.path.expanduser(source)).name
+    return TransformerLM(cast(Any, model).to(dtype), name, graphs=graphs, int8=int8, proposes=vocabulary)

@@ -15,7 +15,8 @@ from specviz.lm.network.transformer import TransformerLM
 from specviz.lm.pair import ModelPair
 from specviz.zoo.report.evaluation import WARP
 
-BATCH, LONGEST, SHARD = 16, 256, 1000
+BATCH, LONGEST, SHARD = 64, 256, 1000
+WINDOW = 16 * BATCH  # questions that are put in order of their length, so that those of a batch are about as long
 LONGEST_PROMPT = 1024  # tokens
 GREEDY = 4  # one answer in so many is the likeliest one, the others are drawn under the papers' warp
 HELD_OUT = 20  # one in so many
@@ -75,16 +76,20 @@ def said_by(answers: Iterable[Answer], vocab_size: int) -> np.ndarray:
 def read_questions(files: Iterable[str | Path]) -> list[Question]:
     """The prompts of JSON lines: texts, or ``prompt``, ``text`` or the first of ``turns``, with ``kind`` (``category``)
     and ``id`` (``question_id``) where they have them. Raises SpecvizError naming the file and line of any other."""
-    questions: list[Question] = []
-    for file in map(Path, files):
-        try:
-            lines = file.read_text("utf-8").split("\n")
-        except (OSError, UnicodeDecodeError) as error:
-            raise SpecvizError(f"{file} cannot be read as UTF-8 text: {error}", argument="prompts") from None
-        for number, line in enumerate(lines, 1):
-            if line.strip():
-                questions.append(_question(line, f"{file.stem}-{number}", f"{file}, line {number}"))
-    return questions
+    return [
+        _question(line, f"{file.stem}-{number}", f"{file}, line {number}")
+        for file in map(Path, files)
+        for number, line in enumerate(text_of(file).split("\n"), 1)
+        if line.strip()
+    ]
+
+
+def text_of(file: Path) -> str:
+    """What a file of prompts holds. Raises SpecvizError naming one that is not UTF-8 text."""
+    try:
+        return file.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise SpecvizError(f"{file} cannot be read as UTF-8 text: {error}", argument="prompts") from None
 
 
 def _question(line: str, name: str, where: str) -> Question:
@@ -113,10 +118,9 @@ def write_answers(
     there = {answer.id: len(answer.answer) for answer in read_answers(folder)}
     left = [question for question in questions if question.id not in there]
     count, tokens = len(there), sum(there.values())
-    for start in range(0, len(left), BATCH):
+    for some in _batches(left):
         if not go_on(tokens):
             break
-        some = left[start : start + BATCH]
         prompts = [list(pair.encode(question.text))[-LONGEST_PROMPT:] for question in some]
         greedy = [zlib.crc32(f"{question.id} greedy".encode()) % GREEDY == 0 for question in some]
         generator = torch.Generator().manual_seed(zlib.crc32(some[0].id.encode()))
@@ -127,6 +131,13 @@ def write_answers(
                 file.write(json.dumps({**row, "prompt_ids": prompt, "answer_ids": written}) + "\n")
         count, tokens = count + len(some), tokens + sum(map(len, answers))
     return tokens
+
+
+def _batches(questions: Sequence[Question]) -> Iterator[Sequence[Question]]:
+    for window in range(0, len(questions), WINDOW):
+        some = sorted(questions[window : window + WINDOW], key=lambda question: len(question.text))
+        for start in range(0, len(some), BATCH):
+            yield some[start : start + BATCH]
 
 
 @torch.inference_mode()
@@ -145,6 +156,7 @@ def answer(
     real = torch.tensor([[0] * (width - len(prompt)) + [1] * len(prompt) for prompt in prompts], device=device)
     position = (real.cumsum(-1) - 1).clamp_min(0)
     written: list[list[int]] = [[] for _ in prompts]
+    rows = list(range(len(prompts)))  # of those that are still read: a quarter of them that has ended is left out
     cache = None
     for _ in range(longest):
         output = model(
@@ -157,12 +169,17 @@ def answer(
         )
         cache, logits = output.past_key_values, output.logits[:, -1].float()
         drawn = torch.multinomial(WARP(logits).cpu(), 1, generator=generator).to(device)
-        tokens = torch.where(torch.tensor(greedy, device=device)[:, None], logits.argmax(-1, keepdim=True), drawn)
-        for row, token in zip(written, tokens[:, 0].tolist(), strict=True):
-            if not (row and row[-1] in ends):
-                row.append(token)
-        if all(row[-1] in ends for row in written):
+        likeliest = torch.tensor([greedy[row] for row in rows], device=device)[:, None]
+        tokens = torch.where(likeliest, logits.argmax(-1, keepdim=True), drawn)
+        for row, token in zip(rows, tokens[:, 0].tolist(), strict=True):
+            if not (written[row] and written[row][-1] in ends):
+                written[row].append(token)
+        on = [number for number, row in enumerate(rows) if written[row][-1] not in ends]
+        if not on:
             break
+        if len(on) <= 0.75 * len(rows):
+            cache.batch_select_indices(torch.tensor(on, device=device))
+            tokens, real, position, rows = tokens[on], real[on], position[on], [rows[number] for number in on]
         real = torch.cat([real, real.new_ones(len(real), 1)], dim=1)
         position = position[:, -1:] + 1
     return written

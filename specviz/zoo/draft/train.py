@@ -16,13 +16,14 @@ from transformers import PreTrainedModel
 
 from specviz.errors import ModelError, SpecvizError
 from specviz.lm.loading.pairs import load_pair
-from specviz.lm.loading.small_draft import own_weights, save_small_draft
+from specviz.lm.loading.small_draft import own_weights, read_small_draft, save_small_draft
 from specviz.lm.network.transformer import TransformerLM
-from specviz.zoo.draft.answers import read_answers, read_questions, said_by, write_answers
+from specviz.zoo.draft.answers import read_answers, said_by, write_answers
 from specviz.zoo.draft.fresh import draft_vocabulary, fresh_draft
 from specviz.zoo.draft.lessons import Lesson, Lessons
 from specviz.zoo.draft.loss import Distance, distance
 from specviz.zoo.draft.measured import Measured, measure_draft
+from specviz.zoo.draft.prompts import prompts_for
 from specviz.zoo.training.time_limit import TimeLimit
 
 RATE, WARM_STEPS, DECAY_FROM = 4e-4, 50, 0.7  # AdamW; linear decay from this share of the time
@@ -54,27 +55,35 @@ def train_draft(
     work: str | Path = "build/draft",
     minutes: float = 60.0,
     layers: int = 2,
+    start: str | Path | None = None,
     device: str | None = None,
     tell: Callable[[str], None] = print,
     clock: Callable[[], float] = time.monotonic,
 ) -> Path:
     """Train a small draft for ``target``, a directory or hub id; write it to ``out``, for ``load_pair(target, out)``.
 
-    ``prompts`` are files of JSON lines that the target answers first, for half of the time at most; ``answers`` is the
-    folder that answers are kept in, or are written into by somebody else meanwhile (default: in ``work``). One prompt
-    in twenty is held out, to measure with. The draft has ``layers`` layers, which begin as the target's; it reads and
-    writes through the target's own embedding and proposes 8 to 16 thousand tokens, those that answers use. It learns
-    the target's distribution at every token of the answers. ``minutes`` > 0, by ``clock`` (seconds), are those of
-    everything, interrupted runs included: the same command goes on from ``work``. ``tell`` gets a sentence at a time;
-    ``out`` also gets ``report.json``. Raises ModelError for a target that no draft can share the embedding of,
-    SpecvizError for files that cannot be read and where there are no answers.
+    ``prompts`` are files of prompts that the target answers first, for half of the time at most: JSON lines of them, or
+    texts to ask about (.txt, .md); without any, prompts are made from templates (prompts.py). ``answers`` is the folder
+    that answers are kept in, or are written into by somebody else meanwhile (default: in ``work``). One prompt in
+    twenty is held out, to measure with. The draft has ``layers`` layers, which begin as the target's; it reads and
+    writes through the target's own embedding and proposes 8 to 16 thousand tokens, those that answers use. ``start`` is
+    a folder written before: that draft learns on. It learns the target's distribution at every token of the answers.
+    ``minutes`` > 0, by ``clock`` (seconds), are those of everything, interrupted runs included: the same command goes
+    on from ``work``. ``tell`` gets a sentence at a time; ``out`` also gets ``report.json``. Raises ModelError for a
+    target that no draft can share the embedding of and for a ``start`` that is not a draft of it, SpecvizError for
+    files that cannot be read and where there are no answers.
     """
-    limit, questions = TimeLimit(minutes, clock), read_questions(prompts)
+    limit, questions = TimeLimit(minutes, clock), prompts_for(prompts) if prompts or answers is None else []
     pair = load_pair(target, device=device, dtype="float32", ignore_generation_config=True)
     assert isinstance(pair.target, TransformerLM), "load_pair loads these"
     model = pair.target.model
     _check_head(model)
-    fresh_draft(model, layers, torch.zeros(1, dtype=torch.long))  # what cannot be is said before anything is answered
+    if start is None:  # what cannot be is said before anything is answered
+        fresh_draft(model, layers, torch.zeros(1, dtype=torch.long))
+        draft = None
+    else:
+        draft, vocabulary = read_small_draft(start, model)
+        layers = draft.config.num_hidden_layers
     kept = Path(work) / f"{pair.target.fingerprint}-{layers}"
     folder = Path(answers) if answers else kept.parent / f"{pair.target.fingerprint}-answers"
     kept.mkdir(parents=True, exist_ok=True)
@@ -89,9 +98,11 @@ def train_draft(
         pass
     if not [lesson for lesson in lessons.all if not lesson.held_out]:
         raise SpecvizError(f"{folder} has no answers to learn from: give prompts", argument="answers")
-    counts = said_by(written, pair.target.vocab_size)
-    vocabulary = draft_vocabulary(counts, pair.end_tokens).to(pair.target.device)
-    training = _Training(model, vocabulary, lessons, folder, layers, kept, Path(out), limit, tell)
+    if draft is None:
+        counts = said_by(written, pair.target.vocab_size)
+        vocabulary = draft_vocabulary(counts, pair.end_tokens).to(pair.target.device)
+        draft = fresh_draft(model, layers, vocabulary)
+    training = _Training(model, draft, vocabulary, lessons, folder, kept, Path(out), limit, tell)
     if state:
         training.resume(state)
     training.run()
@@ -137,19 +148,18 @@ class _Training:
     def __init__(
         self,
         target: PreTrainedModel,
+        draft: PreTrainedModel,
         vocabulary: torch.Tensor,
         lessons: Lessons,
         answers: Path,
-        layers: int,
         kept: Path,
         out: Path,
         limit: TimeLimit,
         tell: Callable[[str], None],
     ):
-        self._target, self._vocabulary = target, vocabulary
+        self._target, self._draft, self._vocabulary = target, draft, vocabulary
         self._lessons, self._answers = lessons, answers
         self._kept, self._out, self._limit, self._tell = kept, out, limit, tell
-        self._draft = fresh_draft(target, layers, vocabulary)
         self._weights = own_weights(self._draft)
         self._average = {name: weight.detach().clone() for name, weight in self._weights.items()}
         self._narrow = _bfloat16_is_faster(max(self._weights.values(), key=torch.numel).detach())
