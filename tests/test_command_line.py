@@ -388,6 +388,8 @@ def test_train_draft_for_a_target_hands_its_arguments_on(run, monkeypatch):
         ("--corpus c --prompts p", "--prompts is for --draft-for"),
         ("--corpus c --answers a", "--answers is for --draft-for"),
         ("--corpus c --layers 2", "--layers is for --draft-for"),
+        ("--corpus c --listening", "--listening is for --draft-for"),
+        ("--draft-for big --from d --listening", "--listening does not go with --from, whose draft listens or not"),
         ("", "give --corpus, a folder of text to train on"),
     ],
 )

@@ -88,7 +88,12 @@ def _add_train(command) -> None:
         help="what --draft-for asks: JSON lines, or texts (.txt, .md) to ask about; without, prompts from templates",
     )
     train.add_argument("--answers", type=path, metavar="DIR", help="where the answers are kept, or are already")
-    train.add_argument("--layers", type=arguments.whole, metavar="N", help="that the small draft has, default 2")
+    train.add_argument("--layers", type=arguments.whole, metavar="N", help="of the small draft; default 2, or 1")
+    train.add_argument(
+        "--listening",
+        action="store_true",
+        help="the small draft reads the target's hidden states, too (EAGLE's kind), by one layer",
+    )
     train.add_argument(
         "--out",
         type=path,
@@ -200,6 +205,7 @@ def _train(given: argparse.Namespace) -> None:
         raise SpecvizError(f"minutes is {given.minutes:g}: it must be more than 0", argument="minutes")
     others = {"corpus": given.corpus, "for": given.target, "draft": given.draft}
     own = {"prompts": given.prompts, "answers": given.answers, "layers": given.layers}
+    own["listening"] = given.listening or None
     for name, value in (own if given.draft_for is None else others).items():
         if value is not None:
             how = "is for" if name in own else "does not go with"
@@ -238,6 +244,8 @@ def _train_draft(given: argparse.Namespace) -> None:
 
     if given.start is not None and given.layers is not None:
         raise SpecvizError("--layers does not go with --from, whose draft has its own", argument="layers")
+    if given.start is not None and given.listening:
+        raise SpecvizError("--listening does not go with --from, whose draft listens or not", argument="listening")
     made = train_draft(
         given.draft_for,
         given.out or Path("build/draft"),
@@ -245,7 +253,8 @@ def _train_draft(given: argparse.Namespace) -> None:
         answers=given.answers,
         work=given.work,
         minutes=given.minutes or 60.0,
-        layers=2 if given.layers is None else given.layers,
+        layers=given.layers,
+        listening=given.listening,
         start=given.start,
         device=given.device,
         tell=partial(OUTPUT.print, markup=False, soft_wrap=True),

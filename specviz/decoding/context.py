@@ -8,6 +8,9 @@ import torch
 from specviz.errors import ModelError, OptionError, PromptError
 from specviz.lm.language_model import LanguageModel, Scores, Session
 from specviz.lm.limited import LimitedSession
+from specviz.lm.network.heard import Heard
+from specviz.lm.network.listening import ListeningLM
+from specviz.lm.network.transformer import TransformerLM
 from specviz.lm.pair import ModelPair
 from specviz.lm.parts.heads import Heads
 from specviz.lm.source import Source
@@ -111,6 +114,8 @@ class DecodeContext:
         self.drafts: list[LanguageModel] = []
         self.heads: Heads | None = None
         self.cost_ratio: float | None = None
+        listening = any(isinstance(draft, ListeningLM) for draft in (pair.draft, *pair.drafts))
+        self._heard = Heard() if listening else None
 
     def need_draft(self, number: int = 0, otherwise: str = "", argument: str = "drafts") -> LanguageModel:
         """The pair's draft model, or a further one by number. Raises ModelError where there is none, naming
@@ -200,5 +205,8 @@ class DecodeContext:
                 argument="beams",
                 code="too_many",
             )
-        session = model.open(rows, hidden=hidden)
+        if self._heard and isinstance(model, TransformerLM if role == "target" else ListeningLM):
+            session = model.open(rows, hidden=hidden, heard=self._heard)
+        else:
+            session = model.open(rows, hidden=hidden)
         return CountedSession(session, model, role, self.log, call_watch(model), number)

@@ -32,6 +32,11 @@ class TokenTrie:
         return len(self.tokens)
 
     @property
+    def trunk(self) -> int:
+        """How many leading rows are one chain."""
+        return self._trunk
+
+    @property
     def is_chain(self) -> bool:
         """Whether every row is the child of the one before it."""
         return self._trunk == len(self.tokens)

@@ -10,6 +10,7 @@ from transformers import GPT2Config, GPT2LMHeadModel, LlamaConfig, LlamaForCausa
 import specviz
 from specviz.errors import ModelError, SpecvizError
 from specviz.lm.network.exact import LIKELIEST
+from specviz.lm.network.listening import ListeningLM
 from specviz.zoo.draft import train as training
 from specviz.zoo.draft.answers import (
     Answer,
@@ -27,6 +28,7 @@ from specviz.zoo.draft.loss import distance, tokens_per_call
 from specviz.zoo.draft.measured import measure_draft
 from specviz.zoo.draft.prompts import _TEMPLATES, passages_of, prompts_for
 from specviz.zoo.draft.train import train_draft
+from specviz.zoo.draft.unrolled import DEPTHS
 from specviz.zoo.for_target import train_for
 from specviz.zoo.report.evaluation import WARP
 from tests.tiny_pair import byte_tokenizer
@@ -205,6 +207,19 @@ def test_a_draft_that_was_trained_before_learns_on(trained, target, tmp_path, mo
     assert on.fingerprint == begun.fingerprint and "100 tokens to propose" in " ".join(told)
 
 
+def test_a_draft_that_hears_its_target_is_trained_and_drafts(trained, target):
+    out, told, _ = trained(150.0, listening=True)
+    report = json.loads((out / "report.json").read_text())
+    first, last = report["curve"][0], report["curve"][-1]
+    assert last["warped"] > first["warped"] and len(last["depths"]) == DEPTHS and "at depth 3" in told[-1]
+    pair = specviz.load_pair(target, out, device="cpu")
+    assert isinstance(pair.draft, ListeningLM) and pair.draft.shape.layers == 1
+    plain = specviz.decode(pair, "autoregressive", [5, 6, 7], max_new_tokens=30, temperature=0.0)
+    guessed = specviz.decode(pair, "speculative", [5, 6, 7], max_new_tokens=30, temperature=0.0)
+    assert guessed.tokens == plain.tokens
+    assert guessed.metrics.tokens_per_target_call > 1.0
+
+
 def test_answers_are_resumed_and_cut_at_their_end(pair, tmp_path, monkeypatch):
     monkeypatch.setattr("specviz.zoo.draft.answers.BATCH", 4)
     questions = [Question(str(n), "", f"Say {n}") for n in range(12)]
@@ -323,8 +338,8 @@ def test_a_fresh_draft_of_all_layers_is_the_target(pair):
     model, vocabulary = pair.target.model, torch.tensor([3, 5, 80])
     draft, tokens = fresh_draft(model, 3, vocabulary), torch.tensor([[4, 7, 9, 11]])
     with torch.no_grad():
-        torch.testing.assert_close(draft(tokens).logits, model(tokens).logits[..., vocabulary])
-    ends = fresh_draft(model, 2, vocabulary).model.layers
+        torch.testing.assert_close(draft.model(tokens).logits, model(tokens).logits[..., vocabulary])
+    ends = fresh_draft(model, 2, vocabulary).model.model.layers
     assert torch.equal(ends[0].mlp.up_proj.weight, model.model.layers[0].mlp.up_proj.weight)
     assert torch.equal(ends[1].mlp.up_proj.weight, model.model.layers[2].mlp.up_proj.weight)
     with pytest.raises(ModelError, match="layers must be from 1 to the target's 3, got 4"):
@@ -336,7 +351,7 @@ def test_other_families_have_drafts_too():
     model = GPT2LMHeadModel(GPT2Config(vocab_size=V, n_embd=32, n_layer=2, n_head=4, n_positions=64)).eval()
     draft, tokens = fresh_draft(model, 2, torch.tensor([3, 5])), torch.tensor([[4, 7, 9, 11]])
     with torch.no_grad():
-        torch.testing.assert_close(draft(tokens).logits, model(tokens).logits[..., [3, 5]])
+        torch.testing.assert_close(draft.model(tokens).logits, model(tokens).logits[..., [3, 5]])
 
 
 def test_the_loss_is_its_formula():
@@ -354,8 +369,9 @@ def test_the_loss_is_its_formula():
 
 def test_tokens_per_call_are_products_of_agreements():
     overlap = torch.tensor([0.5, 0.4, 1.0, 0.0])
-    assert tokens_per_call(overlap, 2) == pytest.approx(np.mean([1.7, 1.8, 2.0]))
-    assert tokens_per_call(overlap[:1], 2) == 1.0
+    assert tokens_per_call([overlap], 2) == pytest.approx(np.mean([1.7, 1.8, 2.0]))
+    assert tokens_per_call([overlap, overlap / 2], 2) == pytest.approx(np.mean([1.6, 1.6, 2.0]))
+    assert tokens_per_call([overlap[:1]], 2) == 1.0
 
 
 def test_what_is_measured_is_what_the_distributions_say(pair, tmp_path):
@@ -363,14 +379,14 @@ def test_what_is_measured_is_what_the_distributions_say(pair, tmp_path):
     lessons = Lessons(tmp_path, model)
     lessons.add(_answers(3))
     draft = fresh_draft(model, 2, vocabulary)
-    found = measure_draft(draft, vocabulary, lessons, lessons.all)
+    found = measure_draft(draft, lessons, lessons.all)
     agreements, warped = [], []
     for lesson in lessons.all:
         p = lessons.logits(lessons.said([lesson])[0])
         q = torch.full_like(p, -torch.inf)
         with torch.no_grad():
             tokens = torch.from_numpy(lesson.tokens.astype(np.int64))[None]
-            q[:, vocabulary] = draft(tokens).logits[0, lesson.first : -1]
+            q[:, vocabulary] = draft.model(tokens).logits[0, lesson.first : -1]
         agreements.append(torch.minimum(p.softmax(-1), q.softmax(-1)).sum(-1))
         warped.append(torch.minimum(WARP(p), WARP(q)).sum(-1))
     assert found.agreement == pytest.approx(torch.cat(agreements).mean().item(), abs=1e-3)

@@ -3,13 +3,14 @@
 The folder holds ``config.json`` (of the target's architecture, with fewer layers, and ``draft_of``: the target's name)
 and ``*.safetensors`` in bfloat16, each below 10 MB: the layers, the last norm, ``draft_vocabulary``, the ids of the
 tokens that it proposes, and ``target_embedding``, some values to know the target by. The input embedding and the
-proposed tokens' rows of the output projection are the target's own.
+proposed tokens' rows of the output projection are the target's own. A draft that reads the target's hidden states has
+``joining``, too, [width, 2 width]: what makes one input of embedding and state (``lm/network/listening.py``).
 """
 
 import json
 import os
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import torch
 from safetensors import SafetensorError
@@ -17,12 +18,29 @@ from safetensors.torch import load_file, save_file
 from transformers import AutoConfig, AutoModelForCausalLM, PretrainedConfig, PreTrainedModel
 
 from specviz.errors import ModelError
+from specviz.lm.network.listening import ListeningLM
 from specviz.lm.network.suitable import attention_for
 from specviz.lm.network.transformer import TransformerLM
 
 SHARD_BYTES = 9_000_000
-VOCABULARY, SAMPLE = "draft_vocabulary", "target_embedding"
+VOCABULARY, SAMPLE, JOINING = "draft_vocabulary", "target_embedding", "joining"
 ALIKE = 0.05  # how far the sample may be off, as a share of its length: roundings to float16 and eight bits are less
+
+
+class SmallDraft(NamedTuple):
+    """A draft's ``model``, as ``assembled`` makes it, the ids of the tokens that it proposes (``vocabulary``, int64
+    [n]), and where it reads the target's hidden states ``joining`` [width, 2 width]."""
+
+    model: PreTrainedModel
+    vocabulary: torch.Tensor
+    joining: torch.Tensor | None = None
+
+    def weights(self) -> dict[str, torch.Tensor]:
+        """Those that are its own, by name: not the target's tables."""
+        shared = [self.model.get_input_embeddings(), self.model.get_output_embeddings()]
+        borrowed = {id(weight) for module in shared if module is not None for weight in module.parameters()}
+        named = {**dict(self.model.named_parameters()), **({} if self.joining is None else {JOINING: self.joining})}
+        return {name: weight for name, weight in named.items() if id(weight) not in borrowed}
 
 
 def is_small_draft(source: object) -> bool:
@@ -54,13 +72,6 @@ def assembled(target: PreTrainedModel, config: PretrainedConfig, vocabulary: tor
     return cast(Any, model).to(embedding.weight.device)
 
 
-def own_weights(model: PreTrainedModel) -> dict[str, torch.Tensor]:
-    """The weights that are the draft's own, by name."""
-    shared = [model.get_input_embeddings(), model.get_output_embeddings()]
-    borrowed = {id(weight) for module in shared if module is not None for weight in module.parameters()}
-    return {name: weight for name, weight in model.named_parameters() if id(weight) not in borrowed}
-
-
 def _tables(target: PreTrainedModel) -> tuple[torch.nn.Embedding, torch.nn.Linear]:
     """The embedding and the output projection. Raises ModelError unless each is a table of rows that is there."""
     embedding, projection = target.get_input_embeddings(), target.get_output_embeddings()
@@ -82,14 +93,12 @@ def _sample(target: PreTrainedModel) -> torch.Tensor:
     return flat[:: -(-flat.numel() // 4096)].to(torch.bfloat16).cpu()
 
 
-def save_small_draft(
-    model: PreTrainedModel, vocabulary: torch.Tensor, target: PreTrainedModel, directory: str | Path
-) -> None:
-    """Write ``model``, as ``assembled`` made it for ``target``, into ``directory``."""
-    directory = Path(directory)
+def save_small_draft(draft: SmallDraft, target: PreTrainedModel, directory: str | Path) -> None:
+    """Write ``draft``, made for ``target``, into ``directory``."""
+    directory, model, vocabulary = Path(directory), draft.model, draft.vocabulary
     directory.mkdir(parents=True, exist_ok=True)
     shards: list[dict[str, torch.Tensor]] = [{VOCABULARY: vocabulary.to(torch.int32).cpu(), SAMPLE: _sample(target)}]
-    for name, weight in own_weights(model).items():
+    for name, weight in draft.weights().items():
         kept = weight.detach().to(torch.bfloat16).cpu().contiguous()
         if sum(other.nbytes for other in shards[-1].values()) + kept.nbytes > SHARD_BYTES:
             shards.append({})
@@ -103,10 +112,9 @@ def save_small_draft(
     (directory / "config.json").write_text(json.dumps(config, indent=1, default=str) + "\n")
 
 
-def read_small_draft(source: str | os.PathLike[str], target: PreTrainedModel) -> tuple[PreTrainedModel, torch.Tensor]:
-    """The draft in ``source`` between the embedding of ``target`` and its output projection, in the target's dtype, and
-    the ids of the tokens that it proposes (int64 [n]). Raises ModelError, naming the folder, for files that are missing
-    or damaged, or were made for another target."""
+def read_small_draft(source: str | os.PathLike[str], target: PreTrainedModel) -> SmallDraft:
+    """The draft in ``source`` between the embedding of ``target`` and its output projection, in the target's dtype.
+    Raises ModelError, naming the folder, for files that are missing or damaged, or were made for another target."""
     directory = Path(os.path.expanduser(source))
     try:
         config: PretrainedConfig = AutoConfig.from_pretrained(directory, local_files_only=True, trust_remote_code=False)
@@ -125,11 +133,20 @@ def read_small_draft(source: str | os.PathLike[str], target: PreTrainedModel) ->
             f"{Path(target.name_or_path or 'this').name!r} is another one"
         )
     model = assembled(target, config, vocabulary)
-    own, there = ({(name, *of[name].shape) for name in of} for of in (own_weights(model), weights))
+    joining = torch.empty(joined_shape(config), dtype=model.dtype, device=model.device) if JOINING in weights else None
+    draft = SmallDraft(model, vocabulary.to(model.device), joining)
+    own, there = ({(name, *of[name].shape) for name in of} for of in (draft.weights(), weights))
     if wrong := sorted(own ^ there):
         raise ModelError(f"the weights of draft {directory.name!r} are not whole: {wrong[0][0]!r}")
-    model.load_state_dict(weights, strict=False)
-    return model, vocabulary.to(model.device)
+    with torch.no_grad():
+        for name, weight in draft.weights().items():
+            weight.copy_(weights[name])
+    return draft
+
+
+def joined_shape(config: PretrainedConfig) -> tuple[int, int]:
+    """Of ``joining``."""
+    return config.hidden_size, 2 * config.hidden_size
 
 
 def load_small_draft(
@@ -142,6 +159,8 @@ def load_small_draft(
 ) -> TransformerLM:
     """The draft in ``source`` beside ``target``, whose embedding it reads, in ``dtype``. Raises as
     ``read_small_draft``."""
-    model, vocabulary = read_small_draft(source, target.model)
-    name = Path(os.path.expanduser(source)).name
-    return TransformerLM(cast(Any, model).to(dtype), name, graphs=graphs, int8=int8, proposes=vocabulary)
+    draft, name = read_small_draft(source, target.model), Path(os.path.expanduser(source)).name
+    model = cast(Any, draft.model).to(dtype)
+    if draft.joining is not None:
+        return ListeningLM(model, name, draft.joining, proposes=draft.vocabulary, int8=int8)
+    return TransformerLM(model, name, graphs=graphs, int8=int8, proposes=draft.vocabulary)

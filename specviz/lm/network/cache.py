@@ -12,22 +12,24 @@ from specviz.lm.transfer import sent
 from specviz.lm.trie import TokenTrie
 
 Outputs = tuple[torch.Tensor, torch.Tensor | None]
-"""Logits [rows, vocab_size] and last hidden states [rows, width] (None: the model has none to give)."""
+"""Logits [rows, vocab_size], of the last row alone where no others are wanted, and last hidden states [rows, width]:
+of all rows, or of those that have logits. None: the model has none to give."""
 Forward = Callable[[torch.Tensor, torch.Tensor, torch.Tensor | None, Cache, bool], Outputs]
 """A forward pass over rows: their tokens and positions ([n], int64), what each sees of the cache's rows ([n, rows],
 bool; None: all of them), the cache that they are written to, and whether only the last row is to be scored."""
 
 
 class TrieLayer(CacheLayerMixin):
-    """One layer's keys and values, [1, heads, capacity, head size] each, allocated at the first update."""
+    """One layer's keys and values, [texts, heads, capacity, head size] each, allocated at the first update. A trie is
+    one text here."""
 
     def __init__(self, capacity: int):
         super().__init__()
         self._capacity = capacity
 
     def lazy_initialization(self, key_states: torch.Tensor, value_states: torch.Tensor) -> None:
-        """Buffers for rows like these ([1, heads, any, head size] each)."""
-        shape = (1, key_states.shape[1], self._capacity)
+        """Buffers for rows like these ([texts, heads, any, head size] each)."""
+        shape = (*key_states.shape[:2], self._capacity)
         self.keys = self._buffer(key_states, (*shape, key_states.shape[3]))
         self.values = self._buffer(value_states, (*shape, value_states.shape[3]))
         self.is_initialized = True
@@ -63,6 +65,10 @@ class TrieLayer(CacheLayerMixin):
         sources, end = sources.to(keys.device), start + len(sources)
         keys[:, :, start:end] = keys.index_select(2, sources)
         values[:, :, start:end] = values.index_select(2, sources)
+
+    def choose(self, texts: torch.Tensor) -> None:
+        """Keep these of the texts alone."""
+        self.keys, self.values = (part[texts] for part in self.held())
 
     def get_max_length(self) -> int:
         return self._capacity
@@ -101,7 +107,7 @@ class TrieCache(ABC):
             layer.move(sources, start)
 
 
-class _RowCount:
+class RowCount:
     """Where a call writes, shared by all layers."""
 
     start = 0
@@ -111,7 +117,7 @@ class _RowCount:
 class GrowingLayer(TrieLayer):
     """A layer that is read as far as it is written."""
 
-    def __init__(self, rows: _RowCount, capacity: int):
+    def __init__(self, rows: RowCount, capacity: int):
         super().__init__(capacity)
         self._rows = rows
 
@@ -138,7 +144,7 @@ class GrowingCache(TrieCache):
     longest_call = 512  # the mask of a call has this many times the rows so far
 
     def __init__(self, layers: int, capacity: int, device: torch.device):
-        self._rows = _RowCount()
+        self._rows = RowCount()
         super().__init__([GrowingLayer(self._rows, capacity) for _ in range(layers)], device)
 
     def scored(self, forward: Forward, trie: TokenTrie, start: int, end: int, last_only: bool) -> Outputs:

@@ -127,10 +127,12 @@ class LeanForward:
         mask: torch.Tensor | None,
         cache: Cache,
         last_only: bool = False,
+        inputs: torch.Tensor | None = None,
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        """A ``Forward`` as ``lm/network/cache.py`` says: logits and last hidden states of the rows ``tokens`` ([n]; the
-        last alone if ``last_only``), at ``positions`` ([n]), each seeing where ``mask`` ([n, rows of the cache], bool)
-        is true, or all where it is None; their keys and values are written to ``cache``."""
+        """A ``Forward`` as ``lm/network/cache.py`` says: logits (of the last row alone if ``last_only``) and last
+        hidden states of the rows ``tokens`` ([n]), at ``positions`` ([n]), each seeing where ``mask`` ([n, rows of the
+        cache], bool) is true, or all where it is None; their keys and values are written to ``cache``. ``inputs`` [n,
+        width] are read in place of the tokens' embeddings."""
         count, size, turned, norm = len(tokens), self.head_size, self.heads + self.key_heads, self.norm
         buffers = cast(list[TrieLayer], cache.layers)
         if (longest := buffers[0].get_max_length()) > len(self.cos):
@@ -141,7 +143,7 @@ class LeanForward:
             mask = torch.zeros_like(mask, dtype=self.dtype).masked_fill_(~mask, -torch.inf)
         grouped = self.heads != self.key_heads
         attend = attention if self._exact and count < BLOCK else scaled_dot_product_attention
-        x = self.embedding[tokens].to(self._sums)
+        x = (self.embedding[tokens] if inputs is None else inputs).to(self._sums)
         for layer, rows in zip(self.layers, buffers, strict=True):
             qkv = layer.qkv(norm(x, layer.gain)).view(count, -1, size)
             qk = qkv[:, :turned]
@@ -153,9 +155,10 @@ class LeanForward:
             x = layer.out.added(x, seen[0].transpose(0, 1).reshape(count, -1))
             gate, up = layer.gate_up(norm(x, layer.mlp_gain)).chunk(2, dim=-1)
             x = layer.down.added(x, silu(gate).mul_(up))
-        hidden = norm(x[-1:] if last_only else x, self.gain)
+        hidden = norm(x, self.gain)
+        read = hidden[-1:] if last_only else hidden
         weight, bias = self._vocabulary.weight, self._vocabulary.bias
-        return with_exact_likeliest(self.head(hidden), hidden, weight, bias), hidden
+        return with_exact_likeliest(self.head(read), read, weight, bias), hidden
 
     def _rotary(self, positions: int) -> tuple[torch.Tensor, torch.Tensor]:
         """Cosines and sines [positions, 1, head size] by the model's own rule; the sines of the first half are negated,

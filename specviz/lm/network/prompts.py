@@ -19,11 +19,13 @@ KeysAndValues = tuple[torch.Tensor, torch.Tensor]
 
 
 class Reading(NamedTuple):
-    """A prompt as it was read: what each layer keeps of its rows, and the scores of its last one."""
+    """A prompt as it was read: what each layer keeps of its rows, the scores of its last one, and the last hidden
+    states of all rows [rows, width] where a draft was to hear them."""
 
     tokens: tuple[int, ...]
     layers: tuple[KeysAndValues, ...]
     scores: Scores
+    states: torch.Tensor | None = None
 
     def said(self, hidden: bool) -> Scores:
         """The scores of its last row, with the hidden state if it was asked for."""
@@ -33,7 +35,7 @@ class Reading(NamedTuple):
     def size(self) -> int:
         """Its bytes."""
         kept = [part for layer in self.layers for part in layer]
-        kept += [part for part in (self.scores.logits, self.scores.hidden) if part is not None]
+        kept += [part for part in (self.scores.logits, self.scores.hidden, self.states) if part is not None]
         return sum(part.numel() * part.element_size() for part in kept)
 
 
@@ -44,11 +46,14 @@ class PromptMemory:
         self.limit = limit
         self._readings: list[Reading] = []
 
-    def recall(self, tokens: Sequence[int], hidden: bool) -> tuple[Reading | None, int]:
-        """The reading that has most of these tokens, and how many of its rows may be taken over: all of them where it
-        is of the same prompt (and has its last hidden state if ``hidden``), or else whole blocks."""
+    def recall(self, tokens: Sequence[int], hidden: bool, states: bool = False) -> tuple[Reading | None, int]:
+        """The reading that has most of these tokens (and the states of all rows if ``states``), and how many of its
+        rows may be taken over: all of them where it is of the same prompt (and has its last hidden state if
+        ``hidden``), or else whole blocks."""
         best, most = None, 0
         for reading in self._readings:
+            if states and reading.states is None:
+                continue
             alike = _alike(reading.tokens, tokens)
             complete = alike == len(tokens) == len(reading.tokens) and not (hidden and reading.scores.hidden is None)
             rows = alike if complete else min(alike, len(tokens) - 1) // BLOCK * BLOCK

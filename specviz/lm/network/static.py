@@ -79,7 +79,7 @@ class StaticCache(TrieCache):
         self._write(trie, start, end, padded)
         logits, hidden = self._computed(forward, padded)
         wanted = slice(count - 1 if last_only else 0, count)
-        return logits[wanted].clone(), None if hidden is None else hidden[wanted].clone()
+        return logits[wanted].clone(), None if hidden is None else hidden[:count].clone()
 
     def _write(self, trie: TokenTrie, start: int, end: int, padded: int) -> None:
         """What a call over these rows is to read, to where it reads it."""

@@ -14,6 +14,7 @@ from specviz.errors import ModelError
 from specviz.lm.language_model import ModelShape, Scores, Session
 from specviz.lm.network.cache import GrowingCache, TrieCache, is_out_of_memory
 from specviz.lm.network.graphs import Captures, CudaGraphs
+from specviz.lm.network.heard import Heard
 from specviz.lm.network.lean import LeanForward
 from specviz.lm.network.narrow import Rounded, round_weights
 from specviz.lm.network.prompts import BLOCK, PromptMemory, Reading
@@ -123,9 +124,10 @@ class TransformerLM:
         static = self._static.take(capacity, holder) if self._static else None
         return static or GrowingCache(self.shape.layers, capacity, self.device)
 
-    def open(self, capacity: int, hidden: bool = False) -> Session:
-        """A new session for up to ``capacity`` rows; ``hidden``: its scores hold the last hidden states too."""
-        session = TransformerSession(self, capacity, hidden)
+    def open(self, capacity: int, hidden: bool = False, heard: Heard | None = None) -> Session:
+        """A new session for up to ``capacity`` rows; ``hidden``: its scores hold the last hidden states too; ``heard``
+        gets those of all its rows."""
+        session = TransformerSession(self, capacity, hidden, heard)
         if self.vocab_size <= self._own_vocab_size and not self.unshared and self._proposes is None:
             return session
         return WidenedSession(session, self._own_vocab_size, self.vocab_size, self.unshared, self._proposes)
@@ -196,11 +198,14 @@ def _present(model: PreTrainedModel, name: str, weight: torch.Tensor) -> torch.T
 
 
 class TransformerSession:
-    """A trie whose rows have keys and values in every layer; ``hidden``: scores hold the last hidden states too."""
+    """A trie whose rows have keys and values in every layer; ``hidden``: scores hold the last hidden states too;
+    ``heard`` gets those of all rows."""
 
-    def __init__(self, language_model: TransformerLM, capacity: int, hidden: bool = False):
-        self._language_model, self._hidden = language_model, hidden
+    def __init__(self, language_model: TransformerLM, capacity: int, hidden: bool = False, heard: Heard | None = None):
+        self._language_model, self._hidden, self._heard = language_model, hidden, heard
         self.trie = TokenTrie(capacity)
+        if heard:
+            heard.listen_to(self.trie)
         self._cache = language_model.new_cache(capacity, self)
 
     @torch.inference_mode()
@@ -216,9 +221,11 @@ class TransformerSession:
     def _read(self) -> Scores:
         """Score the last row of a prompt, which the trie has already; rows that were read before are taken over."""
         tokens, memory = tuple(self.trie.tokens), self._language_model.prompts
-        reading, start = memory.recall(tokens, self._hidden)
+        reading, start = memory.recall(tokens, self._hidden, self._heard is not None)
         if reading is not None:
             self._cache.fill(reading.layers, start)
+            if self._heard and reading.states is not None:
+                self._heard.write(0, reading.states[:start])
             if start == len(tokens):
                 return reading.said(self._hidden)
         scores = None
@@ -226,26 +233,36 @@ class TransformerSession:
             scores = self._scored(first, end, True)
         assert scores is not None  # a prompt has rows
         if self._cache.size(len(tokens)) <= memory.limit:  # or else not even copied
-            memory.keep(Reading(tokens, self._cache.copy(len(tokens)), scores))
+            states = self._heard.first(len(tokens)) if self._heard else None
+            memory.keep(Reading(tokens, self._cache.copy(len(tokens)), scores, states))
         return scores
 
     def _scored(self, start: int, end: int, last_only: bool) -> Scores:
         """One forward pass over the rows from ``start`` to ``end``, which the trie has already."""
-        language_model = self._language_model
+        language_model, heard = self._language_model, self._heard
+        forward = language_model.lean or language_model.stock
+        alone = last_only and (heard is None or forward is language_model.lean)  # the stock pass drops the others
         try:
-            forward = language_model.lean or language_model.stock
-            logits, hidden = self._cache.scored(forward, self.trie, start, end, last_only)
+            logits, hidden = self._cache.scored(forward, self.trie, start, end, alone)
         except RuntimeError as error:
             if is_out_of_memory(error):
                 raise _out_of_memory(language_model, end) from error
             raise
-        return Scores(logits[:, : language_model.vocab_size], hidden if self._hidden else None)
+        if heard:
+            if hidden is None:
+                raise ModelError(f"model {language_model.name!r} shows no hidden states that a draft could read")
+            heard.write(start, hidden)
+        logits = logits[-1:] if last_only else logits
+        hidden = hidden[-len(logits) :] if self._hidden and hidden is not None else None
+        return Scores(logits[:, : language_model.vocab_size], hidden)
 
     @torch.inference_mode()
     def keep(self, rows: Sequence[int]) -> None:
         stay = self.trie.keep(rows)
         if stay < len(rows):
             self._cache.move(rows[stay:], stay)
+            if self._heard:
+                self._heard.move(rows[stay:], stay)
 
 
 def _out_of_memory(language_model: TransformerLM, rows: int) -> ModelError:

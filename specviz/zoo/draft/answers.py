@@ -9,15 +9,18 @@ from pathlib import Path
 import numpy as np
 import torch
 from transformers import PreTrainedModel
+from transformers.cache_utils import Cache
 
 from specviz.errors import SpecvizError, as_given
+from specviz.lm.network.cache import GrowingLayer, RowCount
 from specviz.lm.network.transformer import TransformerLM
 from specviz.lm.pair import ModelPair
 from specviz.zoo.report.evaluation import WARP
 
-BATCH, LONGEST, SHARD = 64, 256, 1000
-WINDOW = 16 * BATCH  # questions that are put in order of their length, so that those of a batch are about as long
+BATCH, LONGEST, SHARD = 128, 256, 1000
+WINDOW = 8 * BATCH  # questions that are put in order of their length, so that those of a batch are about as long
 LONGEST_PROMPT = 1024  # tokens
+FEW = 32  # likeliest tokens, of which the warp keeps 20 at most
 GREEDY = 4  # one answer in so many is the likeliest one, the others are drawn under the papers' warp
 HELD_OUT = 20  # one in so many
 
@@ -157,8 +160,11 @@ def answer(
     position = (real.cumsum(-1) - 1).clamp_min(0)
     written: list[list[int]] = [[] for _ in prompts]
     rows = list(range(len(prompts)))  # of those that are still read: a quarter of them that has ended is left out
-    cache = None
+    count = RowCount()
+    layers = [GrowingLayer(count, width + longest) for _ in range(model.config.get_text_config().num_hidden_layers)]
+    cache = Cache(layers=[*layers])
     for _ in range(longest):
+        count.start, count.end = count.end, count.end + tokens.shape[-1]
         output = model(
             tokens,
             attention_mask=real,
@@ -167,10 +173,10 @@ def answer(
             use_cache=True,
             logits_to_keep=1,
         )
-        cache, logits = output.past_key_values, output.logits[:, -1].float()
-        drawn = torch.multinomial(WARP(logits).cpu(), 1, generator=generator).to(device)
+        few = output.logits[:, -1].float().topk(min(FEW, output.logits.shape[-1]))
+        drawn = torch.multinomial(WARP(few.values).cpu(), 1, generator=generator).to(device)
         likeliest = torch.tensor([greedy[row] for row in rows], device=device)[:, None]
-        tokens = torch.where(likeliest, logits.argmax(-1, keepdim=True), drawn)
+        tokens = few.indices.gather(-1, drawn.masked_fill(likeliest, 0))
         for row, token in zip(rows, tokens[:, 0].tolist(), strict=True):
             if not (written[row] and written[row][-1] in ends):
                 written[row].append(token)
@@ -178,7 +184,8 @@ def answer(
         if not on:
             break
         if len(on) <= 0.75 * len(rows):
-            cache.batch_select_indices(torch.tensor(on, device=device))
+            for layer in layers:
+                layer.choose(torch.tensor(on, device=device))
             tokens, real, position, rows = tokens[on], real[on], position[on], [rows[number] for number in on]
         real = torch.cat([real, real.new_ones(len(real), 1)], dim=1)
         position = position[:, -1:] + 1

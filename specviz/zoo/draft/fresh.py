@@ -7,9 +7,11 @@ import torch
 from transformers import PreTrainedModel
 
 from specviz.errors import ModelError
-from specviz.lm.loading.small_draft import assembled, own_weights
+from specviz.lm.loading.small_draft import SmallDraft, assembled, joined_shape
 
 LEAST, MOST, COVERAGE = 8192, 16384, 0.985
+TRIED = 64  # tokens of all the vocabulary, on which sizes are measured
+SHARE = 0.7  # of embedding and state each in an input
 
 
 def draft_vocabulary(counts: np.ndarray, ends: frozenset[int]) -> torch.Tensor:
@@ -22,14 +24,17 @@ def draft_vocabulary(counts: np.ndarray, ends: frozenset[int]) -> torch.Tensor:
     return torch.from_numpy(np.union1d(chosen, np.array(sorted(ends), dtype=np.int64)))
 
 
-def fresh_draft(target: PreTrainedModel, layers: int, vocabulary: torch.Tensor) -> PreTrainedModel:
-    """A draft of ``layers`` layers that begin as the target's first ones and its last, proposing ``vocabulary``. Raises
+def fresh_draft(
+    target: PreTrainedModel, layers: int, vocabulary: torch.Tensor, *, listening: bool = False
+) -> SmallDraft:
+    """A draft of ``layers`` layers that begin as the target's first ones and its last, proposing ``vocabulary``; if
+    ``listening`` it reads the target's hidden states, too, and its layers begin as the target's last ones. Raises
     ModelError for a target that has too few, or whose layers are not one list."""
     config = copy.deepcopy(target.config.get_text_config())
     own, (name, whole) = config.num_hidden_layers, _stack(target)
     if not 1 <= layers <= own:
         raise ModelError(f"layers must be from 1 to the target's {own}, got {layers}", argument="layers")
-    picked = [*range(max(layers - 1, 1)), own - 1][:layers]
+    picked = list(range(own))[-layers:] if listening else [*range(max(layers - 1, 1)), own - 1][:layers]
     config.num_hidden_layers, config.tie_word_embeddings = layers, False
     if getattr(config, "layer_types", None):
         config.layer_types = [config.layer_types[index] for index in picked]
@@ -39,10 +44,25 @@ def fresh_draft(target: PreTrainedModel, layers: int, vocabulary: torch.Tensor) 
         layer.load_state_dict(whole[index].state_dict())
     taken = target.state_dict()
     with torch.no_grad():
-        for rest, weight in own_weights(draft).items():
+        for rest, weight in SmallDraft(draft, vocabulary).weights().items():
             if not rest.startswith(f"{name}."):
                 weight.copy_(taken[rest])
-    return draft.eval()
+    return SmallDraft(draft.eval(), vocabulary, _joining(target, layers) if listening else None)
+
+
+@torch.no_grad()
+def _joining(target: PreTrainedModel, layers: int) -> torch.Tensor:
+    """What makes of embeddings and last hidden states inputs as large as those that the target's last ``layers`` read:
+    a multiple of each, to begin with."""
+    vocab_size = target.config.get_text_config().vocab_size
+    tokens = torch.arange(0, vocab_size, -(-vocab_size // TRIED), device=target.device)[None]
+    states = target.base_model(tokens, use_cache=False, output_hidden_states=True).hidden_states
+    size, embedded, said = (states[at].float().pow(2).mean().sqrt().item() for at in (-1 - layers, 0, -1))
+    width, both = joined_shape(target.config.get_text_config())
+    joining = torch.zeros(width, both, dtype=target.dtype, device=target.device)
+    joining[:, :width].fill_diagonal_(SHARE * size / embedded)
+    joining[:, width:].fill_diagonal_(SHARE * size / said)
+    return joining
 
 
 def _stack(model: PreTrainedModel) -> tuple[str, torch.nn.ModuleList]:

@@ -1,7 +1,8 @@
 """What the target said at every token of its answers: its last hidden state and the log of its softmax's denominator.
 
 With both, its probability of any token is one product, so a draft learns from the full distribution, epoch after epoch,
-without another call of the target. 1,156 bytes a token (width 576), in files that grow and are read in place.
+without another call of the target. The states of the prompt are kept, too, for drafts that read them. 1,152 bytes a
+token (width 576) and four more for one of an answer, in files that grow and are read in place.
 """
 
 import json
@@ -23,8 +24,9 @@ ROWS = 256  # positions whose logits over the whole vocabulary are held together
 
 @dataclass(frozen=True)
 class Lesson:
-    """One answer: its ``tokens`` [n], prompt included; the answer's were said at the positions ``first`` to n - 2,
-    whose rows begin at ``row`` of the files."""
+    """One answer: its ``tokens`` [n], prompt included; the answer's were said at the positions ``first`` to n - 2. Its
+    states, of the positions 0 to n - 2, begin at ``row`` of their file, the denominators of what was said at ``said``
+    of theirs."""
 
     id: str
     turn: int
@@ -33,10 +35,17 @@ class Lesson:
     tokens: np.ndarray
     first: int
     row: int
+    said: int
+
+    @property
+    def read(self) -> int:
+        """How many states there are."""
+        return len(self.tokens) - 1
 
     @property
     def count(self) -> int:
-        return len(self.tokens) - 1 - self.first
+        """How many tokens of the answer."""
+        return self.read - self.first
 
 
 class Lessons:
@@ -55,10 +64,10 @@ class Lessons:
         for line in whole.decode().splitlines():
             row = json.loads(line)
             lessons.append(Lesson(**{**row, "tokens": np.array(row["tokens"], dtype=np.int32)}))
-        rows = sum(lesson.count for lesson in lessons)
-        for name, size in (("hidden.bin", 2 * self._width), ("denominators.bin", 4)):
+        rows, said = (sum(getattr(lesson, name) for lesson in lessons) for name in ("read", "count"))
+        for name, size in (("hidden.bin", rows * 2 * self._width), ("denominators.bin", said * 4)):
             with (self._folder / name).open("ab") as part:
-                part.truncate(rows * size)
+                part.truncate(size)
         with file.open("ab") as part:
             part.truncate(len(whole))
         return lessons
@@ -78,20 +87,20 @@ class Lessons:
 
     @torch.inference_mode()
     def _add(self, answers: Sequence[Answer]) -> None:
-        target, row = self._target, self.tokens
+        target, said = self._target, self.tokens
+        row = sum(lesson.read for lesson in self.all)
         texts = [(one.prompt + one.answer)[-LONGEST:] for one in answers]
         width = max(map(len, texts))
         tokens = torch.tensor([text + [0] * (width - len(text)) for text in texts], device=target.device)
         states = target.base_model(tokens, use_cache=False).last_hidden_state
         lessons, kept, denominators = [], [], []
         for one, text, hidden in zip(answers, texts, states, strict=True):
-            first = len(text) - len(one.answer) - 1
-            said = hidden[first : len(text) - 1].to(torch.bfloat16)
-            lesson = Lesson(one.id, one.turn, one.kind, one.held_out, np.array(text, dtype=np.int32), first, row)
-            row += lesson.count
+            first, states = len(text) - len(one.answer) - 1, hidden[: len(text) - 1].to(torch.bfloat16)
+            lesson = Lesson(one.id, one.turn, one.kind, one.held_out, np.array(text, dtype=np.int32), first, row, said)
+            row, said = row + lesson.read, said + lesson.count
             lessons.append(lesson)
-            kept.append(said.cpu().contiguous().view(torch.int16).numpy().tobytes())
-            denominators.append(self._denominators(said).cpu().numpy().tobytes())
+            kept.append(states.cpu().contiguous().view(torch.int16).numpy().tobytes())
+            denominators.append(self._denominators(states[first:]).cpu().numpy().tobytes())
         for name, content in (("hidden.bin", b"".join(kept)), ("denominators.bin", b"".join(denominators))):
             with (self._folder / name).open("ab") as file:
                 file.write(content)
@@ -110,11 +119,15 @@ class Lessons:
         weight, bias = head.get_parameter("weight"), getattr(head, "bias", None)
         return linear(hidden.to(weight.dtype), weight, bias).float()
 
-    def said(self, lessons: Sequence[Lesson]) -> tuple[torch.Tensor, torch.Tensor]:
-        """Hidden states, bfloat16 [n, width], and denominators, float32 [n], of all positions of these lessons."""
+    def states(self, lesson: Lesson) -> torch.Tensor:
+        """Hidden states of all positions of a lesson but the last, bfloat16 [n - 1, width]."""
         hidden = np.memmap(self._folder / "hidden.bin", dtype=np.int16, mode="r").reshape(-1, self._width)
+        rows = torch.from_numpy(hidden[lesson.row : lesson.row + lesson.read].copy())
+        return rows.view(torch.bfloat16).to(self._target.device)
+
+    def said(self, lessons: Sequence[Lesson]) -> tuple[torch.Tensor, torch.Tensor]:
+        """Hidden states, bfloat16 [n, width], and denominators, float32 [n], of all that was said in these lessons."""
         denominators = np.memmap(self._folder / "denominators.bin", dtype=np.float32, mode="r")
-        rows = np.concatenate([np.arange(lesson.row, lesson.row + lesson.count) for lesson in lessons])
-        states = torch.from_numpy(hidden[rows]).view(torch.bfloat16)
-        device = self._target.device
-        return states.to(device), torch.from_numpy(denominators[rows]).to(device)
+        rows = np.concatenate([denominators[lesson.said : lesson.said + lesson.count] for lesson in lessons])
+        states = torch.cat([self.states(lesson)[lesson.first :] for lesson in lessons])
+        return states, torch.from_numpy(rows).to(self._target.device)

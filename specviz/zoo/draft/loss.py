@@ -1,12 +1,14 @@
 """How far a draft is from its target: what its training makes small, and what it is measured by."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
 from torch.nn.functional import log_softmax
 
 SHARPNESS = 3.0
+DEEPER = 0.8
 
 
 @dataclass(frozen=True)
@@ -36,12 +38,20 @@ def distance(draft_logits: torch.Tensor, target_log_probs: torch.Tensor, *, hybr
     return Distance(loss, kl.item(), alpha)
 
 
-def tokens_per_call(overlap: torch.Tensor, gamma: int) -> float:
-    """Tokens that a call of the target gives with chains of ``gamma`` guesses, where ``overlap`` [n] is the probability
-    that a guess is accepted at each position of one text: the mean of ``1 + sum over k of the product of the next k``.
-    Guesses follow the text here, not each other."""
-    total, product = torch.ones(max(len(overlap) - gamma + 1, 0)), 1.0
+def joined(depths: Sequence[Distance]) -> Distance:
+    """The mean over depths, each weighing ``DEEPER`` times what the one before does; KL and agreement of the first."""
+    weights = [DEEPER**depth for depth in range(len(depths))]
+    losses = [weight * depth.loss for weight, depth in zip(weights, depths, strict=True)]
+    return Distance(torch.stack(losses).sum() / sum(weights), depths[0].kl, depths[0].agreement)
+
+
+def tokens_per_call(overlaps: Sequence[torch.Tensor], gamma: int) -> float:
+    """Tokens that a call of the target gives with chains of ``gamma`` guesses, where ``overlaps`` ([n] each) are the
+    probabilities that a first, second, ... guess is accepted at each position of one text (later ones: as the last):
+    the mean of ``1 + sum over k of the product of the next k``. Guesses follow the text here, not each other."""
+    total, product = torch.ones(max(len(overlaps[0]) - gamma + 1, 0)), 1.0
     for ahead in range(gamma):
+        overlap = overlaps[min(ahead, len(overlaps) - 1)]
         product = product * overlap[ahead : ahead + len(total)].cpu()
         total = total + product
     return total.mean().item() if len(total) else 1.0

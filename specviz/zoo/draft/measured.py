@@ -5,14 +5,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import torch
-from torch.nn.functional import log_softmax
-from transformers import PreTrainedModel
+from torch.nn.functional import log_softmax, pad
 
+from specviz.lm.loading.small_draft import SmallDraft
+from specviz.zoo.draft.answers import FEW
 from specviz.zoo.draft.lessons import Lesson, Lessons
 from specviz.zoo.draft.loss import tokens_per_call
+from specviz.zoo.draft.unrolled import depths_of, said_by_draft
 from specviz.zoo.report.evaluation import WARP
 
-FEW = 32  # likeliest tokens, of which the warp keeps 20 at most
 GAMMAS = (2, 4, 6)
 
 
@@ -31,47 +32,58 @@ class Measured:
     per_call: dict[str, float]
     kinds: dict[str, float] = field(default_factory=dict)
     """``warped`` by kind of prompt."""
+    depths: list[float] = field(default_factory=list)
+    """``warped`` of a first guess, a second, ... where the draft reads its own states from the second on."""
 
     @property
     def sentence(self) -> str:
         calls = ", ".join(f"{count:.2f} with {gamma} guesses" for gamma, count in self.per_call.items())
+        where = f"held out ({self.positions:,} positions)"
+        deeper = "".join(f", at depth {depth} {alpha:.3f}" for depth, alpha in enumerate(self.depths[1:], 2))
         return (
-            f"held out ({self.positions:,} positions): agreement {self.agreement:.3f}, warped {self.warped:.3f}, the "
-            f"same likeliest token {self.same:.3f}; its vocabulary covers {self.covered:.1%}; tokens a call: {calls}"
+            f"{where}: agreement {self.agreement:.3f}, warped {self.warped:.3f}{deeper}, the same likeliest token "
+            f"{self.same:.3f}; its vocabulary covers {self.covered:.1%}; tokens a call: {calls}"
         )
 
 
 @torch.inference_mode()
-def measure_draft(
-    draft: PreTrainedModel, vocabulary: torch.Tensor, lessons: Lessons, some: Sequence[Lesson]
-) -> Measured:
-    """Of ``draft``, which proposes ``vocabulary``, on ``some`` of the lessons, at least one."""
+def measure_draft(draft: SmallDraft, lessons: Lessons, some: Sequence[Lesson]) -> Measured:
+    """Of ``draft`` on ``some`` of the lessons, at least one."""
     agreements, same, covered = [], [], []
     warped: dict[str, list[torch.Tensor]] = defaultdict(list)
+    depths: list[list[torch.Tensor]] = [[] for _ in depths_of(draft)]
     calls: dict[str, list[float]] = {str(gamma): [] for gamma in GAMMAS}
+    vocabulary = draft.vocabulary
     for lesson in some:
         tokens = torch.from_numpy(lesson.tokens.astype("int64"))[None].to(vocabulary.device)
-        q = draft(tokens, use_cache=False).logits[0, lesson.first : -1].float()
+        asked = torch.zeros_like(tokens, dtype=torch.bool)
+        asked[0, lesson.first : -1] = True
         p = lessons.logits(lessons.said([lesson])[0])
-        agreements.append(torch.minimum(p.softmax(-1)[:, vocabulary], log_softmax(q, -1).exp()).sum(-1))
-        p_few, q_few = p.topk(min(FEW, p.shape[-1])), q.topk(min(FEW, q.shape[-1]))
-        equal = p_few.indices[:, :, None] == vocabulary[q_few.indices][:, None, :]
-        least = torch.minimum(WARP(p_few.values)[:, :, None], WARP(q_few.values)[:, None, :])
-        overlap = (least * equal).sum((-1, -2))
-        warped[lesson.kind].append(overlap)
-        same.append(equal[:, 0, 0].float())
+        states = pad(lessons.states(lesson), (0, 0, 0, 1))[None]
+        overlaps = []
+        for depth, q in enumerate(said_by_draft(draft, tokens, states, asked)):
+            p_few, q_few = p.topk(min(FEW, p.shape[-1])), q.float().topk(min(FEW, q.shape[-1]))
+            equal = p_few.indices[:, :, None] == vocabulary[q_few.indices][:, None, :]
+            least = torch.minimum(WARP(p_few.values)[:, :, None], WARP(q_few.values)[:, None, :])
+            overlaps.append((least * equal).sum((-1, -2)))
+            depths[depth].append(overlaps[-1])
+            if depth == 0:
+                q_all = log_softmax(q.float(), -1).exp()
+                agreements.append(torch.minimum(p.softmax(-1)[:, vocabulary], q_all).sum(-1))
+                same.append(equal[:, 0, 0].float())
+        warped[lesson.kind].append(overlaps[0])
         covered.append(torch.isin(tokens[0, lesson.first + 1 :], vocabulary).float())
         for gamma in GAMMAS:
-            calls[str(gamma)].append(tokens_per_call(overlap, gamma))
-    everywhere = torch.cat([part for parts in warped.values() for part in parts])
+            calls[str(gamma)].append(tokens_per_call(overlaps, gamma))
     return Measured(
-        positions=len(everywhere),
+        positions=sum(map(len, same)),
         agreement=_mean(torch.cat(agreements)),
-        warped=_mean(everywhere),
+        warped=_mean(torch.cat(depths[0])),
         same=_mean(torch.cat(same)),
         covered=_mean(torch.cat(covered)),
         per_call={gamma: round(sum(counts) / len(counts), 3) for gamma, counts in calls.items()},
         kinds={kind: _mean(torch.cat(parts)) for kind, parts in sorted(warped.items())},
+        depths=[_mean(torch.cat(parts)) for parts in depths],
     )
 
 

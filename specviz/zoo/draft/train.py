@@ -16,14 +16,15 @@ from transformers import PreTrainedModel
 
 from specviz.errors import ModelError, SpecvizError
 from specviz.lm.loading.pairs import load_pair
-from specviz.lm.loading.small_draft import own_weights, read_small_draft, save_small_draft
+from specviz.lm.loading.small_draft import SmallDraft, read_small_draft, save_small_draft
 from specviz.lm.network.transformer import TransformerLM
 from specviz.zoo.draft.answers import read_answers, said_by, write_answers
 from specviz.zoo.draft.fresh import draft_vocabulary, fresh_draft
 from specviz.zoo.draft.lessons import Lesson, Lessons
-from specviz.zoo.draft.loss import Distance, distance
+from specviz.zoo.draft.loss import Distance, distance, joined
 from specviz.zoo.draft.measured import Measured, measure_draft
 from specviz.zoo.draft.prompts import prompts_for
+from specviz.zoo.draft.unrolled import said_by_draft
 from specviz.zoo.training.time_limit import TimeLimit
 
 RATE, WARM_STEPS, DECAY_FROM = 4e-4, 50, 0.7  # AdamW; linear decay from this share of the time
@@ -54,7 +55,8 @@ def train_draft(
     answers: str | Path | None = None,
     work: str | Path = "build/draft",
     minutes: float = 60.0,
-    layers: int = 2,
+    layers: int | None = None,
+    listening: bool = False,
     start: str | Path | None = None,
     device: str | None = None,
     tell: Callable[[str], None] = print,
@@ -65,26 +67,29 @@ def train_draft(
     ``prompts`` are files of prompts that the target answers first, for half of the time at most: JSON lines of them, or
     texts to ask about (.txt, .md); without any, prompts are made from templates (prompts.py). ``answers`` is the folder
     that answers are kept in, or are written into by somebody else meanwhile (default: in ``work``). One prompt in
-    twenty is held out, to measure with. The draft has ``layers`` layers, which begin as the target's; it reads and
-    writes through the target's own embedding and proposes 8 to 16 thousand tokens, those that answers use. ``start`` is
-    a folder written before: that draft learns on. It learns the target's distribution at every token of the answers.
-    ``minutes`` > 0, by ``clock`` (seconds), are those of everything, interrupted runs included: the same command goes
-    on from ``work``. ``tell`` gets a sentence at a time; ``out`` also gets ``report.json``. Raises ModelError for a
-    target that no draft can share the embedding of and for a ``start`` that is not a draft of it, SpecvizError for
-    files that cannot be read and where there are no answers.
+    twenty is held out, to measure with. The draft has ``layers`` layers (2; 1 if ``listening``: a draft that reads the
+    target's hidden states, too), which begin as the target's; it reads and writes through the target's own embedding
+    and proposes 8 to 16 thousand tokens, those that answers use. ``start`` is a folder written before: that draft
+    learns on. It learns the target's distribution at every token of the answers. ``minutes`` > 0, by ``clock``
+    (seconds), are those of everything, interrupted runs included: the same command goes on from ``work``. ``tell`` gets
+    a sentence at a time; ``out`` also gets ``report.json``. Raises ModelError for a target that no draft can share the
+    embedding of and for a ``start`` that is not a draft of it, SpecvizError for files that cannot be read and where
+    there are no answers.
     """
     limit, questions = TimeLimit(minutes, clock), prompts_for(prompts) if prompts or answers is None else []
     pair = load_pair(target, device=device, dtype="float32", ignore_generation_config=True)
     assert isinstance(pair.target, TransformerLM), "load_pair loads these"
     model = pair.target.model
     _check_head(model)
+    if listening and not pair.target.lean:
+        raise ModelError(f"no draft can hear {pair.target.name!r}: {pair.target.lean_refused}", argument="listening")
     if start is None:  # what cannot be is said before anything is answered
-        fresh_draft(model, layers, torch.zeros(1, dtype=torch.long))
-        draft = None
+        count = (1 if listening else 2) if layers is None else layers
+        draft = fresh_draft(model, count, torch.zeros(1, dtype=torch.long), listening=listening)
     else:
-        draft, vocabulary = read_small_draft(start, model)
-        layers = draft.config.num_hidden_layers
-    kept = Path(work) / f"{pair.target.fingerprint}-{layers}"
+        draft = read_small_draft(start, model)
+        count, listening = draft.model.config.num_hidden_layers, draft.joining is not None
+    kept = Path(work) / f"{pair.target.fingerprint}-{count}{'-listening' if listening else ''}"
     folder = Path(answers) if answers else kept.parent / f"{pair.target.fingerprint}-answers"
     kept.mkdir(parents=True, exist_ok=True)
     state = _saved(kept)
@@ -98,11 +103,11 @@ def train_draft(
         pass
     if not [lesson for lesson in lessons.all if not lesson.held_out]:
         raise SpecvizError(f"{folder} has no answers to learn from: give prompts", argument="answers")
-    if draft is None:
+    if start is None:
         counts = said_by(written, pair.target.vocab_size)
         vocabulary = draft_vocabulary(counts, pair.end_tokens).to(pair.target.device)
-        draft = fresh_draft(model, layers, vocabulary)
-    training = _Training(model, draft, vocabulary, lessons, folder, kept, Path(out), limit, tell)
+        draft = fresh_draft(model, count, vocabulary, listening=listening)
+    training = _Training(model, draft, lessons, folder, kept, Path(out), limit, tell)
     if state:
         training.resume(state)
     training.run()
@@ -137,6 +142,10 @@ def _bfloat16_is_faster(weight: torch.Tensor) -> bool:
     return best[torch.bfloat16] < best[torch.float32]
 
 
+def _weight_of(head: torch.nn.Module) -> torch.Tensor:
+    return head.get_parameter("weight")
+
+
 def _saved(kept: Path) -> dict[str, Any] | None:
     path = kept / "training.pt"
     return torch.load(path, map_location="cpu", weights_only=False) if path.exists() else None
@@ -148,8 +157,7 @@ class _Training:
     def __init__(
         self,
         target: PreTrainedModel,
-        draft: PreTrainedModel,
-        vocabulary: torch.Tensor,
+        draft: SmallDraft,
         lessons: Lessons,
         answers: Path,
         kept: Path,
@@ -157,10 +165,12 @@ class _Training:
         limit: TimeLimit,
         tell: Callable[[str], None],
     ):
-        self._target, self._draft, self._vocabulary = target, draft, vocabulary
+        if draft.joining is not None:
+            draft = draft._replace(joining=torch.nn.Parameter(draft.joining))
+        self._target, self._draft = target, draft
         self._lessons, self._answers = lessons, answers
         self._kept, self._out, self._limit, self._tell = kept, out, limit, tell
-        self._weights = own_weights(self._draft)
+        self._weights = draft.weights()
         self._average = {name: weight.detach().clone() for name, weight in self._weights.items()}
         self._narrow = _bfloat16_is_faster(max(self._weights.values(), key=torch.numel).detach())
         self._optimizer = torch.optim.AdamW(self._weights.values(), lr=RATE, betas=(0.9, 0.95), weight_decay=0.01)
@@ -178,7 +188,7 @@ class _Training:
         """Learn until the time is over; look for new answers, measure and keep what there is on the way."""
         size = sum(weight.numel() for weight in self._weights.values())
         self._tell(
-            f"draft: {size / 1e6:.1f} M weights of its own, {len(self._vocabulary):,} tokens to propose; "
+            f"draft: {size / 1e6:.1f} M weights of its own, {len(self._draft.vocabulary):,} tokens to propose; "
             f"{self._lessons.tokens:,} tokens of answers"
         )
         if not self._state.curve:
@@ -236,16 +246,19 @@ class _Training:
         for row, lesson in enumerate(some):
             tokens[row, : len(lesson.tokens)] = torch.from_numpy(lesson.tokens.astype(np.int64))
             asked[row, lesson.first : len(lesson.tokens) - 1] = True
-        head = self._draft.get_output_embeddings()
+        head, heard = self._draft.model.get_output_embeddings(), None
         assert head is not None, "it has the target's rows"
-        weight, bias = head.get_parameter("weight"), getattr(head, "bias", None)
+        if self._draft.joining is not None:
+            heard = _weight_of(head).new_zeros(*tokens.shape, self._draft.joining.shape[0])
+            for row, lesson in enumerate(some):
+                heard[row, : lesson.read] = self._lessons.states(lesson)
+        weight, bias = _weight_of(head), getattr(head, "bias", None)
         with torch.no_grad():
             hidden, denominators = self._lessons.said(some)
             target_log_probs = linear(hidden.to(weight.dtype), weight, bias).float() - denominators[:, None]
         with torch.autocast(device.type, torch.bfloat16, enabled=self._narrow):
-            states = self._draft.base_model(tokens.to(device), use_cache=False).last_hidden_state
-            logits = head(states[asked.to(device)])
-        return distance(logits, target_log_probs, hybrid=hybrid)
+            said = said_by_draft(self._draft, tokens.to(device), heard, asked.to(device))
+        return joined([distance(logits, target_log_probs, hybrid=hybrid) for logits in said])
 
     def _progress(self, recent: Sequence[Distance]) -> None:
         if recent:
@@ -268,8 +281,8 @@ class _Training:
             learning = {name: weight.clone() for name, weight in self._weights.items()}
             for name, weight in self._weights.items():
                 weight.copy_(self._average[name])
-            found = measure_draft(self._draft, self._vocabulary, self._lessons, held_out[:MEASURED])
-            save_small_draft(self._draft, self._vocabulary, self._target, self._out)
+            found = measure_draft(self._draft, self._lessons, held_out[:MEASURED])
+            save_small_draft(self._draft, self._target, self._out)
             for name, weight in self._weights.items():
                 weight.copy_(learning[name])
         done = self._state
@@ -285,7 +298,7 @@ class _Training:
         report = {
             "target": self._target.name_or_path,
             "answers": {"count": len(self._lessons.all), "tokens": self._lessons.tokens},
-            "vocabulary": len(self._vocabulary),
+            "vocabulary": len(self._draft.vocabulary),
             "weights": sum(weight.numel() for weight in self._weights.values()),
             "curve": self._state.curve,
         }

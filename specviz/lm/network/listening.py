@@ -1,0 +1,112 @@
+"""A draft that reads its target's hidden states, EAGLE's kind of drafting (Li et al., 2024, arXiv 2401.15077).
+
+A row's input is ``J [e ; s]``: e the embedding of its token, s the target's last hidden state at the token before, from
+which the target drew this one. Where the target has not read that token yet, since it is a guess itself, s is what the
+draft computed there. Such a row is read again once the target has been heard, so that what follows reads what was said.
+"""
+
+from collections.abc import Sequence
+from functools import partial
+
+import torch
+from torch.nn.functional import linear
+from transformers import PreTrainedModel
+
+from specviz.errors import ModelError
+from specviz.lm.language_model import Scores, Session
+from specviz.lm.network.cache import GrowingCache
+from specviz.lm.network.heard import Heard
+from specviz.lm.network.lean import LeanForward
+from specviz.lm.network.prompts import BLOCK
+from specviz.lm.network.transformer import TransformerLM
+from specviz.lm.network.widened import WidenedSession
+from specviz.lm.trie import TokenTrie
+
+
+class ListeningLM(TransformerLM):
+    """``model`` of the Llama family behind ``joining`` ([width, 2 width], J above), proposing ``proposes`` (int64 [n]).
+    Raises ModelError as TransformerLM does, and for a model that has no lean forward pass."""
+
+    def __init__(
+        self, model: PreTrainedModel, name: str, joining: torch.Tensor, *, proposes: torch.Tensor, int8: bool = False
+    ):
+        super().__init__(model, name, graphs=False, int8=int8, proposes=proposes)
+        if self.lean is None:
+            raise ModelError(f"draft {name!r} reads hidden states, and {self.lean_refused}")
+        self._forward, self._joining = self.lean, joining.to(self.device, self.dtype)
+
+    def open(self, capacity: int, hidden: bool = False, heard: Heard | None = None) -> Session:
+        """A new session for up to ``capacity`` rows that hears what is in ``heard``; where nobody speaks (None), states
+        are 0: good for taking the time, not for guessing."""
+        if not hasattr(self, "_joining"):  # still being tried, as the plain model that it is behind J
+            return super().open(capacity, hidden)
+        cache = GrowingCache(self.shape.layers, capacity, self.device)
+        session = ListeningSession(self._forward, self._joining, cache, TokenTrie(capacity), heard, hidden)
+        return WidenedSession(session, self._own_vocab_size, self.vocab_size, self.unshared, self._proposes)
+
+
+class ListeningSession:
+    """A trie whose rows read the target's states, or the draft's own."""
+
+    def __init__(
+        self,
+        forward: LeanForward,
+        joining: torch.Tensor,
+        cache: GrowingCache,
+        trie: TokenTrie,
+        heard: Heard | None,
+        hidden: bool,
+    ):
+        self.trie = trie
+        self._forward, self._joining, self._cache, self._heard, self._hidden = forward, joining, cache, heard, hidden
+        self._own = joining.new_zeros(trie.capacity, len(joining))
+        self._guessed: list[bool] = []  # of each row: whether it has read the draft's own state
+
+    @torch.inference_mode()
+    def extend(self, tokens: Sequence[int], parents: Sequence[int], *, last_only: bool = False) -> Scores:
+        new = len(self.trie)
+        self.trie.add(tokens, parents)
+        rows = range(new, len(self.trie))
+        before = self._heard.rows_of(self.trie, self.trie.parents) if self._heard else [-1] * len(self.trie)
+        stale = (row for row in range(new) if self._guessed[row] and before[row] >= 0)
+        start, parts = min(stale, default=new), list[Scores]()
+        while start < rows.stop:
+            end = self._end(start, before)
+            parts.append(self._scored(start, end, before, last_only))
+            start = end
+        scores = parts[-1] if last_only or len(parts) == 1 else Scores.joined(parts)
+        surplus = len(scores.logits) - (1 if last_only else len(rows))
+        return scores.after(surplus) if surplus else scores
+
+    def _end(self, start: int, before: Sequence[int]) -> int:
+        """How far the rows from ``start`` on can be read at once: as long as the states that they read are there."""
+        for row in range(start + 1, min(start + BLOCK, len(self.trie))):
+            if self._heard and before[row] < 0 and self.trie.parents[row] >= start:
+                return row
+        return min(start + BLOCK, len(self.trie))
+
+    def _scored(self, start: int, end: int, before: Sequence[int], last_only: bool) -> Scores:
+        rows = range(start, end)
+        states = self._own.new_zeros(end - start, self._own.shape[-1])
+        said = [row - start for row in rows if before[row] >= 0]
+        guessed = [row - start for row in rows if before[row] < 0 and self.trie.parents[row] >= 0]
+        if self._heard and said:
+            states[said] = self._heard.states([before[start + row] for row in said]).to(states.dtype)
+        if self._heard and guessed:
+            states[guessed] = self._own[[self.trie.parents[start + row] for row in guessed]]
+        embedded = self._forward.embedding[torch.tensor(self.trie.tokens[start:end], device=states.device)]
+        inputs = linear(torch.cat([embedded, states], dim=-1), self._joining)
+        forward = partial(self._forward, inputs=inputs)
+        logits, hidden = self._cache.scored(forward, self.trie, start, end, last_only)
+        assert hidden is not None, "the lean pass gives it"
+        self._own[start:end] = hidden
+        self._guessed[start:end] = [before[row] < 0 and self.trie.parents[row] >= 0 for row in rows]
+        return Scores(logits, hidden[-len(logits) :] if self._hidden else None)
+
+    @torch.inference_mode()
+    def keep(self, rows: Sequence[int]) -> None:
+        stay = self.trie.keep(rows)
+        self._guessed = [self._guessed[row] for row in rows]
+        if stay < len(rows):
+            self._cache.move(rows[stay:], stay)
+            self._own[stay : len(rows)] = self._own[list(rows[stay:])]

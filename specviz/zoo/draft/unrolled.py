@@ -1,0 +1,61 @@
+"""What a small draft says along texts: once where it reads tokens alone; once for each depth where it hears the target.
+
+At depth 1 a draft that hears reads the target's states; at depth d it has read the target's up to d - 1 tokens before
+and its own from there on, as it will when it guesses (the training-time test of EAGLE-3: Li et al., 2025, arXiv
+2503.01840). All positions are read together: those of a depth see, of each depth before, what their own guessing would
+have read.
+"""
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+import torch
+from torch.nn.functional import linear, pad
+from transformers.cache_utils import DynamicCache
+
+from specviz.lm.loading.small_draft import SmallDraft
+
+DEPTHS = 3
+
+
+def said_by_draft(
+    draft: SmallDraft, tokens: torch.Tensor, states: torch.Tensor | None, asked: torch.Tensor
+) -> list[torch.Tensor]:
+    """Logits [n, k] at the n positions where ``asked`` [texts, length] is true, one depth after the other (``DEPTHS``
+    where the draft hears the target, else one), of the texts ``tokens`` [texts, length] with the target's ``states``
+    [texts, length, width]."""
+    body, head = draft.model.base_model, draft.model.get_output_embeddings()
+    assert head is not None, "it has the target's rows"
+    if draft.joining is None:
+        return [head(body(tokens, use_cache=False).last_hidden_state[asked])]
+    assert states is not None, "the target is heard"
+    embedded = draft.model.get_input_embeddings()(tokens)
+    cache, said = DynamicCache(config=draft.model.config), []
+    before = states.to(embedded.dtype)
+    for depth in range(DEPTHS):
+        inputs = linear(torch.cat([embedded, pad(before, (0, 0, 1, 0))[:, :-1]], dim=-1), draft.joining)
+        mask = seen_at(depth, tokens.shape[-1], tokens.device)
+        before = cast(Any, body)(
+            inputs_embeds=inputs,
+            position_ids=torch.arange(tokens.shape[-1], device=tokens.device)[None],
+            attention_mask=torch.zeros_like(mask, dtype=inputs.dtype).masked_fill(~mask, -torch.inf)[None, None],
+            past_key_values=cache,
+            use_cache=True,
+        ).last_hidden_state
+        said.append(head(before[asked]))
+    return said
+
+
+def seen_at(depth: int, length: int, device: torch.device | None = None) -> torch.Tensor:
+    """What the positions of a depth (0 first) see, bool [length, (depth + 1) length]: of the first depth all up to
+    ``depth`` tokens before, of each later one the only position whose guess was ``depth`` less that depth before. The
+    first tokens of a text, before which there are no so many, see themselves."""
+    near = torch.arange(length, device=device)
+    back = near[:, None] - near[None, :]
+    parts = [back >= depth, *(back == depth - later for later in range(1, depth + 1))]
+    return torch.cat(parts, dim=1)
+
+
+def depths_of(draft: SmallDraft) -> Sequence[int]:
+    """The depths that ``said_by_draft`` gives, 1 first."""
+    return range(1, 1 + (1 if draft.joining is None else DEPTHS))
