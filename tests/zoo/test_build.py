@@ -76,7 +76,7 @@ def test_resumes_where_it_was_cut_off(built):
     after = {o["name"]: o for o in json.loads((folder / "work" / "outcomes.json").read_text())}
     assert list(after) == ["shallow", "deep", "polish", "distil", "small", "heads", "rollouts"]
     assert before.steps > 0 and after["deep"]["steps"] > before.steps
-    assert after["deep"]["seconds"] == pytest.approx(Budget(MINUTES).deep.minutes * 60, abs=2.0)
+    assert after["deep"]["seconds"] >= Budget(MINUTES).deep.minutes * 60
     assert not list((folder / "work").glob("*.partial"))
 
 

@@ -1,6 +1,7 @@
 """A small draft of a target: its answers, what it learns from them, what is kept, and how it drafts."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -26,6 +27,7 @@ from specviz.zoo.draft.fresh import draft_vocabulary, fresh_draft
 from specviz.zoo.draft.lessons import Lessons
 from specviz.zoo.draft.loss import distance, tokens_per_call
 from specviz.zoo.draft.measured import measure_draft
+from specviz.zoo.draft.pace import ON_PROCESSOR
 from specviz.zoo.draft.prompts import _TEMPLATES, passages_of, prompts_for
 from specviz.zoo.draft.train import train_draft
 from specviz.zoo.draft.unrolled import DEPTHS
@@ -201,7 +203,7 @@ def _watched(drawn_by, steps):
 def test_a_draft_that_was_trained_before_learns_on(trained, target, tmp_path, monkeypatch):
     first, _, _ = trained(40.0)
     begun = specviz.load_pair(target, first, device="cpu").draft
-    monkeypatch.setattr("specviz.zoo.draft.train.RATE", 0.0)
+    monkeypatch.setattr("specviz.zoo.draft.train.pace_of", lambda _: replace(ON_PROCESSOR, rate=0.0))
     out, told, _ = trained(40.0, start=first, out=tmp_path / "on", work=tmp_path / "other")
     on = specviz.load_pair(target, out, device="cpu").draft
     assert on.fingerprint == begun.fingerprint and "100 tokens to propose" in " ".join(told)
@@ -221,7 +223,7 @@ def test_a_draft_that_hears_its_target_is_trained_and_drafts(trained, target):
 
 
 def test_answers_are_resumed_and_cut_at_their_end(pair, tmp_path, monkeypatch):
-    monkeypatch.setattr("specviz.zoo.draft.answers.BATCH", 4)
+    monkeypatch.setattr("specviz.zoo.draft.answers.pace_of", lambda _: replace(ON_PROCESSOR, prompts=4))
     questions = [Question(str(n), "", f"Say {n}") for n in range(12)]
     write_answers(pair, questions, tmp_path, lambda tokens: tokens == 0)
     first = list(read_answers(tmp_path))

@@ -61,6 +61,7 @@ MODELS = {
                 "SmolLM2-135M-Instruct.Q4_1.gguf",
             ),
         ),
+        draft="smollm2-draft",
     )
 }
 

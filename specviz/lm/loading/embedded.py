@@ -29,11 +29,11 @@ def check_models(folder: Path = EMBEDDED) -> None:
 
 
 def part(name: str, folder: Path = EMBEDDED) -> Path | None:
-    """The path of a part of the embedded pair (HEADS, DECIDERS, CORRELATION); None, said in the log, where it is
-    missing or damaged: methods that need it are refused by name, all others run."""
+    """The path of a part of the embedded pair (HEADS, DECIDERS, CORRELATION) or of the draft of a known model; None,
+    said in the log, where it is missing or damaged: methods that need it are refused by name, all others run."""
     if (folder / name).exists() and not wrong_files(folder, lambda file: f"{file}/".startswith(f"{name}/")):
         return folder / name
-    log.warning("the embedded pair goes on without %s: it is missing or not the file that was shipped", name)
+    log.warning("what is embedded goes on without %s: it is missing or not what was shipped", name)
     return None
 
 

@@ -211,7 +211,7 @@ def _asked(
     if known is not None:
         with about("target"):
             target = known_path(known.name)
-        draft = EMBEDDED / known.draft if draft is None and known.draft else draft
+        draft = embedded.part(known.draft) if draft is None and known.draft else draft
     first = None if draft is None else _plain("draft", draft)
     further = tuple(_plain("drafts", one) for one in drafts)
     counted = known is not None and first is None

@@ -108,7 +108,8 @@ def save_small_draft(draft: SmallDraft, target: PreTrainedModel, directory: str 
         save_file(shard, directory / name)
     for stale in {file.name for file in directory.glob("draft-*.safetensors")} - set(names):
         (directory / stale).unlink()
-    config = {**model.config.to_dict(), "draft_of": Path(target.name_or_path or "").name, "dtype": "bfloat16"}
+    own = {name: value for name, value in model.config.to_dict().items() if name != "_name_or_path"}
+    config = {**own, "draft_of": Path(target.name_or_path or "").name, "dtype": "bfloat16"}
     (directory / "config.json").write_text(json.dumps(config, indent=1, default=str) + "\n")
 
 

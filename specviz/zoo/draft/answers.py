@@ -15,10 +15,11 @@ from specviz.errors import SpecvizError, as_given
 from specviz.lm.network.cache import GrowingLayer, RowCount
 from specviz.lm.network.transformer import TransformerLM
 from specviz.lm.pair import ModelPair
+from specviz.zoo.draft.pace import pace_of
 from specviz.zoo.report.evaluation import WARP
 
-BATCH, LONGEST, SHARD = 128, 256, 1000
-WINDOW = 8 * BATCH  # questions that are put in order of their length, so that those of a batch are about as long
+LONGEST, SHARD = 256, 1000
+WINDOW = 8  # batches whose questions are put in order of length, so that those of a batch are about as long
 LONGEST_PROMPT = 1024  # tokens
 FEW = 32  # likeliest tokens, of which the warp keeps 20 at most
 GREEDY = 4  # one answer in so many is the likeliest one, the others are drawn under the papers' warp
@@ -113,7 +114,7 @@ def _question(line: str, name: str, where: str) -> Question:
 def write_answers(
     pair: ModelPair, questions: Sequence[Question], folder: str | Path, go_on: Callable[[int], bool]
 ) -> int:
-    """Let the target of ``pair`` answer, ``BATCH`` at a time while ``go_on(tokens so far)``; append to ``folder``:
+    """Let the target of ``pair`` answer, some at a time while ``go_on(tokens so far)``; append to ``folder``:
     answers that are there already are not asked for again. Returns the tokens of all answers there."""
     folder, target = Path(folder), pair.target
     assert isinstance(target, TransformerLM), "load_pair loads these"
@@ -121,7 +122,7 @@ def write_answers(
     there = {answer.id: len(answer.answer) for answer in read_answers(folder)}
     left = [question for question in questions if question.id not in there]
     count, tokens = len(there), sum(there.values())
-    for some in _batches(left):
+    for some in _batches(left, pace_of(target.device).prompts):
         if not go_on(tokens):
             break
         prompts = [list(pair.encode(question.text))[-LONGEST_PROMPT:] for question in some]
@@ -136,11 +137,11 @@ def write_answers(
     return tokens
 
 
-def _batches(questions: Sequence[Question]) -> Iterator[Sequence[Question]]:
-    for window in range(0, len(questions), WINDOW):
-        some = sorted(questions[window : window + WINDOW], key=lambda question: len(question.text))
-        for start in range(0, len(some), BATCH):
-            yield some[start : start + BATCH]
+def _batches(questions: Sequence[Question], size: int) -> Iterator[Sequence[Question]]:
+    for window in range(0, len(questions), WINDOW * size):
+        some = sorted(questions[window : window + WINDOW * size], key=lambda question: len(question.text))
+        for start in range(0, len(some), size):
+            yield some[start : start + size]
 
 
 @torch.inference_mode()

@@ -16,8 +16,8 @@ from torch.nn.functional import linear
 from transformers import PreTrainedModel
 
 from specviz.zoo.draft.answers import Answer
+from specviz.zoo.draft.pace import pace_of
 
-BATCH = 8
 LONGEST = 1024  # tokens of prompt and answer: of a longer prompt the end is read
 ROWS = 256  # positions whose logits over the whole vocabulary are held together
 
@@ -81,8 +81,9 @@ class Lessons:
         """Ask the target about those that are not there yet, at most ``most``; returns how many."""
         there = {(lesson.id, lesson.turn) for lesson in self.all}
         new = [one for one in answers if (one.id, one.turn) not in there and len(one.answer) < LONGEST][:most]
-        for start in range(0, len(new), BATCH):
-            self._add(new[start : start + BATCH])
+        size = pace_of(self._target.device).texts
+        for start in range(0, len(new), size):
+            self._add(new[start : start + size])
         return len(new)
 
     @torch.inference_mode()

@@ -23,13 +23,13 @@ from specviz.zoo.draft.fresh import draft_vocabulary, fresh_draft
 from specviz.zoo.draft.lessons import Lesson, Lessons
 from specviz.zoo.draft.loss import Distance, distance, joined
 from specviz.zoo.draft.measured import Measured, measure_draft
+from specviz.zoo.draft.pace import pace_of
 from specviz.zoo.draft.prompts import prompts_for
 from specviz.zoo.draft.unrolled import said_by_draft
 from specviz.zoo.training.time_limit import TimeLimit
 
-RATE, WARM_STEPS, DECAY_FROM = 4e-4, 50, 0.7  # AdamW; linear decay from this share of the time
+WARM_STEPS, DECAY_FROM = 50, 0.7  # linear decay from this share of the time
 KL_STEPS = 400  # before total variation joins in
-BATCH = 8  # answers
 AVERAGE = 0.999  # of the weights that are saved, over steps
 WRITTEN, FIRST, LEARNED = 0.5, 0.6, 0.97  # shares of the time: answers are written, the first are there, are learned
 AT_A_TIME, AT_FIRST = 32, 256  # new answers that the target is asked about before learning goes on, or begins
@@ -173,7 +173,10 @@ class _Training:
         self._weights = draft.weights()
         self._average = {name: weight.detach().clone() for name, weight in self._weights.items()}
         self._narrow = _bfloat16_is_faster(max(self._weights.values(), key=torch.numel).detach())
-        self._optimizer = torch.optim.AdamW(self._weights.values(), lr=RATE, betas=(0.9, 0.95), weight_decay=0.01)
+        self._pace = pace_of(target.device)
+        self._optimizer = torch.optim.AdamW(
+            self._weights.values(), lr=self._pace.rate, betas=(0.9, 0.95), weight_decay=0.01
+        )
         self._state = _State()
 
     def resume(self, saved: dict[str, Any]) -> None:
@@ -218,7 +221,7 @@ class _Training:
     def _step(self) -> Distance:
         step, share = self._state.steps, self._limit.elapsed() / self._limit.seconds / LEARNED
         rate = min(1.0, (step + 1) / WARM_STEPS) * min(1.0, (1.0 - share) / (1.0 - DECAY_FROM))
-        self._optimizer.param_groups[0]["lr"] = RATE * max(rate, 0.0)
+        self._optimizer.param_groups[0]["lr"] = self._pace.rate * max(rate, 0.0)
         some = self._drawn(step)
         found = self._distance(some, hybrid=step >= KL_STEPS)
         found.loss.backward()
@@ -236,7 +239,9 @@ class _Training:
     def _drawn(self, step: int) -> list[Lesson]:
         """Answers to learn from at a step."""
         known = [lesson for lesson in self._lessons.all if not lesson.held_out]
-        numbers = np.random.default_rng((7, step)).choice(len(known), min(BATCH, len(known)), replace=False)
+        numbers = np.random.default_rng((7, step)).choice(
+            len(known), min(self._pace.answers, len(known)), replace=False
+        )
         return [known[number] for number in numbers]
 
     def _distance(self, some: Sequence[Lesson], *, hybrid: bool) -> Distance:
@@ -296,7 +301,7 @@ class _Training:
         if self._state.steps and found.warped <= first:
             self._tell(f"this draft is no better than before its training (warped agreement {first:.3f}): train longer")
         report = {
-            "target": self._target.name_or_path,
+            "target": Path(self._target.name_or_path or "").name,
             "answers": {"count": len(self._lessons.all), "tokens": self._lessons.tokens},
             "vocabulary": len(self._draft.vocabulary),
             "weights": sum(weight.numel() for weight in self._weights.values()),

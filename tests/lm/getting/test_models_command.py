@@ -1,17 +1,23 @@
 """``models`` and ``--pair`` on the command line, and known models as targets."""
 
 import os
+import shutil
 import signal
 import threading
 import time
+from dataclasses import replace
 
 import pytest
+import torch
 
 from specviz.decoding.run.loop import decode
 from specviz.errors import ModelError
 from specviz.lm.getting.catalog import MODELS, find_model
 from specviz.lm.getting.getting import models_folder, path_of
+from specviz.lm.loading import embedded
 from specviz.lm.loading.pairs import load_pair
+from specviz.lm.loading.small_draft import is_small_draft, save_small_draft
+from specviz.zoo.draft.fresh import fresh_draft
 from tests.lm.getting.conftest import WHEEL
 from tests.test_command_line import run  # noqa: F401
 from tests.tiny_pair import write_pair
@@ -76,6 +82,30 @@ def test_a_pair_is_got_first_and_then_here(run, tiny, linked, index):  # noqa: F
     assert (pair.target.name, pair.draft.name) == ("tiny", "bigram")  # counts, while it has no draft of its own
     assert decode(pair, "mtad", "a b a", max_new_tokens=4).metrics.tokens == 4
     assert run("decode", "--pair", "tiny", "--target", "x", *DECODE)[0] == 2
+
+
+def test_a_known_model_brings_its_draft(run, tiny, linked, tmp_path, monkeypatch, caplog):  # noqa: F811
+    assert run("models", "get", "tiny")[0] == 0
+    target = load_pair("tiny", device="cpu").target
+    folder = tmp_path / "tiny-draft"
+    save_small_draft(fresh_draft(target.model, 1, torch.arange(target.vocab_size)), target.model, folder)
+    monkeypatch.setitem(MODELS, "tiny", replace(tiny, draft=str(folder)))
+    pair = load_pair("tiny", device="cpu")
+    assert (pair.draft.name, pair.draft.shape.layers) == ("tiny-draft", 1)
+    plain, guessed = (
+        decode(pair, name, "a b a", max_new_tokens=8, temperature=0.0) for name in ("autoregressive", "speculative")
+    )
+    assert plain.tokens == guessed.tokens
+    assert str(tmp_path) not in (folder / "config.json").read_text()
+    shutil.rmtree(folder)
+    assert load_pair("tiny", device="cpu").draft.name == "bigram" and "goes on without" in caplog.text
+
+
+def test_the_draft_of_every_known_model_is_embedded():
+    for model in MODELS.values():
+        assert model.draft is not None and embedded.part(model.draft) is not None
+        assert is_small_draft(embedded.EMBEDDED / model.draft)
+        assert all(file.stat().st_size < 10e6 for file in (embedded.EMBEDDED / model.draft).iterdir())
 
 
 def test_a_folder_of_that_name_comes_before_the_known_model(tiny, index, tmp_path, monkeypatch):

@@ -186,7 +186,7 @@ def test_replayed_calls_equal_launched_ones(family, dtype):
         ours, theirs = map(step, sessions, draws, (count, count))
         spread = float((ours.logits - theirs.logits).float().abs().max())
         assert spread <= (1e-4 if dtype == torch.float32 else 0.1) * float(theirs.logits.float().abs().max())
-    assert len(sessions[0]._cache._graphs) == 5 and models[0].graphs
+    assert {size for _, size in sessions[0]._cache._graphs} >= {1, 2, 4, 8, 16} and models[0].graphs
 
 
 @needs_gpu

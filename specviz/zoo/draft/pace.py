@@ -1,0 +1,25 @@
+"""How much is done at once: a processor is busy with a few texts, a GPU waits for many."""
+
+from dataclasses import dataclass
+
+import torch
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How many questions are answered together (``prompts``), texts the target is asked about (``texts``), answers
+    learned from in a step, and the ``rate`` of AdamW that suits so many."""
+
+    prompts: int
+    texts: int
+    answers: int
+    rate: float
+
+
+ON_PROCESSOR = Pace(prompts=128, texts=8, answers=8, rate=4e-4)
+ON_GPU = Pace(prompts=1024, texts=64, answers=64, rate=1e-3)
+
+
+def pace_of(device: torch.device) -> Pace:
+    """That of the device."""
+    return ON_GPU if device.type == "cuda" else ON_PROCESSOR
