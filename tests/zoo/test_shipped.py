@@ -33,7 +33,7 @@ def report():
 
 def test_the_report_is_about_the_files_that_are_there(report):
     assert report["files"] == {
-        str(path.relative_to(EMBEDDED)): path.stat().st_size for path in EMBEDDED.glob("*/*") if path.is_file()
+        str(path.relative_to(EMBEDDED)): path.stat().st_size for path in EMBEDDED.glob("fable-*/*") if path.is_file()
     }
     names = {"target": "fable-target", "draft": "fable-draft", "draft-small": "fable-draft-small"}
     assert set(report["models"]) == set(names)
@@ -77,7 +77,8 @@ def test_the_parts_do_what_they_are_for(report):
 def test_every_file_fits_a_space_and_all_fit_the_repository():
     files = [path for path in EMBEDDED.rglob("*") if path.is_file()]
     assert max(path.stat().st_size for path in files) < 10 * MB
-    assert sum(path.stat().st_size for path in files) < 60 * MB
+    assert sum(path.stat().st_size for path in files if "fable-" in path.parent.name) < 60 * MB
+    assert sum(path.stat().st_size for path in files) < 80 * MB  # the drafts of known models, too
 
 
 @pytest.fixture(scope="module")

@@ -139,5 +139,5 @@ def _device_name(device: torch.device) -> str:
 
 
 def _files(out: Path) -> dict[str, int]:
-    paths = sorted(path for path in out.glob("*/*") if path.is_file())
+    paths = sorted(path for path in out.glob("fable-*/*") if path.is_file())
     return {str(path.relative_to(out)): path.stat().st_size for path in paths}
