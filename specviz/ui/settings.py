@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
+from itertools import chain, cycle
 from typing import Annotated, Any, LiteralString, NoReturn, TypeVar
 
 from pydantic import (
@@ -26,7 +27,15 @@ from specviz.decoding.registry.registry import find_method as find
 from specviz.decoding.registry.registry import methods
 from specviz.errors import OptionError, SpecvizError, as_given, unfit
 from specviz.ui.catalog import SHARED_OPTIONS
-from specviz.ui.serving.limits import MAX_LANES, MAX_NEW_TOKENS, MAX_PROMPT_CHARACTERS, MAX_SEED, MIN_LANES
+from specviz.ui.serving.limits import (
+    MAX_LANES,
+    MAX_NEW_TOKENS,
+    MAX_PROMPT_CHARACTERS,
+    MAX_SEED,
+    MAX_TURNS,
+    MAX_TURNS_CHARACTERS,
+    MIN_LANES,
+)
 
 A = TypeVar("A", bound="Asked")
 SHOWN = 40  # characters of a value in a refusal
@@ -100,6 +109,28 @@ def _prompt(prompt: Any) -> str:
 
 
 Prompt = Annotated[str, PlainValidator(_prompt)]
+
+
+def _turns(turns: Any) -> tuple[tuple[str, str], ...]:
+    if not isinstance(turns, list | tuple) or not all(
+        isinstance(turn, list | tuple) and len(turn) == 2 and all(isinstance(text, str) and text for text in turn)
+        for turn in turns
+    ):
+        refuse("what was said before must be pairs of a question and its answer: start anew", "turns")
+    texts = [text for turn in turns for text in turn]
+    if len(turns) > MAX_TURNS or sum(map(len, texts)) > MAX_TURNS_CHARACTERS:
+        refuse(
+            f"This page remembers up to {MAX_TURNS} turns and {MAX_TURNS_CHARACTERS:,} characters of a conversation; "
+            f"this one has {len(turns)} and {sum(map(len, texts)):,}: start anew.",
+            "too_long",
+        )
+    if wrong := next(filter(None, (unfit(text, "What was said before") for text in texts)), ""):
+        refuse(f"{wrong}: start anew.", "turns")
+    return tuple((question, answer) for question, answer in turns)
+
+
+Turns = Annotated[tuple[tuple[str, str], ...], PlainValidator(_turns)]
+"""Of a conversation before the prompt: a question and its answer each."""
 Seed = Annotated[
     int, Field(ge=0, le=MAX_SEED), says(f"seed must be a whole number from 0 to {MAX_SEED}, got {{value}}")
 ]
@@ -150,12 +181,13 @@ class RaceForm(Asked):
     max_new_tokens: Tokens
     seed: Seed
     pair: PairName = None
+    turns: Turns = ()
 
 
 @dataclass(frozen=True)
 class RaceSettings:
     """One race: ``lanes`` are (method, own options); ``shared`` the options of lanes that have none of their own;
-    ``pair`` the name of the models (None: the page's first)."""
+    ``pair`` the name of the models (None: the page's first); ``turns`` what was said before the prompt."""
 
     run: str
     prompt: str
@@ -164,13 +196,22 @@ class RaceSettings:
     max_new_tokens: int
     seed: int
     pair: str | None = None
+    turns: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def asked(self) -> str | list[dict[str, str]]:
+        """What the models are asked: the prompt, or the messages of the whole conversation."""
+        if not self.turns:
+            return self.prompt
+        texts = [*chain.from_iterable(self.turns), self.prompt]
+        return [{"role": role, "content": text} for role, text in zip(cycle(("user", "assistant")), texts)]
 
     @property
     def form(self) -> str:
         """A fingerprint of everything that the race is made from: all but its id. An option counts the same whether a
         lane has it of its own or shares it."""
         lanes = [(name, self.shared | own) for name, own in self.lanes]
-        other = () if self.pair is None else (self.pair,)
+        other = tuple(part for part in (self.pair, self.turns or None) if part is not None)
         made_from = self.prompt, lanes, self.max_new_tokens, self.seed, *other
         return sha256(json.dumps(made_from, sort_keys=True).encode()).hexdigest()
 
@@ -183,7 +224,8 @@ def read_settings(given: Any) -> RaceSettings:
         for number, lane in enumerate(form.lanes, 1)
     )
     shared = read_options("shared", form.shared, SHARED_OPTIONS)
-    return RaceSettings(form.run, form.prompt, tuple(lanes), shared, form.max_new_tokens, form.seed, form.pair)
+    numbers = form.max_new_tokens, form.seed
+    return RaceSettings(form.run, form.prompt, tuple(lanes), shared, *numbers, form.pair, form.turns)
 
 
 def read(model: type[A], given: Any, *, form: str = "form", what: str = "request") -> A:
@@ -201,6 +243,8 @@ def read(model: type[A], given: Any, *, form: str = "form", what: str = "request
             raise Refusal(f"Lane {index + 1}: {sentence}", field=f"lane-{index + 1}", code=code)
         case ("lanes", int(index), *_):
             raise Refusal(f"Lane {index + 1}: {sentence}", field=f"lane-{index + 1}-method", code=code)
+        case ("turns", *_):
+            raise Refusal(sentence, field="prompt", argument="turns", code=code)
         case ("prompt" | "shared" as name, *_):
             raise Refusal(sentence, field=name, argument=name, code=code)
         case (

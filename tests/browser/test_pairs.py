@@ -2,6 +2,8 @@
 
 # ruff: noqa: F811 (fixtures that are imported are arguments)
 
+from copy import copy
+from dataclasses import replace
 from threading import Event
 
 import pytest
@@ -155,6 +157,71 @@ def test_models_that_cannot_know_say_so_and_others_can_be_asked(visit, tiny_pair
         expect(page.locator(".sv-state")).to_have_text("Finished")
         expect(said).to_be_hidden()
         assert "pair=second" in page.url
+
+
+def test_a_race_goes_on_from_an_answer(visit, tiny_pair, other, gallery):
+    tokenizer = copy(other.tokenizer)
+    tokenizer.chat_template = (
+        "{% for message in messages %}{{ message['role'][0] + message['content'] + '|' }}{% endfor %}"
+    )
+    chat = replace(other, tokenizer=tokenizer, chat=True)
+    first = PairLoader(lambda: tiny_pair, "fable", [PairLoader(lambda: chat, "second")]).start()
+    assert first.wait(60)
+    with served(first, gallery) as url:
+        page = visit(url)
+        prompt, run = page.get_by_label("Prompt", exact=True), page.get_by_role("button", name="Run the race")
+        onward = page.get_by_role("button", name="Go on from this answer")
+        page.get_by_label("Tokens to write").fill("6")
+        prompt.fill("abc")
+        run.click()
+        expect(page.locator(".sv-state")).to_have_text("Finished")
+        expect(onward.first).to_be_hidden()  # these models take no turns
+        page.get_by_label("Models", exact=True).select_option("second")
+        expect(page.locator(".sv-status")).to_have_attribute("data-state", "ready")
+        run.click()
+        expect(page.locator(".sv-text").first).to_have_attribute("data-model", chat.target.name)
+        expect(page.locator(".sv-state")).to_have_text("Finished")
+        onward.nth(1).press("Enter")
+        expect(prompt).to_be_focused()
+        expect(prompt).to_have_value("")
+        said = page.get_by_role("region", name="Said before")
+        expect(said.locator("dt")).to_have_text("abc")
+        expect(said.locator("dd")).not_to_be_empty()
+        assert barriers(page) == []
+        prompt.fill("de")
+        run.click()
+        expect(page.locator(".sv-asked")).to_have_text("")
+        expect(page.locator(".sv-state")).to_have_text("Finished")
+        assert "turns=" in page.url
+        again = visit(page.url)
+        expect(again.locator(".sv-state")).to_have_text("Finished")
+        expect(again.get_by_role("region", name="Said before").locator("dt")).to_have_text("abc")
+        again.get_by_role("button", name="Start anew").click()
+        expect(again.get_by_role("region", name="Said before")).to_be_hidden()
+
+
+def test_what_was_said_before_is_read_by_the_models(tiny_pair, other):
+    tokenizer = copy(other.tokenizer)
+    tokenizer.chat_template = "{% for message in messages %}{{ message['content'] + '|' }}{% endfor %}"
+    runs = Runs()
+    loader = PairLoader(lambda: replace(other, tokenizer=tokenizer, chat=True), "chat").start()
+    assert loader.wait(60) and loader.chats
+    form = FORM | {"turns": [["abc", "de"]]}
+    *_, last = race_messages(loader, runs, Device(), form)
+    assert (last["state"], last["turns"], last["chats"]) == ("finished", [("abc", "de")], True)
+    (trace, _) = runs.traces(form["run"])
+    assert loader.pair.decode(trace.header.prompt_tokens) == "abc|de|abc|"
+    found = found_view(runs, form, loader)
+    assert (found["prompt"], found["turns"], found["chats"]) == ("abc", [("abc", "de")], True)
+    assert found_view(runs, FORM, loader) is None
+    other_loader = PairLoader(lambda: tiny_pair).start()
+    assert other_loader.wait(60) and not other_loader.chats
+    (refused,) = (
+        one
+        for one in race_messages(other_loader, runs, Device(), form | {"run": "cd" * 16})
+        if one["kind"] == "refused"
+    )
+    assert refused["field"] == "prompt" and "chat template" in refused["message"]
 
 
 def test_examples_are_those_of_the_pair(visit, tiny_pair, other, gallery):

@@ -5,7 +5,7 @@ import pytest
 from specviz.decoding.registry.registry import methods
 from specviz.errors import OptionError
 from specviz.ui.catalog import SHARED_OPTIONS, form_setup
-from specviz.ui.serving.limits import MAX_NEW_TOKENS, MAX_PROMPT_CHARACTERS
+from specviz.ui.serving.limits import MAX_NEW_TOKENS, MAX_PROMPT_CHARACTERS, MAX_TURNS, MAX_TURNS_CHARACTERS
 from specviz.ui.settings import Refusal, read_settings, refusal_of
 
 GOOD = {
@@ -57,6 +57,16 @@ def test_a_good_form_is_read_as_it_is():
         ({"lanes": [GOOD["lanes"][0], {"method": "mtad", "options": {"tau": "9" * 5000}}]}, "lane-2-tau", "too long"),
         ({"lanes": lanes({"temperature": 99})}, "lane-2-temperature", "Lane 2: temperature"),
         ({"run": "../../etc"}, "form", "id"),
+        ({"turns": "Who?"}, "prompt", "pairs of a question and its answer"),
+        ({"turns": [["Who?"]]}, "prompt", "pairs of a question and its answer"),
+        ({"turns": [["Who?", ""]]}, "prompt", "pairs of a question and its answer"),
+        ({"turns": [["Who?", "a\ud800"]]}, "prompt", "^What was said before: holds half a character"),
+        (
+            {"turns": [["Who?", "I."]] * (MAX_TURNS + 1)},
+            "prompt",
+            f"up to {MAX_TURNS} turns and .* has {MAX_TURNS + 1} and",
+        ),
+        ({"turns": [["x" * MAX_TURNS_CHARACTERS, "I."]]}, "prompt", f"has 1 and {MAX_TURNS_CHARACTERS + 2:,}"),
     ],
 )
 def test_what_is_refused_and_why(changes, field, said):
@@ -74,6 +84,15 @@ def test_a_race_is_the_same_whether_lanes_share_an_option_or_each_has_it():
     each = read(lanes=own, shared=GOOD["shared"] | {"temperature": 0.8})
     assert shared.lanes[1] == ("mtad", {"temperature": 0.8}) and shared.shared["temperature"] == 0.5
     assert shared.form == each.form != read(lanes=lanes({})).form
+
+
+def test_a_conversation_is_asked_as_messages():
+    plain, settings = read(), read(turns=[["Who?", "I."], ["Why?", "So."]])
+    assert plain.asked == plain.prompt == settings.prompt and plain.form != settings.form
+    assert plain.form == read(turns=[]).form
+    roles, texts = zip(*((one["role"], one["content"]) for one in settings.asked), strict=True)
+    assert roles == ("user", "assistant", "user", "assistant", "user")
+    assert texts == ("Who?", "I.", "Why?", "So.", settings.prompt)
 
 
 def test_an_error_about_a_lanes_own_temperature_is_at_its_field():

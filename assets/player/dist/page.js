@@ -125,8 +125,8 @@ var specviz = (() => {
     const [method, ...pairs] = text.split(";");
     const options = {};
     for (const pair of pairs) {
-      const cut2 = pair.indexOf("=");
-      if (cut2 > 0) options[pair.slice(0, cut2)] = parseValue(pair.slice(cut2 + 1));
+      const cut3 = pair.indexOf("=");
+      if (cut3 > 0) options[pair.slice(0, cut3)] = parseValue(pair.slice(cut3 + 1));
     }
     return { method, options };
   }
@@ -162,7 +162,7 @@ var specviz = (() => {
   // src/base/link.js
   var NUMBERS = ["max_new_tokens", "seed"];
   var LONGEST = 8e3;
-  var RACE = /* @__PURE__ */ new Set(["prompt", "pair", "lane", "at", "recorded", "shown", "beside", ...NUMBERS]);
+  var RACE = /* @__PURE__ */ new Set(["prompt", "pair", "turns", "lane", "at", "recorded", "shown", "beside", ...NUMBERS]);
   var LESSON = ["lesson", "step", "answer", "rule"];
   function formToFields(form) {
     return [
@@ -174,7 +174,9 @@ var specviz = (() => {
       .../** @type {[string, string][]} */
       NUMBERS.map((name) => [name, String(form[name])]),
       .../** @type {[string, string][]} */
-      form.pair ? [["pair", form.pair]] : []
+      form.pair ? [["pair", form.pair]] : [],
+      .../** @type {[string, string][]} */
+      form.turns?.length ? [["turns", JSON.stringify(form.turns)]] : []
     ];
   }
   function formFromQuery(query2) {
@@ -184,8 +186,16 @@ var specviz = (() => {
     for (const [key, value] of query2) {
       if (key.startsWith("o.")) form.shared[key.slice(2)] = parseValue(value);
       for (const name of NUMBERS) if (key === name) form[name] = parseValue(value);
+      if (key === "turns") form.turns = turnsFromText(value);
     }
     return form;
+  }
+  function turnsFromText(text) {
+    try {
+      return JSON.parse(text);
+    } catch {
+      return text;
+    }
   }
   function assign2(query2, changes) {
     for (const [name, value] of Object.entries(changes)) {
@@ -643,6 +653,7 @@ var specviz = (() => {
     const { options = {} } = lanes2[0] ?? {};
     const asked = { ...form, shared: { ...form.shared } };
     if (race.prompt !== null) asked.prompt = race.prompt;
+    asked.turns = race.turns ?? [];
     if (race.seed !== null) asked.seed = race.seed;
     for (const [name, value] of Object.entries(asked.shared)) {
       if (name in options && !lanes2.some((lane) => lane.options[name] === value)) asked.shared[name] = options[name];
@@ -4831,8 +4842,8 @@ var specviz = (() => {
     return { step: at, chosen: at > 1 ? chosen2 ?? SHOWN : chosen2, rule };
   }
   function addressOf({ run, at }) {
-    const cut2 = run.indexOf(":");
-    const [kind, names] = [run.slice(0, cut2), run.slice(cut2 + 1)];
+    const cut3 = run.indexOf(":");
+    const [kind, names] = [run.slice(0, cut3), run.slice(cut3 + 1)];
     const query2 = new URLSearchParams({ view: at ? "microscope" : "race" });
     query2.set(kind === "gallery" ? "recorded" : "shown", kind === "gallery" ? names : run);
     if (at) query2.set("at", at);
@@ -9301,6 +9312,32 @@ var specviz = (() => {
     }
   };
 
+  // src/race/conversation.js
+  var SHOWN2 = 400;
+  var cut = (text) => text.length > SHOWN2 ? `${text.slice(0, SHOWN2)}…` : text;
+  var Conversation = class {
+    /** @type {Turn[]} */
+    turns = [];
+    constructor() {
+      this.list = el("dl", {});
+      const anew = el("button", { type: "button", class: "sv-chip", onclick: () => this.show([]) }, "Start anew");
+      this.element = el("section", { class: "sv-conversation", "aria-label": "Said before" }, this.list, anew);
+      this.show([]);
+    }
+    /** @param {Turn[]} turns */
+    show(turns) {
+      this.turns = turns;
+      this.element.hidden = !turns.length;
+      const said = Array.isArray(turns) ? turns : [];
+      this.list.replaceChildren(
+        ...said.flatMap(([question, answer]) => [
+          el("dt", { dir: "auto", translate: "no" }, question),
+          el("dd", { dir: "auto", translate: "no" }, cut(answer))
+        ])
+      );
+    }
+  };
+
   // src/race/form.js
   function lengthWords(length, most) {
     if (length <= 0.8 * most) return "";
@@ -9314,6 +9351,7 @@ var specviz = (() => {
       this.shared = setup.shared.map((option) => new OptionField(option, "shared"));
       this.plain = setup.numbers.map((option) => new OptionField(option, "form"));
       this.count = el("span", { class: "sv-count", "aria-live": "polite" });
+      this.conversation = new Conversation();
       this.prompt = this.promptField();
       this.run = el("button", { type: "button", class: "sv-run", onclick: onrun }, "Run the race");
       this.stop = el("button", { type: "button", class: "sv-stop", hidden: true, onclick: onstop }, "Stop");
@@ -9347,7 +9385,7 @@ var specviz = (() => {
       return el(
         "form",
         { class: "sv-form", "data-part": "form", onsubmit: (event) => event.preventDefault() },
-        el("div", { class: "sv-prompt", "data-field": "prompt" }, label, prompt, count),
+        el("div", { class: "sv-prompt", "data-field": "prompt" }, this.conversation.element, label, prompt, count),
         el("div", { class: "sv-actions" }, run, stop),
         el(
           "div",
@@ -9365,7 +9403,9 @@ var specviz = (() => {
     }
     read() {
       const { prompt, shared: shared3, plain } = this;
-      return { prompt: prompt.value, pair: latest("pair") ?? "", shared: readAll(shared3), ...readAll(plain) };
+      const { turns } = this.conversation;
+      const said = turns.length ? { turns } : {};
+      return { prompt: prompt.value, ...said, pair: latest("pair") ?? "", shared: readAll(shared3), ...readAll(plain) };
     }
     /**
      * What is missing stays as it is.
@@ -9373,12 +9413,19 @@ var specviz = (() => {
      */
     write(form) {
       if (typeof form.prompt === "string") this.prompt.value = form.prompt;
+      if (form.turns) this.conversation.show(form.turns);
       choosePair(form.pair);
       for (const field of this.shared) {
         if (form.shared && field.name in form.shared) field.write(form.shared[field.name]);
       }
       for (const field of this.plain) if (form[field.name] !== void 0) field.write(form[field.name]);
       this.measure();
+    }
+    /** Ask on behind these turns. @param {[string, string][]} turns */
+    goOn(turns) {
+      this.write({ prompt: "", turns });
+      this.prompt.focus();
+      this.prompt.scrollIntoView({ block: "center" });
     }
     /** Run or Stop, one in place of the other: the focus stays there. @param {boolean} on */
     running(on) {
@@ -9400,7 +9447,7 @@ var specviz = (() => {
   var LETTER2 = 0.62;
   var CORNERS = { chain: 10, tree: 5, forks: 5, heads: 5, beams: 0 };
   var lettersOf = (label) => characters(label.replace(/[\u2068\u2069]/g, ""));
-  var cut = (text, most) => {
+  var cut2 = (text, most) => {
     const letters = lettersOf(text);
     return letters.length > most ? `${letters.slice(0, Math.max(1, most - 1)).join("")}…` : text;
   };
@@ -9417,11 +9464,11 @@ var specviz = (() => {
     const boxes = /* @__PURE__ */ new Map();
     const roots = iteration.roots.map(({ name, label, y }) => {
       boxes.set(String(name), { x: root, y: top + y * row3, width: 0 });
-      return { x: root - 11, y: top + y * row3, text: cut(label, Math.floor((root - 12) / letter)) };
+      return { x: root - 11, y: top + y * row3, text: cut2(label, Math.floor((root - 12) / letter)) };
     });
     const guesses2 = iteration.guesses.map((guess) => {
       const label = narrow && guess.label.length > 1 ? guess.label.replace(/^(\u2068?)·/, "$1") : guess.label;
-      const text = cut(label, Math.floor((column - apart - glyph) / letter));
+      const text = cut2(label, Math.floor((column - apart - glyph) / letter));
       const size = Math.min(column - apart, Math.max(26, letter * lettersOf(text).length + glyph + 2));
       const box2 = { x: root + (guess.x - 1) * column + 18, y: top + guess.y * row3, width: size };
       const parent = boxes.get(guess.parent) ?? box2;
@@ -9700,6 +9747,7 @@ var specviz = (() => {
   var HEIGHTS = { draft: [0.5, 0.5], target: [0, 1], verify: [0.75, 0.25] };
   var PENDING = "Not settled yet: the likeliest beam says this, and the beams still differ here.";
   var probabilityWords = (logprob) => logprob === null ? "the target gives it no probability" : `target probability ${Number(Math.exp(logprob).toPrecision(2))}`;
+  var answerOf = ({ tokens }) => tokens.map(([piece]) => piece).filter((piece) => piece !== END).join("").trim();
   function tokenElement([piece, origin, iteration, logprob], words3, beams, opens) {
     const when = `${beams ? "settled in " : ""}iteration ${iteration + 1}`;
     const attributes = {
@@ -10077,7 +10125,7 @@ var specviz = (() => {
   }
   var secondsOf = (iteration) => endOf(iteration) - iteration.phases.draft[0];
   var milliseconds2 = (seconds) => `${Number((1e3 * seconds).toPrecision(2))} ms`;
-  var SHOWN2 = ["tokens_per_second", "tokens_per_target_call", "acceptance_rate", "perplexity"];
+  var SHOWN3 = ["tokens_per_second", "tokens_per_target_call", "acceptance_rate", "perplexity"];
   var many2 = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
   var largest = (values) => Math.max(0, ...values.map((value) => value ?? 0));
   var longest = (lanes2) => largest(lanes2.flatMap(({ motion }) => motion.iterations.map(secondsOf)));
@@ -10099,7 +10147,7 @@ var specviz = (() => {
       }
     ];
     const far = lane.view.dials.flatMap(({ key, label }, at) => {
-      if (!SHOWN2.includes(key)) return [];
+      if (!SHOWN3.includes(key)) return [];
       const [text, unit, value] = lane.motion.dials[index][at];
       const all = lanes2.flatMap(({ motion }) => motion.dials.map((dials) => dials[at]?.[2]));
       return [{ label, text: `${text} ${unit}`.trim(), value, most: largest(all) }];
@@ -11495,17 +11543,25 @@ var specviz = (() => {
         picker.removable(chosen2.length > least);
         const open = (iteration, token) => this.open(index, iteration, token);
         const result = new LaneResult(index + 1, this.key, open);
-        return { picker, result, pace: el("p", { class: "sv-pace", "data-part": "verdict" }) };
+        const onward = el("button", { type: "button", class: "sv-chip sv-onward", onclick: () => this.goOn(index) });
+        return { picker, result, onward, pace: el("p", { class: "sv-pace", "data-part": "verdict" }) };
       });
       this.deck.replaceChildren(
-        ...this.lanes.map(({ picker, result, pace }, index) => {
-          const outcome = el("div", { class: "sv-outcome" }, result.element, pace);
+        ...this.lanes.map(({ picker, result, pace, onward }, index) => {
+          onward.append(`Go on from this answer`);
+          const outcome = el("div", { class: "sv-outcome" }, result.element, pace, onward);
           return el("article", { class: "sv-lane", "aria-label": `Lane ${index + 1}` }, picker.element, outcome);
         })
       );
       this.moved = "";
       this.add.hidden = this.lanes.length >= most;
       this.redraw();
+    }
+    /** Ask on behind the answer of a lane. @param {number} index */
+    goOn(index) {
+      const race = latest("race");
+      const view = race?.lanes[index];
+      if (race && view) this.form.goOn([...race.turns ?? [], [race.prompt ?? "", answerOf(view)]]);
     }
     /** @param {number} lane @param {number} iteration @param {number | null} token */
     open(lane, iteration, token) {
@@ -11572,7 +11628,7 @@ var specviz = (() => {
     again({ form, made }) {
       this.abandon();
       this.pending = null;
-      this.form.write(form);
+      this.form.write({ turns: [], ...form });
       this.buildDeck(form.lanes);
       go("race");
       this.run();
@@ -11645,13 +11701,14 @@ var specviz = (() => {
       if (this.moved === moved && !("error" in answer)) this.replay.load(race, answer.lanes);
     }
     /** @param {LaneOnPage} lane @param {RaceMessage} race @param {LaneView | null} view @param {number[]} marks */
-    drawLane({ picker, result, pace }, race, view, marks) {
+    drawLane({ picker, result, pace, onward }, race, view, marks) {
       const same = Boolean(view && picker.method === view.method);
       if (view) result.update(race.run, view, !same);
       else result.clear();
       picker.showGuarantee(same ? view : null);
       result.axis(marks[marks.length - 1], view);
       showPace(pace, view && view.pace);
+      onward.hidden = !(view && view.finished && race.chats && answerOf(view));
     }
     redraw() {
       const race = latest("race");

@@ -700,6 +700,8 @@ export interface RaceMessage {
   theory: LaneTheory[];
   care: string;
   lesson: string;
+  turns?: [string, string][];
+  chats?: boolean;
   unfamiliar?: string;
   note?: string;
   form?: string;

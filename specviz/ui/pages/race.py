@@ -4,7 +4,7 @@ import logging
 import time
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
-from typing import Any
+from typing import Any, TypedDict
 
 import gradio as gr
 
@@ -68,7 +68,7 @@ def build_race(loader: PairLoader, runs: Runs, device: Device) -> gr.HTML:
 
     def find(form: Any) -> str:
         """Called by the browser for a link: the race that was made from this very form, while it is kept; else null."""
-        return to_json(found_view(runs, loader.usual(form)))
+        return to_json(found_view(runs, loader.usual(form), loader))
 
     @answering
     def motion(run: Any) -> RaceMotion:
@@ -131,7 +131,7 @@ def recorded_view(runs: Runs, names: Sequence[str]) -> RaceMessage:
     return race_view(run, "recorded", views, existing(traces))
 
 
-def found_view(runs: Runs, form: Any) -> RaceMessage | None:
+def found_view(runs: Runs, form: Any, loader: PairLoader | None = None) -> RaceMessage | None:
     """The finished race that was made from this form (its id aside); None where none is kept, or it is no form."""
     try:
         settings = read_settings({**form, "run": "0" * 32} if isinstance(form, dict) else form)
@@ -142,7 +142,21 @@ def found_view(runs: Runs, form: Any) -> RaceMessage | None:
     if len(traces) != len(settings.lanes):
         return None
     view = race_view(run, "finished", [lane_view(trace, finished=True) for trace in traces], traces)
-    return {**view, "pair": settings.pair or ""}
+    known = loader is not None and settings.pair in (None, *loader.names)
+    return {**view, **_asked(settings, known and loader.of(settings.pair).chats)}
+
+
+class _Asked(TypedDict):
+    """What a race was asked, and of whom."""
+
+    prompt: str
+    turns: list[tuple[str, str]]
+    pair: str
+    chats: bool
+
+
+def _asked(settings: RaceSettings, chats: bool) -> _Asked:
+    return {"prompt": settings.prompt, "turns": [*settings.turns], "pair": settings.pair or "", "chats": chats}
 
 
 def race_messages(
@@ -216,7 +230,7 @@ def _race(pair: Any, runs: Runs, settings: RaceSettings, ticket: Ticket, said: s
             ticket.about["ended"] = state
         message: RaceMessage = {
             **view,
-            "pair": settings.pair or "",
+            **_asked(settings, pair.chat),
             "unfamiliar": said,
             "form": settings.run,
             "update": told,
@@ -244,7 +258,7 @@ def _turns(pair: Any, settings: RaceSettings) -> Generator[tuple[Lane, Any]]:
     return race(
         pair,
         list(settings.lanes),
-        settings.prompt,
+        settings.asked,
         max_new_tokens=settings.max_new_tokens,
         seed=settings.seed,
         **settings.shared,

@@ -1,7 +1,9 @@
 """What the page allows: the bounds of a run and of a visit, in one place."""
 
 MAX_PROMPT_CHARACTERS = 8_000
-MAX_NEW_TOKENS = 256
+MAX_NEW_TOKENS = 512
+MAX_TURNS = 20  # of a conversation, before the prompt: a question and its answer each
+MAX_TURNS_CHARACTERS = 24_000  # of all of them
 MAX_SEED = 2**31 - 1
 MIN_LANES = 2
 MAX_LANES = 4

@@ -86,6 +86,11 @@ class PairLoader:
         return self._done.wait(seconds)
 
     @property
+    def chats(self) -> bool:
+        """Whether the models take turns; false while there are none."""
+        return self._pair is not None and self._pair.chat
+
+    @property
     def pair(self) -> Any:
         """The pair. Raises SpecvizError with the status line while there is none."""
         if self._pair is None:

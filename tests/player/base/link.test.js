@@ -22,6 +22,15 @@ test('the form of a race comes back from its address', () => {
   assert.equal(formFromQuery(new URLSearchParams('lane=mtad')), null);
 });
 
+test('a conversation is part of the address', () => {
+  const form = { ...FORM, turns: [['Who & what?', 'A “king”;=']] };
+  assert.deepEqual(formFromQuery(new URLSearchParams(new URLSearchParams(formToFields(form)).toString())), form);
+  assert.equal(formFromQuery(new URLSearchParams('prompt=a&turns=[['))?.turns, '[['); // the server says what is wrong
+  const query = new URLSearchParams(formToFields(form));
+  forgetRace(query);
+  assert.equal(query.toString(), '');
+});
+
 test('only what belongs to a race is forgotten', () => {
   const query = new URLSearchParams([...formToFields(FORM), ['at', '0.1'], ['view', 'race'], ['find', 'tau']]);
   forgetRace(query);

@@ -13,13 +13,14 @@ import { laneFromText, laneToText, parseValue, stepFromText, writeValue } from '
  * @property {any} [max_new_tokens]
  * @property {any} [seed]
  * @property {string} [pair] the name of the models
+ * @property {[question: string, answer: string][]} [turns] of a conversation, before the prompt
  * @typedef {Record<string, string | number | null | undefined>} Parameters null takes one away
  */
 
 /** @type {('max_new_tokens' | 'seed')[]} */
 const NUMBERS = ['max_new_tokens', 'seed'];
 const LONGEST = 8000; // what browsers, mail programs and servers pass on
-const RACE = new Set(['prompt', 'pair', 'lane', 'at', 'recorded', 'shown', 'beside', ...NUMBERS]);
+const RACE = new Set(['prompt', 'pair', 'turns', 'lane', 'at', 'recorded', 'shown', 'beside', ...NUMBERS]);
 const LESSON = ['lesson', 'step', 'answer', 'rule'];
 
 /** What an address says of a race: name and value, in order. @param {Form} form @returns {[string, string][]} */
@@ -32,6 +33,7 @@ export function formToFields(form) {
     ),
     .../** @type {[string, string][]} */ (NUMBERS.map((name) => [name, String(form[name])])),
     .../** @type {[string, string][]} */ (form.pair ? [['pair', form.pair]] : []),
+    .../** @type {[string, string][]} */ (form.turns?.length ? [['turns', JSON.stringify(form.turns)]] : []),
   ];
 }
 
@@ -44,8 +46,18 @@ export function formFromQuery(query) {
   for (const [key, value] of query) {
     if (key.startsWith('o.')) form.shared[key.slice(2)] = parseValue(value);
     for (const name of NUMBERS) if (key === name) form[name] = parseValue(value);
+    if (key === 'turns') form.turns = turnsFromText(value);
   }
   return form;
+}
+
+/** What was said before the prompt; what cannot be read is left to the server to refuse. @param {string} text */
+function turnsFromText(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 }
 
 /** @param {URLSearchParams} query @param {Parameters} changes */

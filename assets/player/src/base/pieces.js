@@ -14,7 +14,7 @@ const CURSIVE = '[\\p{M}\\p{sc=Arabic}\\p{sc=Syriac}\\p{sc=Mandaic}\\p{sc=Nko}\\
 const WRITTEN_ON = new RegExp(`${CURSIVE}$`, 'u');
 const GOES_ON = new RegExp(`^${CURSIVE}`, 'u');
 
-const END = '\uffff'; // stands for an end token
+export const END = '\uffff'; // stands for an end token
 
 /** A piece in words. @param {string} piece */
 export const named = (piece) =>

@@ -4,6 +4,7 @@ import { el } from '../base/dom.js';
 import { choosePair, latest } from '../base/shared.js';
 import { exampleButtons } from '../parts/examples.js';
 import { OptionField, readAll } from '../parts/field.js';
+import { Conversation } from './conversation.js';
 
 /** @import { RaceSetup } from '../payload.js' */
 
@@ -13,8 +14,8 @@ export function lengthWords(length, most) {
   return `${length.toLocaleString('en')} of ${most.toLocaleString('en')} characters`;
 }
 
-/** The form above the lanes. `read()` and `write()` handle {prompt, shared,
-    max_new_tokens, seed}; the models are chosen in the header. */
+/** The form above the lanes. `read()` and `write()` handle {prompt, turns, shared, max_new_tokens, seed}; the models
+    are chosen in the header. */
 export class RaceForm {
   /** @param {RaceSetup} setup @param {{onrun: () => void, onstop: () => void}} on */
   constructor(setup, { onrun, onstop }) {
@@ -23,6 +24,7 @@ export class RaceForm {
     this.shared = setup.shared.map((option) => new OptionField(option, 'shared'));
     this.plain = setup.numbers.map((option) => new OptionField(option, 'form'));
     this.count = el('span', { class: 'sv-count', 'aria-live': 'polite' });
+    this.conversation = new Conversation();
     this.prompt = this.promptField();
     this.run = el('button', { type: 'button', class: 'sv-run', onclick: onrun }, 'Run the race');
     this.stop = el('button', { type: 'button', class: 'sv-stop', hidden: true, onclick: onstop }, 'Stop');
@@ -58,7 +60,7 @@ export class RaceForm {
     return el(
       'form',
       { class: 'sv-form', 'data-part': 'form', onsubmit: (/** @type {Event} */ event) => event.preventDefault() },
-      el('div', { class: 'sv-prompt', 'data-field': 'prompt' }, label, prompt, count),
+      el('div', { class: 'sv-prompt', 'data-field': 'prompt' }, this.conversation.element, label, prompt, count),
       el('div', { class: 'sv-actions' }, run, stop),
       el(
         'div',
@@ -78,7 +80,9 @@ export class RaceForm {
 
   read() {
     const { prompt, shared, plain } = this;
-    return { prompt: prompt.value, pair: latest('pair') ?? '', shared: readAll(shared), ...readAll(plain) };
+    const { turns } = this.conversation;
+    const said = turns.length ? { turns } : {};
+    return { prompt: prompt.value, ...said, pair: latest('pair') ?? '', shared: readAll(shared), ...readAll(plain) };
   }
 
   /**
@@ -87,12 +91,20 @@ export class RaceForm {
    */
   write(form) {
     if (typeof form.prompt === 'string') this.prompt.value = form.prompt;
+    if (form.turns) this.conversation.show(form.turns);
     choosePair(form.pair);
     for (const field of this.shared) {
       if (form.shared && field.name in form.shared) field.write(form.shared[field.name]);
     }
     for (const field of this.plain) if (form[field.name] !== undefined) field.write(form[field.name]);
     this.measure();
+  }
+
+  /** Ask on behind these turns. @param {[string, string][]} turns */
+  goOn(turns) {
+    this.write({ prompt: '', turns });
+    this.prompt.focus();
+    this.prompt.scrollIntoView({ block: 'center' });
   }
 
   /** Run or Stop, one in place of the other: the focus stays there. @param {boolean} on */

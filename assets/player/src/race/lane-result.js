@@ -1,7 +1,7 @@
 /* The result of one lane: its text with every token coloured by origin, the forest at its end, its dials and its
    measured timeline; whole, or as it was at a moment of the lane's clock. */
 import { closest, el, svg } from '../base/dom.js';
-import { keepWhole, marked, named, strip } from '../base/pieces.js';
+import { END, keepWhole, marked, named, strip } from '../base/pieces.js';
 import { LaneForest } from '../stage/forest.js';
 import { endOf, settledAt } from '../stage/moment.js';
 import { isShown } from './dials.js';
@@ -17,6 +17,14 @@ export const probabilityWords = (logprob) =>
   logprob === null
     ? 'the target gives it no probability'
     : `target probability ${Number(Math.exp(logprob).toPrecision(2))}`;
+
+/** What a lane has written, without the end. @param {LaneView} view */
+export const answerOf = ({ tokens }) =>
+  tokens
+    .map(([piece]) => piece)
+    .filter((piece) => piece !== END)
+    .join('')
+    .trim();
 
 /**
  * @param {LaneView['tokens'][number]} token

@@ -11,7 +11,7 @@ import { linkButton } from '../parts/link-button.js';
 import { differenceWords } from './again.js';
 import { DialChoice } from './dials.js';
 import { RaceForm } from './form.js';
-import { LaneResult } from './lane-result.js';
+import { LaneResult, answerOf } from './lane-result.js';
 import { LaneSettings } from './lane-settings.js';
 import { Summary, keyOf, legendElement, showPace } from './outcome.js';
 import { RaceReplay } from './replay.js';
@@ -27,7 +27,7 @@ import { Welcome } from './welcome.js';
  * @import { Missing, Remade } from '../base/shared.js'
  * @import { Lane } from '../base/values.js'
  * @import { Form } from '../base/link.js'
- * @typedef {{picker: LaneSettings, result: LaneResult, pace: HTMLElement}} LaneOnPage
+ * @typedef {{picker: LaneSettings, result: LaneResult, pace: HTMLElement, onward: HTMLElement}} LaneOnPage
  */
 
 /** @type {Record<string, string>} */
@@ -264,17 +264,26 @@ class RacePage {
       const open = (/** @type {number} */ iteration, /** @type {number | null} */ token) =>
         this.open(index, iteration, token);
       const result = new LaneResult(index + 1, this.key, open);
-      return { picker, result, pace: el('p', { class: 'sv-pace', 'data-part': 'verdict' }) };
+      const onward = el('button', { type: 'button', class: 'sv-chip sv-onward', onclick: () => this.goOn(index) });
+      return { picker, result, onward, pace: el('p', { class: 'sv-pace', 'data-part': 'verdict' }) };
     });
     this.deck.replaceChildren(
-      ...this.lanes.map(({ picker, result, pace }, index) => {
-        const outcome = el('div', { class: 'sv-outcome' }, result.element, pace);
+      ...this.lanes.map(({ picker, result, pace, onward }, index) => {
+        onward.append(`Go on from this answer`);
+        const outcome = el('div', { class: 'sv-outcome' }, result.element, pace, onward);
         return el('article', { class: 'sv-lane', 'aria-label': `Lane ${index + 1}` }, picker.element, outcome);
       }),
     );
     this.moved = '';
     this.add.hidden = this.lanes.length >= most;
     this.redraw();
+  }
+
+  /** Ask on behind the answer of a lane. @param {number} index */
+  goOn(index) {
+    const race = latest('race');
+    const view = race?.lanes[index];
+    if (race && view) this.form.goOn([...(race.turns ?? []), [race.prompt ?? '', answerOf(view)]]);
   }
 
   /** @param {number} lane @param {number} iteration @param {number | null} token */
@@ -349,7 +358,7 @@ class RacePage {
   again({ form, made }) {
     this.abandon();
     this.pending = null;
-    this.form.write(form);
+    this.form.write({ turns: [], ...form });
     this.buildDeck(form.lanes);
     go('race');
     this.run();
@@ -429,13 +438,14 @@ class RacePage {
   }
 
   /** @param {LaneOnPage} lane @param {RaceMessage} race @param {LaneView | null} view @param {number[]} marks */
-  drawLane({ picker, result, pace }, race, view, marks) {
+  drawLane({ picker, result, pace, onward }, race, view, marks) {
     const same = Boolean(view && picker.method === view.method);
     if (view) result.update(race.run, view, !same);
     else result.clear();
     picker.showGuarantee(same ? view : null);
     result.axis(marks[marks.length - 1], view);
     showPace(pace, view && view.pace);
+    onward.hidden = !(view && view.finished && race.chats && answerOf(view));
   }
 
   redraw() {

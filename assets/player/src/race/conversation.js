@@ -1,0 +1,35 @@
+/* What was said before the prompt, where a race goes on from an answer. */
+import { el } from '../base/dom.js';
+
+/** @typedef {[question: string, answer: string]} Turn */
+
+const SHOWN = 400; // characters of an answer in the list
+
+/** @param {string} text */
+const cut = (text) => (text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text);
+
+/** The turns above the prompt. */
+export class Conversation {
+  /** @type {Turn[]} */
+  turns = [];
+
+  constructor() {
+    this.list = el('dl', {});
+    const anew = el('button', { type: 'button', class: 'sv-chip', onclick: () => this.show([]) }, 'Start anew');
+    this.element = el('section', { class: 'sv-conversation', 'aria-label': 'Said before' }, this.list, anew);
+    this.show([]);
+  }
+
+  /** @param {Turn[]} turns */
+  show(turns) {
+    this.turns = turns;
+    this.element.hidden = !turns.length;
+    const said = Array.isArray(turns) ? turns : [];
+    this.list.replaceChildren(
+      ...said.flatMap(([question, answer]) => [
+        el('dt', { dir: 'auto', translate: 'no' }, question),
+        el('dd', { dir: 'auto', translate: 'no' }, cut(answer)),
+      ]),
+    );
+  }
+}
