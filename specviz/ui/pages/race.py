@@ -142,8 +142,8 @@ def found_view(runs: Runs, form: Any, loader: PairLoader | None = None) -> RaceM
     if len(traces) != len(settings.lanes):
         return None
     view = race_view(run, "finished", [lane_view(trace, finished=True) for trace in traces], traces)
-    known = loader is not None and settings.pair in (None, *loader.names)
-    return {**view, **_asked(settings, known and loader.of(settings.pair).chats)}
+    chats = loader is not None and settings.pair in (None, *loader.names) and loader.of(settings.pair).chats
+    return {**view, **_asked(settings, chats)}
 
 
 class _Asked(TypedDict):
