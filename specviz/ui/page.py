@@ -73,7 +73,7 @@ def build_page(
         """Called by the browser: how far the models of a pair are (null: the first), and which ones."""
         asked = loader.of(name if name in loader.names else None)
         state, text = asked.status
-        return {"state": state, "text": text, "pair": pair_on_page(asked), "pairs": loader.names}
+        return {"state": state, "text": text, "pair": pair_on_page(asked), "chats": asked.chats, "pairs": loader.names}
 
     with gr.Blocks(title="specviz", analytics_enabled=False, fill_width=True) as page:
         setup: HeaderSetup = {

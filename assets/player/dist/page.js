@@ -116,6 +116,15 @@ var specviz = (() => {
   var writeValue = (value) => value === null ? "off" : String(value);
   var short = (value) => typeof value === "number" ? String(Number(value.toPrecision(4))) : writeValue(value);
   var sameValue = (a, b) => a === b || typeof a === "number" && typeof b === "number" && Math.abs(a - b) < 1e-12;
+  var isTurn = (turn) => Array.isArray(turn) && turn.length === 2 && turn.every((text) => typeof text === "string" && text !== "");
+  function turnsFromText(text) {
+    try {
+      const turns = JSON.parse(text ?? "[]");
+      return Array.isArray(turns) && turns.every(isTurn) ? turns : [];
+    } catch {
+      return [];
+    }
+  }
   function laneToText(lane) {
     return [lane.method, ...Object.entries(lane.options).map(([name, value]) => `${name}=${writeValue(value)}`)].join(
       ";"
@@ -186,16 +195,9 @@ var specviz = (() => {
     for (const [key, value] of query2) {
       if (key.startsWith("o.")) form.shared[key.slice(2)] = parseValue(value);
       for (const name of NUMBERS) if (key === name) form[name] = parseValue(value);
-      if (key === "turns") form.turns = turnsFromText(value);
     }
-    return form;
-  }
-  function turnsFromText(text) {
-    try {
-      return JSON.parse(text);
-    } catch {
-      return text;
-    }
+    const turns = turnsFromText(query2.get("turns"));
+    return turns.length ? { ...form, turns } : form;
   }
   function assign2(query2, changes) {
     for (const [name, value] of Object.entries(changes)) {
@@ -622,6 +624,13 @@ var specviz = (() => {
       if (text === null || takes(one, parseValue(text))) return [];
       return [{ name: at, sentence: notTaken(`${at}=${quoted(text)}`, one) }];
     });
+  }
+  function wrongTurns(query2) {
+    const text = query2.get("turns");
+    if (text === null || turnsFromText(text).length) return [];
+    return [
+      `The address asks for turns=${quoted(text)}; they have to be questions with their answers. They were left out.`
+    ];
   }
   function misnamed(query2, options) {
     const alone = query2.has("prompt") || query2.has("run") ? null : query2.get("lane");
@@ -9172,7 +9181,7 @@ var specviz = (() => {
     const element = el("p", { class: "sv-status", role: "status" });
     let wanted2 = get("pair");
     async function follow(name) {
-      let answer = { state: "loading", text: "The server does not answer …", pair: null, pairs: [] };
+      let answer = { state: "loading", text: "The server does not answer …", pair: null, chats: false, pairs: [] };
       try {
         answer = /** @type {any} */
         await server.status(name) || answer;
@@ -9321,16 +9330,15 @@ var specviz = (() => {
     constructor() {
       this.list = el("dl", {});
       const anew = el("button", { type: "button", class: "sv-chip", onclick: () => this.show([]) }, "Start anew");
-      this.element = el("section", { class: "sv-conversation", "aria-label": "Said before" }, this.list, anew);
-      this.show([]);
+      const about2 = { class: "sv-conversation", "aria-label": "Said before", hidden: true };
+      this.element = el("section", about2, this.list, anew);
     }
     /** @param {Turn[]} turns */
     show(turns) {
       this.turns = turns;
       this.element.hidden = !turns.length;
-      const said = Array.isArray(turns) ? turns : [];
       this.list.replaceChildren(
-        ...said.flatMap(([question, answer]) => [
+        ...turns.flatMap(([question, answer]) => [
           el("dt", { dir: "auto", translate: "no" }, question),
           el("dd", { dir: "auto", translate: "no" }, cut(answer))
         ])
@@ -11358,6 +11366,7 @@ var specviz = (() => {
       return false;
     }
   }
+  var onwardButton = (onclick) => el("button", { type: "button", class: "sv-chip sv-onward", hidden: true, onclick }, "Go on from this answer");
   var RaceState = class {
     constructor() {
       this.element = el("span", { class: "sv-state", role: "status" }, STATES.ready);
@@ -11430,8 +11439,9 @@ var specviz = (() => {
     checkAddress() {
       const wrong = wrongValues(whole(), this.setup);
       const names = this.setup.shared.map(({ name }) => name);
-      ignore(wrong.map(({ name }) => name));
-      const said = [...wrong.map(({ sentence: sentence2 }) => sentence2), ...wrongLanes(whole(), this.setup)];
+      const turns = wrongTurns(whole());
+      ignore([...wrong.map(({ name }) => name), ...turns.length ? ["turns"] : []]);
+      const said = [...wrong.map(({ sentence: sentence2 }) => sentence2), ...turns, ...wrongLanes(whole(), this.setup)];
       complain(...said, ...misnamed(whole(), names));
     }
     build() {
@@ -11478,6 +11488,11 @@ var specviz = (() => {
         this.alert.textContent = `The address asks for methods that this page does not have: ${names}.`;
       }
       subscribe("numbers", () => this.lanes.forEach(({ result }) => result.choose()));
+      for (
+        const name of
+        /** @type {const} */
+        ["models", "race"]
+      ) subscribe(name, () => this.offerTurns());
       subscribe("show", (race) => this.take(race));
       subscribe("again", (asked2) => this.again(asked2));
       if (recorded) this.recall();
@@ -11543,12 +11558,11 @@ var specviz = (() => {
         picker.removable(chosen2.length > least);
         const open = (iteration, token) => this.open(index, iteration, token);
         const result = new LaneResult(index + 1, this.key, open);
-        const onward = el("button", { type: "button", class: "sv-chip sv-onward", onclick: () => this.goOn(index) });
+        const onward = onwardButton(() => this.goOn(index));
         return { picker, result, onward, pace: el("p", { class: "sv-pace", "data-part": "verdict" }) };
       });
       this.deck.replaceChildren(
         ...this.lanes.map(({ picker, result, pace, onward }, index) => {
-          onward.append(`Go on from this answer`);
           const outcome = el("div", { class: "sv-outcome" }, result.element, pace, onward);
           return el("article", { class: "sv-lane", "aria-label": `Lane ${index + 1}` }, picker.element, outcome);
         })
@@ -11701,18 +11715,28 @@ var specviz = (() => {
       if (this.moved === moved && !("error" in answer)) this.replay.load(race, answer.lanes);
     }
     /** @param {LaneOnPage} lane @param {RaceMessage} race @param {LaneView | null} view @param {number[]} marks */
-    drawLane({ picker, result, pace, onward }, race, view, marks) {
+    drawLane({ picker, result, pace }, race, view, marks) {
       const same = Boolean(view && picker.method === view.method);
       if (view) result.update(race.run, view, !same);
       else result.clear();
       picker.showGuarantee(same ? view : null);
       result.axis(marks[marks.length - 1], view);
       showPace(pace, view && view.pace);
-      onward.hidden = !(view && view.finished && race.chats && answerOf(view));
+    }
+    /** Where a lane may be gone on from: its models are there and take turns, and it has an answer. */
+    offerTurns() {
+      const race = latest("race");
+      const pair = race?.pair === "" ? latest("pairs")?.[0] : race?.pair;
+      const takes2 = Boolean(pair) && pair === latest("pair") && latest("models")?.chats;
+      this.lanes.forEach(({ onward }, index) => {
+        const view = race?.lanes[index];
+        onward.hidden = !(takes2 && view?.finished && answerOf(view));
+      });
     }
     redraw() {
       const race = latest("race");
       if (race) this.draw(race);
+      this.offerTurns();
     }
     receive() {
       const { value } = this.props;
@@ -11785,7 +11809,7 @@ var specviz = (() => {
       if (race.state === "recorded") {
         writeShown(null);
         writeRecorded(this.lanes.map(({ picker }) => picker.method));
-      } else if (isMadeHere(race.run) && !get("room")) writeForm(this.read());
+      } else if (isMadeHere(race.run) && race.prompt !== null && !get("room")) writeForm(this.read());
       else writeShown(race.run);
     }
   };

@@ -558,11 +558,12 @@ export interface HeaderSetup {
   guarantees: Record<string, MeterEntry>;
 }
 
-/** How far the models are, and which ones; the ``pairs`` there are by now. */
+/** How far the models are, which ones, and whether they take turns; the ``pairs`` there are by now. */
 export interface Status {
   state: string;
   text: string;
   pair: ModelPrints | null;
+  chats: boolean;
   pairs: string[];
 }
 
@@ -701,7 +702,6 @@ export interface RaceMessage {
   care: string;
   lesson: string;
   turns?: [string, string][];
-  chats?: boolean;
   unfamiliar?: string;
   note?: string;
   form?: string;

@@ -101,11 +101,12 @@ class HeaderSetup(TypedDict):
 
 
 class Status(TypedDict):
-    """How far the models are, and which ones; the ``pairs`` there are by now."""
+    """How far the models are, which ones, and whether they take turns; the ``pairs`` there are by now."""
 
     state: str
     text: str
     pair: ModelPrints | None
+    chats: bool
     pairs: list[str]
 
 

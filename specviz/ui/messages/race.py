@@ -108,8 +108,6 @@ class RaceMessage(TypedDict):
     """The one that explains what is odd about this race; "" for none."""
     turns: NotRequired[list[tuple[str, str]]]
     """What was said before the prompt: a question and its answer each."""
-    chats: NotRequired[bool]
-    """Whether its models take turns, so that it may go on from an answer."""
     unfamiliar: NotRequired[str]
     """That its models cannot know what they are asked; "" where they may."""
     note: NotRequired[str]

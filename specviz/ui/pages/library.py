@@ -22,7 +22,7 @@ from specviz.trace.store import trace_size, trace_to_json
 from specviz.ui.island import answering, island
 from specviz.ui.messages.library import LibrarySetup, OpenedFile, RaceFigure, SavedFile, Shelf, ShelfRow, ShownRace
 from specviz.ui.messages.race import RaceMessage
-from specviz.ui.pages.race_view import guarantee_badge, lane_view, race_view
+from specviz.ui.pages.race_view import as_asked, guarantee_badge, lane_view, race_view
 from specviz.ui.serving import limits
 from specviz.ui.serving.audience import caller
 from specviz.ui.serving.runs import FILE, GALLERY, LESSON, PICK, Runs, Traces, existing, recorded_run
@@ -166,8 +166,8 @@ def shown_race(runs: Runs, run: str) -> RaceMessage:
         state = "stopped" if any(trace.stop == "stopped" for trace in lanes) else "finished"
     try:
         views = [trace and lane_view(trace, finished=True) for trace in traces]
-        recipe = runs.recipe(run)
-        race: RaceMessage = {**race_view(run, state, views, lanes), "pair": recipe and (recipe.pair or "")}
+        race, recipe = race_view(run, state, views, lanes), runs.recipe(run)
+        race = as_asked(race, recipe) if recipe else race
     except Exception as error:  # only a file can do this: it is sound, but no decoder wrote it
         log.info("a run cannot be drawn", exc_info=True)
         raise SpecvizError(f"This run cannot be drawn: {type(error).__name__}: {error}"[:300]) from None

@@ -4,7 +4,7 @@ import logging
 import time
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
-from typing import Any, TypedDict
+from typing import Any
 
 import gradio as gr
 
@@ -27,18 +27,19 @@ from specviz.ui.messages.race import (
     WaitingMessage,
 )
 from specviz.ui.pages.familiar import unfamiliar
-from specviz.ui.pages.race_view import lane_view, legend, race_view
+from specviz.ui.pages.race_view import as_asked, lane_view, legend, race_view
 from specviz.ui.pages.saving import race_file
 from specviz.ui.serving import limits
 from specviz.ui.serving.audience import caller
 from specviz.ui.serving.device import Busy, Device, Ticket, Visitor, waiting
 from specviz.ui.serving.models import EMBEDDED_NAME, PairLoader
 from specviz.ui.serving.runs import Runs, Traces, existing, recorded_run
-from specviz.ui.settings import RaceSettings, read_settings, refusal_of
+from specviz.ui.settings import RaceSettings, Refusal, read_settings, refusal_of
 from specviz.views.race.motion import lane_motion
 
 log = logging.getLogger(__name__)
 AGAIN_SECONDS = 20.0  # that whoever looks into a race that is gone waits for the models
+NO_TURNS = "These models take no turns: start anew, or choose others in the header."
 INTRO = (
     "A large target model writes one token per call. A small draft model can guess ahead: the target then checks all "
     "guesses in a single call and keeps those that pass. Same prompt, same models, same seed: who is faster, and does "
@@ -68,7 +69,7 @@ def build_race(loader: PairLoader, runs: Runs, device: Device) -> gr.HTML:
 
     def find(form: Any) -> str:
         """Called by the browser for a link: the race that was made from this very form, while it is kept; else null."""
-        return to_json(found_view(runs, loader.usual(form), loader))
+        return to_json(found_view(runs, loader.usual(form)))
 
     @answering
     def motion(run: Any) -> RaceMotion:
@@ -131,7 +132,7 @@ def recorded_view(runs: Runs, names: Sequence[str]) -> RaceMessage:
     return race_view(run, "recorded", views, existing(traces))
 
 
-def found_view(runs: Runs, form: Any, loader: PairLoader | None = None) -> RaceMessage | None:
+def found_view(runs: Runs, form: Any) -> RaceMessage | None:
     """The finished race that was made from this form (its id aside); None where none is kept, or it is no form."""
     try:
         settings = read_settings({**form, "run": "0" * 32} if isinstance(form, dict) else form)
@@ -142,21 +143,7 @@ def found_view(runs: Runs, form: Any, loader: PairLoader | None = None) -> RaceM
     if len(traces) != len(settings.lanes):
         return None
     view = race_view(run, "finished", [lane_view(trace, finished=True) for trace in traces], traces)
-    chats = loader is not None and settings.pair in (None, *loader.names) and loader.of(settings.pair).chats
-    return {**view, **_asked(settings, chats)}
-
-
-class _Asked(TypedDict):
-    """What a race was asked, and of whom."""
-
-    prompt: str
-    turns: list[tuple[str, str]]
-    pair: str
-    chats: bool
-
-
-def _asked(settings: RaceSettings, chats: bool) -> _Asked:
-    return {"prompt": settings.prompt, "turns": [*settings.turns], "pair": settings.pair or "", "chats": chats}
+    return as_asked(view, settings)
 
 
 def race_messages(
@@ -182,6 +169,8 @@ def race_messages(
         with device.ticket(visitor) as ticket:
             ticket.about = {"what": "race", "methods": [name for name, _ in settings.lanes], "prompt": settings.prompt}
             yield from _waiting(loader, runs, ticket, settings.run)
+            if settings.turns and not loader.chats:
+                raise Refusal(NO_TURNS, field="prompt", argument="turns", code="missing_part")
             with ticket.slice():
                 said = unfamiliar(loader.pair, settings.prompt) if loader.name == EMBEDDED_NAME else ""
             yield from _race(loader.pair, runs, settings, ticket, said)
@@ -229,8 +218,7 @@ def _race(pair: Any, runs: Runs, settings: RaceSettings, ticket: Ticket, said: s
         if state != "running":
             ticket.about["ended"] = state
         message: RaceMessage = {
-            **view,
-            **_asked(settings, pair.chat),
+            **as_asked(view, settings),
             "unfamiliar": said,
             "form": settings.run,
             "update": told,

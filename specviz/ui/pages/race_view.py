@@ -6,6 +6,7 @@ from specviz.decoding.exact.own_parts import claim_holds
 from specviz.trace.record import MethodRecord, Trace
 from specviz.ui.messages.header import Guarantee, OriginKey, RaceLegend
 from specviz.ui.messages.race import LaneView, RaceMessage
+from specviz.ui.settings import RaceSettings
 from specviz.views.facts.tokens import emitted_piece, piece
 from specviz.views.facts.words import ORIGINS, of_guarantee
 from specviz.views.plot import palette
@@ -133,6 +134,11 @@ def race_view(run: str, state: str, lanes: Sequence[LaneView | None], traces: Se
         "care": care,
         "lesson": lesson_of(traces) if settled else "",
     }
+
+
+def as_asked(race: RaceMessage, settings: RaceSettings) -> RaceMessage:
+    """The same with what the page asked, and of whom: a trace of a conversation has its tokens alone."""
+    return {**race, "prompt": settings.prompt, "turns": [*settings.turns], "pair": settings.pair or ""}
 
 
 def differences(traces: Sequence[Trace]) -> str:

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { wrongTurns } from '../../../assets/player/src/base/address.js';
 import { assign, forgetRace, formFromQuery, formToFields } from '../../../assets/player/src/base/link.js';
 import { wordsOf } from '../../../assets/player/src/base/parts.js';
 import { stateFromText, stateToText } from '../../../assets/player/src/forest/link.js';
@@ -25,7 +26,12 @@ test('the form of a race comes back from its address', () => {
 test('a conversation is part of the address', () => {
   const form = { ...FORM, turns: [['Who & what?', 'A “king”;=']] };
   assert.deepEqual(formFromQuery(new URLSearchParams(new URLSearchParams(formToFields(form)).toString())), form);
-  assert.equal(formFromQuery(new URLSearchParams('prompt=a&turns=[['))?.turns, '[['); // the server says what is wrong
+  for (const wrong of ['[[', '[1]', '{}', '[["a"]]', '[["a",""]]', 'null']) {
+    const bad = new URLSearchParams({ prompt: 'a', turns: wrong });
+    assert.equal(formFromQuery(bad)?.turns, undefined);
+    assert.match(wrongTurns(bad)[0], /asks for turns=/);
+  }
+  assert.deepEqual(wrongTurns(new URLSearchParams(formToFields(form))), []);
   const query = new URLSearchParams(formToFields(form));
   forgetRace(query);
   assert.equal(query.toString(), '');

@@ -1,6 +1,6 @@
 /* What is wrong with an address: a sentence for each thing that this page cannot follow. Data only. */
 
-import { laneFromText, parseValue } from './values.js';
+import { laneFromText, parseValue, turnsFromText } from './values.js';
 
 /**
  * @import { OptionSetup, RaceSetup } from '../payload.js'
@@ -123,6 +123,15 @@ export function wrongValues(query, { shared, numbers: plain }) {
     if (text === null || takes(one, parseValue(text))) return [];
     return [{ name: at, sentence: notTaken(`${at}=${quoted(text)}`, one) }];
   });
+}
+
+/** What was said before the prompt, where it cannot be read, in a sentence. @param {URLSearchParams} query */
+export function wrongTurns(query) {
+  const text = query.get('turns');
+  if (text === null || turnsFromText(text).length) return [];
+  return [
+    `The address asks for turns=${quoted(text)}; they have to be questions with their answers. They were left out.`,
+  ];
 }
 
 /**

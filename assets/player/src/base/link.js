@@ -2,10 +2,10 @@
    where the Microscope stands. A race is either made again (prompt, lanes, options, seed), recorded (`recorded`)
    or kept on the server (`shown`). */
 import { latest, publish } from './shared.js';
-import { laneFromText, laneToText, parseValue, stepFromText, writeValue } from './values.js';
+import { laneFromText, laneToText, parseValue, stepFromText, turnsFromText, writeValue } from './values.js';
 
 /**
- * @import { Lane, Options } from './values.js'
+ * @import { Lane, Options, Turn } from './values.js'
  * @typedef {object} Form what a race is made from
  * @property {string} prompt
  * @property {Lane[]} lanes
@@ -13,7 +13,7 @@ import { laneFromText, laneToText, parseValue, stepFromText, writeValue } from '
  * @property {any} [max_new_tokens]
  * @property {any} [seed]
  * @property {string} [pair] the name of the models
- * @property {[question: string, answer: string][]} [turns] of a conversation, before the prompt
+ * @property {Turn[]} [turns] of a conversation, before the prompt
  * @typedef {Record<string, string | number | null | undefined>} Parameters null takes one away
  */
 
@@ -46,18 +46,9 @@ export function formFromQuery(query) {
   for (const [key, value] of query) {
     if (key.startsWith('o.')) form.shared[key.slice(2)] = parseValue(value);
     for (const name of NUMBERS) if (key === name) form[name] = parseValue(value);
-    if (key === 'turns') form.turns = turnsFromText(value);
   }
-  return form;
-}
-
-/** What was said before the prompt; what cannot be read is left to the server to refuse. @param {string} text */
-function turnsFromText(text) {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+  const turns = turnsFromText(query.get('turns'));
+  return turns.length ? { ...form, turns } : form;
 }
 
 /** @param {URLSearchParams} query @param {Parameters} changes */

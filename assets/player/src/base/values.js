@@ -4,6 +4,7 @@
  * @typedef {string | number | boolean | null} Plain
  * @typedef {Record<string, any>} Options values by name
  * @typedef {{method: string, options: Options}} Lane
+ * @typedef {[question: string, answer: string]} Turn of a conversation
  * @typedef {{coins: Options, options: Options}} Changes coins by the number of their decision, options by name
  */
 
@@ -27,6 +28,20 @@ export const short = (value) =>
 /** @param {unknown} a @param {unknown} b */
 export const sameValue = (a, b) =>
   a === b || (typeof a === 'number' && typeof b === 'number' && Math.abs(a - b) < 1e-12);
+
+/** @param {unknown} turn @returns {turn is Turn} */
+const isTurn = (turn) =>
+  Array.isArray(turn) && turn.length === 2 && turn.every((text) => typeof text === 'string' && text !== '');
+
+/** The turns of a text, as JSON; none where it is something else. @param {string | null} text @returns {Turn[]} */
+export function turnsFromText(text) {
+  try {
+    const turns = JSON.parse(text ?? '[]');
+    return Array.isArray(turns) && turns.every(isTurn) ? turns : [];
+  } catch {
+    return [];
+  }
+}
 
 /** `speculative;gamma=6`. @param {Lane} lane */
 export function laneToText(lane) {

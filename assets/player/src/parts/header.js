@@ -99,7 +99,7 @@ function modelStatus(server) {
   /** @param {string} name */
   async function follow(name) {
     /** @type {Status} */
-    let answer = { state: 'loading', text: 'The server does not answer …', pair: null, pairs: [] };
+    let answer = { state: 'loading', text: 'The server does not answer …', pair: null, chats: false, pairs: [] };
     try {
       answer = /** @type {any} */ (await server.status(name)) || answer;
     } catch {

@@ -1,7 +1,7 @@
 /* What was said before the prompt, where a race goes on from an answer. */
 import { el } from '../base/dom.js';
 
-/** @typedef {[question: string, answer: string]} Turn */
+/** @import { Turn } from '../base/values.js' */
 
 const SHOWN = 400; // characters of an answer in the list
 
@@ -16,17 +16,16 @@ export class Conversation {
   constructor() {
     this.list = el('dl', {});
     const anew = el('button', { type: 'button', class: 'sv-chip', onclick: () => this.show([]) }, 'Start anew');
-    this.element = el('section', { class: 'sv-conversation', 'aria-label': 'Said before' }, this.list, anew);
-    this.show([]);
+    const about = { class: 'sv-conversation', 'aria-label': 'Said before', hidden: true };
+    this.element = el('section', about, this.list, anew);
   }
 
   /** @param {Turn[]} turns */
   show(turns) {
     this.turns = turns;
     this.element.hidden = !turns.length;
-    const said = Array.isArray(turns) ? turns : [];
     this.list.replaceChildren(
-      ...said.flatMap(([question, answer]) => [
+      ...turns.flatMap(([question, answer]) => [
         el('dt', { dir: 'auto', translate: 'no' }, question),
         el('dd', { dir: 'auto', translate: 'no' }, cut(answer)),
       ]),

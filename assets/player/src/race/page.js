@@ -1,7 +1,7 @@
 /* The race: settings on top, lanes on one measured axis below, the verdict in words. Whatever publishes 'show' with
    a race (the Library, a lesson) puts it here; every race on screen is published as 'race'. */
 import { el } from '../base/dom.js';
-import { misnamed, wrongLanes, wrongValues } from '../base/address.js';
+import { misnamed, wrongLanes, wrongTurns, wrongValues } from '../base/address.js';
 import * as link from '../base/link.js';
 import { go, pageNow, toLesson } from '../base/navigation.js';
 import { Lifeline, ask } from '../base/server.js';
@@ -64,6 +64,10 @@ function startedHere(form) {
     return false;
   }
 }
+
+/** @param {() => void} onclick */
+const onwardButton = (onclick) =>
+  el('button', { type: 'button', class: 'sv-chip sv-onward', hidden: true, onclick }, 'Go on from this answer');
 
 /** Where the race stands, in a word. */
 class RaceState {
@@ -138,8 +142,9 @@ class RacePage {
   checkAddress() {
     const wrong = wrongValues(link.whole(), this.setup);
     const names = this.setup.shared.map(({ name }) => name);
-    link.ignore(wrong.map(({ name }) => name));
-    const said = [...wrong.map(({ sentence }) => sentence), ...wrongLanes(link.whole(), this.setup)];
+    const turns = wrongTurns(link.whole());
+    link.ignore([...wrong.map(({ name }) => name), ...(turns.length ? ['turns'] : [])]);
+    const said = [...wrong.map(({ sentence }) => sentence), ...turns, ...wrongLanes(link.whole(), this.setup)];
     link.complain(...said, ...misnamed(link.whole(), names));
   }
 
@@ -189,6 +194,7 @@ class RacePage {
       this.alert.textContent = `The address asks for methods that this page does not have: ${names}.`;
     }
     subscribe('numbers', () => this.lanes.forEach(({ result }) => result.choose()));
+    for (const name of /** @type {const} */ (['models', 'race'])) subscribe(name, () => this.offerTurns());
     subscribe('show', (race) => this.take(race));
     subscribe('again', (asked) => this.again(asked));
     if (recorded) this.recall();
@@ -264,12 +270,11 @@ class RacePage {
       const open = (/** @type {number} */ iteration, /** @type {number | null} */ token) =>
         this.open(index, iteration, token);
       const result = new LaneResult(index + 1, this.key, open);
-      const onward = el('button', { type: 'button', class: 'sv-chip sv-onward', onclick: () => this.goOn(index) });
+      const onward = onwardButton(() => this.goOn(index));
       return { picker, result, onward, pace: el('p', { class: 'sv-pace', 'data-part': 'verdict' }) };
     });
     this.deck.replaceChildren(
       ...this.lanes.map(({ picker, result, pace, onward }, index) => {
-        onward.append(`Go on from this answer`);
         const outcome = el('div', { class: 'sv-outcome' }, result.element, pace, onward);
         return el('article', { class: 'sv-lane', 'aria-label': `Lane ${index + 1}` }, picker.element, outcome);
       }),
@@ -438,19 +443,30 @@ class RacePage {
   }
 
   /** @param {LaneOnPage} lane @param {RaceMessage} race @param {LaneView | null} view @param {number[]} marks */
-  drawLane({ picker, result, pace, onward }, race, view, marks) {
+  drawLane({ picker, result, pace }, race, view, marks) {
     const same = Boolean(view && picker.method === view.method);
     if (view) result.update(race.run, view, !same);
     else result.clear();
     picker.showGuarantee(same ? view : null);
     result.axis(marks[marks.length - 1], view);
     showPace(pace, view && view.pace);
-    onward.hidden = !(view && view.finished && race.chats && answerOf(view));
+  }
+
+  /** Where a lane may be gone on from: its models are there and take turns, and it has an answer. */
+  offerTurns() {
+    const race = latest('race');
+    const pair = race?.pair === '' ? latest('pairs')?.[0] : race?.pair;
+    const takes = Boolean(pair) && pair === latest('pair') && latest('models')?.chats;
+    this.lanes.forEach(({ onward }, index) => {
+      const view = race?.lanes[index];
+      onward.hidden = !(takes && view?.finished && answerOf(view));
+    });
   }
 
   redraw() {
     const race = latest('race');
     if (race) this.draw(race);
+    this.offerTurns();
   }
 
   receive() {
@@ -529,7 +545,7 @@ class RacePage {
     if (race.state === 'recorded') {
       link.writeShown(null);
       link.writeRecorded(this.lanes.map(({ picker }) => picker.method));
-    } else if (isMadeHere(race.run) && !link.get('room')) link.writeForm(this.read());
+    } else if (isMadeHere(race.run) && race.prompt !== null && !link.get('room')) link.writeForm(this.read());
     else link.writeShown(race.run);
   }
 }
