@@ -2,7 +2,7 @@
 
 With both, its probability of any token is one product, so a draft learns from the full distribution, epoch after epoch,
 without another call of the target. The states of the prompt are kept, too, for drafts that read them. 1,152 bytes a
-token (width 576) and four more for one of an answer, in files that grow and are read in place.
+token (width 576) and four more for one of an answer, in files that grow and are read in place; a GPU holds them all.
 """
 
 import json
@@ -55,6 +55,7 @@ class Lessons:
         self._folder, self._target = Path(folder), target
         self._width = target.config.get_text_config().hidden_size
         self._folder.mkdir(parents=True, exist_ok=True)
+        self._held: dict[str, torch.Tensor] = {}
         self.all = self._read()
 
     def _read(self) -> list[Lesson]:
@@ -109,6 +110,7 @@ class Lessons:
             for lesson in lessons:
                 file.write(json.dumps({**vars(lesson), "tokens": lesson.tokens.tolist()}) + "\n")
         self.all += lessons
+        self._held.clear()
 
     def _denominators(self, hidden: torch.Tensor) -> torch.Tensor:
         return torch.cat([self.logits(rows).logsumexp(-1) for rows in hidden.split(ROWS)])
@@ -122,13 +124,18 @@ class Lessons:
 
     def states(self, lesson: Lesson) -> torch.Tensor:
         """Hidden states of all positions of a lesson but the last, bfloat16 [n - 1, width]."""
-        hidden = np.memmap(self._folder / "hidden.bin", dtype=np.int16, mode="r").reshape(-1, self._width)
-        rows = torch.from_numpy(hidden[lesson.row : lesson.row + lesson.read].copy())
-        return rows.view(torch.bfloat16).to(self._target.device)
+        rows = self._content("hidden.bin", np.int16).view(torch.bfloat16).view(-1, self._width)
+        return rows[lesson.row : lesson.row + lesson.read]
 
     def said(self, lessons: Sequence[Lesson]) -> tuple[torch.Tensor, torch.Tensor]:
         """Hidden states, bfloat16 [n, width], and denominators, float32 [n], of all that was said in these lessons."""
-        denominators = np.memmap(self._folder / "denominators.bin", dtype=np.float32, mode="r")
-        rows = np.concatenate([denominators[lesson.said : lesson.said + lesson.count] for lesson in lessons])
-        states = torch.cat([self.states(lesson)[lesson.first :] for lesson in lessons])
-        return states, torch.from_numpy(rows).to(self._target.device)
+        denominators = self._content("denominators.bin", np.float32)
+        rows = torch.cat([denominators[lesson.said : lesson.said + lesson.count] for lesson in lessons])
+        return torch.cat([self.states(lesson)[lesson.first :] for lesson in lessons]), rows
+
+    def _content(self, name: str, dtype: type[np.generic]) -> torch.Tensor:
+        """All of a file: in place, or where the target is a GPU's in its memory."""
+        if name not in self._held:
+            content = np.memmap(self._folder / name, dtype=dtype, mode="c")
+            self._held[name] = torch.from_numpy(content).to(self._target.device)
+        return self._held[name]

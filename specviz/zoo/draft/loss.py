@@ -1,6 +1,5 @@
 """How far a draft is from its target: what its training makes small, and what it is measured by."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -13,11 +12,12 @@ DEEPER = 0.8
 
 @dataclass(frozen=True)
 class Distance:
-    """``loss`` to make small; ``kl`` (nats) and ``agreement`` (0 to 1), the means over positions."""
+    """``loss`` to make small; ``kl`` (nats) and ``agreement`` (0 to 1), the means over positions: numbers that a GPU
+    has not been waited for."""
 
     loss: torch.Tensor
-    kl: float
-    agreement: float
+    kl: torch.Tensor
+    agreement: torch.Tensor
 
 
 def distance(draft_logits: torch.Tensor, target_log_probs: torch.Tensor, *, hybrid: bool) -> Distance:
@@ -32,10 +32,9 @@ def distance(draft_logits: torch.Tensor, target_log_probs: torch.Tensor, *, hybr
     p = target_log_probs.exp()
     kl = (p * (target_log_probs - log_q)).sum(-1).mean()
     overlap = torch.minimum(p, log_q.exp()).sum(-1).mean()
-    alpha = overlap.item()
-    weight = math.exp(-SHARPNESS * alpha) if hybrid else 1.0
+    weight = torch.exp(-SHARPNESS * overlap.detach())
     loss = weight * kl + (1 - weight) * (1 - overlap) if hybrid else kl
-    return Distance(loss, kl.item(), alpha)
+    return Distance(loss, kl.detach(), overlap.detach())
 
 
 def joined(depths: Sequence[Distance]) -> Distance:

@@ -25,11 +25,13 @@ from specviz.zoo.draft.loss import Distance, distance, joined
 from specviz.zoo.draft.measured import Measured, measure_draft
 from specviz.zoo.draft.pace import pace_of
 from specviz.zoo.draft.prompts import prompts_for
-from specviz.zoo.draft.unrolled import said_by_draft
+from specviz.zoo.draft.unrolled import DEPTHS, said_by_draft
 from specviz.zoo.training.time_limit import TimeLimit
 
 WARM_STEPS, DECAY_FROM = 50, 0.7  # linear decay from this share of the time
 KL_STEPS = 400  # before total variation joins in
+WINDOW = 8  # steps whose answers are drawn together and dealt by length, so that few have to be filled up
+UNROLLED = 3  # every so many steps a draft that hears the target learns to go on from states of its own
 AVERAGE = 0.999  # of the weights that are saved, over steps
 WRITTEN, FIRST, LEARNED = 0.5, 0.6, 0.97  # shares of the time: answers are written, the first are there, are learned
 AT_A_TIME, AT_FIRST = 32, 256  # new answers that the target is asked about before learning goes on, or begins
@@ -223,7 +225,7 @@ class _Training:
         rate = min(1.0, (step + 1) / WARM_STEPS) * min(1.0, (1.0 - share) / (1.0 - DECAY_FROM))
         self._optimizer.param_groups[0]["lr"] = self._pace.rate * max(rate, 0.0)
         some = self._drawn(step)
-        found = self._distance(some, hybrid=step >= KL_STEPS)
+        found = self._distance(some, hybrid=step >= KL_STEPS, depths=1 if (step + 1) % UNROLLED else DEPTHS)
         found.loss.backward()
         torch.nn.utils.clip_grad_norm_(self._weights.values(), 1.0)
         self._optimizer.step()
@@ -234,17 +236,19 @@ class _Training:
                 self._average[name].lerp_(weight, 1 - decay)
         self._state.steps += 1
         self._state.tokens += sum(lesson.count for lesson in some)
-        return found
+        return dataclasses.replace(found, loss=found.loss.detach())
 
     def _drawn(self, step: int) -> list[Lesson]:
-        """Answers to learn from at a step."""
+        """Answers to learn from at a step: as long as each other, of those that some steps together learn from."""
         known = [lesson for lesson in self._lessons.all if not lesson.held_out]
-        numbers = np.random.default_rng((7, step)).choice(
-            len(known), min(self._pace.answers, len(known)), replace=False
-        )
-        return [known[number] for number in numbers]
+        window, at = divmod(step, WINDOW)
+        chance, size = np.random.default_rng((7, window)), min(self._pace.answers, len(known))
+        numbers = chance.choice(len(known), min(WINDOW * size, len(known)), replace=False)
+        numbers = sorted(numbers, key=lambda number: len(known[number].tokens))
+        begins = int(chance.permutation(WINDOW)[at] * (len(numbers) - size) / (WINDOW - 1))
+        return [known[number] for number in numbers[begins : begins + size]]
 
-    def _distance(self, some: Sequence[Lesson], *, hybrid: bool) -> Distance:
+    def _distance(self, some: Sequence[Lesson], *, hybrid: bool, depths: int) -> Distance:
         device, width = self._target.device, max(len(lesson.tokens) for lesson in some)
         tokens = torch.zeros(len(some), width, dtype=torch.long)
         asked = torch.zeros(len(some), width, dtype=torch.bool)
@@ -262,14 +266,16 @@ class _Training:
             hidden, denominators = self._lessons.said(some)
             target_log_probs = linear(hidden.to(weight.dtype), weight, bias).float() - denominators[:, None]
         with torch.autocast(device.type, torch.bfloat16, enabled=self._narrow):
-            said = said_by_draft(self._draft, tokens.to(device), heard, asked.to(device))
+            said = said_by_draft(self._draft, tokens.to(device), heard, asked.to(device), depths)
         return joined([distance(logits, target_log_probs, hybrid=hybrid) for logits in said])
 
     def _progress(self, recent: Sequence[Distance]) -> None:
         if recent:
             loss, kl, agreement = (
                 sum(values) / len(recent)
-                for values in zip(*((one.loss.item(), one.kl, one.agreement) for one in recent), strict=True)
+                for values in zip(
+                    *((one.loss.item(), one.kl.item(), one.agreement.item()) for one in recent), strict=True
+                )
             )
             self._tell(
                 f"{self._state.seconds / 60:.1f} minutes, {self._state.steps:,} steps, {self._state.tokens:,} tokens "

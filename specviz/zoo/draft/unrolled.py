@@ -19,9 +19,13 @@ DEPTHS = 3
 
 
 def said_by_draft(
-    draft: SmallDraft, tokens: torch.Tensor, states: torch.Tensor | None, asked: torch.Tensor
+    draft: SmallDraft,
+    tokens: torch.Tensor,
+    states: torch.Tensor | None,
+    asked: torch.Tensor,
+    depths: int = DEPTHS,
 ) -> list[torch.Tensor]:
-    """Logits [n, k] at the n positions where ``asked`` [texts, length] is true, one depth after the other (``DEPTHS``
+    """Logits [n, k] at the n positions where ``asked`` [texts, length] is true, one depth after the other (``depths``
     where the draft hears the target, else one), of the texts ``tokens`` [texts, length] with the target's ``states``
     [texts, length, width]."""
     body, head = draft.model.base_model, draft.model.get_output_embeddings()
@@ -32,7 +36,7 @@ def said_by_draft(
     embedded = draft.model.get_input_embeddings()(tokens)
     cache, said = DynamicCache(config=draft.model.config), []
     before = states.to(embedded.dtype)
-    for depth in range(DEPTHS):
+    for depth in range(depths):
         inputs = linear(torch.cat([embedded, pad(before, (0, 0, 1, 0))[:, :-1]], dim=-1), draft.joining)
         mask = seen_at(depth, tokens.shape[-1], tokens.device)
         before = cast(Any, body)(
