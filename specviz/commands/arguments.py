@@ -14,7 +14,7 @@ from specviz.decoding.registry.registry import find_method as find
 from specviz.decoding.registry.registry import methods
 from specviz.errors import OptionError
 from specviz.lm.getting.catalog import MODELS
-from specviz.lm.loading.pairs import INT8
+from specviz.lm.loading.pairs import BITS
 from specviz.trace.record import shown
 
 Lane = tuple[str, dict[str, Value]]
@@ -26,7 +26,7 @@ TAKEN = (
     "device",
     "dtype",
     "threads",
-    "int8",
+    "bits",
     "chat",
     "prompt",
     "seed",
@@ -63,9 +63,11 @@ def add_models(parser: argparse.ArgumentParser) -> None:
         "--threads", type=int, metavar="N", help="that compute on cpu (default: 1 for small models, else all cores)"
     )
     group.add_argument(
-        "--int8",
-        choices=tuple(INT8),
-        help="on cpu: whose weights are rounded to eight bits, which makes another model of each (default: none)",
+        "--bits",
+        type=int,
+        choices=BITS,
+        help="on cpu: weights are rounded to four bits, which makes another model, but of a GGUF file of Q4_1; "
+        "calls of one row gain most, so speculation gains less over plain decoding (default: as they are)",
     )
     group.add_argument(
         "--no-graphs",

@@ -25,7 +25,7 @@ class Terminal(Console):
 
 OUTPUT, ERRORS = Terminal(highlight=False), Terminal(highlight=False, stderr=True)
 MODELS = (
-    *("target", "draft", "device", "dtype", "chat", "control_tokens", "threads", "int8", "graphs"),
+    *("target", "draft", "device", "dtype", "chat", "control_tokens", "threads", "bits", "graphs"),
     "ignore_generation_config",
 )
 """Arguments of the command line that are those of ``load_pair``."""

@@ -52,7 +52,7 @@ def test_what_is_so_anyway_or_is_for_the_other_model_is_taken(paths, loaded):
 
 def test_without_a_draft_its_options_are_refused(paths, tmp_path):
     save_deciders({"hidden": DecisionModel("hidden", 32, len(byte_tokenizer()))}, tmp_path / "deciders")
-    for name, value in {"int8": "draft", "cost_ratio": 0.1, "deciders": tmp_path / "deciders"}.items():
+    for name, value in {"cost_ratio": 0.1, "deciders": tmp_path / "deciders"}.items():
         with pytest.raises(ModelError, match=f"{name}=.* would change nothing: there is no draft") as caught:
             load_pair(paths[0], device="cpu", **{name: value})
         assert caught.value.argument == name
@@ -87,7 +87,7 @@ def test_commands_that_load_no_such_models_say_so(capsys, command, message):
 
 FLAGS = [
     *["--target=a", "--draft=b", "--device=cpu", "--dtype=float32", "--chat", "--no-control-tokens", "--threads=2"],
-    *["--int8=both", "--no-graphs", "--ignore-generation-config"],
+    *["--bits=4", "--no-graphs", "--ignore-generation-config"],
 ]
 
 

@@ -137,10 +137,10 @@ def test_the_draft_proposes_its_part_of_the_vocabulary_and_loses_nothing(trained
     assert exact.keys() == p.keys() and all(exact[key] == pytest.approx(p[key], abs=1e-6) for key in p)
 
 
-def test_other_dtypes_and_eight_bits_read_the_same_draft(trained, target):
+def test_other_dtypes_and_four_bits_read_the_same_draft(trained, target):
     out, _, _ = trained()
     wide = specviz.load_pair(target, out, device="cpu").draft.open(2).extend([5], [-1]).logits
-    for more in ({"dtype": "bfloat16"}, {"int8": "draft"}):
+    for more in ({"dtype": "bfloat16"}, {"bits": 4}):
         draft = specviz.load_pair(target, out, device="cpu", **more).draft
         scores = draft.open(2, hidden=True).extend([5], [-1])
         found, near = scores.logits, wide.isfinite()
@@ -151,8 +151,8 @@ def test_other_dtypes_and_eight_bits_read_the_same_draft(trained, target):
         torch.testing.assert_close(found[near][likeliest], product[0, likeliest].float(), atol=1e-4, rtol=1e-4)
 
 
-@pytest.mark.parametrize("more", [{"dtype": "float16"}, {"int8": "both"}])
-def test_a_target_whose_embedding_is_rounded_keeps_its_draft(trained, target, more):
+@pytest.mark.parametrize("more", [{"dtype": "float16"}, {"bits": 4}])
+def test_a_rounded_target_keeps_its_draft(trained, target, more):
     out, _, _ = trained()
     scores = specviz.load_pair(target, out, device="cpu", **more).draft.open(1).extend([5], [-1])
     assert 100 <= scores.logits[0].isfinite().sum() <= 101

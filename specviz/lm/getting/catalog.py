@@ -28,7 +28,8 @@ class HubFile:
 @dataclass(frozen=True)
 class KnownModel:
     """A model by its ``name``: the GGUF ``file`` that it is, of so many ``bytes`` and with this ``sha256``, and its
-    sources in their order. ``draft`` is the folder of a draft that was trained for it, among the embedded models."""
+    sources in their order. ``drafts`` are the folders, among the embedded models, of drafts that were trained for it:
+    the usual one first."""
 
     name: str
     title: str
@@ -37,7 +38,7 @@ class KnownModel:
     bytes: int
     sha256: str
     sources: tuple[Wheel | HubFile, ...]
-    draft: str | None = None
+    drafts: tuple[str, ...] = ()
 
 
 MODELS = {
@@ -61,7 +62,7 @@ MODELS = {
                 "SmolLM2-135M-Instruct.Q4_1.gguf",
             ),
         ),
-        draft="smollm2-draft",
+        drafts=("smollm2-draft", "smollm2-listening"),
     )
 }
 

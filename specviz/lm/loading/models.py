@@ -74,9 +74,9 @@ FEW_BYTES = 1 << 30  # of a model's files
 
 
 def load_model(
-    source: Source, device: str, dtype: torch.dtype, graphs: bool | None = None, *, int8: bool = False
+    source: Source, device: str, dtype: torch.dtype, graphs: bool | None = None, *, bits: int | None = None
 ) -> TransformerLM:
-    """A causal model with safetensors weights on ``device`` ("auto": spread over the GPUs), rounded if ``int8``."""
+    """A causal model with safetensors weights on ``device`` ("auto": spread over the GPUs), rounded to ``bits``."""
     path, reading = _found(source)
     name = (path.stem if "gguf_file" in reading else path.name) if path else str(source)
     if path and path.is_dir():
@@ -113,7 +113,7 @@ def load_model(
                 weight.data = weight.data.to(dtype)
             model.config.dtype = dtype
         loaded_on = model if device == "auto" else model.to(device)
-        return TransformerLM(loaded_on, name, graphs=graphs, int8=int8)
+        return TransformerLM(loaded_on, name, graphs=graphs, bits=bits)
     except ModelError:
         raise
     except Exception as error:  # safetensors, transformers and the hub raise many kinds

@@ -39,8 +39,8 @@ Source = Folder | PreTrainedModel
 Given = Source | torch.nn.Module
 EMBEDDED = embedded.EMBEDDED
 DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
-INT8 = {"target": ("target",), "draft": ("draft", "drafts"), "both": ("target", "draft", "drafts")}
-"""Whose weights are rounded to eight bits."""
+BITS = (4,)
+"""That weights can be rounded to."""
 
 
 class _Asked(NamedTuple):
@@ -50,7 +50,7 @@ class _Asked(NamedTuple):
     target: Source
     draft: Source | None
     drafts: tuple[Source, ...]
-    int8: str | None
+    bits: int | None
     heads: Folder | None
     correlation: Folder | None
     deciders: Folder | None
@@ -78,13 +78,14 @@ def load_pair(
     control_tokens: bool | None = None,
     cost_ratio: float | None = None,
     threads: int | None = None,
-    int8: str | None = None,
+    bits: int | None = None,
     graphs: bool | None = None,
     ignore_generation_config: bool = False,
 ) -> ModelPair:
     """Load a target and a draft: local directories, GGUF files (a target of Llama's family) or hub ids; ``~`` is the
     home folder. Without arguments the embedded pair with all its parts. A target may be the name of a known model that
-    is on this machine (``python -m specviz models``); it brings its draft, or else the text's own token pairs draft. A
+    is on this machine (``python -m specviz models``); it brings drafts, of which ``draft`` may name another than the
+    first. A
     draft that ``python -m specviz train --draft-for`` wrote reads the target's own embedding and proposes a part of its
     vocabulary.
 
@@ -105,11 +106,11 @@ def load_pair(
     ``chat``: use the tokenizer's chat template (default: when it has one). ``control_tokens``: whether one typed in a
     prompt, such as ``<|im_end|>``, is that token (default: in text as it is, not in text and messages that go through
     the template). ``cost_ratio`` spares ``gamma="auto"`` its measurement, and repeats a run. ``threads`` compute
-    the models on CPU (1 or more; default: one for small models, torch's number for large ones). ``int8`` is "target",
-    "draft" or "both": weights of their linear layers are rounded to eight bits, which makes another model of each (its
-    name and fingerprint say so) and, in bfloat16, single rows faster; a draft's rounding changes no lossless method's
-    distribution. ``graphs=False`` launches a GPU's kernels one by one, to compare; by default a call is captured as a
-    CUDA graph and replayed.
+    the models on CPU (1 or more; default: one for small models, torch's number for large ones). ``bits=4``, on
+    CPU: weights of all layers are rounded to four bits, which makes another model of each but of a GGUF file of
+    Q4_1, whose own are found again (``lm/network/narrow.py``). In bfloat16, the default then, calls get faster, those
+    of one row most, so that speculation gains less over plain decoding. ``graphs=False`` launches a GPU's kernels one
+    by one, to compare; by default a call is captured as a CUDA graph and replayed.
 
     A target whose generation settings change its distribution or a text's end (repetition_penalty, stop_strings, one
     that is not known here, ...) is refused, since they are not applied, unless ``ignore_generation_config``;
@@ -121,7 +122,7 @@ def load_pair(
     vocabularies or widths that differ, or too little memory; its ``argument`` is the one that the model was given as.
     Also for an option that would change nothing of these models, such as ``dtype`` where all are loaded already.
     """
-    asked = _asked(target, draft, tuple(drafts), int8, heads, correlation, deciders)
+    asked = _asked(target, draft, tuple(drafts), bits, heads, correlation, deciders)
     _refuse_unused(asked, device, dtype, cost_ratio)
     shared, unshared = _shared_tokenizer(asked, tokenizer)
     chat = _chat(asked, shared, chat)
@@ -168,7 +169,6 @@ def _refuse_unused(asked: _Asked, device: str | None, dtype: str | None, cost_ra
     unused = {
         "device": (device, placed and places - {device, f"{device}:0"}, f"{stay} on {' and '.join(sorted(places))}"),
         "dtype": (dtype, whole and types - {dtype}, f"{stay} in {' and '.join(sorted(types))}"),
-        "int8": (asked.int8, asked.int8 == "draft" and not asked.others, "there is no draft"),
         "deciders": (asked.deciders, asked.draft is None, "there is no draft"),
         "cost_ratio": (cost_ratio, asked.draft is None, "there is no draft"),
     }
@@ -192,11 +192,11 @@ def _chat(asked: _Asked, tokenizer: PreTrainedTokenizerBase, chat: bool | None) 
 
 
 def _asked(
-    target: Given | None, draft: Given | None, drafts: tuple[Given, ...], int8: str | None, *parts: Folder | None
+    target: Given | None, draft: Given | None, drafts: tuple[Given, ...], bits: int | None, *parts: Folder | None
 ) -> _Asked:
     """What was asked for, or the embedded models and their parts. Raises ModelError for a draft without a target."""
-    if int8 not in (None, *INT8):
-        raise ModelError(f"int8 must be one of {', '.join(INT8)}, or None, got {as_given(int8)}", argument="int8")
+    if bits not in (None, *BITS):
+        raise ModelError(f"bits must be 4 or None, got {as_given(bits)}", argument="bits")
     heads, correlation, deciders = parts
     if target is None:
         if draft is not None:
@@ -211,11 +211,16 @@ def _asked(
     if known is not None:
         with about("target"):
             target = known_path(known.name)
-        draft = embedded.part(known.draft) if draft is None and known.draft else draft
+        if draft is None and known.drafts:
+            draft = embedded.part(known.drafts[0])
+        elif draft in known.drafts and not os.path.exists(str(draft)):
+            named, draft = draft, embedded.part(str(draft))
+            if draft is None:
+                raise ModelError(f"draft {named!r} is missing or not what was shipped", argument="draft")
     first = None if draft is None else _plain("draft", draft)
     further = tuple(_plain("drafts", one) for one in drafts)
     counted = known is not None and first is None
-    return _Asked(_plain("target", target), first, further, int8, heads, correlation, deciders, counted)
+    return _Asked(_plain("target", target), first, further, bits, heads, correlation, deciders, counted)
 
 
 def _plain(argument: str, given: Given) -> Source:
@@ -254,7 +259,10 @@ def _loaded(
 ) -> tuple[list[TransformerLM], str]:
     """The target and all drafts, and why they have the dtypes they have."""
     device, usual = _placed(asked.target, device, dtype)
-    free, narrow = dtype == "auto" and device == "cpu", _narrow(asked, device)
+    free = dtype == "auto" and device == "cpu"
+    if asked.bits:
+        _check_rounding(asked, device)
+        usual = usual if dtype else torch.bfloat16
     models: list[TransformerLM] = []
     reasons: list[str] = []
     for argument, source in (("target", asked.target), *asked.others):
@@ -265,9 +273,9 @@ def _loaded(
                 models.append(wrap_model(source, graphs))
                 continue
             if argument != "target" and is_small_draft(source):
-                load = partial(load_small_draft, source, models[0], graphs=graphs, int8=argument in narrow)
+                load = partial(load_small_draft, source, models[0], graphs=graphs, bits=asked.bits)
             else:
-                load = partial(load_model, source, beside, graphs=graphs, int8=argument in narrow)
+                load = partial(load_model, source, beside, graphs=graphs, bits=asked.bits)
             if free:
                 model, reason = quickest(load, rows, threads, models[0] if models else None)
                 models.append(model)
@@ -280,20 +288,17 @@ def _loaded(
     return models, "; ".join(reasons)
 
 
-def _narrow(asked: _Asked, device: str) -> tuple[str, ...]:
-    """The arguments whose models are rounded to eight bits. Raises ModelError where there is no faster product with
-    such weights, or the weights are not ours to change."""
-    narrow = INT8[asked.int8] if asked.int8 else ()
-    if narrow and device != "cpu":
-        raise ModelError(f"int8 is for models on cpu, these are for {device}", argument="int8")
+def _check_rounding(asked: _Asked, device: str) -> None:
+    """Raises ModelError where there is no product with weights of few bits, or the weights are not ours to change."""
+    if device != "cpu":
+        raise ModelError(f"bits is for models on cpu, these are for {device}", argument="bits")
     for argument, source in (("target", asked.target), *asked.others):
-        if argument in narrow and isinstance(source, PreTrainedModel):
+        if isinstance(source, PreTrainedModel):
             raise ModelError(
-                f"int8={asked.int8!r} rounds models read from a folder or hub; {argument} {_name(source)!r} is loaded "
+                f"bits={asked.bits} rounds models read from a folder or hub; {argument} {_name(source)!r} is loaded "
                 "already and stays as it is",
-                argument="int8",
+                argument="bits",
             )
-    return narrow
 
 
 def _placed(target: Source, device: str | None, dtype: str | None) -> tuple[str, torch.dtype]:

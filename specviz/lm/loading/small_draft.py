@@ -24,7 +24,7 @@ from specviz.lm.network.transformer import TransformerLM
 
 SHARD_BYTES = 9_000_000
 VOCABULARY, SAMPLE, JOINING = "draft_vocabulary", "target_embedding", "joining"
-ALIKE = 0.05  # how far the sample may be off, as a share of its length: roundings to float16 and eight bits are less
+ALIKE = 0.05  # how far the sample may be off, as a share of its length: a rounding to float16 is less
 
 
 class SmallDraft(NamedTuple):
@@ -156,12 +156,12 @@ def load_small_draft(
     dtype: torch.dtype,
     graphs: bool | None = None,
     *,
-    int8: bool = False,
+    bits: int | None = None,
 ) -> TransformerLM:
     """The draft in ``source`` beside ``target``, whose embedding it reads, in ``dtype``. Raises as
     ``read_small_draft``."""
     draft, name = read_small_draft(source, target.model), Path(os.path.expanduser(source)).name
     model = cast(Any, draft.model).to(dtype)
     if draft.joining is not None:
-        return ListeningLM(model, name, draft.joining, proposes=draft.vocabulary, int8=int8)
-    return TransformerLM(model, name, graphs=graphs, int8=int8, proposes=draft.vocabulary)
+        return ListeningLM(model, name, draft.joining, proposes=draft.vocabulary, bits=bits)
+    return TransformerLM(model, name, graphs=graphs, bits=bits, proposes=draft.vocabulary)

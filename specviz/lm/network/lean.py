@@ -8,7 +8,7 @@ and v are one, gate and up are one) and one attention; the rest is elementwise.
     logits = W n(x)
 
 On a processor a small model keeps its weights once more in the order in which few rows are multiplied fastest: float32
-column by column, bfloat16 packed by oneDNN, where 20 rows cost what one does, weights of eight bits as they are. A
+column by column, bfloat16 packed by oneDNN, where 20 rows cost what one does, weights of four bits as they are. A
 large model is not copied: the stock model's weights become parts of the joined ones. In half precision attention is
 summed more finely there (``lm/network/exact.py``), prompts aside, so that a row says the same in calls of any shape.
 """
@@ -25,14 +25,10 @@ from transformers.models.llama.modeling_llama import LlamaDecoderLayer
 
 from specviz.lm.network.cache import TrieLayer
 from specviz.lm.network.exact import attention, with_exact_likeliest
-from specviz.lm.network.narrow import Rounded
+from specviz.lm.network.narrow import OUTPUTS, FourBits, Rounded
 from specviz.lm.network.prompts import BLOCK
 
 FAMILIES = ("llama", "mistral", "qwen2", "qwen3")
-FEW = 4
-"""Rows up to which products with weights of eight bits are the faster ones, in bfloat16 (the embedded target on an AMD
-EPYC, Zen 5, 2026-11-22, one thread: 2.8 ms against 3.6 for one row, 4.1 against 3.9 for five)."""
-INT8_PRODUCT = torch.ops.aten._weight_int8pack_mm.default
 COPIED = 1 << 30  # bytes of weights up to which a copy in the faster order is kept
 FIRST_POSITIONS = 1024  # for which rotations are worked out at once
 
@@ -65,16 +61,16 @@ class _Packed(NamedTuple):
 
 
 class _Narrow(NamedTuple):
-    """The same with W in eight bits, for up to ``FEW`` rows; ``wide`` is for more."""
+    """The same with W in four bits; ``wide`` is for prompts."""
 
-    weight: Rounded
+    weight: FourBits
     bias: torch.Tensor | None
     wide: "_Product | _Packed"
 
     def __call__(self, x: torch.Tensor) -> torch.Tensor:
-        if len(x) > FEW:
+        if len(x) >= BLOCK:
             return self.wide(x)
-        product = INT8_PRODUCT(x, *self.weight)
+        product = self.weight.times(x)
         return product if self.bias is None else product.add_(self.bias)
 
     def added(self, to: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
@@ -96,8 +92,8 @@ class _Layer(NamedTuple):
 
 
 class LeanForward:
-    """``model``'s forward pass, with the weights in eight bits that are ``narrow``. Raises ValueError, saying why, for
-    a model that this is not the forward pass of."""
+    """``model``'s forward pass, in bfloat16 with the weights of four bits in ``narrow``. Raises ValueError, saying why,
+    for a model that this is not the forward pass of."""
 
     def __init__(self, model: PreTrainedModel, narrow: Mapping[torch.nn.Linear, Rounded] | None = None):
         _refuse(model)
@@ -109,8 +105,8 @@ class LeanForward:
         self.embedding = body.embed_tokens.weight.detach()
         self._turning = body.rotary_emb
         way = _way_of_joining(model)
-        joined = _checked(_narrow(narrow, way) if narrow and way is _packed else way)
         self.dtype = self.embedding.dtype
+        joined = _checked(_narrow(narrow, way) if narrow and self.dtype == torch.bfloat16 else way)
         self._sums = torch.float32 if way is _packed else self.dtype
         self._exact = self.dtype != torch.float32 and self.embedding.device.type == "cpu"
         self.norm = _norm(config.rms_norm_eps, self.embedding.device, self.dtype)
@@ -223,7 +219,7 @@ def _way_of_joining(model: PreTrainedModel) -> _WideJoining:
 
 
 def _checked(joined: _Joining) -> _Joining:
-    """The same for plain linear layers alone: int8 weights and adapters are products of another kind."""
+    """The same for plain linear layers alone: a quantiser's weights and adapters are products of another kind."""
 
     def join(linear: list[torch.nn.Linear]) -> _AnyProduct:
         for one in linear:
@@ -235,10 +231,11 @@ def _checked(joined: _Joining) -> _Joining:
 
 
 def _narrow(narrow: Mapping[torch.nn.Linear, Rounded], wide: _WideJoining) -> _Joining:
-    def join(linear: list[torch.nn.Linear]) -> _Narrow:
-        parts = [narrow[one] for one in linear]
-        numbers, scales = (torch.cat(columns) for columns in zip(*parts, strict=True))
-        return _Narrow(Rounded(numbers, scales), _bias(linear), wide(linear))
+    def join(linear: list[torch.nn.Linear]) -> _AnyProduct:
+        parts = [narrow[one] for one in linear if one in narrow]
+        if not parts or sum(one.out_features for one in linear) % OUTPUTS:
+            return wide(linear)
+        return _Narrow(FourBits.of(parts), _bias(linear), wide(linear))
 
     return join
 

@@ -28,9 +28,15 @@ class ListeningLM(TransformerLM):
     Raises ModelError as TransformerLM does, and for a model that has no lean forward pass."""
 
     def __init__(
-        self, model: PreTrainedModel, name: str, joining: torch.Tensor, *, proposes: torch.Tensor, int8: bool = False
+        self,
+        model: PreTrainedModel,
+        name: str,
+        joining: torch.Tensor,
+        *,
+        proposes: torch.Tensor,
+        bits: int | None = None,
     ):
-        super().__init__(model, name, graphs=False, int8=int8, proposes=proposes)
+        super().__init__(model, name, graphs=False, bits=bits, proposes=proposes)
         if self.lean is None:
             raise ModelError(f"draft {name!r} reads hidden states, and {self.lean_refused}")
         self._forward, self._joining = self.lean, joining.to(self.device, self.dtype)

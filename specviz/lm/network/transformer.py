@@ -43,8 +43,8 @@ class TransformerLM:
     (default: the configuration's): fewer leave out the last ones, more have probability 0 (a draft for a target with a
     larger embedding), and so have the ``unshared`` ones (set later: those that stand for something else in the
     target's tokenizer). ``proposes`` (int64 [n], ids of its vocabulary) are the tokens that its n logits are of, where
-    they are not of all: the others have probability 0. ``int8`` rounds the weights of its linear layers to eight bits,
-    in place (``lm/network/narrow.py``): another model, by name and fingerprint. ``context`` is the configuration's, or
+    they are not of all: the others have probability 0. ``bits``, 4 or None, are those that the weights of its
+    layers are rounded to, in place (``lm/network/narrow.py``): its name says so. ``context`` is the configuration's, or
     ends with a sliding window, or where rotary factors would change with the deepest drafted token (LongRoPE);
     ``context_note`` says so. ``graphs``: calls have static shapes, which a GPU replays as CUDA graphs (default: on a
     GPU); ``graphs_refused`` says why they have not.
@@ -65,14 +65,14 @@ class TransformerLM:
         vocab_size: int | None = None,
         graphs: bool | None = None,
         *,
-        int8: bool = False,
+        bits: int | None = None,
         proposes: torch.Tensor | None = None,
     ):
         config = model.config.get_text_config()
         refuse_unsuitable(model.config, name)
         refuse_other_attention(type(model), config, name)
         self.model = model.eval()
-        self.name = f"{name} (int8)" if int8 else name
+        self.name = f"{name} ({bits} bits)" if bits else name
         self._own_vocab_size: int = config.vocab_size
         self.vocab_size = min(vocab_size or config.vocab_size, config.vocab_size)
         self.unshared: frozenset[int] = frozenset()
@@ -80,7 +80,7 @@ class TransformerLM:
         self.dtype = model.dtype
         self.device = _input_device(model)
         self.context, self.context_note = exact_context(model, self.device)
-        narrow = round_weights(model) if int8 else {}
+        narrow = round_weights(model) if bits else {}
         self.fingerprint = fingerprint(model)
         self.shape = _sizes(model, name)
         self.prompts = PromptMemory()

@@ -89,8 +89,8 @@ class Lessons:
 
     @torch.inference_mode()
     def _add(self, answers: Sequence[Answer]) -> None:
-        target, said = self._target, self.tokens
-        row = sum(lesson.read for lesson in self.all)
+        target, last = self._target, self.all[-1:]
+        row, said = sum(lesson.row + lesson.read for lesson in last), sum(lesson.said + lesson.count for lesson in last)
         texts = [(one.prompt + one.answer)[-LONGEST:] for one in answers]
         width = max(map(len, texts))
         tokens = torch.tensor([text + [0] * (width - len(text)) for text in texts], device=target.device)

@@ -17,6 +17,7 @@ from specviz.lm.getting.getting import models_folder, path_of
 from specviz.lm.loading import embedded
 from specviz.lm.loading.pairs import load_pair
 from specviz.lm.loading.small_draft import is_small_draft, save_small_draft
+from specviz.lm.network.listening import ListeningLM
 from specviz.zoo.draft.fresh import fresh_draft
 from tests.lm.getting.conftest import WHEEL
 from tests.test_command_line import run  # noqa: F401
@@ -84,28 +85,35 @@ def test_a_pair_is_got_first_and_then_here(run, tiny, linked, index):  # noqa: F
     assert run("decode", "--pair", "tiny", "--target", "x", *DECODE)[0] == 2
 
 
-def test_a_known_model_brings_its_draft(run, tiny, linked, tmp_path, monkeypatch, caplog):  # noqa: F811
+def test_a_known_model_brings_its_drafts(run, tiny, linked, tmp_path, monkeypatch, caplog):  # noqa: F811
     assert run("models", "get", "tiny")[0] == 0
     target = load_pair("tiny", device="cpu").target
-    folder = tmp_path / "tiny-draft"
-    save_small_draft(fresh_draft(target.model, 1, torch.arange(target.vocab_size)), target.model, folder)
-    monkeypatch.setitem(MODELS, "tiny", replace(tiny, draft=str(folder)))
+    folder, vocabulary = tmp_path / "tiny-draft", torch.arange(target.vocab_size)
+    save_small_draft(fresh_draft(target.model, 1, vocabulary), target.model, folder)
+    save_small_draft(fresh_draft(target.model, 1, vocabulary, listening=True), target.model, tmp_path / "hearing")
+    monkeypatch.setattr(embedded, "EMBEDDED", tmp_path)
+    monkeypatch.setattr(embedded.part, "__defaults__", (tmp_path,))
+    monkeypatch.setitem(MODELS, "tiny", replace(tiny, drafts=("tiny-draft", "hearing")))
     pair = load_pair("tiny", device="cpu")
     assert (pair.draft.name, pair.draft.shape.layers) == ("tiny-draft", 1)
-    plain, guessed = (
-        decode(pair, name, "a b a", max_new_tokens=8, temperature=0.0) for name in ("autoregressive", "speculative")
-    )
-    assert plain.tokens == guessed.tokens
+    other = load_pair("tiny", "hearing", device="cpu")
+    assert (other.draft.name, type(other.draft)) == ("hearing", ListeningLM)
+    texts = [
+        decode(of, name, "a b a", max_new_tokens=8, temperature=0.0).tokens
+        for of, name in ((pair, "autoregressive"), (pair, "speculative"), (other, "speculative"))
+    ]
+    assert texts[0] == texts[1] == texts[2]
     assert str(tmp_path) not in (folder / "config.json").read_text()
     shutil.rmtree(folder)
     assert load_pair("tiny", device="cpu").draft.name == "bigram" and "goes on without" in caplog.text
+    with pytest.raises(ModelError, match="draft 'tiny-draft' is missing or not what was shipped"):
+        load_pair("tiny", "tiny-draft", device="cpu")
 
 
-def test_the_draft_of_every_known_model_is_embedded():
-    for model in MODELS.values():
-        assert model.draft is not None and embedded.part(model.draft) is not None
-        assert is_small_draft(embedded.EMBEDDED / model.draft)
-        assert all(file.stat().st_size < 10e6 for file in (embedded.EMBEDDED / model.draft).iterdir())
+def test_the_drafts_of_every_known_model_are_embedded():
+    for draft in (draft for model in MODELS.values() for draft in model.drafts):
+        assert embedded.part(draft) is not None and is_small_draft(embedded.EMBEDDED / draft)
+        assert all(file.stat().st_size < 10e6 for file in (embedded.EMBEDDED / draft).iterdir())
 
 
 def test_a_folder_of_that_name_comes_before_the_known_model(tiny, index, tmp_path, monkeypatch):

@@ -123,7 +123,7 @@ def test_the_stock_pass_goes_on_from_shared_weights(monkeypatch):
 
 
 class _Quantized(torch.nn.Linear):
-    """Stands for the layers that int8 weights and adapters bring."""
+    """Stands for the layers that quantisers and adapters bring."""
 
 
 def _with_own_layers():
