@@ -67,7 +67,7 @@ def add_models(parser: argparse.ArgumentParser) -> None:
         type=int,
         choices=BITS,
         help="on cpu: weights are rounded to four bits, which makes another model, but of a GGUF file of Q4_1; "
-        "calls of one row gain most, so speculation gains less over plain decoding (default: as they are)",
+        "where bfloat16 is quick, calls of one row gain most, so speculation gains less (default: as they are)",
     )
     group.add_argument(
         "--no-graphs",

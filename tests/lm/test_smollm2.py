@@ -42,8 +42,14 @@ def test_its_drafts_write_the_same_greedy_text_in_fewer_calls(pair, draft):
 
 
 def test_its_four_bits_are_found_again(pair):
-    same = specviz.load_pair("smollm2", dtype="float32", bits=4)
-    assert same.target.fingerprint == pair.target.fingerprint and same.draft.fingerprint != pair.draft.fingerprint
+    wide, narrow = (specviz.load_pair("smollm2", dtype="bfloat16", bits=bits).target for bits in (None, 4))
+    assert narrow.fingerprint == wide.fingerprint and narrow.forward == "lean"
+    tokens = list(pair.encode(QUESTIONS[2]))
+    exact, other = (
+        model.open(99).extend(tokens, range(-1, len(tokens) - 1)).logits.log_softmax(-1)
+        for model in (pair.target, narrow)
+    )
+    assert 0 < (exact.exp() * (exact - other)).sum(-1).mean() < 0.02  # nats; bfloat16 alone takes some .002
 
 
 def test_its_file_is_read_as_transformers_reads_it(pair):

@@ -108,9 +108,10 @@ def load_pair(
     the template). ``cost_ratio`` spares ``gamma="auto"`` its measurement, and repeats a run. ``threads`` compute
     the models on CPU (1 or more; default: one for small models, torch's number for large ones). ``bits=4``, on
     CPU: weights of all layers are rounded to four bits, which makes another model of each but of a GGUF file of
-    Q4_1, whose own are found again (``lm/network/narrow.py``). In bfloat16, the default then, calls get faster, those
-    of one row most, so that speculation gains less over plain decoding. ``graphs=False`` launches a GPU's kernels one
-    by one, to compare; by default a call is captured as a CUDA graph and replayed.
+    Q4_1, whose own are found again (``lm/network/narrow.py``). In bfloat16, the default then, calls get faster: all
+    where a processor does not know bfloat16, else those of one row, so that speculation gains less over plain decoding.
+    ``graphs=False`` launches a GPU's kernels one by one, to compare; by default a call is captured as a CUDA graph and
+    replayed.
 
     A target whose generation settings change its distribution or a text's end (repetition_penalty, stop_strings, one
     that is not known here, ...) is refused, since they are not applied, unless ``ignore_generation_config``;
