@@ -80,7 +80,7 @@ class TransformerLM:
         self.dtype = model.dtype
         self.device = _input_device(model)
         self.context, self.context_note = exact_context(model, self.device)
-        self._bits, narrow = bits, round_weights(model) if bits else {}
+        self.bits, narrow = bits, round_weights(model) if bits else {}
         self.fingerprint = fingerprint(model)
         self.shape = _sizes(model, name)
         self.prompts = PromptMemory()
@@ -349,7 +349,7 @@ def _tree_fault(language_model: TransformerLM) -> str:
         alone, found = _sayable(alone), _sayable(together[list(rows)])
         spread = float((found - alone).abs().max())
         size = max(float(alone.abs().max()), 1e-3)
-        tolerance = 1e-3 if language_model.dtype == torch.float32 else 0.25 if language_model._bits else 0.1
+        tolerance = 1e-3 if language_model.dtype == torch.float32 else 0.25 if language_model.bits else 0.1
         if not np.isfinite(spread) or spread > tolerance * size:
             return f"it follows no tree mask: the logits of a fork differ by {spread:.3g} from one path at a time"
     return ""
