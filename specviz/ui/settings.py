@@ -32,6 +32,7 @@ from specviz.ui.serving.limits import (
     MAX_NEW_TOKENS,
     MAX_PROMPT_CHARACTERS,
     MAX_SEED,
+    MAX_SYSTEM_CHARACTERS,
     MAX_TURNS,
     MAX_TURNS_CHARACTERS,
     MIN_LANES,
@@ -131,6 +132,24 @@ def _turns(turns: Any) -> tuple[tuple[str, str], ...]:
 
 Turns = Annotated[tuple[tuple[str, str], ...], PlainValidator(_turns)]
 """Of a conversation before the prompt: a question and its answer each."""
+
+
+def _system(system: Any) -> str:
+    if not isinstance(system, str):
+        refuse("the system message must be text", "system")
+    if len(system) > MAX_SYSTEM_CHARACTERS:
+        refuse(
+            f"The system message has {len(system):,} characters; this page takes up to {MAX_SYSTEM_CHARACTERS:,}: "
+            "shorten it.",
+            "too_long",
+        )
+    if wrong := unfit(system, "The system message"):
+        refuse(f"{wrong}: delete it, or type it again.", "system")
+    return system.strip()
+
+
+System = Annotated[str, PlainValidator(_system)]
+"""What the models are told to be, before all turns; "": what their chat template says where nothing is said."""
 Seed = Annotated[
     int, Field(ge=0, le=MAX_SEED), says(f"seed must be a whole number from 0 to {MAX_SEED}, got {{value}}")
 ]
@@ -182,12 +201,14 @@ class RaceForm(Asked):
     seed: Seed
     pair: PairName = None
     turns: Turns = ()
+    system: System = ""
 
 
 @dataclass(frozen=True)
 class RaceSettings:
     """One race: ``lanes`` are (method, own options); ``shared`` the options of lanes that have none of their own;
-    ``pair`` the name of the models (None: the page's first); ``turns`` what was said before the prompt."""
+    ``pair`` the name of the models (None: the page's first); ``turns`` what was said before the prompt, and
+    ``system`` what the models are told to be."""
 
     run: str
     prompt: str
@@ -197,21 +218,29 @@ class RaceSettings:
     seed: int
     pair: str | None = None
     turns: tuple[tuple[str, str], ...] = ()
+    system: str = ""
+
+    @property
+    def talks(self) -> bool:
+        """Whether it is more than a prompt, and the models must have a chat template."""
+        return bool(self.turns or self.system)
 
     @property
     def asked(self) -> str | list[dict[str, str]]:
         """What the models are asked: the prompt, or the messages of the whole conversation."""
-        if not self.turns:
+        if not self.talks:
             return self.prompt
         texts = [*chain.from_iterable(self.turns), self.prompt]
-        return [{"role": role, "content": text} for role, text in zip(cycle(("user", "assistant")), texts)]
+        system = [("system", self.system)] if self.system else []
+        said = [*system, *zip(cycle(("user", "assistant")), texts)]
+        return [{"role": role, "content": text} for role, text in said]
 
     @property
     def form(self) -> str:
         """A fingerprint of everything that the race is made from: all but its id. An option counts the same whether a
         lane has it of its own or shares it."""
         lanes = [(name, self.shared | own) for name, own in self.lanes]
-        other = tuple(part for part in (self.pair, self.turns or None) if part is not None)
+        other = tuple(part for part in (self.pair, self.turns or None, self.system or None) if part is not None)
         made_from = self.prompt, lanes, self.max_new_tokens, self.seed, *other
         return sha256(json.dumps(made_from, sort_keys=True).encode()).hexdigest()
 
@@ -225,7 +254,7 @@ def read_settings(given: Any) -> RaceSettings:
     )
     shared = read_options("shared", form.shared, SHARED_OPTIONS)
     numbers = form.max_new_tokens, form.seed
-    return RaceSettings(form.run, form.prompt, tuple(lanes), shared, *numbers, form.pair, form.turns)
+    return RaceSettings(form.run, form.prompt, tuple(lanes), shared, *numbers, form.pair, form.turns, form.system)
 
 
 def read(model: type[A], given: Any, *, form: str = "form", what: str = "request") -> A:
@@ -245,6 +274,8 @@ def read(model: type[A], given: Any, *, form: str = "form", what: str = "request
             raise Refusal(f"Lane {index + 1}: {sentence}", field=f"lane-{index + 1}-method", code=code)
         case ("turns", *_):
             raise Refusal(sentence, field="prompt", argument="turns", code=code)
+        case ("system", *_):
+            raise Refusal(sentence, field="system", argument="system", code=code)
         case ("prompt" | "shared" as name, *_):
             raise Refusal(sentence, field=name, argument=name, code=code)
         case (

@@ -177,8 +177,12 @@ def test_a_race_goes_on_from_an_answer(visit, tiny_pair, other, gallery):
         run.click()
         expect(page.locator(".sv-state")).to_have_text("Finished")
         expect(onward).to_have_count(0)  # these models take no turns
+        system = page.get_by_text("System message").first
+        expect(system).to_be_hidden()
         page.get_by_label("Models", exact=True).select_option("second")
         expect(page.locator(".sv-status")).to_have_attribute("data-state", "ready")
+        system.click()
+        page.get_by_label("System message").fill("xy")
         run.click()
         expect(page.locator(".sv-text").first).to_have_attribute("data-model", chat.target.name)
         expect(page.locator(".sv-state")).to_have_text("Finished")
@@ -193,8 +197,9 @@ def test_a_race_goes_on_from_an_answer(visit, tiny_pair, other, gallery):
         run.click()
         expect(page.locator(".sv-asked")).to_have_text("")
         expect(page.locator(".sv-state")).to_have_text("Finished")
-        assert "turns=" in page.url
+        assert "turns=" in page.url and "system=xy" in page.url
         again = visit(page.url)
+        expect(again.get_by_label("System message")).to_have_value("xy")
         expect(again.locator(".sv-state")).to_have_text("Finished")
         expect(again.get_by_role("region", name="Said before").locator("dt")).to_have_text("abc")
         again.get_by_role("button", name="Start anew").click()
@@ -207,13 +212,13 @@ def test_what_was_said_before_is_read_by_the_models(tiny_pair, other):
     runs = Runs()
     loader = PairLoader(lambda: replace(other, tokenizer=tokenizer, chat=True), "chat").start()
     assert loader.wait(60) and loader.chats
-    form = FORM | {"turns": [["abc", "de"]]}
+    form = FORM | {"turns": [["abc", "de"]], "system": "xy"}
     *_, last = race_messages(loader, runs, Device(), form)
-    assert (last["state"], last["turns"]) == ("finished", [("abc", "de")])
+    assert (last["state"], last["turns"], last["system"]) == ("finished", [("abc", "de")], "xy")
     (trace, _) = runs.traces(form["run"])
-    assert loader.pair.decode(trace.header.prompt_tokens) == "abc|de|abc|"
+    assert loader.pair.decode(trace.header.prompt_tokens) == "xy|abc|de|abc|"
     for found in (found_view(runs, form), shown_race(runs, form["run"])):
-        assert (found["prompt"], found["turns"]) == ("abc", [("abc", "de")])
+        assert (found["prompt"], found["turns"], found["system"]) == ("abc", [("abc", "de")], "xy")
     assert found_view(runs, FORM) is None
     other_loader = PairLoader(lambda: tiny_pair).start()
     assert other_loader.wait(60) and not other_loader.chats

@@ -81,11 +81,11 @@ test('a page starts with the lanes asked for that there are', () => {
 test('a race from elsewhere brings its prompt, seed and options', () => {
   const form = { prompt: 'P', shared: { top_k: 20 }, seed: 0, max_new_tokens: 64 };
   const race = { prompt: 'Q', seed: 3, lanes: [null, { options: { top_k: 5, gamma: 2, max_new_tokens: 8 } }] };
-  const asked = { prompt: 'Q', turns: [], shared: { top_k: 5 }, seed: 3, max_new_tokens: 8 };
+  const asked = { prompt: 'Q', turns: [], system: '', shared: { top_k: 5 }, seed: 3, max_new_tokens: 8 };
   assert.deepEqual(optionsOf(race, form), asked);
   const turns = [['Who?', 'I.']];
-  assert.deepEqual(optionsOf({ ...race, turns }, form), { ...asked, turns });
-  assert.deepEqual(optionsOf({ prompt: null, seed: null, lanes: [] }, form), { ...form, turns: [] });
+  assert.deepEqual(optionsOf({ ...race, turns, system: 'Be.' }, form), { ...asked, turns, system: 'Be.' });
+  assert.deepEqual(optionsOf({ prompt: null, seed: null, lanes: [] }, form), { ...form, turns: [], system: '' });
   assert.ok(isMadeHere(newRun()) && newRun() !== newRun() && !isMadeHere('gallery:mtad'));
 });
 

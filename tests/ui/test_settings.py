@@ -5,7 +5,13 @@ import pytest
 from specviz.decoding.registry.registry import methods
 from specviz.errors import OptionError
 from specviz.ui.catalog import SHARED_OPTIONS, form_setup
-from specviz.ui.serving.limits import MAX_NEW_TOKENS, MAX_PROMPT_CHARACTERS, MAX_TURNS, MAX_TURNS_CHARACTERS
+from specviz.ui.serving.limits import (
+    MAX_NEW_TOKENS,
+    MAX_PROMPT_CHARACTERS,
+    MAX_SYSTEM_CHARACTERS,
+    MAX_TURNS,
+    MAX_TURNS_CHARACTERS,
+)
 from specviz.ui.settings import Refusal, read_settings, refusal_of
 
 GOOD = {
@@ -57,6 +63,9 @@ def test_a_good_form_is_read_as_it_is():
         ({"lanes": [GOOD["lanes"][0], {"method": "mtad", "options": {"tau": "9" * 5000}}]}, "lane-2-tau", "too long"),
         ({"lanes": lanes({"temperature": 99})}, "lane-2-temperature", "Lane 2: temperature"),
         ({"run": "../../etc"}, "form", "id"),
+        ({"system": ["Be brief."]}, "system", "the system message must be text"),
+        ({"system": "x" * (MAX_SYSTEM_CHARACTERS + 1)}, "system", "has 2,001 characters; this page takes up to 2,000"),
+        ({"system": "a\ud800"}, "system", "^The system message: holds half a character"),
         ({"turns": "Who?"}, "prompt", "pairs of a question and its answer"),
         ({"turns": [["Who?"]]}, "prompt", "pairs of a question and its answer"),
         ({"turns": [["Who?", ""]]}, "prompt", "pairs of a question and its answer"),
@@ -93,6 +102,15 @@ def test_a_conversation_is_asked_as_messages():
     roles, texts = zip(*((one["role"], one["content"]) for one in settings.asked), strict=True)
     assert roles == ("user", "assistant", "user", "assistant", "user")
     assert texts == ("Who?", "I.", "Why?", "So.", settings.prompt)
+
+
+def test_a_system_message_comes_before_everything():
+    said = {"role": "system", "content": "Be brief."}
+    settings = read(system="Be brief.\n")
+    assert settings.asked == [said, {"role": "user", "content": settings.prompt}]
+    assert read(system=" ").asked == settings.prompt and read(system=" ").form == read().form != settings.form
+    asked = read(system="Be brief.", turns=[["Who?", "I."]]).asked
+    assert (asked[0], len(asked)) == (said, 4)
 
 
 def test_an_error_about_a_lanes_own_temperature_is_at_its_field():

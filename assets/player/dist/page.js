@@ -171,7 +171,7 @@ var specviz = (() => {
   // src/base/link.js
   var NUMBERS = ["max_new_tokens", "seed"];
   var LONGEST = 8e3;
-  var RACE = /* @__PURE__ */ new Set(["prompt", "pair", "turns", "lane", "at", "recorded", "shown", "beside", ...NUMBERS]);
+  var RACE = /* @__PURE__ */ new Set(["prompt", "pair", "turns", "system", "lane", "at", "recorded", "shown", "beside", ...NUMBERS]);
   var LESSON = ["lesson", "step", "answer", "rule"];
   function formToFields(form) {
     return [
@@ -185,7 +185,9 @@ var specviz = (() => {
       .../** @type {[string, string][]} */
       form.pair ? [["pair", form.pair]] : [],
       .../** @type {[string, string][]} */
-      form.turns?.length ? [["turns", JSON.stringify(form.turns)]] : []
+      form.turns?.length ? [["turns", JSON.stringify(form.turns)]] : [],
+      .../** @type {[string, string][]} */
+      form.system ? [["system", form.system]] : []
     ];
   }
   function formFromQuery(query2) {
@@ -197,7 +199,9 @@ var specviz = (() => {
       for (const name of NUMBERS) if (key === name) form[name] = parseValue(value);
     }
     const turns = turnsFromText(query2.get("turns"));
-    return turns.length ? { ...form, turns } : form;
+    if (turns.length) form.turns = turns;
+    const system = query2.get("system");
+    return system ? { ...form, system } : form;
   }
   function assign2(query2, changes) {
     for (const [name, value] of Object.entries(changes)) {
@@ -663,6 +667,7 @@ var specviz = (() => {
     const asked = { ...form, shared: { ...form.shared } };
     if (race.prompt !== null) asked.prompt = race.prompt;
     asked.turns = race.turns ?? [];
+    asked.system = race.system ?? "";
     if (race.seed !== null) asked.seed = race.seed;
     for (const [name, value] of Object.entries(asked.shared)) {
       if (name in options && !lanes2.some((lane) => lane.options[name] === value)) asked.shared[name] = options[name];
@@ -9351,6 +9356,33 @@ var specviz = (() => {
     if (length <= 0.8 * most) return "";
     return `${length.toLocaleString("en")} of ${most.toLocaleString("en")} characters`;
   }
+  function systemField() {
+    const text = (
+      /** @type {HTMLTextAreaElement} */
+      el("textarea", { id: "sv-system", rows: 2, dir: "auto", placeholder: "What the models’ own template says" })
+    );
+    const label = el("label", { for: "sv-system", class: "sv-hidden" }, "System message");
+    const about2 = { class: "sv-system", "data-field": "system", hidden: true };
+    const element = (
+      /** @type {HTMLDetailsElement} */
+      el("details", about2, el("summary", {}, "System message"), label, text)
+    );
+    return {
+      element,
+      read: () => text.value.trim(),
+      /** @param {string} value */
+      write: (value) => {
+        text.value = value;
+        if (!value) return;
+        element.open = true;
+        element.hidden = false;
+      },
+      /** What is written there is seen, also where the models take none. @param {boolean} on */
+      offer: (on) => {
+        element.hidden = !on && !text.value.trim();
+      }
+    };
+  }
   var RaceForm = class {
     /** @param {RaceSetup} setup @param {{onrun: () => void, onstop: () => void}} on */
     constructor(setup, { onrun, onstop }) {
@@ -9360,6 +9392,7 @@ var specviz = (() => {
       this.plain = setup.numbers.map((option) => new OptionField(option, "form"));
       this.count = el("span", { class: "sv-count", "aria-live": "polite" });
       this.conversation = new Conversation();
+      this.system = systemField();
       this.prompt = this.promptField();
       this.run = el("button", { type: "button", class: "sv-run", onclick: onrun }, "Run the race");
       this.stop = el("button", { type: "button", class: "sv-stop", hidden: true, onclick: onstop }, "Stop");
@@ -9389,11 +9422,12 @@ var specviz = (() => {
         prompt.focus();
       };
       const label = el("label", { for: "sv-prompt", class: "sv-hidden" }, "Prompt");
+      const asked = [this.system.element, this.conversation.element, label, prompt, count];
       const fields = [...this.shared, ...this.plain].map((field) => field.element);
       return el(
         "form",
         { class: "sv-form", "data-part": "form", onsubmit: (event) => event.preventDefault() },
-        el("div", { class: "sv-prompt", "data-field": "prompt" }, this.conversation.element, label, prompt, count),
+        el("div", { class: "sv-prompt", "data-field": "prompt" }, asked),
         el("div", { class: "sv-actions" }, run, stop),
         el(
           "div",
@@ -9412,7 +9446,8 @@ var specviz = (() => {
     read() {
       const { prompt, shared: shared3, plain } = this;
       const { turns } = this.conversation;
-      const said = turns.length ? { turns } : {};
+      const system = this.system.read();
+      const said = { ...turns.length ? { turns } : {}, ...system ? { system } : {} };
       return { prompt: prompt.value, ...said, pair: latest("pair") ?? "", shared: readAll(shared3), ...readAll(plain) };
     }
     /**
@@ -9422,6 +9457,7 @@ var specviz = (() => {
     write(form) {
       if (typeof form.prompt === "string") this.prompt.value = form.prompt;
       if (form.turns) this.conversation.show(form.turns);
+      if (typeof form.system === "string") this.system.write(form.system);
       choosePair(form.pair);
       for (const field of this.shared) {
         if (form.shared && field.name in form.shared) field.write(form.shared[field.name]);
@@ -9429,9 +9465,9 @@ var specviz = (() => {
       for (const field of this.plain) if (form[field.name] !== void 0) field.write(form[field.name]);
       this.measure();
     }
-    /** Ask on behind these turns. @param {[string, string][]} turns */
-    goOn(turns) {
-      this.write({ prompt: "", turns });
+    /** Ask on behind these turns. @param {[string, string][]} turns @param {string} system */
+    goOn(turns, system) {
+      this.write({ prompt: "", turns, system });
       this.prompt.focus();
       this.prompt.scrollIntoView({ block: "center" });
     }
@@ -11575,7 +11611,7 @@ var specviz = (() => {
     goOn(index) {
       const race = latest("race");
       const view = race?.lanes[index];
-      if (race && view) this.form.goOn([...race.turns ?? [], [race.prompt ?? "", answerOf(view)]]);
+      if (race && view) this.form.goOn([...race.turns ?? [], [race.prompt ?? "", answerOf(view)]], race.system ?? "");
     }
     /** @param {number} lane @param {number} iteration @param {number | null} token */
     open(lane, iteration, token) {
@@ -11642,7 +11678,7 @@ var specviz = (() => {
     again({ form, made }) {
       this.abandon();
       this.pending = null;
-      this.form.write({ turns: [], ...form });
+      this.form.write({ turns: [], system: "", ...form });
       this.buildDeck(form.lanes);
       go("race");
       this.run();
@@ -11723,11 +11759,13 @@ var specviz = (() => {
       result.axis(marks[marks.length - 1], view);
       showPace(pace, view && view.pace);
     }
-    /** Where a lane may be gone on from: its models are there and take turns, and it has an answer. */
+    /** Models that take turns are told what to be, and a lane of theirs that has an answer may be gone on from. */
     offerTurns() {
       const race = latest("race");
       const pair = race?.pair === "" ? latest("pairs")?.[0] : race?.pair;
-      const takes2 = Boolean(pair) && pair === latest("pair") && latest("models")?.chats;
+      const chats = latest("models")?.chats ?? false;
+      this.form.system.offer(chats);
+      const takes2 = Boolean(pair) && pair === latest("pair") && chats;
       this.lanes.forEach(({ onward }, index) => {
         const view = race?.lanes[index];
         onward.hidden = !(takes2 && view?.finished && answerOf(view));

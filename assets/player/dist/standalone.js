@@ -3513,7 +3513,7 @@ var specviz = (() => {
   // src/base/link.js
   var NUMBERS = ["max_new_tokens", "seed"];
   var LONGEST = 8e3;
-  var RACE = /* @__PURE__ */ new Set(["prompt", "pair", "turns", "lane", "at", "recorded", "shown", "beside", ...NUMBERS]);
+  var RACE = /* @__PURE__ */ new Set(["prompt", "pair", "turns", "system", "lane", "at", "recorded", "shown", "beside", ...NUMBERS]);
   function assign2(query2, changes) {
     for (const [name, value] of Object.entries(changes)) {
       if (value === null || value === void 0) query2.delete(name);

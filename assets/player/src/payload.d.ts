@@ -702,6 +702,7 @@ export interface RaceMessage {
   care: string;
   lesson: string;
   turns?: [string, string][];
+  system?: string;
   unfamiliar?: string;
   note?: string;
   form?: string;

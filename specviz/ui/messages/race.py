@@ -108,6 +108,8 @@ class RaceMessage(TypedDict):
     """The one that explains what is odd about this race; "" for none."""
     turns: NotRequired[list[tuple[str, str]]]
     """What was said before the prompt: a question and its answer each."""
+    system: NotRequired[str]
+    """What the models were told to be; "" for what their template says."""
     unfamiliar: NotRequired[str]
     """That its models cannot know what they are asked; "" where they may."""
     note: NotRequired[str]

@@ -138,7 +138,13 @@ def race_view(run: str, state: str, lanes: Sequence[LaneView | None], traces: Se
 
 def as_asked(race: RaceMessage, settings: RaceSettings) -> RaceMessage:
     """The same with what the page asked, and of whom: a trace of a conversation has its tokens alone."""
-    return {**race, "prompt": settings.prompt, "turns": [*settings.turns], "pair": settings.pair or ""}
+    return {
+        **race,
+        "prompt": settings.prompt,
+        "turns": [*settings.turns],
+        "system": settings.system,
+        "pair": settings.pair or "",
+    }
 
 
 def differences(traces: Sequence[Trace]) -> str:

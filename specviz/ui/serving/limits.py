@@ -4,6 +4,7 @@ MAX_PROMPT_CHARACTERS = 8_000
 MAX_NEW_TOKENS = 512
 MAX_TURNS = 20  # of a conversation, before the prompt: a question and its answer each
 MAX_TURNS_CHARACTERS = 24_000  # of all of them
+MAX_SYSTEM_CHARACTERS = 2_000  # what the models are told to be
 MAX_SEED = 2**31 - 1
 MIN_LANES = 2
 MAX_LANES = 4

@@ -24,7 +24,7 @@ test('the form of a race comes back from its address', () => {
 });
 
 test('a conversation is part of the address', () => {
-  const form = { ...FORM, turns: [['Who & what?', 'A “king”;=']] };
+  const form = { ...FORM, turns: [['Who & what?', 'A “king”;=']], system: 'Be a & b;=' };
   assert.deepEqual(formFromQuery(new URLSearchParams(new URLSearchParams(formToFields(form)).toString())), form);
   for (const wrong of ['[[', '[1]', '{}', '[["a"]]', '[["a",""]]', 'null']) {
     const bad = new URLSearchParams({ prompt: 'a', turns: wrong });

@@ -14,13 +14,14 @@ import { laneFromText, laneToText, parseValue, stepFromText, turnsFromText, writ
  * @property {any} [seed]
  * @property {string} [pair] the name of the models
  * @property {Turn[]} [turns] of a conversation, before the prompt
+ * @property {string} [system] what the models are told to be
  * @typedef {Record<string, string | number | null | undefined>} Parameters null takes one away
  */
 
 /** @type {('max_new_tokens' | 'seed')[]} */
 const NUMBERS = ['max_new_tokens', 'seed'];
 const LONGEST = 8000; // what browsers, mail programs and servers pass on
-const RACE = new Set(['prompt', 'pair', 'turns', 'lane', 'at', 'recorded', 'shown', 'beside', ...NUMBERS]);
+const RACE = new Set(['prompt', 'pair', 'turns', 'system', 'lane', 'at', 'recorded', 'shown', 'beside', ...NUMBERS]);
 const LESSON = ['lesson', 'step', 'answer', 'rule'];
 
 /** What an address says of a race: name and value, in order. @param {Form} form @returns {[string, string][]} */
@@ -34,6 +35,7 @@ export function formToFields(form) {
     .../** @type {[string, string][]} */ (NUMBERS.map((name) => [name, String(form[name])])),
     .../** @type {[string, string][]} */ (form.pair ? [['pair', form.pair]] : []),
     .../** @type {[string, string][]} */ (form.turns?.length ? [['turns', JSON.stringify(form.turns)]] : []),
+    .../** @type {[string, string][]} */ (form.system ? [['system', form.system]] : []),
   ];
 }
 
@@ -48,7 +50,9 @@ export function formFromQuery(query) {
     for (const name of NUMBERS) if (key === name) form[name] = parseValue(value);
   }
   const turns = turnsFromText(query.get('turns'));
-  return turns.length ? { ...form, turns } : form;
+  if (turns.length) form.turns = turns;
+  const system = query.get('system');
+  return system ? { ...form, system } : form;
 }
 
 /** @param {URLSearchParams} query @param {Parameters} changes */

@@ -14,8 +14,35 @@ export function lengthWords(length, most) {
   return `${length.toLocaleString('en')} of ${most.toLocaleString('en')} characters`;
 }
 
-/** The form above the lanes. `read()` and `write()` handle {prompt, turns, shared, max_new_tokens, seed}; the models
-    are chosen in the header. */
+/** What the models are told to be: a line that opens, where they have a place for it. */
+function systemField() {
+  const text = /** @type {HTMLTextAreaElement} */ (
+    el('textarea', { id: 'sv-system', rows: 2, dir: 'auto', placeholder: 'What the models’ own template says' })
+  );
+  const label = el('label', { for: 'sv-system', class: 'sv-hidden' }, 'System message');
+  const about = { class: 'sv-system', 'data-field': 'system', hidden: true };
+  const element = /** @type {HTMLDetailsElement} */ (
+    el('details', about, el('summary', {}, 'System message'), label, text)
+  );
+  return {
+    element,
+    read: () => text.value.trim(),
+    /** @param {string} value */
+    write: (value) => {
+      text.value = value;
+      if (!value) return;
+      element.open = true;
+      element.hidden = false;
+    },
+    /** What is written there is seen, also where the models take none. @param {boolean} on */
+    offer: (on) => {
+      element.hidden = !on && !text.value.trim();
+    },
+  };
+}
+
+/** The form above the lanes. `read()` and `write()` handle {prompt, turns, system, shared, max_new_tokens, seed};
+    the models are chosen in the header. */
 export class RaceForm {
   /** @param {RaceSetup} setup @param {{onrun: () => void, onstop: () => void}} on */
   constructor(setup, { onrun, onstop }) {
@@ -25,6 +52,7 @@ export class RaceForm {
     this.plain = setup.numbers.map((option) => new OptionField(option, 'form'));
     this.count = el('span', { class: 'sv-count', 'aria-live': 'polite' });
     this.conversation = new Conversation();
+    this.system = systemField();
     this.prompt = this.promptField();
     this.run = el('button', { type: 'button', class: 'sv-run', onclick: onrun }, 'Run the race');
     this.stop = el('button', { type: 'button', class: 'sv-stop', hidden: true, onclick: onstop }, 'Stop');
@@ -56,11 +84,12 @@ export class RaceForm {
       prompt.focus();
     };
     const label = el('label', { for: 'sv-prompt', class: 'sv-hidden' }, 'Prompt');
+    const asked = [this.system.element, this.conversation.element, label, prompt, count];
     const fields = [...this.shared, ...this.plain].map((field) => field.element);
     return el(
       'form',
       { class: 'sv-form', 'data-part': 'form', onsubmit: (/** @type {Event} */ event) => event.preventDefault() },
-      el('div', { class: 'sv-prompt', 'data-field': 'prompt' }, this.conversation.element, label, prompt, count),
+      el('div', { class: 'sv-prompt', 'data-field': 'prompt' }, asked),
       el('div', { class: 'sv-actions' }, run, stop),
       el(
         'div',
@@ -81,7 +110,8 @@ export class RaceForm {
   read() {
     const { prompt, shared, plain } = this;
     const { turns } = this.conversation;
-    const said = turns.length ? { turns } : {};
+    const system = this.system.read();
+    const said = { ...(turns.length ? { turns } : {}), ...(system ? { system } : {}) };
     return { prompt: prompt.value, ...said, pair: latest('pair') ?? '', shared: readAll(shared), ...readAll(plain) };
   }
 
@@ -92,6 +122,7 @@ export class RaceForm {
   write(form) {
     if (typeof form.prompt === 'string') this.prompt.value = form.prompt;
     if (form.turns) this.conversation.show(form.turns);
+    if (typeof form.system === 'string') this.system.write(form.system);
     choosePair(form.pair);
     for (const field of this.shared) {
       if (form.shared && field.name in form.shared) field.write(form.shared[field.name]);
@@ -100,9 +131,9 @@ export class RaceForm {
     this.measure();
   }
 
-  /** Ask on behind these turns. @param {[string, string][]} turns */
-  goOn(turns) {
-    this.write({ prompt: '', turns });
+  /** Ask on behind these turns. @param {[string, string][]} turns @param {string} system */
+  goOn(turns, system) {
+    this.write({ prompt: '', turns, system });
     this.prompt.focus();
     this.prompt.scrollIntoView({ block: 'center' });
   }

@@ -288,7 +288,7 @@ class RacePage {
   goOn(index) {
     const race = latest('race');
     const view = race?.lanes[index];
-    if (race && view) this.form.goOn([...(race.turns ?? []), [race.prompt ?? '', answerOf(view)]]);
+    if (race && view) this.form.goOn([...(race.turns ?? []), [race.prompt ?? '', answerOf(view)]], race.system ?? '');
   }
 
   /** @param {number} lane @param {number} iteration @param {number | null} token */
@@ -363,7 +363,7 @@ class RacePage {
   again({ form, made }) {
     this.abandon();
     this.pending = null;
-    this.form.write({ turns: [], ...form });
+    this.form.write({ turns: [], system: '', ...form });
     this.buildDeck(form.lanes);
     go('race');
     this.run();
@@ -452,11 +452,13 @@ class RacePage {
     showPace(pace, view && view.pace);
   }
 
-  /** Where a lane may be gone on from: its models are there and take turns, and it has an answer. */
+  /** Models that take turns are told what to be, and a lane of theirs that has an answer may be gone on from. */
   offerTurns() {
     const race = latest('race');
     const pair = race?.pair === '' ? latest('pairs')?.[0] : race?.pair;
-    const takes = Boolean(pair) && pair === latest('pair') && latest('models')?.chats;
+    const chats = latest('models')?.chats ?? false;
+    this.form.system.offer(chats);
+    const takes = Boolean(pair) && pair === latest('pair') && chats;
     this.lanes.forEach(({ onward }, index) => {
       const view = race?.lanes[index];
       onward.hidden = !(takes && view?.finished && answerOf(view));

@@ -46,6 +46,7 @@ export function optionsOf(race, form) {
   const asked = { ...form, shared: { ...form.shared } };
   if (race.prompt !== null) asked.prompt = race.prompt;
   asked.turns = race.turns ?? [];
+  asked.system = race.system ?? '';
   if (race.seed !== null) asked.seed = race.seed;
   for (const [name, value] of Object.entries(asked.shared)) {
     if (name in options && !lanes.some((lane) => lane.options[name] === value)) asked.shared[name] = options[name];
