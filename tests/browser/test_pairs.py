@@ -186,6 +186,8 @@ def test_a_race_goes_on_from_an_answer(visit, tiny_pair, other, gallery):
         run.click()
         expect(page.locator(".sv-text").first).to_have_attribute("data-model", chat.target.name)
         expect(page.locator(".sv-state")).to_have_text("Finished")
+        expect(run).to_be_visible()  # the page has come to rest
+        expect(page.get_by_role("button", name="Play it slowly")).to_be_enabled()
         onward.nth(1).press("Enter")
         expect(prompt).to_be_focused()
         expect(prompt).to_have_value("")

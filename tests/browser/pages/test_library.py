@@ -174,6 +174,8 @@ def test_a_saved_race_reopens_to_the_same_screen(visit, site):
     expect(page).to_have_url(re.compile(r"at=1\.\d+\.draw"))
     for _ in range(3):
         page.locator('#sv-microscope [data-act="forward"]').click()
+    if page.evaluate("specviz.link.get('at')").endswith("context"):  # the iteration was over: where pages begin anyway
+        page.locator('#sv-microscope [data-act="forward"]').click()
     page.locator("#sv-microscope .sv-nodes button").first.focus()
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile("pins=0"))
