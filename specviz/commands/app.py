@@ -187,7 +187,9 @@ def _pairs(flags: argparse.Namespace, *, own: bool) -> "tuple[PairLoader, Offers
     from specviz.ui.serving.offers import Offers
 
     given = models_of(flags)
-    shared = {argument: given[argument] for argument in ("device", "dtype", "threads", "graphs") if argument in given}
+    shared = {
+        argument: given[argument] for argument in ("device", "dtype", "threads", "bits", "graphs") if argument in given
+    }
 
     def other(name: str) -> PairLoader:
         target = {} if name == EMBEDDED_NAME else {"target": name}

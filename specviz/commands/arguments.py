@@ -51,7 +51,10 @@ def add_models(parser: argparse.ArgumentParser) -> None:
         choices=tuple(MODELS),
         help="a known model, which is got first if it is not here (specviz models)",
     )
-    group.add_argument("--draft", help="directory or hub id of the draft model")
+    drafts = ", ".join(draft for known in MODELS.values() for draft in known.drafts)
+    group.add_argument(
+        "--draft", help=f"directory or hub id of the draft model, or one that a known pair brings: {drafts}"
+    )
     group.add_argument("--device", help="cpu, cuda, cuda:N or auto (default: cuda when there is one)")
     group.add_argument(
         "--dtype",
@@ -66,7 +69,8 @@ def add_models(parser: argparse.ArgumentParser) -> None:
         "--bits",
         type=int,
         choices=BITS,
-        help="on cpu: weights are rounded to four bits, which makes another model, but of a GGUF file of Q4_1; "
+        help="on cpu, in bfloat16: weights are rounded to four bits, which makes another model, except of a GGUF file "
+        "of Q4_1; "
         "where bfloat16 is quick, calls of one row gain most, so speculation gains less (default: as they are)",
     )
     group.add_argument(

@@ -240,7 +240,8 @@ class RaceSettings:
         """A fingerprint of everything that the race is made from: all but its id. An option counts the same whether a
         lane has it of its own or shares it."""
         lanes = [(name, self.shared | own) for name, own in self.lanes]
-        other = tuple(part for part in (self.pair, self.turns or None, self.system or None) if part is not None)
+        system = {"system": self.system} if self.system else None  # a name of models is no system message
+        other = tuple(part for part in (self.pair, self.turns or None, system) if part is not None)
         made_from = self.prompt, lanes, self.max_new_tokens, self.seed, *other
         return sha256(json.dumps(made_from, sort_keys=True).encode()).hexdigest()
 

@@ -17,7 +17,7 @@ from specviz.lm.loading.pairs import load_pair
 from specviz.ui.page import build_page
 from specviz.ui.pages.forest import Forests, draft_messages
 from specviz.ui.pages.library import shown_race
-from specviz.ui.pages.race import NO_TURNS, found_view, race_messages
+from specviz.ui.pages.race import NO_SYSTEM, NO_TURNS, found_view, race_messages
 from specviz.ui.serving.device import Device
 from specviz.ui.serving.models import PairLoader
 from specviz.ui.serving.offers import Offers
@@ -183,6 +183,7 @@ def test_a_race_goes_on_from_an_answer(visit, tiny_pair, other, gallery):
         expect(page.locator(".sv-status")).to_have_attribute("data-state", "ready")
         system.click()
         page.get_by_label("System message").fill("xy")
+        expect(system).to_have_text("System message (set)")
         run.click()
         expect(page.locator(".sv-text").first).to_have_attribute("data-model", chat.target.name)
         expect(page.locator(".sv-state")).to_have_text("Finished")
@@ -230,6 +231,9 @@ def test_what_was_said_before_is_read_by_the_models(tiny_pair, other):
         if one["kind"] == "refused"
     )
     assert refused["field"] == "prompt" and refused["message"] == NO_TURNS
+    only = form | {"run": "ce" * 16, "turns": []}
+    (refused,) = (one for one in race_messages(other_loader, runs, Device(), only) if one["kind"] == "refused")
+    assert refused["field"] == "system" and refused["message"] == NO_SYSTEM
 
 
 def test_examples_are_those_of_the_pair(visit, tiny_pair, other, gallery):

@@ -109,6 +109,7 @@ def test_a_system_message_comes_before_everything():
     settings = read(system="Be brief.\n")
     assert settings.asked == [said, {"role": "user", "content": settings.prompt}]
     assert read(system=" ").asked == settings.prompt and read(system=" ").form == read().form != settings.form
+    assert settings.form != read(pair="Be brief.").form  # the name of models is no system message
     asked = read(system="Be brief.", turns=[["Who?", "I."]]).asked
     assert (asked[0], len(asked)) == (said, 4)
 

@@ -268,7 +268,7 @@ var specviz = (() => {
       const fields = formToFields(form);
       const address = `${window.location.origin}${window.location.pathname}?${new URLSearchParams(fields)}`;
       if (address.length > LONGEST - 500) {
-        incomplete = "The prompt is too long for a link.";
+        incomplete = "This race is too long for a link.";
         return;
       }
       for (const [name, value] of fields) old.append(name, value);
@@ -9356,16 +9356,22 @@ var specviz = (() => {
     if (length <= 0.8 * most) return "";
     return `${length.toLocaleString("en")} of ${most.toLocaleString("en")} characters`;
   }
-  function systemField() {
+  function systemField(onkeydown) {
+    const placeholder = "What the models’ own template says";
+    const input = { id: "sv-system", rows: 2, dir: "auto", placeholder, "aria-describedby": "sv-alert", onkeydown };
     const text = (
       /** @type {HTMLTextAreaElement} */
-      el("textarea", { id: "sv-system", rows: 2, dir: "auto", placeholder: "What the models’ own template says" })
+      el("textarea", { ...input, oninput: () => tell() })
     );
+    const set2 = el("span", {});
+    const tell = () => {
+      set2.textContent = text.value.trim() ? " (set)" : "";
+    };
     const label = el("label", { for: "sv-system", class: "sv-hidden" }, "System message");
     const about2 = { class: "sv-system", "data-field": "system", hidden: true };
     const element = (
       /** @type {HTMLDetailsElement} */
-      el("details", about2, el("summary", {}, "System message"), label, text)
+      el("details", about2, el("summary", {}, "System message", set2), label, text)
     );
     return {
       element,
@@ -9373,9 +9379,9 @@ var specviz = (() => {
       /** @param {string} value */
       write: (value) => {
         text.value = value;
-        if (!value) return;
-        element.open = true;
-        element.hidden = false;
+        tell();
+        element.open = Boolean(value);
+        if (value) element.hidden = false;
       },
       /** What is written there is seen, also where the models take none. @param {boolean} on */
       offer: (on) => {
@@ -9392,7 +9398,7 @@ var specviz = (() => {
       this.plain = setup.numbers.map((option) => new OptionField(option, "form"));
       this.count = el("span", { class: "sv-count", "aria-live": "polite" });
       this.conversation = new Conversation();
-      this.system = systemField();
+      this.system = systemField((event) => this.onkeydown(event));
       this.prompt = this.promptField();
       this.run = el("button", { type: "button", class: "sv-run", onclick: onrun }, "Run the race");
       this.stop = el("button", { type: "button", class: "sv-stop", hidden: true, onclick: onstop }, "Stop");
@@ -9407,12 +9413,14 @@ var specviz = (() => {
         placeholder: "Type the beginning of a text …",
         "aria-describedby": "sv-alert",
         oninput: () => this.measure(),
-        onkeydown: (event) => {
-          if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
-          event.preventDefault();
-          this.onrun();
-        }
+        onkeydown: (event) => this.onkeydown(event)
       });
+    }
+    /** @param {KeyboardEvent} event */
+    onkeydown(event) {
+      if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      this.onrun();
     }
     layout() {
       const { setup, prompt, count, run, stop } = this;
@@ -9422,12 +9430,12 @@ var specviz = (() => {
         prompt.focus();
       };
       const label = el("label", { for: "sv-prompt", class: "sv-hidden" }, "Prompt");
-      const asked = [this.system.element, this.conversation.element, label, prompt, count];
+      const asked = el("div", { "data-field": "prompt" }, label, prompt, count);
       const fields = [...this.shared, ...this.plain].map((field) => field.element);
       return el(
         "form",
         { class: "sv-form", "data-part": "form", onsubmit: (event) => event.preventDefault() },
-        el("div", { class: "sv-prompt", "data-field": "prompt" }, asked),
+        el("div", { class: "sv-prompt" }, this.system.element, this.conversation.element, asked),
         el("div", { class: "sv-actions" }, run, stop),
         el(
           "div",

@@ -17,7 +17,7 @@ HEADS, DECIDERS, CORRELATION = "fable-heads", "fable-deciders", "fable-correlati
 
 
 def write_sums(folder: Path = EMBEDDED) -> None:
-    """Write the hashes of all weights below ``folder`` (some 35 MB: a tenth of a second)."""
+    """Write the hashes of all weights below ``folder`` (some 70 MB: a tenth of a second)."""
     lines = [f"{_hash(file)}  {file.relative_to(folder).as_posix()}\n" for file in sorted(_weights(folder))]
     (folder / SUMS).write_text("".join(lines), "utf-8")
 

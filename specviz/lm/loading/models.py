@@ -22,6 +22,7 @@ from transformers.utils import logging as transformers_logging
 from specviz.errors import ModelError, as_given
 from specviz.lm.loading.gguf import gguf_tensors, load_gguf
 from specviz.lm.network.cache import is_out_of_memory
+from specviz.lm.network.narrow import round_weights
 from specviz.lm.network.suitable import attention_for, refuse_other_attention, refuse_unsuitable
 from specviz.lm.network.transformer import TransformerLM
 
@@ -76,7 +77,8 @@ FEW_BYTES = 1 << 30  # of a model's files
 def load_model(
     source: Source, device: str, dtype: torch.dtype, graphs: bool | None = None, *, bits: int | None = None
 ) -> TransformerLM:
-    """A causal model with safetensors weights on ``device`` ("auto": spread over the GPUs), rounded to ``bits``."""
+    """A causal model with safetensors weights on ``device`` ("auto": spread over the GPUs), rounded to ``bits``, 4 or
+    None."""
     path, reading = _found(source)
     name = (path.stem if "gguf_file" in reading else path.name) if path else str(source)
     if path and path.is_dir():
@@ -108,12 +110,13 @@ def load_model(
             raise ModelError(
                 f"the weights of {name!r} lack {sorted(report['missing_keys'])[0]!r}: the files are not whole"
             )
+        narrow = round_weights(model) if bits else None  # of the weights as they were read
         if loading != dtype:
             for weight in model.parameters():
                 weight.data = weight.data.to(dtype)
             model.config.dtype = dtype
         loaded_on = model if device == "auto" else model.to(device)
-        return TransformerLM(loaded_on, name, graphs=graphs, bits=bits)
+        return TransformerLM(loaded_on, name, graphs=graphs, narrow=narrow)
     except ModelError:
         raise
     except Exception as error:  # safetensors, transformers and the hub raise many kinds

@@ -6,13 +6,14 @@ import os
 from collections.abc import Sequence
 from functools import partial
 from numbers import Integral
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
 
 import torch
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from specviz.errors import ModelError, as_given
-from specviz.lm.getting.catalog import MODELS
+from specviz.lm.getting.catalog import MODELS, KnownModel
 from specviz.lm.getting.getting import known_path
 from specviz.lm.loading import embedded
 from specviz.lm.loading.generation import check_generation
@@ -37,10 +38,11 @@ from specviz.lm.parts.heads import PredictionHeads
 Folder = str | os.PathLike[str]
 Source = Folder | PreTrainedModel
 Given = Source | torch.nn.Module
+G = TypeVar("G")
 EMBEDDED = embedded.EMBEDDED
 DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
 BITS = (4,)
-"""That weights can be rounded to."""
+"""The numbers of bits that weights can be rounded to."""
 
 
 class _Asked(NamedTuple):
@@ -84,10 +86,9 @@ def load_pair(
 ) -> ModelPair:
     """Load a target and a draft: local directories, GGUF files (a target of Llama's family) or hub ids; ``~`` is the
     home folder. Without arguments the embedded pair with all its parts. A target may be the name of a known model that
-    is on this machine (``python -m specviz models``); it brings drafts, of which ``draft`` may name another than the
-    first. A
-    draft that ``python -m specviz train --draft-for`` wrote reads the target's own embedding and proposes a part of its
-    vocabulary.
+    is on this machine (``python -m specviz models``); it brings drafts, of which ``draft`` and ``drafts`` may name any
+    (default: the first). A draft that ``python -m specviz train --draft-for`` wrote reads the target's own embedding
+    and proposes a part of its vocabulary.
 
     A model of transformers that is loaded already (PreTrainedModel) may stand in place of a name: it is used as it is,
     on its device and in its dtype, and switched to evaluation; also a quantised one, one spread over devices, or one
@@ -105,11 +106,11 @@ def load_pair(
 
     ``chat``: use the tokenizer's chat template (default: when it has one). ``control_tokens``: whether one typed in a
     prompt, such as ``<|im_end|>``, is that token (default: in text as it is, not in text and messages that go through
-    the template). ``cost_ratio`` spares ``gamma="auto"`` its measurement, and repeats a run. ``threads`` compute
-    the models on CPU (1 or more; default: one for small models, torch's number for large ones). ``bits=4``, on
-    CPU: weights of all layers are rounded to four bits, which makes another model of each but of a GGUF file of
-    Q4_1, whose own are found again (``lm/network/narrow.py``). In bfloat16, the default then, calls get faster: all
-    where a processor does not know bfloat16, else those of one row, so that speculation gains less over plain decoding.
+    the template). ``cost_ratio`` spares ``gamma="auto"`` its measurement, and repeats a run. ``threads`` compute the
+    models on CPU (1 or more; default: one for small models, torch's number for large ones). ``bits=4``, on CPU: weights
+    of all layers are rounded to four bits, which makes another model of each, except that those of a GGUF file of Q4_1
+    are four bits already (``lm/network/narrow.py``). In bfloat16, the default then, calls get faster: all where a
+    processor does not know bfloat16, else those of one row, so that speculation gains less over plain decoding.
     ``graphs=False`` launches a GPU's kernels one by one, to compare; by default a call is captured as a CUDA graph and
     replayed.
 
@@ -196,7 +197,7 @@ def _asked(
     target: Given | None, draft: Given | None, drafts: tuple[Given, ...], bits: int | None, *parts: Folder | None
 ) -> _Asked:
     """What was asked for, or the embedded models and their parts. Raises ModelError for a draft without a target."""
-    if bits not in (None, *BITS):
+    if bits is not None and (type(bits) is not int or bits not in BITS):
         raise ModelError(f"bits must be 4 or None, got {as_given(bits)}", argument="bits")
     heads, correlation, deciders = parts
     if target is None:
@@ -214,14 +215,22 @@ def _asked(
             target = known_path(known.name)
         if draft is None and known.drafts:
             draft = embedded.part(known.drafts[0])
-        elif draft in known.drafts and not os.path.exists(str(draft)):
-            named, draft = draft, embedded.part(str(draft))
-            if draft is None:
-                raise ModelError(f"draft {named!r} is missing or not what was shipped", argument="draft")
+        draft = _shipped("draft", draft, known)
+        drafts = tuple(_shipped("drafts", one, known) for one in drafts)
     first = None if draft is None else _plain("draft", draft)
     further = tuple(_plain("drafts", one) for one in drafts)
     counted = known is not None and first is None
     return _Asked(_plain("target", target), first, further, bits, heads, correlation, deciders, counted)
+
+
+def _shipped(argument: str, given: G, known: KnownModel) -> G | Path:
+    """The folder of a draft that ``known`` brings, where ``given`` is its name and nothing here is called so."""
+    if not isinstance(given, str | os.PathLike) or str(given) not in known.drafts or os.path.exists(given):
+        return given
+    folder = embedded.part(str(given))
+    if folder is None:
+        raise ModelError(f"{argument} {str(given)!r} is missing or not what was shipped", argument=argument)
+    return folder
 
 
 def _plain(argument: str, given: Given) -> Source:
@@ -260,10 +269,10 @@ def _loaded(
 ) -> tuple[list[TransformerLM], str]:
     """The target and all drafts, and why they have the dtypes they have."""
     device, usual = _placed(asked.target, device, dtype)
-    free = dtype == "auto" and device == "cpu"
+    free = dtype == "auto" and device == "cpu" and not asked.bits
     if asked.bits:
         _check_rounding(asked, device)
-        usual = usual if dtype else torch.bfloat16
+        usual = torch.bfloat16 if dtype in (None, "auto") else usual
     models: list[TransformerLM] = []
     reasons: list[str] = []
     for argument, source in (("target", asked.target), *asked.others):

@@ -19,6 +19,7 @@ from transformers import AutoConfig, AutoModelForCausalLM, PretrainedConfig, Pre
 
 from specviz.errors import ModelError
 from specviz.lm.network.listening import ListeningLM
+from specviz.lm.network.narrow import round_weights
 from specviz.lm.network.suitable import attention_for
 from specviz.lm.network.transformer import TransformerLM
 
@@ -161,7 +162,8 @@ def load_small_draft(
     """The draft in ``source`` beside ``target``, whose embedding it reads, in ``dtype``. Raises as
     ``read_small_draft``."""
     draft, name = read_small_draft(source, target.model), Path(os.path.expanduser(source)).name
+    narrow = round_weights(draft.model) if bits else None
     model = cast(Any, draft.model).to(dtype)
     if draft.joining is not None:
-        return ListeningLM(model, name, draft.joining, proposes=draft.vocabulary, bits=bits)
-    return TransformerLM(model, name, graphs=graphs, bits=bits, proposes=draft.vocabulary)
+        return ListeningLM(model, name, draft.joining, proposes=draft.vocabulary, narrow=narrow)
+    return TransformerLM(model, name, graphs=graphs, narrow=narrow, proposes=draft.vocabulary)

@@ -106,7 +106,8 @@ class LeanForward:
         self._turning = body.rotary_emb
         way = _way_of_joining(model)
         self.dtype = self.embedding.dtype
-        joined = _checked(_narrow(narrow, way) if narrow and self.dtype == torch.bfloat16 else way)
+        self.narrow = bool(narrow) and self.dtype == torch.bfloat16
+        joined = _checked(_narrow(narrow, way) if narrow and self.narrow else way)
         self._sums = torch.float32 if way is _packed else self.dtype
         self._exact = self.dtype != torch.float32 and self.embedding.device.type == "cpu"
         self.norm = _norm(config.rms_norm_eps, self.embedding.device, self.dtype)
@@ -232,10 +233,9 @@ def _checked(joined: _Joining) -> _Joining:
 
 def _narrow(narrow: Mapping[torch.nn.Linear, Rounded], wide: _WideJoining) -> _Joining:
     def join(linear: list[torch.nn.Linear]) -> _AnyProduct:
-        parts = [narrow[one] for one in linear if one in narrow]
-        if not parts or sum(one.out_features for one in linear) % OUTPUTS:
+        if linear[0] not in narrow or sum(one.out_features for one in linear) % OUTPUTS:  # they read the same
             return wide(linear)
-        return _Narrow(FourBits.of(parts), _bias(linear), wide(linear))
+        return _Narrow(FourBits.of([narrow[one] for one in linear]), _bias(linear), wide(linear))
 
     return join
 

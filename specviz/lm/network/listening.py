@@ -5,7 +5,7 @@ which the target drew this one. Where the target has not read that token yet, si
 draft computed there. Such a row is read again once the target has been heard, so that what follows reads what was said.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 import torch
@@ -17,6 +17,7 @@ from specviz.lm.language_model import Scores, Session
 from specviz.lm.network.cache import GrowingCache
 from specviz.lm.network.heard import Heard
 from specviz.lm.network.lean import LeanForward
+from specviz.lm.network.narrow import Rounded
 from specviz.lm.network.prompts import BLOCK
 from specviz.lm.network.transformer import TransformerLM
 from specviz.lm.network.widened import WidenedSession
@@ -34,9 +35,9 @@ class ListeningLM(TransformerLM):
         joining: torch.Tensor,
         *,
         proposes: torch.Tensor,
-        bits: int | None = None,
+        narrow: Mapping[torch.nn.Linear, Rounded] | None = None,
     ):
-        super().__init__(model, name, graphs=False, bits=bits, proposes=proposes)
+        super().__init__(model, name, graphs=False, narrow=narrow, proposes=proposes)
         if self.lean is None:
             raise ModelError(f"draft {name!r} reads hidden states, and {self.lean_refused}")
         self._forward, self._joining = self.lean, joining.to(self.device, self.dtype)

@@ -1,4 +1,4 @@
-"""Weights of four bits: an eighth of float32's memory traffic, and for most models another model.
+"""Weights of four bits: less than a sixth of float32's memory traffic, and for most models another model.
 
 Every 32 weights of a row become whole numbers from 0 to 15 times a step, plus the least of them: Q4_1 of GGUF, step and
 least in float16. What was read from such a file is found again, number by number. The stock model gets the rounded

@@ -16,7 +16,7 @@ from specviz.lm.network.cache import GrowingCache, TrieCache, is_out_of_memory
 from specviz.lm.network.graphs import Captures, CudaGraphs
 from specviz.lm.network.heard import Heard
 from specviz.lm.network.lean import LeanForward
-from specviz.lm.network.narrow import Rounded, round_weights
+from specviz.lm.network.narrow import Rounded
 from specviz.lm.network.prompts import BLOCK, PromptMemory, Reading
 from specviz.lm.network.static import StaticCaches
 from specviz.lm.network.stock import StockForward
@@ -41,13 +41,13 @@ class TransformerLM:
     unrounded (``lm/network/exact.py``; not of a quantised or offloaded head). ``model`` is one that is loaded already
     (``load_pair`` loads them by name), ``name`` what traces call it; ``vocab_size`` is how many tokens it is to have
     (default: the configuration's): fewer leave out the last ones, more have probability 0 (a draft for a target with a
-    larger embedding), and so have the ``unshared`` ones (set later: those that stand for something else in the
-    target's tokenizer). ``proposes`` (int64 [n], ids of its vocabulary) are the tokens that its n logits are of, where
-    they are not of all: the others have probability 0. ``bits``, 4 or None, are those that the weights of its
-    layers are rounded to, in place (``lm/network/narrow.py``): its name says so. ``context`` is the configuration's, or
-    ends with a sliding window, or where rotary factors would change with the deepest drafted token (LongRoPE);
-    ``context_note`` says so. ``graphs``: calls have static shapes, which a GPU replays as CUDA graphs (default: on a
-    GPU); ``graphs_refused`` says why they have not.
+    larger embedding), and so have the ``unshared`` ones (set later: those that stand for something else in the target's
+    tokenizer). ``proposes`` (int64 [n], ids of its vocabulary) are the tokens that its n logits are of, where they are
+    not of all: the others have probability 0. ``narrow`` is what ``round_weights`` made of its layers in four bits
+    (``lm/network/narrow.py``), so that they are computed from that; its name says so. ``context`` is the
+    configuration's, or ends with a sliding window, or where rotary factors would change with the deepest drafted token
+    (LongRoPE); ``context_note`` says so. ``graphs``: calls have static shapes, which a GPU replays as CUDA graphs
+    (default: on a GPU); ``graphs_refused`` says why they have not.
 
     >>> import specviz
     >>> from transformers import LlamaConfig, LlamaForCausalLM
@@ -65,14 +65,14 @@ class TransformerLM:
         vocab_size: int | None = None,
         graphs: bool | None = None,
         *,
-        bits: int | None = None,
+        narrow: Mapping[torch.nn.Linear, Rounded] | None = None,
         proposes: torch.Tensor | None = None,
     ):
         config = model.config.get_text_config()
         refuse_unsuitable(model.config, name)
         refuse_other_attention(type(model), config, name)
         self.model = model.eval()
-        self.name = f"{name} ({bits} bits)" if bits else name
+        self.name = f"{name} (4 bits)" if narrow else name
         self._own_vocab_size: int = config.vocab_size
         self.vocab_size = min(vocab_size or config.vocab_size, config.vocab_size)
         self.unshared: frozenset[int] = frozenset()
@@ -80,8 +80,6 @@ class TransformerLM:
         self.dtype = model.dtype
         self.device = _input_device(model)
         self.context, self.context_note = exact_context(model, self.device)
-        self.bits, narrow = bits, round_weights(model) if bits else {}
-        self.fingerprint = fingerprint(model)
         self.shape = _sizes(model, name)
         self.prompts = PromptMemory()
         self.stock, self._static = StockForward(self.model), None
@@ -90,6 +88,7 @@ class TransformerLM:
             self.lean, self.lean_refused = None, fault
         if not self.lean:
             _refuse_stock(self)
+        self.fingerprint = fingerprint(model, narrow=bool(self.lean and self.lean.narrow))
         self._no_static = _why_no_static(self, graphs)
         if not self._no_static:
             self._static = _static_caches(self)
@@ -175,9 +174,10 @@ def _input_device(model: PreTrainedModel) -> torch.device:
     return device
 
 
-def fingerprint(model: PreTrainedModel, samples: int = 4096) -> str:
-    """SHA-256 (16 hex digits) over every weight's name, shape and up to ``samples`` evenly spaced values."""
-    digest = hashlib.sha256()
+def fingerprint(model: PreTrainedModel, samples: int = 4096, *, narrow: bool = False) -> str:
+    """SHA-256 (16 hex digits) over every weight's name, shape and up to ``samples`` evenly spaced values, and over
+    whether products are of four bits (``narrow``), whose scales are rounded in their own way."""
+    digest = hashlib.sha256(b"narrow" if narrow else b"")
     for name, parameter in sorted(_weights(model)):
         flat = _present(model, name, parameter).detach().reshape(-1)
         stride = -(-flat.numel() // samples)
@@ -273,7 +273,9 @@ def _out_of_memory(language_model: TransformerLM, rows: int) -> ModelError:
     )
 
 
-def _lean_forward(model: PreTrainedModel, narrow: Mapping[torch.nn.Linear, Rounded]) -> tuple[LeanForward | None, str]:
+def _lean_forward(
+    model: PreTrainedModel, narrow: Mapping[torch.nn.Linear, Rounded] | None
+) -> tuple[LeanForward | None, str]:
     """The lean forward pass of ``model``, or None and why there is none."""
     try:
         return LeanForward(model, narrow), ""
@@ -349,7 +351,8 @@ def _tree_fault(language_model: TransformerLM) -> str:
         alone, found = _sayable(alone), _sayable(together[list(rows)])
         spread = float((found - alone).abs().max())
         size = max(float(alone.abs().max()), 1e-3)
-        tolerance = 1e-3 if language_model.dtype == torch.float32 else 0.25 if language_model.bits else 0.1
+        narrow = language_model.lean and language_model.lean.narrow  # .16 of the largest logit in smollm2
+        tolerance = 1e-3 if language_model.dtype == torch.float32 else 0.25 if narrow else 0.1
         if not np.isfinite(spread) or spread > tolerance * size:
             return f"it follows no tree mask: the logits of a fork differ by {spread:.3g} from one path at a time"
     return ""

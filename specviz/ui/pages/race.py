@@ -39,7 +39,8 @@ from specviz.views.race.motion import lane_motion
 
 log = logging.getLogger(__name__)
 AGAIN_SECONDS = 20.0  # that whoever looks into a race that is gone waits for the models
-NO_TURNS = "These models take no turns and no system message: start anew, or choose others in the header."
+NO_TURNS = "These models take no turns: start anew, or choose others in the header."
+NO_SYSTEM = "These models take no system message: empty it, or choose others in the header."
 INTRO = (
     "A large target model writes one token per call. A small draft model can guess ahead: the target then checks all "
     "guesses in a single call and keeps those that pass. Same prompt, same models, same seed: who is faster, and does "
@@ -169,8 +170,10 @@ def race_messages(
         with device.ticket(visitor) as ticket:
             ticket.about = {"what": "race", "methods": [name for name, _ in settings.lanes], "prompt": settings.prompt}
             yield from _waiting(loader, runs, ticket, settings.run)
-            if settings.talks and not loader.chats:
+            if settings.turns and not loader.chats:
                 raise Refusal(NO_TURNS, field="prompt", argument="turns", code="missing_part")
+            if settings.system and not loader.chats:
+                raise Refusal(NO_SYSTEM, field="system", argument="system", code="missing_part")
             with ticket.slice():
                 said = unfamiliar(loader.pair, settings.prompt) if loader.name == EMBEDDED_NAME else ""
             yield from _race(loader.pair, runs, settings, ticket, said)

@@ -89,8 +89,8 @@ class Lessons:
 
     @torch.inference_mode()
     def _add(self, answers: Sequence[Answer]) -> None:
-        target, last = self._target, self.all[-1:]
-        row, said = sum(lesson.row + lesson.read for lesson in last), sum(lesson.said + lesson.count for lesson in last)
+        target, last = self._target, self.all[-1] if self.all else None
+        row, said = (last.row + last.read, last.said + last.count) if last else (0, 0)
         texts = [(one.prompt + one.answer)[-LONGEST:] for one in answers]
         width = max(map(len, texts))
         tokens = torch.tensor([text + [0] * (width - len(text)) for text in texts], device=target.device)

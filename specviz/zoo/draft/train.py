@@ -239,7 +239,7 @@ class _Training:
         return dataclasses.replace(found, loss=found.loss.detach())
 
     def _drawn(self, step: int) -> list[Lesson]:
-        """Answers to learn from at a step: about as long as each other, of those some steps learn from together."""
+        """Answers to learn from at a step: about as long as each other, of one window of steps."""
         known = [lesson for lesson in self._lessons.all if not lesson.held_out]
         window, at = divmod(step, WINDOW)
         chance, size = np.random.default_rng((7, window)), min(self._pace.answers, len(known))

@@ -125,6 +125,7 @@ def test_prompts_that_are_refused(visit, site):
         page.get_by_role("button", name="Run the race").click()
         expect(page.get_by_role("alert").first).to_contain_text(said)
         expect(area).to_be_focused()
+        expect(area).to_have_attribute("aria-invalid", "true")
         assert area.input_value() == prompt
         expect(page.locator(".sv-lane").first.locator(".sv-token")).not_to_have_count(0)  # the race on screen stays
     start(page, "and now a good one", 4)

@@ -8,6 +8,7 @@ from transformers import AutoModelForCausalLM
 import specviz
 from specviz.errors import ModelError
 from specviz.lm.loading.pairs import load_pair
+from specviz.lm.network.lean import LeanForward
 from specviz.lm.network.narrow import BLOCK, LARGEST, FourBits, round_weights, rounded
 from specviz.lm.network.prompts import BLOCK as PROMPT
 from tests.tiny_pair import write_pair
@@ -113,11 +114,35 @@ def test_lossless_methods_keep_the_rounded_targets_distribution(paths):
     assert trace.header.target.name.endswith("(4 bits)")
 
 
-@pytest.mark.parametrize("bits", [8, "4", True, 4.5])
+@pytest.mark.parametrize("bits", [8, "4", True, 4.5, 4.0])
 def test_other_numbers_of_bits_are_refused(paths, bits):
     with pytest.raises(ModelError, match="bits must be 4 or None, got") as caught:
         load_pair(*paths, device="cpu", bits=bits)
     assert caught.value.argument == "bits"
+
+
+def test_it_rounds_what_was_read_not_its_bfloat16(paths):
+    wide, narrow = (load_pair(*paths, device="cpu", dtype=dtype, bits=4).models for dtype in ("float32", "bfloat16"))
+    for one, other in zip(wide, narrow, strict=True):
+        for exact, found in zip(one.model.parameters(), other.model.parameters(), strict=True):
+            assert torch.equal(exact.to(torch.bfloat16), found)
+
+
+def test_auto_chooses_no_dtype_that_has_no_such_products(paths):
+    target = load_pair(*paths, device="cpu", dtype="auto", bits=4).target
+    assert target.dtype == torch.bfloat16 and target.lean.narrow
+
+
+def test_a_mask_that_is_ignored_is_found_in_four_bits_too(paths, monkeypatch):
+    extend = LeanForward.__call__
+    monkeypatch.setattr(
+        LeanForward,
+        "__call__",
+        lambda self, tokens, positions, mask, *rest: extend(
+            self, tokens, positions, None if mask is None else mask | True, *rest
+        ),
+    )
+    assert load_pair(*paths, device="cpu", bits=4).target.forward == "stock"
 
 
 def test_where_it_cannot_be_it_is_refused(paths):

@@ -150,7 +150,7 @@ export function writeRecorded(names) {
 export const writeAt = (lane, iteration, scene) => set({ at: [lane, iteration, scene].join('.') });
 
 /**
- * The form behind the race on screen; a prompt too long for an address is left out, with all that belongs to it.
+ * The form behind the race on screen; one too long for an address is left out.
  * @param {Form} form
  */
 export function writeForm(form) {
@@ -160,7 +160,7 @@ export function writeForm(form) {
     const fields = formToFields(form);
     const address = `${window.location.origin}${window.location.pathname}?${new URLSearchParams(fields)}`;
     if (address.length > LONGEST - 500) {
-      incomplete = 'The prompt is too long for a link.'; // 500: space for the rest of the address
+      incomplete = 'This race is too long for a link.'; // 500: space for the rest of the address
       return;
     }
     for (const [name, value] of fields) old.append(name, value);

@@ -14,15 +14,22 @@ export function lengthWords(length, most) {
   return `${length.toLocaleString('en')} of ${most.toLocaleString('en')} characters`;
 }
 
-/** What the models are told to be: a line that opens, where they have a place for it. */
-function systemField() {
-  const text = /** @type {HTMLTextAreaElement} */ (
-    el('textarea', { id: 'sv-system', rows: 2, dir: 'auto', placeholder: 'What the models’ own template says' })
-  );
+/**
+ * What the models are told to be: a line that opens, where they have a place for it.
+ * @param {(event: KeyboardEvent) => void} onkeydown
+ */
+function systemField(onkeydown) {
+  const placeholder = 'What the models’ own template says';
+  const input = { id: 'sv-system', rows: 2, dir: 'auto', placeholder, 'aria-describedby': 'sv-alert', onkeydown };
+  const text = /** @type {HTMLTextAreaElement} */ (el('textarea', { ...input, oninput: () => tell() }));
+  const set = el('span', {});
+  const tell = () => {
+    set.textContent = text.value.trim() ? ' (set)' : '';
+  };
   const label = el('label', { for: 'sv-system', class: 'sv-hidden' }, 'System message');
   const about = { class: 'sv-system', 'data-field': 'system', hidden: true };
   const element = /** @type {HTMLDetailsElement} */ (
-    el('details', about, el('summary', {}, 'System message'), label, text)
+    el('details', about, el('summary', {}, 'System message', set), label, text)
   );
   return {
     element,
@@ -30,9 +37,9 @@ function systemField() {
     /** @param {string} value */
     write: (value) => {
       text.value = value;
-      if (!value) return;
-      element.open = true;
-      element.hidden = false;
+      tell();
+      element.open = Boolean(value);
+      if (value) element.hidden = false;
     },
     /** What is written there is seen, also where the models take none. @param {boolean} on */
     offer: (on) => {
@@ -52,7 +59,7 @@ export class RaceForm {
     this.plain = setup.numbers.map((option) => new OptionField(option, 'form'));
     this.count = el('span', { class: 'sv-count', 'aria-live': 'polite' });
     this.conversation = new Conversation();
-    this.system = systemField();
+    this.system = systemField((event) => this.onkeydown(event));
     this.prompt = this.promptField();
     this.run = el('button', { type: 'button', class: 'sv-run', onclick: onrun }, 'Run the race');
     this.stop = el('button', { type: 'button', class: 'sv-stop', hidden: true, onclick: onstop }, 'Stop');
@@ -68,12 +75,15 @@ export class RaceForm {
       placeholder: 'Type the beginning of a text …',
       'aria-describedby': 'sv-alert',
       oninput: () => this.measure(),
-      onkeydown: (/** @type {KeyboardEvent} */ event) => {
-        if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
-        event.preventDefault();
-        this.onrun();
-      },
+      onkeydown: (/** @type {KeyboardEvent} */ event) => this.onkeydown(event),
     });
+  }
+
+  /** @param {KeyboardEvent} event */
+  onkeydown(event) {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    this.onrun();
   }
 
   layout() {
@@ -84,12 +94,12 @@ export class RaceForm {
       prompt.focus();
     };
     const label = el('label', { for: 'sv-prompt', class: 'sv-hidden' }, 'Prompt');
-    const asked = [this.system.element, this.conversation.element, label, prompt, count];
+    const asked = el('div', { 'data-field': 'prompt' }, label, prompt, count);
     const fields = [...this.shared, ...this.plain].map((field) => field.element);
     return el(
       'form',
       { class: 'sv-form', 'data-part': 'form', onsubmit: (/** @type {Event} */ event) => event.preventDefault() },
-      el('div', { class: 'sv-prompt', 'data-field': 'prompt' }, asked),
+      el('div', { class: 'sv-prompt' }, this.system.element, this.conversation.element, asked),
       el('div', { class: 'sv-actions' }, run, stop),
       el(
         'div',
