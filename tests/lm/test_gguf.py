@@ -7,12 +7,12 @@ import pytest
 import torch
 from gguf import GGMLQuantizationType as Kind
 from gguf import GGUFWriter
-from transformers import AutoModelForCausalLM
+from transformers import AutoConfig, AutoModelForCausalLM, AutoTokenizer
 
 import specviz
 from specviz.errors import ModelError
-from specviz.lm.loading.gguf import gguf_tensors
-from specviz.lm.loading.models import load_model, tokenizer_of
+from specviz.lm.loading.gguf import read_header
+from specviz.lm.loading.models import load_model, load_tokenizer, tokenizer_of
 from specviz.lm.loading.pairs import load_pair
 from tests.tiny_gguf import CONFIGS, tiny_model, write_gguf
 
@@ -42,6 +42,18 @@ def test_packed_weights_are_unpacked_as_transformers_does(kind, tmp_path):
         assert torch.equal(ours.model.state_dict()[name], weight), name
 
 
+@pytest.mark.parametrize("architecture", CONFIGS)
+def test_settings_and_tokenizer_are_read_as_transformers_does(architecture, tmp_path):
+    path = write_gguf(tmp_path / "tiny.gguf", architecture)
+    theirs = {"pretrained_model_name_or_path": tmp_path, "gguf_file": path.name}
+    ours, config = read_header(path).config().to_dict(), AutoConfig.from_pretrained(**theirs).to_dict()
+    assert ours | {"_name_or_path": config["_name_or_path"]} == config
+    tokenizer, other = load_tokenizer(path), AutoTokenizer.from_pretrained(**theirs)
+    assert type(tokenizer) is type(other) and tokenizer.chat_template == other.chat_template
+    assert tokenizer.backend_tokenizer.to_str() == other.backend_tokenizer.to_str()
+    assert tokenizer.special_tokens_map == other.special_tokens_map
+
+
 def test_a_file_is_a_target_with_tokenizer_template_and_end(file, monkeypatch):
     pair = load_pair(file, device="cpu")
     assert (pair.target.name, pair.draft, pair.chat, pair.end_tokens) == ("tiny", None, True, {0})
@@ -67,7 +79,7 @@ def test_a_file_that_is_no_gguf_or_not_all_of_one_is_named(file, tmp_path):
         cut.write_bytes(content[:size])
         with pytest.raises(ModelError, match=f"cut.gguf' is cut short: it has {size:,} of {len(content):,} bytes"):
             load_pair(cut)
-    header = min(tensor.offset for tensor in gguf_tensors(file).values())
+    header = min(tensor.offset for tensor in read_header(file).tensors.values())
     for size in (*range(4, 40), *range(40, header - 64, header // 16)):
         cut.write_bytes(content[:size])
         with pytest.raises(ModelError, match="cut.gguf' is damaged or cut short"):
@@ -85,7 +97,7 @@ def test_damaged_headers_end_in_a_sentence(file, tmp_path):
             changed[place] = random.integers(256)
         damaged.write_bytes(changed)
         try:
-            gguf_tensors(damaged)
+            read_header(damaged)
         except ModelError as error:
             assert "damaged.gguf" in str(error)
 

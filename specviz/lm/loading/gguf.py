@@ -1,6 +1,6 @@
 """Models in GGUF files, llama.cpp's format: weights, settings and tokenizer in one file, mostly in four to eight bits.
 
-transformers reads the settings and the tokenizer. The weights are read here, to full precision: that takes a fraction
+transformers reads the tokenizer. The settings and the weights (to full precision) are read here: that takes a fraction
 of the time, and a file that is cut short, or has a tensor that the model would leave out, is refused.
 Format: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md
 """
@@ -13,7 +13,8 @@ from typing import Any, BinaryIO, NamedTuple, cast
 import numpy as np
 import torch
 from gguf import GGML_QUANT_SIZES, MODEL_ARCH, GGMLQuantizationType, GGUFValueType, dequantize, get_tensor_name_map
-from transformers import AutoModelForCausalLM, PretrainedConfig
+from transformers import AutoConfig, AutoModelForCausalLM, PretrainedConfig
+from transformers.integrations.ggml import GGUF_CONFIG_MAPPING
 
 from specviz.errors import ModelError
 
@@ -37,14 +38,31 @@ class GgufTensor(NamedTuple):
     size: int
 
 
-def gguf_tensors(path: Path) -> dict[str, GgufTensor]:
-    """The tensors of a file, by name. Raises ModelError, naming the file, for one that is no GGUF, is cut short, is of
+class GgufHeader(NamedTuple):
+    """The settings of a file, by name, and its tensors; of a list of numbers, how many they are."""
+
+    settings: dict[str, Any]
+    tensors: dict[str, GgufTensor]
+
+    def config(self) -> PretrainedConfig:
+        """The settings as transformers names them."""
+        architecture = self.settings["general.architecture"]
+        names = {f"{architecture}.{name}": own for name, own in GGUF_CONFIG_MAPPING[architecture].items()}
+        names |= {f"tokenizer.{name}": own for name, own in GGUF_CONFIG_MAPPING["tokenizer"].items()}
+        given = {own: self.settings[name] for name, own in names.items() if own and name in self.settings}
+        vocabulary = {"vocab_size": len(self.settings.get("tokenizer.ggml.tokens", ()))}
+        tied = {"tie_word_embeddings": "output.weight" not in self.tensors}
+        return AutoConfig.for_model(architecture, **(vocabulary | tied | given))
+
+
+def read_header(path: Path) -> GgufHeader:
+    """What a file says of itself. Raises ModelError, naming the file, for one that is no GGUF, is cut short, is of
     an architecture that is not in FAMILY, or has settings that would be left out."""
     try:
         with path.open("rb") as file:
             if file.read(4) != b"GGUF":
                 raise ModelError(f"{str(path)!r} is not a GGUF file")
-            settings, tensors = _header(file)
+            settings, tensors = header = _header(file)
             whole = max((one.offset + one.size for one in tensors.values()), default=0)
     except (struct.error, ValueError, KeyError, TypeError, ArithmeticError, MemoryError, RecursionError) as error:
         if isinstance(error, ModelError):
@@ -62,11 +80,11 @@ def gguf_tensors(path: Path) -> dict[str, GgufTensor]:
         )
     if whole > path.stat().st_size:
         raise ModelError(f"GGUF file {str(path)!r} is cut short: it has {path.stat().st_size:,} of {whole:,} bytes")
-    return tensors
+    return header
 
 
-def _header(file: BinaryIO) -> tuple[dict[str, Any], dict[str, GgufTensor]]:
-    """The settings and the tensors, of a file that is open after its first four bytes."""
+def _header(file: BinaryIO) -> GgufHeader:
+    """Of a file that is open after its first four bytes."""
 
     def number(kind: GGUFValueType) -> Any:
         form = _NUMBERS[kind]
@@ -87,7 +105,8 @@ def _header(file: BinaryIO) -> tuple[dict[str, Any], dict[str, GgufTensor]]:
         inside, count = GGUFValueType(number(GGUFValueType.UINT32)), number(GGUFValueType.UINT64)
         if inside not in _NUMBERS:
             return [value(inside) for _ in range(count)]
-        return file.seek(count * _NUMBERS[inside].size, 1)  # long lists of numbers are not needed here
+        file.seek(count * _NUMBERS[inside].size, 1)  # long lists of numbers are not needed here
+        return count
 
     version = number(GGUFValueType.UINT32)
     if version not in (2, 3):
@@ -105,23 +124,24 @@ def _header(file: BinaryIO) -> tuple[dict[str, Any], dict[str, GgufTensor]]:
         )
     step = settings.get("general.alignment", 32)
     start = -(-file.tell() // step) * step
-    return settings, {name: one._replace(offset=start + one.offset) for name, one in found.items()}
+    return GgufHeader(settings, {name: one._replace(offset=start + one.offset) for name, one in found.items()})
 
 
-def load_gguf(path: Path, config: PretrainedConfig, dtype: torch.dtype, attention: str) -> tuple[Any, dict[str, Any]]:
-    """The model in a file, in ``dtype`` and on the CPU, and transformers' report of what is missing. Raises ModelError
-    for a file with a tensor that the model of this ``config`` has no place for."""
-    tensors = gguf_tensors(path)
+def load_gguf(
+    path: Path, header: GgufHeader, config: PretrainedConfig, dtype: torch.dtype, attention: str
+) -> tuple[Any, dict[str, Any]]:
+    """The model in a file of this ``header``, in ``dtype`` and on the CPU, and transformers' report of what is missing.
+    Raises ModelError for a file with a tensor that the model of this ``config`` has no place for."""
     with torch.device("meta"):
         empty = AutoModelForCausalLM.from_config(config)
     names = get_tensor_name_map(FAMILY[config.model_type], config.num_hidden_layers)
     places = {names.get_name(name, try_suffixes=(".weight", ".bias")): name for name in empty.state_dict()}
-    if foreign := sorted(tensors.keys() - places.keys()):
+    if foreign := sorted(header.tensors.keys() - places.keys()):
         raise ModelError(f"GGUF file {str(path)!r} has a tensor {foreign[0]!r}, which this model has no place for")
     content = np.memmap(path, np.uint8, "r")
     heads = {"q_proj": config.num_attention_heads, "k_proj": config.num_key_value_heads}
     state = {}
-    for name, tensor in tensors.items():
+    for name, tensor in header.tensors.items():
         rows = content[tensor.offset : tensor.offset + tensor.size].reshape(*tensor.shape[:-1], -1)
         weight = torch.from_numpy(dequantize(rows, tensor.kind).astype(np.float32).reshape(tensor.shape))
         layer = places[name].split(".")[-2]

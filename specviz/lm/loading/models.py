@@ -10,17 +10,19 @@ from typing import Any
 import torch
 from transformers import (
     MODEL_FOR_CAUSAL_LM_MAPPING,
+    TOKENIZER_MAPPING,
     AutoConfig,
     AutoModelForCausalLM,
     AutoTokenizer,
     PretrainedConfig,
     PreTrainedModel,
     PreTrainedTokenizerBase,
+    PreTrainedTokenizerFast,
 )
 from transformers.utils import logging as transformers_logging
 
 from specviz.errors import ModelError, as_given
-from specviz.lm.loading.gguf import gguf_tensors, load_gguf
+from specviz.lm.loading.gguf import load_gguf, read_header
 from specviz.lm.network.cache import is_out_of_memory
 from specviz.lm.network.narrow import round_weights
 from specviz.lm.network.suitable import attention_for, refuse_other_attention, refuse_unsuitable
@@ -44,14 +46,11 @@ def about(argument: str) -> Generator[None]:
 
 def _found(source: Source) -> tuple[Path | None, dict[str, Any]]:
     """Where the source lies (None: on the hub), and how transformers' readers are to be called for it. Raises
-    ModelError for one that is not there, or a file that is no GGUF."""
+    ModelError for one that is not there."""
     path = Path(os.path.expanduser(source))
     here: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
-    if path.is_dir():
+    if path.exists():
         return path, {"pretrained_model_name_or_path": path, **here}
-    if path.is_file():
-        gguf_tensors(path)
-        return path, {"pretrained_model_name_or_path": path.parent, "gguf_file": path.name, **here}
     if path.is_absolute() or str(source).startswith(".") or len(path.parts) > 2 or path.suffix == ".gguf":
         what = "GGUF file" if path.suffix == ".gguf" else "model directory"
         raise ModelError(f"{what} {str(source)!r} does not exist")
@@ -64,9 +63,13 @@ def _short(error: Exception) -> str:
 
 def load_tokenizer(source: Source) -> PreTrainedTokenizerBase:
     """The tokenizer of a model. Raises ModelError when it has none that can be read."""
-    _, reading = _found(source)
+    path, reading = _found(source)
+    header = read_header(path) if path and path.is_file() else None
     try:
-        return AutoTokenizer.from_pretrained(**reading)
+        if not path or not header:
+            return AutoTokenizer.from_pretrained(**reading)
+        kind: Any = TOKENIZER_MAPPING.get(type(header.config()), PreTrainedTokenizerFast)
+        return kind.from_pretrained(**reading | {"pretrained_model_name_or_path": path.parent, "gguf_file": path.name})
     except Exception as error:  # tokenizers fail in many ways, all of them the file's fault
         raise ModelError(f"no tokenizer could be read from {str(source)!r}: {_short(error)}") from error
 
@@ -80,21 +83,22 @@ def load_model(
     """A causal model with safetensors weights on ``device`` ("auto": spread over the GPUs), rounded to ``bits``, 4 or
     None."""
     path, reading = _found(source)
-    name = (path.stem if "gguf_file" in reading else path.name) if path else str(source)
-    if path and path.is_dir():
+    header = None if path is None or path.is_dir() else read_header(path)
+    name = (path.stem if header else path.name) if path else str(source)
+    if path and not header:
         _check_files(path)
     check_device(device)
     transformers_logging.disable_progress_bar()
     # Transformers makes any other dtype torch's default, for all threads, while it loads; others may be computing.
     loading = torch.float32 if path and _bytes(path) <= FEW_BYTES else dtype
     try:
-        config = AutoConfig.from_pretrained(**reading)
+        config = header.config() if header else AutoConfig.from_pretrained(**reading)
         attention = _attention(config, name)
         loaded: Any
-        if path and path.is_file():
+        if path and header:
             if device == "auto":
                 raise ModelError(f"GGUF file {name!r} cannot be spread over GPUs: use cuda or cpu", argument="device")
-            loaded = load_gguf(path, config, loading, attention)
+            loaded = load_gguf(path, header, config, loading, attention)
         else:
             loaded = AutoModelForCausalLM.from_pretrained(
                 **reading,
