@@ -7,10 +7,11 @@ and v are one, gate and up are one) and one attention; the rest is elementwise.
     x = x + Wd (silu(Wg n(x)) * Wu n(x))
     logits = W n(x)
 
-On a processor a small model keeps its weights once more in the order in which few rows are multiplied fastest: float32
-column by column, bfloat16 packed by oneDNN, where 20 rows cost what one does, weights of four bits as they are. A
-large model is not copied: the stock model's weights become parts of the joined ones. In half precision attention is
-summed more finely there (``lm/network/exact.py``), prompts aside, so that a row says the same in calls of any shape.
+On a processor a small model keeps its weights once more in the order in which few rows are multiplied fastest: packed
+by oneDNN, where 20 rows in bfloat16 cost what one does; narrow layers in float32 column by column, since a product of
+oneDNN takes some 40 us even if it has nothing to do; weights of four bits as they are. A large model is not copied: the
+stock model's weights become parts of the joined ones. In half precision attention is summed more finely there
+(``lm/network/exact.py``), prompts aside, so that a row says the same in calls of any shape.
 """
 
 import math
@@ -30,6 +31,7 @@ from specviz.lm.network.prompts import BLOCK
 
 FAMILIES = ("llama", "mistral", "qwen2", "qwen3")
 COPIED = 1 << 30  # bytes of weights up to which a copy in the faster order is kept
+WIDE = 512  # numbers of a hidden state from which oneDNN's float32 products, too, win back what a call of them costs
 FIRST_POSITIONS = 1024  # for which rotations are worked out at once
 
 
@@ -214,9 +216,9 @@ def _way_of_joining(model: PreTrainedModel) -> _WideJoining:
     size = sum(weight.numel() * weight.element_size() for weight in model.parameters())
     if size > COPIED or model.device.type != "cpu":
         return _shared
-    if model.dtype == torch.bfloat16 and torch.ops.mkldnn._is_mkldnn_bf16_supported():
-        return _packed
-    return _by_column if model.dtype == torch.float32 else _shared
+    if model.dtype == torch.float32:
+        return _packed if model.config.hidden_size >= WIDE else _by_column
+    return _packed if model.dtype == torch.bfloat16 and torch.ops.mkldnn._is_mkldnn_bf16_supported() else _shared
 
 
 def _checked(joined: _Joining) -> _Joining:

@@ -77,16 +77,21 @@ def distance(rounded, truth):
     return float((rounded.float() - truth).abs().mean())
 
 
-@pytest.mark.parametrize("copied", [True, False], ids=["column by column", "shared"])
+WAYS = {"column by column": {}, "packed": {"WIDE": 0}, "shared": {"COPIED": 0}}
+
+
+@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("shape", SHAPES)
-def test_it_says_what_the_stock_pass_says(monkeypatch, shape, copied):
-    monkeypatch.setattr(lean, "COPIED", lean.COPIED if copied else 0)
+def test_it_says_what_the_stock_pass_says(monkeypatch, shape, way):
+    for name, value in WAYS[way].items():
+        monkeypatch.setattr(lean, name, value)
     model = TransformerLM(built(*SHAPES[shape]), shape)
     assert model.lean and not model.lean_refused
     found = said(model, *FORK)
     model.lean = None
     for ours, stock in zip(found, said(model, *FORK), strict=True):
-        assert spread(ours, stock) <= 4e-6 * float(stock.abs().max())
+        # Of float64's, each of the two is up to 4e-6 away.
+        assert spread(ours, stock) <= 8e-6 * float(stock.abs().max())
 
 
 @pytest.mark.parametrize("shape", SHAPES)
