@@ -1,4 +1,4 @@
-"""``bench``: the decoders beside transformers' own, here or at paper scale on a GPU, or the page in a browser."""
+"""``bench``: the decoders beside others', here or at paper scale on a GPU, or the page in a browser."""
 
 import argparse
 import json
@@ -14,7 +14,7 @@ from specviz.errors import OptionError
 
 
 def add(command) -> None:
-    bench = command("bench", _bench, "Measure methods and transformers' own decoders side by side.")
+    bench = command("bench", _bench, "Measure methods beside transformers' own decoders, and llama.cpp on a GGUF file.")
     bench.add_argument(
         "--methods", nargs="+", metavar="METHOD", help="name, or name:option=value,... (default: the suite)"
     )
@@ -73,7 +73,7 @@ def _bench(given: argparse.Namespace) -> None:
     from specviz.lab.bench.report import bench_report
     from specviz.lab.bench.runs import contenders, run_bench, whole_rounds
     from specviz.lab.bench.suite import everything, full_suite
-    from specviz.lab.prompts import PROMPTS
+    from specviz.lab.prompts import prompts_for
     from specviz.views.plot.images import FORMATS, figure_image
 
     if given.picture and given.picture.suffix.removeprefix(".") not in FORMATS:
@@ -84,18 +84,19 @@ def _bench(given: argparse.Namespace) -> None:
         figure_image(Figure(), given.picture.suffix.removeprefix("."))  # whether it can be drawn, before all the runs
     wanted = arguments.lanes(given.methods or everything(), arguments.given_options(given))
     pair = pair_of(given)
-    suite = None if given.methods else full_suite(pair, wanted, tokens=given.tokens, prompts=PROMPTS, seed=given.seed)
+    prompts = prompts_for(pair)
+    suite = None if given.methods else full_suite(pair, wanted, tokens=given.tokens, prompts=prompts, seed=given.seed)
     entered = contenders(pair, suite.entries if suite else wanted, given.tokens, best_rivals=given.best_rivals)
     errors = Console(stderr=True)
     with Progress(console=errors, transient=True, disable=not errors.is_terminal) as progress:
-        task = progress.add_task("measuring", total=given.rounds * len(PROMPTS) * len(entered))
-        run = {"prompts": PROMPTS, "rounds": given.rounds, "seed": given.seed, "work": given.work}
+        task = progress.add_task("measuring", total=given.rounds * len(prompts) * len(entered))
+        run = {"prompts": prompts, "rounds": given.rounds, "seed": given.seed, "work": given.work}
         runs = whole_rounds(run_bench(pair, entered, **run), lambda: progress.advance(task))
     rounds = 1 + max(run.round for run in runs)
     if rounds < given.rounds:
         errors.print(f"specviz: stopped; {rounds} of {given.rounds} rounds were measured whole and are kept")
     settings = {"tokens": given.tokens, "rounds": rounds, "seed": given.seed}
-    report = bench_report(pair, entered, runs, PROMPTS, **settings, suite=suite)
+    report = bench_report(pair, entered, runs, prompts, **settings, suite=suite)
     if given.json:
         write_text(given.json, json.dumps(report, indent=1))
     wide(show.bench_heading(report), show.bench_table(rows(runs)), show.account_table(rows(runs), accounts(runs)))

@@ -1,16 +1,20 @@
-"""A dozen prompts of the project's own, four of each domain that the embedded models were trained on."""
+"""Two dozen prompts of the project's own: four of each domain that the embedded models were trained on, and four of
+each kind of things that an assistant is asked for."""
 
 from dataclasses import dataclass
 from typing import Literal
 
+from specviz.lm.pair import ModelPair
+
 Domain = Literal["tales", "sums", "queries"]
+Asked = Literal["questions", "writing", "programs"]
 
 
 @dataclass(frozen=True)
 class Prompt:
-    """A text to go on from, and the domain it belongs to."""
+    """A text to go on from or to answer, and the domain it belongs to."""
 
-    domain: Domain
+    domain: Domain | Asked
     text: str
 
 
@@ -58,3 +62,36 @@ PROMPTS: tuple[Prompt, ...] = (
     *(Prompt("sums", sum_text(question)) for question in _SUMS),
     *(Prompt("queries", query_text(*query)) for query in _QUERIES),
 )
+
+_QUESTIONS = (
+    "Why is the sky blue, and why is it red at sunset?",
+    "What should I look at when I buy a used bicycle?",
+    "Explain to a child of ten how a vaccine works.",
+    "A train leaves at 9:40 and takes 2 hours and 35 minutes. When does it arrive?",
+)
+_WRITING = (
+    "Write a letter to a landlord about a heating that has not worked for a week.",
+    "Write a short story about a lighthouse keeper who finds a bottle with a map in it.",
+    "Correct the mistakes in this text and write it out again:\n\nThe childs was playing in the garden when it begun "
+    "to rain, so they runned inside and there mother gived them hot chocolate.",
+    "Give this text in one sentence:\n\nThe market of our town has been held every Saturday since 1803. Farmers bring "
+    "cheese, apples and honey, and in autumn mushrooms. Last year the square was paved anew, and for eight months the "
+    "stalls stood in front of the station, where fewer people came. Since spring it is back, and larger than before.",
+)
+_PROGRAMS = (
+    "Write a Python function that tells whether a word is a palindrome, with a docstring.",
+    "Write a SQL query that lists the ten customers who spent most in 2023, from tables customers and orders.",
+    "Write an HTML page with a heading, a list of three fruits and a link to the top.",
+    "What does this function do, and what happens for an empty list?\n\ndef f(xs):\n    best = xs[0]\n"
+    "    for x in xs[1:]:\n        if x > best:\n            best = x\n    return best",
+)
+CHAT_PROMPTS: tuple[Prompt, ...] = (
+    *(Prompt("questions", text) for text in _QUESTIONS),
+    *(Prompt("writing", text) for text in _WRITING),
+    *(Prompt("programs", text) for text in _PROGRAMS),
+)
+
+
+def prompts_for(pair: ModelPair) -> tuple[Prompt, ...]:
+    """A dozen that suit the pair: models that take turns are asked, others go on."""
+    return CHAT_PROMPTS if pair.chat else PROMPTS

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from specviz.lab.bench import numbers
+from specviz.lab.bench import llamacpp, numbers
 from specviz.lab.bench.iteration_costs import first, speed_limit
 from specviz.lab.bench.numbers import (
     CALL_SPEED,
@@ -88,7 +88,7 @@ def ratios(runs: Runs) -> list[Ratio]:
         compare(runs, joint, chain, OWN_SPEED),
         compare(runs, joint, chain, PERPLEXITY),
     ]
-    for mine, theirs in ((plain, GENERATE), (chain, ASSISTED)):
+    for mine, theirs in ((plain, GENERATE), (chain, ASSISTED), (plain, llamacpp.GENERATE), (chain, llamacpp.GENERATE)):
         made += [compare(runs, mine, name, CALL_SPEED) for name in found if name.startswith(theirs)]
     for number in (OWN_SPEED, CALL_SPEED):
         made += [compare(runs, name, bare(name), number) for name in found if name.endswith(RECORDED)]

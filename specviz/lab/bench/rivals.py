@@ -2,7 +2,8 @@
 
 import copy
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from time import perf_counter
 from typing import NamedTuple, cast
 
@@ -11,41 +12,62 @@ from transformers import CompileConfig, GenerationConfig, PreTrainedModel
 from transformers.utils import logging
 
 from specviz.lm.language_model import LanguageModel
+from specviz.lm.network.listening import ListeningLM
 from specviz.lm.network.transformer import TransformerLM
 from specviz.lm.pair import ModelPair
 from specviz.measure.devices import synchroniser
 from specviz.trace.record import Call, Role
 
 NEVER = -1  # an end token that no model can emit: every run then has its full length
+NEVER_SAID = -1e4  # the logit of a token that is not proposed
 
 
-def can_rival(pair: ModelPair) -> bool:
-    """Whether transformers can decode with this pair: both must be its models, with embeddings of one size."""
-    if not (isinstance(pair.target, TransformerLM) and isinstance(pair.draft, TransformerLM)):
-        return False
+def rival_pair(pair: ModelPair) -> ModelPair | None:
+    """The pair as transformers can decode with it: without a draft where that is none of its models or has another
+    vocabulary; None where the target is none. A draft that proposes a part of the vocabulary gets a row for every token
+    of it, since assistance knows no such draft."""
+    if not isinstance(pair.target, TransformerLM):
+        return None
+    if not isinstance(pair.draft, TransformerLM) or isinstance(pair.draft, ListeningLM):
+        return replace(pair, draft=None)
+    if pair.draft.proposes is not None:
+        return replace(pair, draft=_whole(pair.draft, pair.draft.proposes))
     ours, theirs = (model.model.config.get_text_config().vocab_size for model in (pair.target, pair.draft))
-    return ours == theirs
+    return pair if ours == theirs else replace(pair, draft=None)
+
+
+def _whole(draft: TransformerLM, proposes: torch.Tensor) -> TransformerLM:
+    model = copy.deepcopy(draft.model)
+    few = cast(torch.nn.Linear, model.get_output_embeddings())
+    head = torch.nn.Linear(few.in_features, draft.vocab_size, device=few.weight.device, dtype=few.weight.dtype)
+    with torch.no_grad():
+        head.weight.zero_()[proposes] = few.weight
+        head.bias.fill_(NEVER_SAID)[proposes] = 0.0 if few.bias is None else few.bias
+    model.set_output_embeddings(head)
+    return TransformerLM(model, draft.name)
 
 
 def in_other_dtype(pair: ModelPair) -> ModelPair:
     """The pair in bfloat16, or in float32 where the target is in a narrower one already."""
     dtype = torch.bfloat16 if pair.target.dtype == torch.float32 else torch.float32
 
-    def other(model: LanguageModel | None) -> TransformerLM:
+    def other(model: LanguageModel) -> TransformerLM:
         copied = copy.deepcopy(_model(model))
         torch.nn.Module.to(copied, dtype)  # in place
-        return TransformerLM(copied, model.name if model else "")
+        return TransformerLM(copied, model.name)
 
-    return ModelPair(other(pair.target), other(pair.draft), pair.tokenizer)
+    return ModelPair(other(pair.target), other(pair.draft) if pair.draft else None, pair.tokenizer)
 
 
 class Generated(NamedTuple):
     """``tokens`` after the prompt, the models' ``calls`` for them, and the seconds of those before, ``reading`` the
-    prompt. No calls are noted of compiled models."""
+    prompt. No calls are noted of compiled models. ``written``: how many tokens there were, where they are not known one
+    by one."""
 
     tokens: tuple[int, ...]
     calls: tuple[Call, ...] = ()
     reading: float = 0.0
+    written: int | None = None
 
 
 def generate(
@@ -66,7 +88,7 @@ def generate(
     a static cache and torch.compile, which assisted generation has not. ``temperature``, ``top_k`` and ``top_p`` as in
     ``specviz.decode``.
     """
-    model, draft = _model(pair.target), _model(pair.draft)
+    model, draft = _model(pair.target), None if gamma is None else _model(pair.draft)
     inputs = torch.tensor([list(prompt)], device=pair.target.device)
     torch.manual_seed(seed)
     generate = cast("Callable[..., torch.Tensor]", model.generate)  # transformers does not type it for its own models
@@ -75,8 +97,16 @@ def generate(
         config.cache_implementation, config.compile_config = "static", CompileConfig()
         vars(config.compile_config).update(_compile_all_devices=True)  # on a processor, too
     calls: list[Call] = []
-    timed = nullcontext() if compiled else _timed(pair, calls)
-    with _quiet(), _plain(model), _plain(draft, gamma), timed:
+    with ExitStack() as around:
+        around.enter_context(_quiet())
+        around.enter_context(_plain(model))
+        if draft is not None:
+            around.enter_context(_plain(draft, gamma))
+        if not compiled:
+            wait = synchroniser(pair.target) or (lambda: None)
+            around.enter_context(_timed(model, "target", wait, calls))
+            if draft is not None:
+                around.enter_context(_timed(draft, "draft", wait, calls))
         output = generate(
             inputs,
             attention_mask=torch.ones_like(inputs),
@@ -92,24 +122,20 @@ def generate(
 
 
 @contextmanager
-def _timed(pair: ModelPair, calls: list[Call]) -> Iterator[None]:
-    """Note each forward pass of the two models, device work included."""
-    wait, started = synchroniser(pair.target) or (lambda: None), [0.0]
+def _timed(model: PreTrainedModel, role: Role, wait: Callable[[], None], calls: list[Call]) -> Iterator[None]:
+    """Note each forward pass of ``model``, device work included."""
+    started = 0.0
 
     def begin(*_: object) -> None:
+        nonlocal started
         wait()
-        started[0] = perf_counter()
+        started = perf_counter()
 
-    def end(role: Role, kwargs: dict[str, torch.Tensor]) -> None:
+    def end(_module: object, _inputs: object, kwargs: dict[str, torch.Tensor], _output: object) -> None:
         wait()
-        calls.append(Call(role, kwargs["input_ids"].shape[1], 0, perf_counter() - started[0]))
+        calls.append(Call(role, kwargs["input_ids"].shape[1], 0, perf_counter() - started))
 
-    def note(role: Role) -> Callable[..., None]:
-        return lambda _module, _inputs, kwargs, _output: end(role, kwargs)
-
-    models = (_model(pair.target), note("target")), (_model(pair.draft), note("draft"))
-    hooks = [model.register_forward_pre_hook(begin) for model, _ in models]
-    hooks += [model.register_forward_hook(ended, with_kwargs=True) for model, ended in models]
+    hooks = [model.register_forward_pre_hook(begin), model.register_forward_hook(end, with_kwargs=True)]
     try:
         yield
     finally:

@@ -25,7 +25,7 @@ from specviz.decoding.registry.options import Options, label
 from specviz.decoding.registry.registry import find_method as find
 from specviz.decoding.run.loop import decode
 from specviz.errors import OptionError
-from specviz.lab.bench import rivals
+from specviz.lab.bench import llamacpp, rivals
 from specviz.lab.machine import machine, versions
 from specviz.lab.prompts import PROMPTS, Prompt
 from specviz.lab.sweep.log import LineLog
@@ -122,7 +122,7 @@ def contenders(
     pair: ModelPair, methods: Sequence[MethodSpec], tokens: int, *, best_rivals: bool = False, **shared: Any
 ) -> list[Contender]:
     """Each method bare, those of ``ALSO_RECORDED`` recorded too; then transformers with the same pair, warp and gamma;
-    with ``best_rivals`` also in the other dtype, and compiled.
+    with ``best_rivals`` also in the other dtype, and compiled; and llama.cpp with the target's file, where it can be.
 
     ``shared`` are temperature, top_k and top_p. Raises OptionError for an unknown method or option, and for
     a method listed twice with the same options.
@@ -139,7 +139,7 @@ def contenders(
     names = [contender.name for contender in ours]
     if len(set(names)) < len(names):
         raise OptionError(f"methods must differ, got {', '.join(names)}", argument="methods")
-    return ours + (_rivals(pair, ours, tokens, best_rivals) if rivals.can_rival(pair) else [])
+    return ours + _rivals(pair, ours, tokens, best_rivals)
 
 
 def _rivals(pair: ModelPair, ours: list[Contender], tokens: int, best: bool) -> list[Contender]:
@@ -148,19 +148,27 @@ def _rivals(pair: ModelPair, ours: list[Contender], tokens: int, best: bool) -> 
     gamma = options.get("gamma", DEFAULT_GAMMA)
     gamma = gamma if isinstance(gamma, int) else DEFAULT_GAMMA
 
-    def rival(name: str, pair: ModelPair = pair, gamma: int | None = None, **more: Any) -> Contender:
+    def rival(name: str, pair: ModelPair, gamma: int | None = None, **more: Any) -> Contender:
         def run(prompt: tuple[int, ...], seed: int) -> rivals.Generated:
             return rivals.generate(pair, prompt, tokens, seed, gamma=gamma, **more, **warp)
 
         return Contender(name, run, None, warp | ({} if gamma is None else {"gamma": gamma}) | more, tokens)
 
-    entered = [rival(GENERATE), rival(ASSISTED, gamma=gamma)]
-    if best:
-        other = rivals.in_other_dtype(pair)
-        dtype = str(other.target.dtype).removeprefix("torch.")
-        entered += [rival(f"{GENERATE}, {dtype}", other), rival(f"{ASSISTED}, {dtype}", other, gamma)]
-        entered.append(rival(f"{GENERATE}, compiled", compiled=True))
-        entered.append(rival(f"{GENERATE}, compiled, {dtype}", other, compiled=True))
+    def both(pair: ModelPair, dtype: str = "") -> list[Contender]:
+        assisted = [rival(f"{ASSISTED}{dtype}", pair, gamma)] if pair.draft else []
+        return [rival(f"{GENERATE}{dtype}", pair), *assisted]
+
+    entered: list[Contender] = []
+    if (known := rivals.rival_pair(pair)) is not None:
+        entered += both(known)
+        if best:
+            other = rivals.in_other_dtype(known)
+            dtype = f", {str(other.target.dtype).removeprefix('torch.')}"
+            entered += both(other, dtype)
+            entered.append(rival(f"{GENERATE}, compiled", known, compiled=True))
+            entered.append(rival(f"{GENERATE}, compiled{dtype}", other, compiled=True))
+    if llamacpp.can_rival(pair):
+        entered.append(Contender(llamacpp.GENERATE, llamacpp.rival(pair, tokens, **warp), None, warp, tokens))
     return entered
 
 
@@ -262,7 +270,8 @@ def _timed(pair: ModelPair, task: _Task) -> BenchRun:
         found = task.contender.run(task.text, task.seed)
     used, tokens = thread_time() - began, found.tokens
     scored = next((count for count, token in enumerate(tokens, 1) if token in pair.end_tokens), len(tokens))
-    run = BenchRun(task.contender.name, task.round, task.prompt, len(tokens), watch.seconds, 0.0, scored, task.key)
+    count = found.written or len(tokens) if isinstance(found, rivals.Generated) else len(tokens)
+    run = BenchRun(task.contender.name, task.round, task.prompt, count, watch.seconds, 0.0, scored, task.key)
     if isinstance(found, Trace):
         disturbed = kept_waiting(found.metrics.processor_share, found.metrics.call_slowdown)
         return replace(of_trace(run, found), disturbed=disturbed)

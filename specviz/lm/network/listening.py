@@ -49,7 +49,7 @@ class ListeningLM(TransformerLM):
             return super().open(capacity, hidden)
         cache = GrowingCache(self.shape.layers, capacity, self.device)
         session = ListeningSession(self._forward, self._joining, cache, TokenTrie(capacity), heard, hidden)
-        return WidenedSession(session, self._own_vocab_size, self.vocab_size, self.unshared, self._proposes)
+        return WidenedSession(session, self._own_vocab_size, self.vocab_size, self.unshared, self.proposes)
 
 
 class ListeningSession:

@@ -76,7 +76,7 @@ class TransformerLM:
         self._own_vocab_size: int = config.vocab_size
         self.vocab_size = min(vocab_size or config.vocab_size, config.vocab_size)
         self.unshared: frozenset[int] = frozenset()
-        self._proposes: torch.Tensor | None = None  # set once it was tried: on its own logits
+        self.proposes: torch.Tensor | None = None  # set once it was tried: on its own logits
         self.dtype = model.dtype
         self.device = _input_device(model)
         self.context, self.context_note = exact_context(model, self.device)
@@ -95,7 +95,7 @@ class TransformerLM:
             if fault := _fault(self):
                 self._static, self._no_static = None, fault
         self.vocab_size = vocab_size or config.vocab_size
-        self._proposes = proposes
+        self.proposes = proposes
 
     @property
     def forward(self) -> Literal["lean", "stock"]:
@@ -127,9 +127,9 @@ class TransformerLM:
         """A new session for up to ``capacity`` rows; ``hidden``: its scores hold the last hidden states too; ``heard``
         gets those of all its rows."""
         session = TransformerSession(self, capacity, hidden, heard)
-        if self.vocab_size <= self._own_vocab_size and not self.unshared and self._proposes is None:
+        if self.vocab_size <= self._own_vocab_size and not self.unshared and self.proposes is None:
             return session
-        return WidenedSession(session, self._own_vocab_size, self.vocab_size, self.unshared, self._proposes)
+        return WidenedSession(session, self._own_vocab_size, self.vocab_size, self.unshared, self.proposes)
 
 
 def _sizes(model: PreTrainedModel, name: str) -> ModelShape:

@@ -8,6 +8,7 @@ import pytest
 from specviz.lab.bench.comparison import ratios, rows
 from specviz.lab.bench.drawing import accounts_figure
 from specviz.lab.bench.iteration_costs import accounts, chain_cost
+from specviz.lab.bench.llamacpp import GENERATE as LLAMA_CPP
 from specviz.lab.bench.runs import ASSISTED, GENERATE, BenchRun, Spent, of_trace, spent_in
 from specviz.measure.theory import expected_tokens
 from specviz.trace.record import Call
@@ -98,8 +99,8 @@ def test_a_ratio_counts_the_prompts_that_both_ran():
 
 
 def test_every_comparison():
-    names = ["autoregressive", "speculative", "speculative (recorded)", "mtad", GENERATE, ASSISTED]
-    walls = dict(zip(names, (1.0, 0.5, 0.8, 0.4, 3.0, 2.0), strict=True))
+    names = ["autoregressive", "speculative", "speculative (recorded)", "mtad", GENERATE, ASSISTED, LLAMA_CPP]
+    walls = dict(zip(names, (1.0, 0.5, 0.8, 0.4, 3.0, 2.0, 0.25), strict=True))
     slower = {"speculative (recorded)": 1.25}
     perplexities = {"mtad": 3.0, "speculative": 6.0}
     runs = [sample(n, t, slower.get(n, 1.0), walls[n], perplexities.get(n, 5.0)) for t in range(2) for n in names]
@@ -107,6 +108,8 @@ def test_every_comparison():
     assert ratio(runs, "mtad / speculative", "perplexity").median == pytest.approx(0.5)
     assert ratio(runs, f"autoregressive / {GENERATE}").median == pytest.approx((3 / 1.0) / (10 / 3.0))
     assert ratio(runs, f"speculative / {ASSISTED}").median == pytest.approx((7 / 0.5) / (10 / 2.0))
+    for name, speed in (("autoregressive", 3 / 1.0), ("speculative", 7 / 0.5)):
+        assert ratio(runs, f"{name} / {LLAMA_CPP}").median == pytest.approx(speed / (10 / 0.25))
     assert ratio(runs, "speculative (recorded) / speculative", "own clocks").median == pytest.approx(0.8)
     assert ratio(runs, "speculative (recorded) / speculative", "whole calls").median == pytest.approx(0.5 / 0.8)
     assert ratio(runs, "overhead of autoregressive").median == pytest.approx(0.5 / 10.5)

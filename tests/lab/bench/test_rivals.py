@@ -2,14 +2,18 @@
 changed."""
 
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 import torch
 
 from specviz.decoding.run.loop import decode
 from specviz.lab.bench import rivals
+from specviz.lm.network.listening import ListeningLM
+from specviz.lm.network.transformer import TransformerLM
 from specviz.lm.pair import ModelPair
 from specviz.lm.table import TableLM
+from specviz.zoo.draft.fresh import fresh_draft
 
 PROMPT = tuple(range(5, 25))
 WARP = {"temperature": 1.0, "top_k": 20, "top_p": 0.9}
@@ -67,9 +71,28 @@ def test_rivals_are_judged_like_we_are(pair):
 
 def test_a_table_has_no_rival(pair):
     table = TableLM.random(5, 0)
-    assert rivals.can_rival(pair)
-    assert not rivals.can_rival(ModelPair(table, table))
-    assert not rivals.can_rival(ModelPair(pair.target))
+    assert rivals.rival_pair(pair) is pair
+    assert rivals.rival_pair(ModelPair(table, table)) is None
+    assert rivals.rival_pair(ModelPair(pair.target)).draft is None
+
+
+def test_a_draft_of_a_part_of_the_vocabulary_gets_a_row_for_every_token(pair):
+    some = torch.arange(3, pair.target.vocab_size, 2)
+    draft = TransformerLM(fresh_draft(pair.target.model, 1, some).model, "few", proposes=some)
+    whole = rivals.rival_pair(replace(pair, draft=draft))
+    logits, few = (one.open(9).extend(PROMPT[:8], range(-1, 7)).logits for one in (whole.draft, draft))
+    assert torch.allclose(logits[:, some], few[:, some], atol=1e-5)
+    others = torch.ones(logits.shape[1], dtype=torch.bool).index_fill(0, some, False)
+    assert (logits[:, others] < -9e3).all()
+    greedy = rivals.generate(pair, PROMPT, 24, 0, gamma=None, temperature=0.0).tokens
+    assert rivals.generate(whole, PROMPT, 24, 0, gamma=3, temperature=0.0).tokens == greedy
+
+
+def test_a_draft_that_listens_assists_nobody(pair):
+    some = torch.arange(3, pair.target.vocab_size, 2)
+    small = fresh_draft(pair.target.model, 1, some, listening=True)
+    draft = ListeningLM(small.model, "listens", small.joining, proposes=some)
+    assert rivals.rival_pair(replace(pair, draft=draft)).draft is None
 
 
 @pytest.mark.parametrize("gamma", [None, 3])

@@ -1,0 +1,66 @@
+"""llama.cpp as a rival: the target's own GGUF file, decoded in this process by xllamacpp, where that is installed."""
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from specviz.lab.bench.rivals import Generated
+from specviz.lm.network.transformer import TransformerLM
+from specviz.lm.pair import ModelPair
+from specviz.lm.threads import threads_of
+
+GENERATE = "llama.cpp"
+LONGEST = 4096  # tokens of a prompt and what follows
+
+
+def can_rival(pair: ModelPair) -> bool:
+    """Whether the target was read from a GGUF file to a processor, and xllamacpp is there."""
+    return find_spec("xllamacpp") is not None and _file(pair) is not None
+
+
+def _file(pair: ModelPair) -> Path | None:
+    target = pair.target
+    if not isinstance(target, TransformerLM) or target.device.type != "cpu":
+        return None
+    path = Path(target.model.name_or_path or "")
+    return path if path.suffix == ".gguf" and path.is_file() else None
+
+
+def rival(
+    pair: ModelPair, tokens: int, *, temperature: float, top_k: int | None, top_p: float | None
+) -> Callable[[Sequence[int], int], Generated]:
+    """What continues a prompt by ``tokens`` tokens, with a seed, with as many threads as ``pair`` has and its weights
+    as they are in the file; end tokens do not end it. The file is loaded at the first call. Only the text is told,
+    from which its tokens are read again: ``Generated.written`` is how many there were."""
+    settings = {
+        "n_predict": tokens,
+        "ignore_eos": True,
+        "cache_prompt": False,
+        "samplers": ["temperature", "top_k", "top_p"],  # ours, in our order
+        "temperature": temperature,
+        "top_k": top_k or 0,
+        "top_p": top_p or 1.0,
+        "stream": False,
+    }
+    server = cache(lambda: _server(pair))
+
+    def run(prompt: Sequence[int], seed: int) -> Generated:
+        answer = server().handle_completions({**settings, "prompt": list(prompt), "seed": seed})
+        text, timings = answer["choices"][0]["text"], answer["timings"]
+        again = tuple(pair.tokenizer.encode(text, add_special_tokens=False)) if pair.tokenizer else ()
+        return Generated(again, reading=timings["prompt_ms"] / 1e3, written=timings["predicted_n"])
+
+    return run
+
+
+def _server(pair: ModelPair) -> Any:
+    import xllamacpp
+
+    library: Any = xllamacpp  # compiled, and without types
+    given = library.CommonParams()
+    given.model.path = str(_file(pair))
+    given.cpuparams.n_threads = given.cpuparams_batch.n_threads = threads_of(pair)
+    given.n_ctx, given.n_parallel, given.verbosity = min(pair.target.context or LONGEST, LONGEST), 1, -1
+    return library.Server(given)
