@@ -1,11 +1,17 @@
-"""llama.cpp as a rival: the target's own GGUF file, decoded in this process by xllamacpp, where that is installed."""
+"""llama.cpp as a rival: the target's own GGUF file, decoded by xllamacpp, where that is installed."""
 
+import json
+import os
+import sys
+import weakref
 from collections.abc import Callable, Sequence
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
+from subprocess import PIPE, Popen
 from typing import Any
 
+from specviz.errors import SpecvizError
 from specviz.lab.bench.rivals import Generated
 from specviz.lm.network.transformer import TransformerLM
 from specviz.lm.pair import ModelPair
@@ -44,10 +50,10 @@ def rival(
         "top_p": top_p or 1.0,
         "stream": False,
     }
-    server = cache(lambda: _server(pair))
+    process = cache(lambda: _process(pair))
 
     def run(prompt: Sequence[int], seed: int) -> Generated:
-        answer = server().handle_completions({**settings, "prompt": list(prompt), "seed": seed})
+        answer = _answer(process(), {**settings, "prompt": list(prompt), "seed": seed})
         text, timings = answer["choices"][0]["text"], answer["timings"]
         again = tuple(pair.tokenizer.encode(text, add_special_tokens=False)) if pair.tokenizer else ()
         return Generated(again, reading=timings["prompt_ms"] / 1e3, written=timings["predicted_n"])
@@ -55,12 +61,28 @@ def rival(
     return run
 
 
-def _server(pair: ModelPair) -> Any:
-    import xllamacpp
+def _process(pair: ModelPair) -> Popen[str]:
+    """llama.cpp with the file of ``pair``; it ends with this process, at the latest."""
+    calm = {name: value for name, value in os.environ.items() if name != "OMP_WAIT_POLICY"}  # its threads wait its way
+    command = [sys.executable, str(Path(__file__).with_name("llamacpp_process.py"))]
+    process = Popen(command, stdin=PIPE, stdout=PIPE, text=True, env=calm)
+    context = min(pair.target.context or LONGEST, LONGEST)
+    _tell(process, {"file": str(_file(pair)), "threads": threads_of(pair), "context": context})
+    weakref.finalize(pair.target, process.kill)
+    return process
 
-    library: Any = xllamacpp  # compiled, and without types
-    given = library.CommonParams()
-    given.model.path = str(_file(pair))
-    given.cpuparams.n_threads = given.cpuparams_batch.n_threads = threads_of(pair)
-    given.n_ctx, given.n_parallel, given.verbosity = min(pair.target.context or LONGEST, LONGEST), 1, -1
-    return library.Server(given)
+
+def _tell(process: Popen[str], asked: dict[str, Any]) -> None:
+    assert process.stdin is not None
+    process.stdin.write(json.dumps(asked) + "\n")
+    process.stdin.flush()
+
+
+def _answer(process: Popen[str], asked: dict[str, Any]) -> dict[str, Any]:
+    """Raises SpecvizError where there is none."""
+    _tell(process, asked)
+    assert process.stdout is not None
+    line = process.stdout.readline()
+    if not line:
+        raise SpecvizError(f"llama.cpp ended with {process.wait()}: what it said is above")
+    return json.loads(line)

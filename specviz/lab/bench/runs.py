@@ -270,12 +270,13 @@ def _timed(pair: ModelPair, task: _Task) -> BenchRun:
         found = task.contender.run(task.text, task.seed)
     used, tokens = thread_time() - began, found.tokens
     scored = next((count for count, token in enumerate(tokens, 1) if token in pair.end_tokens), len(tokens))
-    count = found.written or len(tokens) if isinstance(found, rivals.Generated) else len(tokens)
+    written = found.written if isinstance(found, rivals.Generated) else None  # told by a process of its own
+    count = len(tokens) if written is None else written
     run = BenchRun(task.contender.name, task.round, task.prompt, count, watch.seconds, 0.0, scored, task.key)
     if isinstance(found, Trace):
         disturbed = kept_waiting(found.metrics.processor_share, found.metrics.call_slowdown)
         return replace(of_trace(run, found), disturbed=disturbed)
-    disturbed = kept_waiting(None if synchronise else used / watch.seconds)
+    disturbed = kept_waiting(None if synchronise or written is not None else used / watch.seconds)
     nll = -sum(rivals.logprobs(pair, task.text, tokens[:scored]))
     spent = spent_in(found.calls, watch.seconds - found.reading) if found.calls else None
     return replace(run, nll=nll, spent=spent, disturbed=disturbed)
