@@ -98,11 +98,13 @@ def test_the_first_seed_is_taken_at_which_the_lessons_hold(tmp_path):
 def test_bad_parts_are_refused_and_commands_listed(capsys):
     assert main(["remake", "galery"]) == 2
     assert (
-        "part must be one of gallery, lessons, calls, laws, lab, pictures, benchmark, got 'galery'"
+        "part must be one of gallery, openings, lessons, calls, laws, lab, pictures, benchmark, got 'galery'"
         in capsys.readouterr().err
     )
     assert main(["remake", "--seek", "-1", "--list"]) == 2
     assert "seek must be 0 or more, got -1" in capsys.readouterr().err
+    assert main(["remake", "--pair", "smollm2", "--list"]) == 0
+    assert {line.split(":")[0] for line in capsys.readouterr().out.splitlines()} == {"openings"}
     assert main(["remake", "laws", "lessons", "--list", "--out", "else where"]) == 0
     out = capsys.readouterr().out
     assert out.index("lessons: specviz compare") < out.index(

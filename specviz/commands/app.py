@@ -150,7 +150,7 @@ def _add_door(parser: argparse.ArgumentParser) -> None:
 def _app(flags: argparse.Namespace) -> None:
     from starlette.types import ASGIApp
 
-    from specviz.ui.page import build_page, load_gallery
+    from specviz.ui.page import build_page, load_gallery, load_openings
     from specviz.ui.serving.access import access_for
     from specviz.ui.serving.device import Device
     from specviz.ui.serving.journal import Journal
@@ -174,7 +174,7 @@ def _app(flags: argparse.Namespace) -> None:
     def build() -> ASGIApp:
         loader, offers = _pairs(flags, own=access.is_own and not auth)
         store = Store(flags.keep) if flags.keep else None
-        page = build_page(loader.start(), load_gallery(), device, store, offers)
+        page = build_page(loader.start(), load_gallery(), device, store, offers, load_openings())
         return build_server(page, auth=auth, access=access, loader=loader, device=device)
 
     serve(build, host=flags.host, port=flags.port, access=access)

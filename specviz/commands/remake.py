@@ -1,4 +1,4 @@
-"""``remake``: what was recorded and measured with the embedded models and comes along with the project, made anew."""
+"""``remake``: what was recorded and measured, and comes along with the project, made anew."""
 
 import argparse
 import shlex
@@ -13,6 +13,7 @@ from rich.console import Console
 from specviz.commands.arguments import whole
 from specviz.commands.output import OUTPUT, make_folder, path
 from specviz.errors import OptionError, SpecvizError
+from specviz.lm.getting.catalog import MODELS
 
 KING = "Once upon a time there was a king who had three sons, and the youngest of them"
 WOOD = "There was once a poor woodcutter who lived with his wife at the edge of a great forest"
@@ -20,6 +21,11 @@ GIANT = "In the castle there lived a giant who"
 EVERY = (
     "autoregressive beam mtjd speculative block specinfer:k_config=4x2x2x1 mcsd spectr dynamic-tree improved-mcsd "
     "typical bild:fallback=0.1,rollback=4 mtad tree-mtad speculative-beam dsbd bpd medusa slim custom"
+)
+OPENING = (
+    "compare autoregressive beam mtjd speculative block specinfer:k_config=4x2x2x1 mcsd spectr dynamic-tree "
+    "improved-mcsd typical bild:fallback=0.1,rollback=4 mtad tree-mtad speculative-beam dsbd custom --pair smollm2 "
+    "--dtype float32 --max-new-tokens 48 --save OUT --prompt 'What is the capital of France, and what is it known for?'"
 )
 
 
@@ -39,14 +45,25 @@ class Made(NamedTuple):
 
 
 class Part(NamedTuple):
+    """``pair`` is the known pair that it is made with; "": the embedded one."""
+
     about: str
     made: tuple[Made, ...]
+    pair: str = ""
 
 
 PARTS = {
     "gallery": Part(
         "a recorded run of every method",
         (Made(f"compare {EVERY} --seed 257 --max-new-tokens 24 --save OUT --prompt '{KING}'", "gallery", True),),
+    ),
+    "openings": Part(
+        "the races that the page opens with, every method that smollm2 can run",
+        (
+            Made(f"{OPENING} --temperature 0 --seed 1", "openings/greedy", True),
+            Made(f"{OPENING} --seed 1", "openings/sampled", True),
+        ),
+        "smollm2",
     ),
     "lessons": Part(
         "the runs that lessons recorded besides; then every lesson is checked",
@@ -96,10 +113,11 @@ def add(command) -> None:
     remake = command(
         "remake",
         _remake,
-        "Make anew what was recorded and measured with the embedded models: all of it, or some parts. "
+        "Make anew what was recorded and measured and comes along: all of it, or some parts. "
         + " ".join(f"{name}: {part.about}." for name, part in PARTS.items()),
     )
     remake.add_argument("parts", nargs="*", metavar="PART", help=f"{', '.join(PARTS)} (default: all, in this order)")
+    remake.add_argument("--pair", choices=tuple(MODELS), help="only what is made with this known pair")
     out = Path("assets")
     remake.add_argument("--out", type=path, default=out, metavar="DIR", help=f"the folder of them, default {out}")
     remake.add_argument(
@@ -118,7 +136,8 @@ def _remake(given: argparse.Namespace) -> None:
             raise OptionError(f"part must be one of {', '.join(PARTS)}, got {name[:40]!r}", argument="parts")
     if given.seek < 0:
         raise OptionError(f"seek must be 0 or more, got {given.seek}", argument="seek")
-    chosen = [name for name in PARTS if name in given.parts or not given.parts]
+    asked = given.parts or [name for name, part in PARTS.items() if given.pair in (None, part.pair)]
+    chosen = [name for name in PARTS if name in asked]
     if given.list:
         for name in chosen:
             for made in PARTS[name].made:

@@ -1,7 +1,7 @@
 """All pages in one gradio app. A page is an island and a name in the navigation: add both here."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,7 @@ from specviz.ui.serving.device import Device
 from specviz.ui.serving.limits import MAX_TOGETHER, MAX_WAITING_RUNS
 from specviz.ui.serving.models import PairLoader
 from specviz.ui.serving.offers import Offers
-from specviz.ui.serving.runs import Runs
+from specviz.ui.serving.runs import NONE, Runs
 from specviz.ui.serving.store import Store
 from specviz.ui.sweeps.sweeps import Sweeps
 from specviz.views.story.glossary import GLOSSARY
@@ -40,7 +40,7 @@ PAGES = (
     ("lab", "Lab"),
     ("library", "Library"),
 )
-GALLERY = ASSETS / "gallery"
+GALLERY, OPENINGS = ASSETS / "gallery", ASSETS / "openings"
 
 
 def load_gallery(folder: Path = GALLERY) -> tuple[Trace, ...]:
@@ -54,17 +54,25 @@ def load_gallery(folder: Path = GALLERY) -> tuple[Trace, ...]:
     return tuple(traces)
 
 
+def load_openings(folder: Path = OPENINGS) -> dict[str, tuple[Trace, ...]]:
+    """The races that the page can open with, by name of their folder, in order."""
+    found = {path.name: load_gallery(path) for path in sorted(folder.glob("*/"))}
+    return {name: traces for name, traces in found.items() if traces}
+
+
 def build_page(
     loader: PairLoader,
     gallery: Sequence[Trace] = (),
     device: Device | None = None,
     store: Store | None = None,
     offers: Offers | None = None,
+    openings: Mapping[str, Sequence[Trace]] = NONE,
 ) -> gr.Blocks:
-    """The whole interface. ``gallery`` are recorded traces, one a method; the loader may still be loading; ``device``
+    """The whole interface. ``gallery`` are recorded traces, one a method, and so is each of ``openings``, with whose
+    first the page opens (with none: with the gallery); the loader may still be loading; ``device``
     is the queue that all runs wait in (default: a new one, at whose head MAX_TOGETHER take turns);
     ``store`` keeps finished runs on disk, and sweeps beside them; ``offers`` are models that may be got from here."""
-    runs = Runs(gallery, store)
+    runs = Runs(gallery, store, openings)
     device = Device(together=MAX_TOGETHER) if device is None else device
     sweeps = Sweeps(loader, device, store.folder / "sweeps" if store else None)
     runs.again = partial(made_again, loader, device)

@@ -15,6 +15,7 @@ from specviz.ui.page import build_page
 from specviz.ui.serving.connections import listening
 from specviz.ui.serving.device import Device
 from specviz.ui.serving.models import PairLoader
+from specviz.ui.serving.runs import NONE
 from specviz.ui.serving.server import build_server, web_server
 from tests.tiny_pair import write_pair
 from tests.traces import autoregressive_trace, mtad_trace, speculative_trace
@@ -24,9 +25,9 @@ expect.set_options(timeout=SLOWEST)
 
 
 @contextmanager
-def served(loader: PairLoader, gallery=(), device: Device | None = None) -> Iterator[str]:
+def served(loader: PairLoader, gallery=(), device: Device | None = None, openings=NONE) -> Iterator[str]:
     """The page on a free port of this machine, in a thread."""
-    with running(build_server(build_page(loader, gallery, device))) as url:
+    with running(build_server(build_page(loader, gallery, device, openings=openings))) as url:
         yield url
 
 

@@ -7,7 +7,9 @@ from specviz.commands.app import _pairs
 from specviz.decoding.registry.registry import methods
 from specviz.lm.getting.catalog import find_model
 from specviz.lm.getting.getting import path_of
-from specviz.ui.page import GALLERY, load_gallery
+from specviz.ui.catalog import START_LANES
+from specviz.ui.page import GALLERY, OPENINGS, load_gallery, load_openings
+from specviz.ui.pages.race import known_pair
 from tests.traces import autoregressive_trace
 
 
@@ -69,6 +71,22 @@ def test_a_damaged_trace_is_left_out_of_the_gallery_and_the_log_says_so(tmp_path
     (tmp_path / "2.json").write_text("{}")
     assert load_gallery(tmp_path) == (autoregressive_trace(),)
     assert "2.json" in caplog.text
+
+
+def test_the_openings_are_races_of_the_known_pair_one_greedy_and_one_sampled():
+    openings = load_openings()
+    assert list(openings) == ["greedy", "sampled"] and load_openings(OPENINGS / "missing") == {}
+    for name, traces in openings.items():
+        assert {known_pair(trace.header) for trace in traces} == {"smollm2"}
+        assert {trace.header.options.get("temperature") == 0 for trace in traces} == {name == "greedy"}
+        by_method = {trace.header.method.name: trace for trace in traces}
+        shown = [by_method[method] for method in START_LANES]
+        assert "Paris" in shown[0].text and len({trace.header.prompt_text for trace in traces}) == 1
+        assert all(trace.iterations[0].accepted for trace in shown if trace.iterations[0].offered)
+    lossless = [trace for trace in openings["greedy"] if trace.header.method.guarantee in ("target", "greedy")]
+    assert len(lossless) > 8 and len({trace.tokens for trace in lossless}) == 1
+    assert len({trace.tokens for trace in openings["sampled"]}) > 4
+    assert sum(path.stat().st_size for path in OPENINGS.glob("*/*.json")) < 7_000_000
 
 
 def test_the_gallery_holds_every_method_on_one_prompt_and_seed():

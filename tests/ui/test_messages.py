@@ -59,7 +59,7 @@ def loader():
 
 
 def test_a_recorded_race_says_what_its_traces_say():
-    view = json.loads(json.dumps(recorded_view(Runs(TRACES), NAMES)))
+    view = json.loads(json.dumps(recorded_view(Runs(TRACES), RECORDED)))
     assert view["state"] == "recorded" and view["run"] == RECORDED and view["verdict"]
     for lane, trace in zip(view["lanes"], TRACES, strict=True):
         assert "".join(token[0] for token in lane["tokens"]) == trace.text
@@ -71,10 +71,10 @@ def test_a_recorded_race_says_what_its_traces_say():
 
 def test_recorded_lanes_may_be_any_methods_and_those_without_a_recording_are_empty():
     runs = Runs(TRACES)
-    view = recorded_view(runs, ["mtad", "slim", "mtad"])
+    view = recorded_view(runs, recorded_run(["mtad", "slim", "mtad"]))
     assert [lane and lane["method"] for lane in view["lanes"]] == ["mtad", None, "mtad"]
     assert runs.traces(view["run"]) == (TRACES[2], None, TRACES[2])
-    nothing = recorded_view(runs, ["slim", "slim"])
+    nothing = recorded_view(runs, recorded_run(["slim", "slim"]))
     assert nothing["lanes"] == [None, None] and runs.traces(nothing["run"]) == ()
 
 

@@ -650,9 +650,12 @@ var specviz = (() => {
   // src/race/settings.js
   var newRun = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
   var isMadeHere = (run) => /^[0-9a-f]{32}$/.test(run);
+  var openingOf = ([first = ""]) => first.slice(0, Math.max(0, first.indexOf("/")));
+  var recordedNames = (opening, methods) => methods.map((name) => opening ? `${opening}/${name}` : name);
+  var methodOf = (name) => name.slice(name.indexOf("/") + 1);
   function startLanes(setup, form, recorded) {
     const { methods, limits } = setup;
-    const chosen2 = recorded ? { lanes: recorded.map((method) => ({ method, options: {} })) } : setup.start;
+    const chosen2 = recorded ? { lanes: recorded.map((name) => ({ method: methodOf(name), options: {} })) } : setup.start;
     const start = form || chosen2;
     const isKnown = (lane) => methods.some(({ name }) => name === lane.method);
     const known3 = start.lanes.filter(isKnown).map((lane) => takenLane(lane, setup));
@@ -11288,6 +11291,31 @@ var specviz = (() => {
     }
   };
 
+  // src/race/openings.js
+  var Openings = class {
+    /** @param {OpeningSetup[]} setup @param {(name: string) => void} onchange */
+    constructor(setup, onchange) {
+      this.chosen = "";
+      this.chips = setup.map(({ name, label }) => {
+        const chip = el("button", { type: "button", class: "sv-chip", onclick: () => onchange(name) }, label);
+        return { name, chip };
+      });
+      const about2 = { class: "sv-openings", role: "group", "aria-label": "Recorded races", hidden: true };
+      this.element = el("div", about2, ...this.chips.map(({ chip }) => chip));
+    }
+    /** @param {string} name */
+    choose(name) {
+      this.chosen = name;
+      for (const one of this.chips) one.chip.setAttribute("aria-pressed", String(one.name === name));
+    }
+    /** Which one a race is; none of them is offered beside any other race. @param {{run: string, state: string}} race */
+    show({ run, state }) {
+      this.element.hidden = state !== "recorded" || !this.chips.length;
+      if (state === "recorded")
+        this.choose(this.chips.find(({ name }) => run.startsWith(`gallery:${name}/`))?.name ?? "");
+    }
+  };
+
   // src/race/ticks.js
   function ticksFor(clock3) {
     if (!(clock3 > 0)) return [0, 0.5, 1];
@@ -11475,6 +11503,7 @@ var specviz = (() => {
       });
       this.intro = el("p", { class: "sv-intro", "data-part": "intro" }, explained(this.setup.intro));
       this.welcome = new Welcome(this.intro, () => this.watch());
+      this.openings = new Openings(this.setup.openings, (opening) => this.reopen(opening));
       this.form = new RaceForm(this.setup, { onrun: () => this.run(), onstop: () => this.stop() });
       root.replaceChildren(this.build());
       this.begin(start);
@@ -11490,12 +11519,22 @@ var specviz = (() => {
     }
     build() {
       const { intro } = this;
+      const openings = this.openings.element;
       const share2 = linkButton(() => go("library"));
       const { position, element: state } = this.state;
       const results = el(
         "section",
         { class: "sv-results", "aria-label": "The race" },
-        el("div", { class: "sv-headline" }, position, state, share2, legendElement(this.setup.legend), this.said),
+        el(
+          "div",
+          { class: "sv-headline" },
+          position,
+          state,
+          openings,
+          share2,
+          legendElement(this.setup.legend),
+          this.said
+        ),
         this.replay.element,
         el("div", { class: "sv-foot" }, el("div", {}, this.add, this.numbers.element), this.scale.element),
         this.summary.element
@@ -11525,6 +11564,7 @@ var specviz = (() => {
       const { setup } = this;
       const recorded = !asked.form && !asked.shown && setup.recorded ? asked.recorded : null;
       const { lanes: lanes2, unknown, form } = startLanes(setup, asked.form, recorded);
+      this.openings.choose(recorded ? openingOf(recorded) : this.setup.openings[0]?.name ?? "");
       this.buildDeck(lanes2);
       this.form.write(form);
       if (unknown.length) {
@@ -11574,7 +11614,8 @@ var specviz = (() => {
     }
     /** While recorded lanes are on screen, they are those of the methods chosen. */
     async recall() {
-      const names = this.lanes.map(({ picker }) => picker.method);
+      const methods = this.lanes.map(({ picker }) => picker.method);
+      const names = recordedNames(this.openings.chosen, methods);
       const turn = ++this.recalled;
       const shown3 = latest("race");
       if (this.sent || !this.setup.recorded || shown3 && shown3.state !== "recorded") return;
@@ -11587,6 +11628,17 @@ var specviz = (() => {
       writeRecorded(names);
       this.draw(answer);
       publish("race", answer);
+    }
+    /** Another recorded race of these methods. @param {string} opening */
+    async reopen(opening) {
+      const names = recordedNames(
+        opening,
+        this.lanes.map(({ picker }) => picker.method)
+      );
+      try {
+        this.take(JSON.parse(await this.server.recorded(names)));
+      } catch {
+      }
     }
     /** Lanes with these settings. @param {Lane[]} chosen */
     buildDeck(chosen2) {
@@ -11741,6 +11793,7 @@ var specviz = (() => {
       this.scale.draw(marks);
       const running = race.state === "running" && seconds ? ` ${seconds.toFixed(1)} s` : "";
       this.state.tell(race.note || STATES[race.state] + running, race.state);
+      this.openings.show(race);
       const asked = race.prompt || "";
       this.said.textContent = asked === this.form.read().prompt ? "" : asked;
       this.unfamiliar.show(race);
@@ -11852,9 +11905,10 @@ var specviz = (() => {
      * @param {RaceMessage} race
      */
     remember(race) {
+      const methods = this.lanes.map(({ picker }) => picker.method);
       if (race.state === "recorded") {
         writeShown(null);
-        writeRecorded(this.lanes.map(({ picker }) => picker.method));
+        writeRecorded(recordedNames(this.openings.chosen, methods));
       } else if (isMadeHere(race.run) && race.prompt !== null && !get("room")) writeForm(this.read());
       else writeShown(race.run);
     }

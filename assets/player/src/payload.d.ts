@@ -639,6 +639,13 @@ export interface RaceStart {
   shared: Record<string, any>;
   seed?: number;
   max_new_tokens?: number;
+  pair?: string;
+}
+
+/** A recorded race that the page can open with; "": the gallery's. */
+export interface OpeningSetup {
+  name: string;
+  label: string;
 }
 
 /** Of a race. */
@@ -659,6 +666,7 @@ export interface RaceSetup {
   examples: ExampleSetup[];
   start: RaceStart;
   recorded: boolean;
+  openings: OpeningSetup[];
   limits: RaceLimits;
 }
 

@@ -32,6 +32,14 @@ class RaceStart(TypedDict):
     shared: dict[str, Any]
     seed: NotRequired[int]
     max_new_tokens: NotRequired[int]
+    pair: NotRequired[str]
+
+
+class OpeningSetup(TypedDict):
+    """A recorded race that the page can open with; "": the gallery's."""
+
+    name: str
+    label: str
 
 
 class RaceLimits(TypedDict):
@@ -54,6 +62,7 @@ class RaceSetup(TypedDict):
     examples: list[ExampleSetup]
     start: RaceStart
     recorded: bool
+    openings: list[OpeningSetup]
     limits: RaceLimits
 
 

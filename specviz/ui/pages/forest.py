@@ -93,7 +93,8 @@ def build_forest(loader: PairLoader, runs: Runs, device: Device) -> gr.HTML:
         return call
 
     def race_of(_: Forests, request: Any) -> RaceMessage:
-        return recorded_view(runs, [str(name) for name in read(MethodsAsked, request).methods[: limits.MAX_LANES]])
+        names = [str(name) for name in read(MethodsAsked, request).methods[: limits.MAX_LANES]]
+        return recorded_view(runs, recorded_run(names))
 
     def kept_draft(_: Forests, request: Any) -> KeptDraft:
         """Called by the browser for a link: the forest drafted from this very form. Raises SpecvizError where there is

@@ -103,7 +103,8 @@ class FigureAsked(Asked):
 def shelf(runs: Runs, request: Any) -> Shelf:
     """``{runs: ids}`` -> ``{rows, gone}``: a row for every lane of these and of the recorded runs; forgotten ids."""
     ids = read(ShelfAsked, request).runs
-    recorded = [recorded_run([name]) for name in runs.recorded]
+    shelves = {"": runs.recorded, **runs.openings}
+    recorded = [recorded_run([name], opening) for opening, names in shelves.items() for name in names]
     kept = {run: rows_of(runs, run) for run in [*recorded, *ids]}
     rows = [one for found in kept.values() for one in found or ()]
     return {"rows": rows, "gone": [run for run in ids if kept[run] is None]}

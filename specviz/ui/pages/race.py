@@ -4,13 +4,15 @@ import logging
 import time
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 import gradio as gr
 
 from specviz.decoding.run.race import Lane, race
 from specviz.errors import SpecvizError, without_folders
-from specviz.trace.record import Trace
+from specviz.lm.getting.catalog import MODELS
+from specviz.trace.record import Header, Trace
 from specviz.ui.catalog import SHARED_OPTIONS, START_LANES, form_setup, start_form
 from specviz.ui.examples import EXAMPLES
 from specviz.ui.island import answering, island, stream, to_json
@@ -41,6 +43,7 @@ log = logging.getLogger(__name__)
 AGAIN_SECONDS = 20.0  # that whoever looks into a race that is gone waits for the models
 NO_TURNS = "These models take no turns: start anew, or choose others in the header."
 NO_SYSTEM = "These models take no system message: empty it, or choose others in the header."
+LABELS = {"greedy": "Temperature 0", "sampled": "Sampling", "": "A tale, by the small pair"}
 INTRO = (
     "A large target model writes one token per call. A small draft model can guess ahead: the target then checks all "
     "guesses in a single call and keeps those that pass. Same prompt, same models, same seed: who is faster, and does "
@@ -60,7 +63,7 @@ def build_race(loader: PairLoader, runs: Runs, device: Device) -> gr.HTML:
         """Called by the browser: the race of the recorded traces of these methods, as JSON; null lanes have none."""
         if not (isinstance(names, list) and all(isinstance(name, str) for name in names[: limits.MAX_LANES])):
             return to_json(None)
-        return to_json(recorded_view(runs, names[: limits.MAX_LANES]))
+        return to_json(recorded_view(runs, recorded_run(names[: limits.MAX_LANES])))
 
     def kept(run: Any) -> Traces:
         traces = runs.traces_again(run) if isinstance(run, str) else ()
@@ -82,15 +85,17 @@ def build_race(loader: PairLoader, runs: Runs, device: Device) -> gr.HTML:
         """Called by the browser: the race as an HTML file, {name, text}."""
         return race_file(run, kept(run))
 
-    first = existing(runs.traces(recorded_run(START_LANES)))
+    opening = next(iter(runs.openings), "")
+    first = existing(runs.traces(recorded_run(START_LANES, opening)))
     first = first if len(first) == len(START_LANES) else []  # the page opens with the whole race, or empty
     setup = RaceSetup(
         **form_setup(),
         intro=INTRO,
         legend=legend(),
         examples=[ExampleSetup(**example._asdict()) for example in EXAMPLES],
-        start=_start(first),
+        start=_start(first, loader.names),
         recorded=bool(first),
+        openings=[{"name": name, "label": LABELS.get(name, name)} for name in (*runs.openings, "") if runs.openings],
         limits={
             "prompt": limits.MAX_PROMPT_CHARACTERS,
             "min_lanes": limits.MIN_LANES,
@@ -99,7 +104,7 @@ def build_race(loader: PairLoader, runs: Runs, device: Device) -> gr.HTML:
     )
     component = island(
         "race",
-        value=to_json(recorded_view(runs, START_LANES)) if first else "",
+        value=to_json(recorded_view(runs, recorded_run(START_LANES, opening))) if first else "",
         setup=setup,
         events=("run",),
         calls=(stop, recorded, find, motion, save),
@@ -109,8 +114,8 @@ def build_race(loader: PairLoader, runs: Runs, device: Device) -> gr.HTML:
     return component
 
 
-def _start(recorded: Sequence[Trace]) -> RaceStart:
-    """The form that made the recorded race, so that Run repeats what is on screen."""
+def _start(recorded: Sequence[Trace], pairs: Sequence[str]) -> RaceStart:
+    """The form that made the recorded race, so that Run repeats what is on screen; of ``pairs`` the one that did."""
     if not recorded:
         return start_form(EXAMPLES[0].prompt)
     header = recorded[0].header
@@ -122,15 +127,28 @@ def _start(recorded: Sequence[Trace]) -> RaceStart:
     wanted, written = header.options.get("max_new_tokens"), max(trace.metrics.tokens for trace in recorded)
     tokens = wanted if isinstance(wanted, int) else written
     prompt = header.prompt_text or EXAMPLES[0].prompt
-    return {"prompt": prompt, "lanes": lanes, "shared": shared, "seed": header.seed, "max_new_tokens": tokens}
+    start: RaceStart = {
+        "prompt": prompt,
+        "lanes": lanes,
+        "shared": shared,
+        "seed": header.seed,
+        "max_new_tokens": tokens,
+    }
+    pair = known_pair(header)
+    return {**start, "pair": pair} if pair in pairs else start
 
 
-def recorded_view(runs: Runs, names: Sequence[str]) -> RaceMessage:
-    """The ready-made race of these methods: null for a lane whose method was not recorded."""
-    run = recorded_run(names)
-    traces = runs.traces(run) or (None,) * len(names)
+def known_pair(header: Header) -> str:
+    """The name of the known pair that made a run; "": none did."""
+    return next((name for name, model in MODELS.items() if Path(model.file).stem == header.target.name), "")
+
+
+def recorded_view(runs: Runs, run: str) -> RaceMessage:
+    """The ready-made race of this id: null for a lane whose method was not recorded."""
+    traces = runs.traces(run) or (None,) * (1 + run.count(","))
     views = [trace and lane_view(trace, finished=True) for trace in traces]
-    return race_view(run, "recorded", views, existing(traces))
+    there = existing(traces)
+    return {**race_view(run, "recorded", views, there), "pair": (known_pair(there[0].header) if there else "") or None}
 
 
 def found_view(runs: Runs, form: Any) -> RaceMessage | None:

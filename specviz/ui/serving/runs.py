@@ -1,7 +1,8 @@
 """Runs that visitors made or opened: their traces, for a while, and who asked to stop. Everything else forgets at once.
 
-A run has an id: hex digits (a race run here), ``gallery:mtad,slim`` (recorded methods, one a lane), ``file:<sha256>``
-(an opened file), ``lesson:lived`` (a lesson's own), ``pick:<run>.<lane>+...`` (lanes of several runs side by side).
+A run has an id: hex digits (a race run here), ``gallery:mtad,slim`` (recorded methods, one a lane; those of an opening
+are ``greedy/mtad``), ``file:<sha256>`` (an opened file), ``lesson:lived`` (a lesson's own), ``pick:<run>.<lane>+...``
+(lanes of several runs side by side).
 """
 
 import pickle
@@ -11,6 +12,7 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 from specviz.errors import SpecvizError, as_given
@@ -32,6 +34,7 @@ FILE = "file:"
 PICK = "pick:"
 LESSON = "lesson:"  # what the id of a lesson's own runs begins with; their names follow
 
+NONE: Mapping[str, Sequence[Trace]] = MappingProxyType({})
 Traces = tuple[Trace | None, ...]
 Summary = TypeVar("Summary")
 Name = TypeVar("Name", bound=Hashable)
@@ -52,22 +55,35 @@ def unpack(packed: bytes) -> Traces:
     return pickle.loads(zlib.decompress(packed))
 
 
-def recorded_run(names: Sequence[str]) -> str:
-    """The id of the race of these recorded methods, one a lane."""
-    return GALLERY + ",".join(names)
+def recorded_run(names: Sequence[str], opening: str = "") -> str:
+    """The id of the race of these recorded methods, one a lane: those of the gallery, or of an ``opening``."""
+    return GALLERY + ",".join(f"{opening}/{name}" if opening else name for name in names)
 
 
 class Runs:
     """Traces by run id: races within MAX_KEPT_BYTES, those of one visitor within MAX_VISITORS_BYTES; opened files
-    within MAX_OPENED_BYTES; the recorded ones stay. Files never drive races out, nor does a visitor with many of either
-    those of others. The newest of each is kept whatever its size. Safe to use from several threads.
+    within MAX_OPENED_BYTES; the recorded ones stay: a gallery, and ``openings`` by their names. Files never drive races
+    out, nor does a visitor with many of either those of others. The newest of each is kept whatever its size. Safe to
+    use from several threads.
 
     What was driven out is read again from the ``store``, where there is one; else ``again`` makes it anew from what it
     was made from (set by whoever has the models)."""
 
-    def __init__(self, recorded: Sequence[Trace] = (), store: Store | None = None):
-        self._recorded = {trace.header.method.name: trace for trace in recorded}
-        self._always = {recorded_run([name]): _Kept((trace,)) for name, trace in self._recorded.items()}
+    def __init__(
+        self,
+        recorded: Sequence[Trace] = (),
+        store: Store | None = None,
+        openings: Mapping[str, Sequence[Trace]] = NONE,
+    ):
+        self.recorded = tuple(trace.header.method.name for trace in recorded)
+        """The names of the gallery's methods."""
+        self.openings = {name: tuple(trace.header.method.name for trace in race) for name, race in openings.items()}
+        """The names of each opening's methods."""
+        self._always = {
+            recorded_run([trace.header.method.name], name): _Kept((trace,))
+            for name, race in {"": recorded, **openings}.items()
+            for trace in race
+        }
         self._races = _Shelf(MAX_KEPT_BYTES, MAX_VISITORS_BYTES)
         self._files = _Shelf(MAX_OPENED_BYTES, MAX_OPENED_BYTES, MAX_KEPT_FILES)
         self._store = store
@@ -76,11 +92,6 @@ class Runs:
         self.again: Callable[[Any], Sequence[Trace]] | None = None
         self._stopped: OrderedDict[str, None] = OrderedDict()
         self._lock = threading.Lock()
-
-    @property
-    def recorded(self) -> tuple[str, ...]:
-        """The names of the recorded methods."""
-        return tuple(self._recorded)
 
     def claim(self, run: str, recipe: Any, visitor: Visitor = Visitor()) -> None:  # noqa: B008
         """Begin a run of the ``visitor`` with this id, made from ``recipe``. Raises SpecvizError where the id is none,
@@ -140,7 +151,8 @@ class Runs:
             return self._always[run].traces or ()
         if run.startswith(GALLERY):
             names = run.removeprefix(GALLERY).split(",")[:MAX_LANES]
-            found = tuple(self._recorded.get(name) for name in names)
+            kept = [self._always.get(recorded_run([name])) for name in names]
+            found = tuple((one.traces or (None,))[0] if one else None for one in kept)
             return found if any(found) else ()
         with self._lock:
             found = self._files.get(run) if run.startswith(FILE) else self._races.get(run)

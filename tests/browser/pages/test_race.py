@@ -3,6 +3,7 @@
 import re
 import threading
 import time
+from dataclasses import replace
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -60,6 +61,40 @@ def test_models_that_cannot_be_loaded_are_said_on_the_page(visit):
         expect(page.locator(".sv-status")).to_contain_text("/nowhere")
         start(page, "anything", 4)
         expect(page.get_by_role("alert").first).to_contain_text("/nowhere")
+
+
+def test_the_page_opens_with_one_recorded_race_and_offers_others(visit, tiny_pair, gallery):
+    def asked(prompt):
+        return [replace(trace, header=replace(trace.header, prompt_text=prompt)) for trace in gallery]
+
+    loader = PairLoader(lambda: tiny_pair).start()
+    assert loader.wait(60)
+    with served(loader, gallery, openings={"greedy": asked("Why?"), "sampled": asked("How?")[:2]}) as url:
+        page = visit(url)
+        races = page.get_by_role("group", name="Recorded races")
+        prompt, chosen = page.get_by_label("Prompt", exact=True), races.locator('[aria-pressed="true"]')
+        expect(chosen).to_have_text("Temperature 0")
+        expect(prompt).to_have_value("Why?")
+        races.get_by_role("button", name="Sampling").click()
+        expect(chosen).to_have_text("Sampling")
+        expect(prompt).to_have_value("How?")
+        tokens = [lane.locator(".sv-token") for lane in page.locator(".sv-lane").all()]
+        expect(tokens[1]).not_to_have_count(0)
+        expect(tokens[2]).to_have_count(0)  # of this race there is no such method
+        page.get_by_label("Lane 3: method").select_option("autoregressive")
+        expect(tokens[2]).not_to_have_count(0)
+        assert "recorded=sampled%2Fautoregressive%2Csampled%2Fspeculative%2Csampled%2Fautoregressive" in page.url
+        again = visit(page.url)
+        expect(again.get_by_role("group", name="Recorded races").locator('[aria-pressed="true"]')).to_have_text(
+            "Sampling"
+        )
+        expect(again.locator(".sv-lane").nth(2).locator(".sv-token")).not_to_have_count(0)
+        races.get_by_role("button", name="A tale").click()
+        expect(chosen).to_have_text("A tale, by the small pair")
+        expect(tokens[2]).not_to_have_count(0)
+        start(page, "Once upon a time", 4)
+        expect(state(page)).to_have_text("Finished")
+        expect(races).to_be_hidden()
 
 
 def test_a_race_runs(visit, site):

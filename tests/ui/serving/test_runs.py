@@ -51,6 +51,15 @@ def test_a_race_that_grew_is_weighed_again_and_the_newest_stays_whatever_its_siz
     assert runs.traces("c") == () and runs.traces("d") == (M, M, M, M)
 
 
+def test_the_races_of_an_opening_have_its_name():
+    runs = Runs([A, S], openings={"greedy": [S, M]})
+    assert (runs.recorded, runs.openings) == (("autoregressive", "speculative"), {"greedy": ("speculative", "mtad")})
+    assert recorded_run(["speculative", "mtad"], "greedy") == "gallery:greedy/speculative,greedy/mtad"
+    assert runs.traces("gallery:greedy/speculative,mtad,greedy/mtad,speculative") == (S, None, M, S)
+    assert runs.traces("gallery:greedy/slim") == runs.traces("gallery:sampled/mtad") == ()
+    assert runs.pick([("gallery:greedy/mtad", 0), ("gallery:speculative", 0)]) == "gallery:greedy/mtad,speculative"
+
+
 def test_the_same_file_is_kept_once():
     runs = Runs()
     assert runs.keep_file(b"one", (A,)) == runs.keep_file(b"one", (A,)) != runs.keep_file(b"two", (A,))

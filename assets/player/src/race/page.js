@@ -16,7 +16,8 @@ import { LaneSettings } from './lane-settings.js';
 import { Summary, keyOf, legendElement, showPace } from './outcome.js';
 import { RaceReplay } from './replay.js';
 import { Unfamiliar } from './unfamiliar.js';
-import { isMadeHere, newRun, optionsOf, ownOptions, startLanes } from './settings.js';
+import { Openings } from './openings.js';
+import { isMadeHere, newRun, openingOf, optionsOf, ownOptions, recordedNames, startLanes } from './settings.js';
 import { axis, ticksFor } from './ticks.js';
 import { Welcome } from './welcome.js';
 
@@ -133,6 +134,7 @@ class RacePage {
     });
     this.intro = el('p', { class: 'sv-intro', 'data-part': 'intro' }, explained(this.setup.intro));
     this.welcome = new Welcome(this.intro, () => this.watch());
+    this.openings = new Openings(this.setup.openings, (opening) => this.reopen(opening));
     this.form = new RaceForm(this.setup, { onrun: () => this.run(), onstop: () => this.stop() });
     root.replaceChildren(this.build());
     this.begin(start);
@@ -150,12 +152,22 @@ class RacePage {
 
   build() {
     const { intro } = this;
+    const openings = this.openings.element;
     const share = linkButton(() => go('library'));
     const { position, element: state } = this.state;
     const results = el(
       'section',
       { class: 'sv-results', 'aria-label': 'The race' },
-      el('div', { class: 'sv-headline' }, position, state, share, legendElement(this.setup.legend), this.said),
+      el(
+        'div',
+        { class: 'sv-headline' },
+        position,
+        state,
+        openings,
+        share,
+        legendElement(this.setup.legend),
+        this.said,
+      ),
       this.replay.element,
       el('div', { class: 'sv-foot' }, el('div', {}, this.add, this.numbers.element), this.scale.element),
       this.summary.element,
@@ -187,6 +199,7 @@ class RacePage {
     const { setup } = this;
     const recorded = !asked.form && !asked.shown && setup.recorded ? asked.recorded : null;
     const { lanes, unknown, form } = startLanes(setup, asked.form, recorded);
+    this.openings.choose(recorded ? openingOf(recorded) : (this.setup.openings[0]?.name ?? ''));
     this.buildDeck(lanes);
     this.form.write(form);
     if (unknown.length) {
@@ -238,7 +251,8 @@ class RacePage {
 
   /** While recorded lanes are on screen, they are those of the methods chosen. */
   async recall() {
-    const names = this.lanes.map(({ picker }) => picker.method);
+    const methods = this.lanes.map(({ picker }) => picker.method);
+    const names = recordedNames(this.openings.chosen, methods);
     const turn = ++this.recalled;
     const shown = latest('race');
     if (this.sent || !this.setup.recorded || (shown && shown.state !== 'recorded')) return;
@@ -253,6 +267,19 @@ class RacePage {
     link.writeRecorded(names);
     this.draw(answer);
     publish('race', answer);
+  }
+
+  /** Another recorded race of these methods. @param {string} opening */
+  async reopen(opening) {
+    const names = recordedNames(
+      opening,
+      this.lanes.map(({ picker }) => picker.method),
+    );
+    try {
+      this.take(JSON.parse(await this.server.recorded(names)));
+    } catch {
+      // the race stays as it is
+    }
   }
 
   /** Lanes with these settings. @param {Lane[]} chosen */
@@ -422,6 +449,7 @@ class RacePage {
     this.scale.draw(marks);
     const running = race.state === 'running' && seconds ? ` ${seconds.toFixed(1)} s` : '';
     this.state.tell(race.note || STATES[race.state] + running, race.state);
+    this.openings.show(race);
     const asked = race.prompt || '';
     this.said.textContent = asked === this.form.read().prompt ? '' : asked;
     this.unfamiliar.show(race);
@@ -544,9 +572,10 @@ class RacePage {
    * @param {RaceMessage} race
    */
   remember(race) {
+    const methods = this.lanes.map(({ picker }) => picker.method);
     if (race.state === 'recorded') {
       link.writeShown(null);
-      link.writeRecorded(this.lanes.map(({ picker }) => picker.method));
+      link.writeRecorded(recordedNames(this.openings.chosen, methods));
     } else if (isMadeHere(race.run) && race.prompt !== null && !link.get('room')) link.writeForm(this.read());
     else link.writeShown(race.run);
   }

@@ -14,6 +14,15 @@ export const newRun = () =>
 /** Whether a run was made on this page, and can be made again from its form. @param {string} run */
 export const isMadeHere = (run) => /^[0-9a-f]{32}$/.test(run);
 
+/** The opening that recorded methods, `greedy/mtad`, are of; '' for the gallery's. @param {string[]} names */
+export const openingOf = ([first = '']) => first.slice(0, Math.max(0, first.indexOf('/')));
+
+/** @param {string} opening @param {string[]} methods */
+export const recordedNames = (opening, methods) => methods.map((name) => (opening ? `${opening}/${name}` : name));
+
+/** @param {string} name */
+const methodOf = (name) => name.slice(name.indexOf('/') + 1);
+
 /**
  * The lanes to begin with, those asked for that this page does not have, and what the form holds.
  * @param {Pick<RaceSetup, 'methods' | 'shared' | 'limits' | 'start'>} setup
@@ -23,7 +32,9 @@ export const isMadeHere = (run) => /^[0-9a-f]{32}$/.test(run);
  */
 export function startLanes(setup, form, recorded) {
   const { methods, limits } = setup;
-  const chosen = recorded ? { lanes: recorded.map((method) => ({ method, options: {} })) } : setup.start;
+  const chosen = recorded
+    ? { lanes: recorded.map((name) => ({ method: methodOf(name), options: {} })) }
+    : setup.start;
   const start = form || chosen;
   const isKnown = (/** @type {Lane} */ lane) => methods.some(({ name }) => name === lane.method);
   const known = start.lanes.filter(isKnown).map((lane) => takenLane(lane, setup));
