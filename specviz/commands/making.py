@@ -20,7 +20,7 @@ def add(command) -> None:
         _guarantees,
         "Measure which methods keep the target's distribution, and how far off others are.",
     )
-    out = Path("assets/guarantees.json")
+    out = Path("assets/guarantees/embedded.json")
     guarantees.add_argument("--out", type=path, default=out, metavar="FILE", help=f"default {out}")
     guarantees.add_argument(
         "--work", type=path, default=Path("build/guarantees.json"), metavar="FILE", help="keeps unfinished work"

@@ -25,17 +25,18 @@ EVERY = (
 OPENING = (
     "compare autoregressive beam mtjd speculative block specinfer:k_config=4x2x2x1 mcsd spectr dynamic-tree "
     "improved-mcsd typical bild:fallback=0.1,rollback=4 mtad tree-mtad speculative-beam dsbd custom --pair smollm2 "
-    "--dtype float32 --max-new-tokens 48 --save OUT --prompt 'What is the capital of France, and what is it known for?'"
+    "--dtype float32 --max-new-tokens 40 --save OUT --prompt 'What is the capital of France, and what is it known for?'"
 )
 
 
 class Made(NamedTuple):
     """What a command makes: ``line``, whose ``OUT`` stands for where; ``out``, a file or a folder below the assets;
-    ``whole``: the folder's older files go."""
+    ``whole``: the folder's older files go; ``pair``: the known pair that it is made with ("": the embedded one)."""
 
     line: str
     out: str
     whole: bool = False
+    pair: str = ""
 
     @property
     def source(self) -> str:
@@ -45,11 +46,8 @@ class Made(NamedTuple):
 
 
 class Part(NamedTuple):
-    """``pair`` is the known pair that it is made with; "": the embedded one."""
-
     about: str
     made: tuple[Made, ...]
-    pair: str = ""
 
 
 PARTS = {
@@ -60,10 +58,9 @@ PARTS = {
     "openings": Part(
         "the races that the page opens with, every method that smollm2 can run",
         (
-            Made(f"{OPENING} --temperature 0 --seed 1", "openings/greedy", True),
-            Made(f"{OPENING} --seed 1", "openings/sampled", True),
+            Made(f"{OPENING} --temperature 0 --seed 1", "openings/greedy", True, "smollm2"),
+            Made(f"{OPENING} --seed 1", "openings/sampled", True, "smollm2"),
         ),
-        "smollm2",
     ),
     "lessons": Part(
         "the runs that lessons recorded besides; then every lesson is checked",
@@ -91,7 +88,8 @@ PARTS = {
         (Made("bench --sizes --rounds 20 --json OUT", "lessons/calls/embedded.json"),),
     ),
     "laws": Part(
-        "how far every method is from the target's distribution", (Made("guarantees --out OUT", "guarantees.json"),)
+        "how far every method is from the target's distribution, on each pair (with smollm2 an hour)",
+        (Made("guarantees --out OUT", "guarantees/embedded.json"),),
     ),
     "lab": Part(
         "the recorded rows of the Lab's cards, gone on with where it stopped (an hour or more; keep the machine free), "
@@ -136,23 +134,24 @@ def _remake(given: argparse.Namespace) -> None:
             raise OptionError(f"part must be one of {', '.join(PARTS)}, got {name[:40]!r}", argument="parts")
     if given.seek < 0:
         raise OptionError(f"seek must be 0 or more, got {given.seek}", argument="seek")
-    asked = given.parts or [name for name, part in PARTS.items() if given.pair in (None, part.pair)]
-    chosen = [name for name in PARTS if name in asked]
+    asked = given.parts or PARTS
+    of_pair = {name: [made for made in part.made if given.pair in (None, made.pair)] for name, part in PARTS.items()}
+    chosen = {name: all_made for name, all_made in of_pair.items() if name in asked and all_made}
     if given.list:
-        for name in chosen:
-            for made in PARTS[name].made:
+        for name, all_made in chosen.items():
+            for made in all_made:
                 OUTPUT.print(f"{name}: specviz {_line(made, given.out / made.out)}", markup=False, soft_wrap=True)
         return
     errors = Console(stderr=True, highlight=False)
-    for name in chosen:
+    for name, all_made in chosen.items():
         errors.print(f"{name}: {PARTS[name].about}", soft_wrap=True)
-        for made in PARTS[name].made:
+        for made in all_made:
             if given.seek > 0 and "--seed" in made.line:
                 seed = seek(made, given.out, given.run, given.seek)
                 errors.print(f"{name}: the lessons on {made.out} hold at --seed {seed}: enter it in {__file__}")
             else:
                 make(made, given.out, given.run)
-    if {"gallery", "lessons", "calls"} & {*chosen} and (refused := refused_lessons(given.out)):
+    if {"gallery", "lessons", "calls"} & chosen.keys() and (refused := refused_lessons(given.out)):
         raise SpecvizError("lessons that do not hold any more, to be written anew: " + "; ".join(refused))
 
 

@@ -96,14 +96,25 @@ const ENTRY = {
   pair: { target: 'a', draft: 'b' },
 };
 
+const OTHER = { ...ENTRY, number: '0.34', pair: { target: 'x', draft: 'y' } };
+
 test('a meter is stale where options differ from those measured', () => {
   assert.deepEqual(changedOptions(ENTRY, { epsilon: 0.3, k_config: '3,2', seed: 1 }), []);
-  const same = reading('typical', { options: { epsilon: 0.3 } }, { typical: ENTRY }, ENTRY.pair);
+  const same = reading('typical', { options: { epsilon: 0.3 } }, { typical: [OTHER, ENTRY] }, ENTRY.pair);
   assert.deepEqual([same.word, same.number, same.stale, same.measured], ['lossy', '0.12', false, true]);
-  assert.deepEqual(same.lines, ['Lossy.', 'E', 'M', 'D', 'W']);
-  const other = reading('typical', { options: { epsilon: 0.5 } }, { typical: ENTRY }, { target: 'x', draft: 'b' });
+  assert.deepEqual(same.lines, ['Lossy.', 'M', 'W', 'E', 'D']);
+  const other = reading('typical', { options: { epsilon: 0.5 } }, { typical: [ENTRY] }, { target: 'x', draft: 'b' });
   assert.deepEqual([other.word, other.stale, other.measured], ['other options', true, false]);
   assert.match(other.lines[1], /here epsilon differs\.$/);
+});
+
+test('a meter is about the models that wrote the text, else about those loaded', () => {
+  const among = { typical: [ENTRY, OTHER] };
+  const number = (own, loaded) => reading('typical', { pair: own }, among, loaded)?.number;
+  assert.equal(number(undefined, OTHER.pair), '0.34');
+  assert.equal(number({ target: 'a', draft: null }, OTHER.pair), '0.12'); // a method without a draft
+  assert.equal(number({ target: 'a', draft: 'y' }, OTHER.pair), '');
+  assert.equal(number(undefined, undefined), '0.12'); // nothing is loaded yet
 });
 
 test('a method that nobody measured says its guarantee, or nothing', () => {

@@ -112,7 +112,7 @@ def _recorded():
     for path in ASSETS.glob("lab/*.jsonl.gz"):
         with gzip.open(path, "rt") as rows:
             yield path.name, [model for row in rows for model in json.loads(row)["models"].values()]
-    yield "guarantees.json", list(json.loads((ASSETS / "guarantees.json").read_text())["pair"].values())
+    yield "guarantees", list(json.loads((ASSETS / "guarantees" / "embedded.json").read_text())["pair"].values())
 
 
 def test_what_was_recorded_was_recorded_with_these_models(pair):

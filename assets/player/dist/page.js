@@ -1526,24 +1526,28 @@ var specviz = (() => {
     if (!known3) return "What it guarantees with these options is said once it has run.";
     return known3.kind === entry2.guarantee.kind ? entry2.guarantee.help : known3.help;
   }
-  var NOT_MEASURED = "Not measured on this pair of models: the numbers of runs are those of the embedded pair only.";
-  function reading(name, { options, guarantee: guarantee2 }, guarantees, pair) {
-    const entry2 = Object.hasOwn(guarantees, name) ? guarantees[name] : void 0;
+  var NOT_MEASURED = "The distance of its texts was not measured on this pair of models.";
+  var isAbout = (entry2, pair) => entry2.pair.target === pair.target && (pair.draft === null || entry2.pair.draft === pair.draft);
+  function reading(name, { options, guarantee: guarantee2, pair: own }, guarantees, loaded) {
+    const pair = own || loaded;
+    const entries = Object.hasOwn(guarantees, name) ? guarantees[name] : [];
+    const about2 = entries.find((one) => !pair || isAbout(one, pair));
+    const entry2 = about2 || entries[0];
     if (!entry2) return guarantee2 ? { word: guarantee2.name, exact: guarantee2.exact, lines: [guarantee2.help] } : null;
     const other = changedOptions(entry2, options);
     const known3 = guarantee2 || (other.length ? null : entry2.guarantee);
     const kept2 = Boolean(known3 && known3.kind === entry2.guarantee.kind && (known3.exact || !other.length));
-    const measured = !pair || sameData(pair, entry2.pair);
+    const measured = Boolean(about2);
     const { says } = entry2;
-    const lines = [guaranteeLine(entry2, known3), aboutOthers(other), says.exact];
-    lines.push(measured ? says.measured : NOT_MEASURED, says.distance, measured ? says.made : "");
+    const found = measured ? [says.measured, says.made] : [NOT_MEASURED];
+    const lines = [guaranteeLine(entry2, known3), aboutOthers(other), ...found, says.exact, says.distance];
     return {
       entry: entry2,
       title: entry2.title,
       stale: !kept2,
       measured,
       word: kept2 ? entry2.word : known3 ? known3.name : "other options",
-      number: kept2 ? entry2.number : "",
+      number: kept2 && measured ? entry2.number : "",
       exact: known3 ? known3.exact : null,
       lines: lines.filter(Boolean)
     };
@@ -1720,7 +1724,7 @@ var specviz = (() => {
       if (!read2) return;
       const said = [read2.word, read2.number].filter(Boolean).join(" ");
       const whose = read2.title ? `, the guarantee of ${read2.title}` : "";
-      const how = read2.entry && !read2.stale ? `. ${read2.entry.says.short}` : "";
+      const how = read2.entry && read2.measured && !read2.stale ? `. ${read2.entry.says.short}` : "";
       button7.dataset.exact = String(read2.exact);
       button7.setAttribute("aria-label", `${said}${whose}${how}`);
       button7.replaceChildren(
@@ -1844,7 +1848,8 @@ var specviz = (() => {
      */
     showGuarantee(view) {
       this.result = view;
-      const about2 = view ? { options: view.options, guarantee: view.guarantee } : { options: this.chosenOptions() };
+      const { options, guarantee: guarantee2, pair } = view || { options: this.chosenOptions() };
+      const about2 = { options, guarantee: guarantee2, pair };
       const key = JSON.stringify([this.picker.value, about2]);
       if (this.told !== key) this.meter.replaceChildren(meter(this.picker.value, about2));
       this.told = key;
@@ -6930,7 +6935,7 @@ var specviz = (() => {
       };
       const box2 = el("input", { type: "checkbox", checked, "aria-label": label, onchange });
       const title = { dir: "auto", "data-tip": row3.set || null, tabindex: row3.set ? 0 : null };
-      const about2 = meter(row3.method, { options: row3.options, guarantee: row3.guarantee });
+      const about2 = meter(row3.method, row3);
       const numbers2 = COLUMNS2.slice(2).map(
         ([name, text]) => cell2(name, el("span", { class: "sv-label", "aria-hidden": "true" }, `${text} `), row3.numbers[name][1])
       );
@@ -7307,7 +7312,7 @@ var specviz = (() => {
       const onclick = () => this.onchoose(which, telling(this.race?.lanes[which]));
       const attributes = { type: "button", disabled: !view?.iterations, onclick };
       const button7 = el("button", attributes, `${which + 1}  ${view ? view.title : "…"}`);
-      const about2 = view && meter(view.method, { options: view.options, guarantee: view.guarantee });
+      const about2 = view && meter(view.method, view);
       return el("span", { class: "sv-lane-choice" }, button7, about2);
     }
     /** @param {RaceMessage} race @param {number} lane @param {number} iteration */

@@ -527,7 +527,7 @@ export interface MeterWords {
   short: string;
 }
 
-/** The fingerprints of a pair of models. */
+/** The fingerprints of a pair of models; ``draft`` is null where a method asks none. */
 export interface ModelPrints {
   target: string | null;
   draft: string | null;
@@ -546,7 +546,7 @@ export interface MeterEntry {
   pair: ModelPrints;
 }
 
-export type Guarantees = Record<string, MeterEntry>;
+export type Guarantees = Record<string, MeterEntry[]>;
 
 /** Of the top of the page; the ``pairs`` of models by name, the usual one first; ``offers``: whether models may be
 got from here. */
@@ -555,7 +555,7 @@ export interface HeaderSetup {
   pairs: string[];
   offers: boolean;
   glossary: Record<string, string>;
-  guarantees: Record<string, MeterEntry>;
+  guarantees: Record<string, MeterEntry[]>;
 }
 
 /** How far the models are, which ones, and whether they take turns; the ``pairs`` there are by now. */
@@ -677,6 +677,7 @@ export interface LaneView {
   summary: string;
   paper: string;
   guarantee: Guarantee;
+  pair: ModelPrints;
   options: Record<string, any>;
   tokens: ([string, string, number, number | null])[];
   beams: boolean;
@@ -1095,6 +1096,7 @@ export interface ShelfRow {
   method: string;
   title: string;
   guarantee: Guarantee;
+  pair: ModelPrints;
   options: Record<string, any>;
   set: string;
   prompt: string;

@@ -1,4 +1,5 @@
-"""Lossless or not: two numbers for every method of the catalog, kept in ``assets/guarantees.json``.
+"""Lossless or not: two numbers for every method of the catalog, kept in ``assets/guarantees``, a
+file a pair.
 
 The exact distance on the small reference pair (``decoding/exact/guarantee_distance.py``), and what many runs on a real
 pair show of it, told apart from sampling noise (``sample_distance.py``). Greedy methods and beam search draw nothing at
@@ -54,7 +55,7 @@ def measure_guarantees(
     work: Path | None = None,
     tell: Callable[[str], None] = lambda text: None,
 ) -> dict[str, Any]:
-    """Both numbers of each method, as ``assets/guarantees.json`` keeps them.
+    """Both numbers of each method, as a file of ``assets/guarantees`` keeps them.
 
     ``samples`` runs from ``PROMPT`` for each method that draws, with ``options_of`` it; ``work`` is a file that keeps
     unfinished work, to go on from; ``tell`` hears what is under way. Raises SpecvizError for too few samples.

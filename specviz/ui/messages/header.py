@@ -66,7 +66,7 @@ class MeterWords(TypedDict):
 
 
 class ModelPrints(TypedDict):
-    """The fingerprints of a pair of models."""
+    """The fingerprints of a pair of models; ``draft`` is null where a method asks none."""
 
     target: str | None
     draft: str | None
@@ -86,7 +86,8 @@ class MeterEntry(TypedDict):
     pair: ModelPrints
 
 
-Guarantees = dict[str, MeterEntry]
+Guarantees = dict[str, list[MeterEntry]]
+"""By method, an entry for each pair of models that it was measured on."""
 
 
 class HeaderSetup(TypedDict):

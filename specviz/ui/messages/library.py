@@ -2,7 +2,7 @@
 
 from typing import Any, NotRequired, TypedDict
 
-from specviz.ui.messages.header import Guarantee
+from specviz.ui.messages.header import Guarantee, ModelPrints
 from specviz.ui.messages.race import RaceMessage
 from specviz.views.story.payload_types import LessonCard, TeachingPath
 
@@ -31,6 +31,7 @@ class ShelfRow(TypedDict):
     method: str
     title: str
     guarantee: Guarantee
+    pair: ModelPrints
     options: dict[str, Any]
     set: str
     prompt: str

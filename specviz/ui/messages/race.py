@@ -2,7 +2,15 @@
 
 from typing import Any, Literal, NotRequired, TypedDict
 
-from specviz.ui.messages.header import ExampleSetup, FamilySetup, Guarantee, MethodSetup, OptionSetup, RaceLegend
+from specviz.ui.messages.header import (
+    ExampleSetup,
+    FamilySetup,
+    Guarantee,
+    MethodSetup,
+    ModelPrints,
+    OptionSetup,
+    RaceLegend,
+)
 from specviz.views.story.payload_types import (
     CallCost,
     Dial,
@@ -74,6 +82,7 @@ class LaneView(TypedDict):
     summary: str
     paper: str
     guarantee: Guarantee
+    pair: ModelPrints
     options: dict[str, Any]
     tokens: list[tuple[str, str, int, float | None]]
     """Piece, origin, iteration, log-probability."""

@@ -17,23 +17,32 @@ from specviz.ui.pages.race_view import guarantee_badge
 from specviz.ui.serving.models import PairLoader
 
 log = logging.getLogger(__name__)
-FILE = ASSETS / "guarantees.json"
+FOLDER = ASSETS / "guarantees"
 
 
-def load_guarantees(path: Path = FILE) -> Guarantees:
-    """By method what its meter shows; a method that was not measured is left out.
+def load_guarantees(folder: Path = FOLDER) -> Guarantees:
+    """By method what its meter shows, for each pair of models that has a file in the folder; a method that was measured
+    on none is left out.
 
     ``{title, guarantee: {kind, name, help, exact}, word, number, exact, measured: {low, value, high}, says, defaults,
     pair}``: ``exact`` and ``measured`` are distances from 0 to 1 (``low`` to ``high``: 95 %), ``says`` their sentences,
-    ``defaults`` the options they are about, ``pair`` the fingerprints of the models measured. Empty, with a line in the
-    log, where the file is missing or damaged."""
+    ``defaults`` the options they are about, ``pair`` the fingerprints of the models measured. A file that is damaged is
+    left out, with a line in the log."""
+    entries: Guarantees = {}
+    for file in sorted(folder.glob("*.json")):
+        for name, entry in _measured(file).items():
+            entries.setdefault(name, []).append(entry)
+    if not entries:
+        log.warning("the guarantees are not shown: there are none in %s", folder)
+    return entries
+
+
+def _measured(file: Path) -> dict[str, MeterEntry]:
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-        known = methods()
-        entries = {name: known[name] for name in found["methods"] if name in known}
-        return {name: _entry(method, found["methods"][name], found) for name, method in entries.items()}
+        report, known = json.loads(file.read_text(encoding="utf-8")), methods()
+        return {name: _entry(known[name], entry, report) for name, entry in report["methods"].items() if name in known}
     except (OSError, ValueError, LookupError, ArithmeticError, TypeError, AttributeError) as error:
-        log.warning("the guarantees are not shown: %s cannot be read (%s: %s)", path, type(error).__name__, error)
+        log.warning("the guarantees in %s are not shown (%s: %s)", file, type(error).__name__, error)
         return {}
 
 
@@ -52,15 +61,16 @@ def _fingerprints(pair: dict[str, Any]) -> ModelPrints:
 
 def _entry(method: Method, found: dict[str, Any], about: dict[str, Any]) -> MeterEntry:
     exact, measured = found["exact"], found["measured"]
+    interval = _interval(measured)
     defaults = method.resolve()
     record = replace(method.record(defaults), distance=None)  # the meter has the number, and says more of it
     return {
         "title": method.title,
         "guarantee": guarantee_badge(record),
         "word": found["word"],
-        "number": share(exact["distance"]) if method.guarantee == "lossy" else "",
+        "number": _number(interval) if method.guarantee == "lossy" else "",
         "exact": exact["distance"],
-        "measured": _interval(measured),
+        "measured": interval,
         "says": {
             "exact": exact["sentence"],
             "measured": measured["sentence"],
@@ -71,6 +81,11 @@ def _entry(method: Method, found: dict[str, Any], about: dict[str, Any]) -> Mete
         "defaults": defaults,
         "pair": _fingerprints(about["pair"]),
     }
+
+
+def _number(interval: Interval) -> str:
+    """The distance, or what it is at most where it may be none."""
+    return share(interval["value"]) if interval["low"] else f"≤ {share(interval['high'])}"
 
 
 def _interval(measured: dict[str, Any]) -> Interval:

@@ -22,7 +22,7 @@ from specviz.trace.store import trace_size, trace_to_json
 from specviz.ui.island import answering, island
 from specviz.ui.messages.library import LibrarySetup, OpenedFile, RaceFigure, SavedFile, Shelf, ShelfRow, ShownRace
 from specviz.ui.messages.race import RaceMessage
-from specviz.ui.pages.race_view import as_asked, guarantee_badge, lane_view, race_view
+from specviz.ui.pages.race_view import as_asked, guarantee_badge, lane_view, prints, race_view
 from specviz.ui.serving import limits
 from specviz.ui.serving.audience import caller
 from specviz.ui.serving.runs import FILE, GALLERY, LESSON, PICK, Runs, Traces, existing, recorded_run
@@ -135,6 +135,7 @@ def row(run: str, lane: int, trace: Trace) -> ShelfRow:
         "method": header.method.name,
         "title": header.method.title,
         "guarantee": guarantee_badge(header.method),
+        "pair": prints(header),
         "options": dict(header.options),
         "set": ", ".join(f"{name} {_shown(value)}" for name, value in own.items()),
         "prompt": (header.prompt_text or f"{len(header.prompt_tokens)} tokens")[:PROMPT_SHOWN],

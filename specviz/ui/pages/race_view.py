@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from specviz.decoding.exact.own_parts import claim_holds
-from specviz.trace.record import MethodRecord, Trace
-from specviz.ui.messages.header import Guarantee, OriginKey, RaceLegend
+from specviz.trace.record import Header, MethodRecord, Trace
+from specviz.ui.messages.header import Guarantee, ModelPrints, OriginKey, RaceLegend
 from specviz.ui.messages.race import LaneView, RaceMessage
 from specviz.ui.settings import RaceSettings
 from specviz.views.facts.tokens import emitted_piece, piece
@@ -69,6 +69,11 @@ def checked_badge(badge: Guarantee, drafter: str | None, verifier: str | None) -
     return {"kind": "unchecked", "name": name, "help": about, "exact": False}
 
 
+def prints(header: Header) -> ModelPrints:
+    """Which models wrote it."""
+    return {"target": header.target.fingerprint, "draft": header.draft and header.draft.fingerprint}
+
+
 def lane_view(trace: Trace, *, finished: bool) -> LaneView:
     """One lane. Tokens are [piece, origin, iteration, log-probability], segments [phase, start, end, iteration].
 
@@ -80,6 +85,7 @@ def lane_view(trace: Trace, *, finished: bool) -> LaneView:
         "summary": method.summary,
         "paper": method.paper,
         "guarantee": guarantee_badge(method),
+        "pair": prints(trace.header),
         "options": dict(trace.header.options),
         "tokens": [
             (emitted_piece(trace, token), token.origin, iteration.index, token.logprob)

@@ -1,4 +1,4 @@
-"""Lossless or not: what ``assets/guarantees.json`` says is about this catalog, and how it is measured finds what is
+"""Lossless or not: what ``assets/guarantees`` says is about this catalog, and how it is measured finds what is
 true."""
 
 import json
@@ -30,8 +30,8 @@ from specviz.lm.warp import Warp
 from specviz.trace.distribution import total_variation
 from tests.tiny_pair import write_pair
 
-AGAIN = "run: python -m specviz guarantees --out assets/guarantees.json"
-FILE = Path(__file__).resolve().parents[3] / "assets" / "guarantees.json"
+AGAIN = "run: python -m specviz guarantees --out assets/guarantees/embedded.json"
+FILE = Path(__file__).resolve().parents[3] / "assets" / "guarantees" / "embedded.json"
 SLOW = {"dsbd", "spectr"}  # to be enumerated whole, here
 EXACT = 1e-9
 METHODS = {method.name: method for method in BUILT_IN}

@@ -96,7 +96,7 @@ export class Shelves {
     };
     const box = el('input', { type: 'checkbox', checked, 'aria-label': label, onchange });
     const title = { dir: 'auto', 'data-tip': row.set || null, tabindex: row.set ? 0 : null };
-    const about = meter(row.method, { options: row.options, guarantee: row.guarantee });
+    const about = meter(row.method, row);
     const numbers = COLUMNS.slice(2).map(([name, text]) =>
       cell(name, el('span', { class: 'sv-label', 'aria-hidden': 'true' }, `${text} `), row.numbers[name][1]),
     );

@@ -52,7 +52,7 @@ export class Chooser {
     const onclick = () => this.onchoose(which, telling(this.race?.lanes[which]));
     const attributes = { type: 'button', disabled: !view?.iterations, onclick };
     const button = el('button', attributes, `${which + 1}  ${view ? view.title : '…'}`);
-    const about = view && meter(view.method, { options: view.options, guarantee: view.guarantee });
+    const about = view && meter(view.method, view);
     return el('span', { class: 'sv-lane-choice' }, button, about);
   }
 

@@ -1,8 +1,9 @@
 /* What a guarantee meter says of a method here: word, number, marks and sentences. */
 
 /**
- * @import { Guarantee, Guarantees, MeterEntry, Status } from '../payload.js'
- * @typedef {{options?: Record<string, any>, guarantee?: Guarantee}} Given options set, what the race says of them
+ * @import { Guarantee, Guarantees, MeterEntry, ModelPrints, Status } from '../payload.js'
+ * @typedef {{options?: Record<string, any>, guarantee?: Guarantee, pair?: ModelPrints | null}} Given options set, what
+ *   the race says of them, and which models wrote it (unless: those that are loaded)
  * @typedef {object} Reading
  * @property {string} word
  * @property {boolean | null} exact
@@ -43,32 +44,43 @@ function guaranteeLine(entry, known) {
   return known.kind === entry.guarantee.kind ? entry.guarantee.help : known.help;
 }
 
-const NOT_MEASURED = 'Not measured on this pair of models: the numbers of runs are those of the embedded pair only.';
+const NOT_MEASURED = 'The distance of its texts was not measured on this pair of models.';
+
+/**
+ * Whether an entry is about these models; a method without a draft has none to differ in.
+ * @param {MeterEntry} entry
+ * @param {ModelPrints} pair
+ */
+const isAbout = (entry, pair) =>
+  entry.pair.target === pair.target && (pair.draft === null || entry.pair.draft === pair.draft);
 
 /**
  * @param {string} name of the method; a file may name its method anything
  * @param {Given} given
  * @param {Guarantees} guarantees
- * @param {Status['pair'] | undefined} pair the models that are loaded
+ * @param {Status['pair'] | undefined} loaded the models that are loaded
  * @returns {Reading | null} null where nothing is known
  */
-export function reading(name, { options, guarantee }, guarantees, pair) {
-  const entry = Object.hasOwn(guarantees, name) ? guarantees[name] : undefined;
+export function reading(name, { options, guarantee, pair: own }, guarantees, loaded) {
+  const pair = own || loaded;
+  const entries = Object.hasOwn(guarantees, name) ? guarantees[name] : [];
+  const about = entries.find((one) => !pair || isAbout(one, pair));
+  const entry = about || entries[0];
   if (!entry) return guarantee ? { word: guarantee.name, exact: guarantee.exact, lines: [guarantee.help] } : null;
   const other = changedOptions(entry, options);
   const known = guarantee || (other.length ? null : entry.guarantee);
   const kept = Boolean(known && known.kind === entry.guarantee.kind && (known.exact || !other.length));
-  const measured = !pair || sameData(pair, entry.pair);
+  const measured = Boolean(about);
   const { says } = entry;
-  const lines = [guaranteeLine(entry, known), aboutOthers(other), says.exact];
-  lines.push(measured ? says.measured : NOT_MEASURED, says.distance, measured ? says.made : '');
+  const found = measured ? [says.measured, says.made] : [NOT_MEASURED];
+  const lines = [guaranteeLine(entry, known), aboutOthers(other), ...found, says.exact, says.distance];
   return {
     entry,
     title: entry.title,
     stale: !kept,
     measured,
     word: kept ? entry.word : known ? known.name : 'other options',
-    number: kept ? entry.number : '',
+    number: kept && measured ? entry.number : '',
     exact: known ? known.exact : null,
     lines: lines.filter(Boolean),
   };

@@ -207,7 +207,7 @@ class Meter {
     if (!read) return;
     const said = [read.word, read.number].filter(Boolean).join(' ');
     const whose = read.title ? `, the guarantee of ${read.title}` : '';
-    const how = read.entry && !read.stale ? `. ${read.entry.says.short}` : '';
+    const how = read.entry && read.measured && !read.stale ? `. ${read.entry.says.short}` : '';
     button.dataset.exact = String(read.exact);
     button.setAttribute('aria-label', `${said}${whose}${how}`);
     button.replaceChildren(

@@ -110,7 +110,8 @@ export class LaneSettings {
    */
   showGuarantee(view) {
     this.result = view;
-    const about = view ? { options: view.options, guarantee: view.guarantee } : { options: this.chosenOptions() };
+    const { options, guarantee, pair } = view || { options: this.chosenOptions() };
+    const about = { options, guarantee, pair };
     const key = JSON.stringify([this.picker.value, about]);
     if (this.told !== key) this.meter.replaceChildren(meter(this.picker.value, about));
     this.told = key;
