@@ -11,7 +11,6 @@ from specviz.ui.pages.guarantees import FOLDER, load_guarantees, pair_on_page
 from specviz.ui.pages.race_view import guarantee_badge
 from specviz.ui.serving.models import PairLoader
 
-
 FILE = FOLDER / "embedded.json"
 
 
