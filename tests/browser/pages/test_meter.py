@@ -48,7 +48,7 @@ def test_every_lane_has_a_meter_with_a_word_and_a_name(visit, measured_site):
     expect(page.locator(".sv-lane .sv-meter")).to_have_count(3)
     expect(meter(page, 0)).to_have_text("lossless")
     expect(meter(page)).to_have_accessible_name(
-        re.compile(r"lossy \.36, the guarantee of Typical acceptance\. Exact distance \.17; measured \.36")
+        re.compile(r"lossy \.36, the guarantee of Typical acceptance\. Exact distance \.17; measured \.359")
     )
     marks_at = {}
     for lane in (0, LOSSY):
@@ -96,7 +96,7 @@ def test_what_becomes_known_while_it_is_open_is_told_there(visit, measured_site)
     meter(page).focus()
     expect(more(page)).to_contain_text(load_guarantees()["typical"][0]["says"]["measured"])
     page.evaluate("specviz.publish('models', {...specviz.latest('models'), pair: {target: 'another', draft: 'pair'}})")
-    expect(more(page)).to_contain_text("Not measured on this pair of models")
+    expect(more(page)).to_contain_text("was not measured on this pair of models")
     expect(meter(page)).to_have_attribute("aria-expanded", "true")
 
 
@@ -105,7 +105,7 @@ def test_other_models_were_not_measured(visit, site):
     page = with_a_lossy_lane(visit(site))
     expect(page.locator(".sv-status")).to_contain_text("ready")
     meter(page).hover()
-    expect(more(page)).to_contain_text("Not measured on this pair of models")
+    expect(more(page)).to_contain_text("was not measured on this pair of models")
     expect(more(page)).to_contain_text(load_guarantees()["typical"][0]["says"]["exact"])
     expect(more(page).locator(".measured")).to_have_count(0)
     expect(meter(page).locator(".measured")).to_have_count(0)

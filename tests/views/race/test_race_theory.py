@@ -47,7 +47,7 @@ def test_lanes_of_a_race_are_called_by_what_differs():
 
 
 def test_the_form_of_a_recorded_race_gives_lanes_only_what_is_their_own():
-    lanes = _start([LANES[0], warmed(LANES[1], 0.5)])["lanes"]
+    lanes = _start([LANES[0], warmed(LANES[1], 0.5)], [])["lanes"]
     assert "temperature" not in lanes[0]["options"] and "top_k" not in lanes[1]["options"]
     assert lanes[1]["options"]["temperature"] == 0.5 and "gamma" in lanes[1]["options"]
 
