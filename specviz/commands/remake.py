@@ -41,8 +41,10 @@ class Made(NamedTuple):
     @property
     def source(self) -> str:
         """How a lesson names the runs that are made."""
-        run = Path(self.out).with_suffix("")
-        return "gallery:" if self.out == "gallery" else f"trace:{run.relative_to('lessons/traces')}"
+        kind, _, rest = self.out.partition("/")
+        if kind == "openings":
+            return f"gallery:{rest}/"
+        return "gallery:" if kind == "gallery" else f"trace:{Path(self.out).relative_to('lessons/traces')}"
 
 
 class Part(NamedTuple):
@@ -85,7 +87,14 @@ PARTS = {
     ),
     "calls": Part(
         "times of calls on 1 to 64 tokens, for the lesson on the target call (keep the machine free)",
-        (Made("bench --sizes --rounds 20 --json OUT", "lessons/calls/embedded.json"),),
+        (
+            Made("bench --sizes --rounds 20 --json OUT", "lessons/calls/embedded.json"),
+            Made(
+                "bench --sizes --rounds 20 --pair smollm2 --dtype float32 --json OUT",
+                "lessons/calls/smollm2.json",
+                pair="smollm2",
+            ),
+        ),
     ),
     "laws": Part(
         "how far every method is from the target's distribution, on each pair (with smollm2 an hour)",
@@ -151,7 +160,7 @@ def _remake(given: argparse.Namespace) -> None:
                 errors.print(f"{name}: the lessons on {made.out} hold at --seed {seed}: enter it in {__file__}")
             else:
                 make(made, given.out, given.run)
-    if {"gallery", "lessons", "calls"} & chosen.keys() and (refused := refused_lessons(given.out)):
+    if {"gallery", "openings", "lessons", "calls"} & chosen.keys() and (refused := refused_lessons(given.out)):
         raise SpecvizError("lessons that do not hold any more, to be written anew: " + "; ".join(refused))
 
 
@@ -175,7 +184,7 @@ def seek(made: Made, out: Path, run: Callable[[Sequence[str]], None], more: int)
     make_folder(out)
     with tempfile.TemporaryDirectory(prefix=".remake-", dir=out) as scratch:
         trial = Path(scratch)
-        for folder in filter(Path.is_dir, (out / "gallery", out / "lessons")):
+        for folder in filter(Path.is_dir, (out / "gallery", out / "openings", out / "lessons")):
             shutil.copytree(folder, trial / folder.name)
         refused: list[str] = []
         for seed in range(first, first + more + 1):

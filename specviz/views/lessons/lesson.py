@@ -31,7 +31,10 @@ LIMIT = 64_000
 TRACE_LIMIT = 4_000_000
 """Bytes that a recorded run of a lesson may have."""
 _NAME = re.compile(r"[a-z][a-z0-9-]{0,40}")
-_TRACE = re.compile(r"[a-z0-9][a-z0-9-]{0,40}(/[a-z0-9][a-z0-9-]{0,40})?")
+_SOURCE = {
+    "gallery": re.compile(r"(?:([a-z][a-z0-9-]{0,40})/)?([a-z][a-z0-9-]{0,40})"),
+    "trace": re.compile(r"[a-z0-9][a-z0-9-]{0,40}(/[a-z0-9][a-z0-9-]{0,40})?"),
+}
 _FILE = re.compile(r"(?:\d+-)?([a-z][a-z0-9-]{0,40})\.toml")
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 
@@ -102,7 +105,8 @@ class Try:
 @dataclass(frozen=True, kw_only=True)
 class Script:
     """What a lesson's file says; texts have placeholders. ``asks`` is its question in a line, ``goal`` what the reader
-    can say after it. ``runs`` are ``gallery:METHOD`` or ``trace:NAME``, ``measured`` are ``calls:NAME``."""
+    can say after it. ``runs`` are ``gallery:METHOD``, ``gallery:OPENING/METHOD`` or ``trace:NAME``, ``measured`` are
+    ``calls:NAME``."""
 
     title: str
     minutes: int
@@ -204,14 +208,18 @@ def _read(path: Path) -> Script:
 
 def _run(folder: Path, name: str, source: str, recorded: Mapping[str, Trace]) -> Trace:
     kind, _, which = source.partition(":")
-    known = _TRACE if kind == "trace" else _NAME
-    if not _NAME.fullmatch(name) or kind not in ("gallery", "trace") or not known.fullmatch(which):
-        raise SpecvizError(f"runs.{name[:40]}: write gallery:METHOD or trace:NAME, not {source[:60]!r}")
+    found = _SOURCE[kind].fullmatch(which) if kind in _SOURCE else None
+    if not _NAME.fullmatch(name) or not found:
+        known = "gallery:METHOD, gallery:OPENING/METHOD or trace:NAME"
+        raise SpecvizError(f"runs.{name[:40]}: write {known}, not {source[:60]!r}")
     if kind == "trace":
         return load_trace(folder / "traces" / f"{which}.json", limit=TRACE_LIMIT)
-    if which not in recorded:
-        raise SpecvizError(f"runs.{name}: no run of {which!r} is recorded in the gallery")
-    return recorded[which]
+    if which in recorded:
+        return recorded[which]
+    opening, method = found.groups()
+    if opening and (files := list((folder.parent / "openings" / opening).glob(f"*-{method}.json"))):
+        return load_trace(files[0], limit=TRACE_LIMIT)
+    raise SpecvizError(f"runs.{name}: no run of {which!r} is recorded in the gallery")
 
 
 def _measured(folder: Path, name: str, source: str) -> MeasuredCalls:

@@ -172,7 +172,9 @@ def _where(lesson: Lesson, ref: SceneRef | None, lanes: tuple[str, ...]) -> Wher
     sources = [lesson.script.runs[name].split(":") for name in names]
     kind, methods = sources[0][0], [which for _, which in sources]
     if kind == "gallery" and len(methods) == 1:  # a race has two lanes at least
-        methods.append("speculative" if methods == ["autoregressive"] else "autoregressive")
+        opening, _, method = methods[0].rpartition("/")
+        other = "speculative" if method == "autoregressive" else "autoregressive"
+        methods.append(f"{opening}/{other}" if opening else other)
     run = f"{'lesson' if kind == 'trace' else kind}:{','.join(methods)}"
     if ref is None:
         return {"run": run, "at": None, "words": ", ".join(lane_titles([lesson.runs[name] for name in names]))}

@@ -137,6 +137,8 @@ RUN: dict[str, Callable[[Any], Any]] = {
     "same_text": lambda t: t.text,
     "target_parameters": lambda t: t.header.target.parameters,
     "draft_parameters": lambda t: t.header.draft.parameters,
+    "target_layers": lambda t: t.header.target.layers,
+    "draft_layers": lambda t: t.header.draft.layers,
     "distance": lambda t: t.header.method.distance,
 }
 """Fields of a run (``milliseconds``: of one iteration, on average) beside its options (``gamma``, ``tau``, ...) and its
@@ -169,7 +171,9 @@ class Facts:
             found = self._search(path, ref)
         elif len(parts) == 2 and parts[0] in self.measured:
             raw = cost_value(self.measured[parts[0]], parts[1])
-            found = Value(raw, f"{raw:.3g}") if isinstance(raw, float) else _shown(raw)
+            found = (
+                Value(raw, f"{raw:,.0f}" if raw >= 1000 else f"{raw:.3g}") if isinstance(raw, float) else _shown(raw)
+            )
         elif len(parts) == 2:
             found = _of_run(self.run(parts[0]), parts[1])
         elif len(parts) == 3 and parts[1].isdigit():

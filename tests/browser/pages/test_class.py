@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from specviz.ui.page import load_gallery
+from specviz.ui.page import load_gallery, load_openings
 from specviz.ui.serving.models import PairLoader
 from tests.browser.axe import barriers
 from tests.browser.conftest import served
@@ -19,7 +19,7 @@ def school(tiny_pair):
     """The page with the recorded gallery, which the lessons are built on."""
     loader = PairLoader(lambda: tiny_pair).start()
     assert loader.wait(60)
-    with served(loader, load_gallery()) as url:
+    with served(loader, load_gallery(), openings=load_openings()) as url:
         yield url
 
 

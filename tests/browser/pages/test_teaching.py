@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from specviz.lab.lessons.pack import all_document, handout_document, pack
-from specviz.ui.page import load_gallery
+from specviz.ui.page import load_gallery, load_openings
 from specviz.ui.serving.models import PairLoader
 from specviz.views.lessons.lesson import find_lesson, gallery_runs, lesson_names
 from specviz.views.lessons.path import load_path
@@ -24,7 +24,7 @@ def lessons():
 @pytest.fixture(scope="module")
 def school(tiny_pair):
     """The page with the recorded gallery, which the lessons are built on."""
-    with served(PairLoader(lambda: tiny_pair).start(), load_gallery()) as url:
+    with served(PairLoader(lambda: tiny_pair).start(), load_gallery(), openings=load_openings()) as url:
         yield url
 
 

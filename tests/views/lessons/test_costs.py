@@ -7,10 +7,12 @@ import shutil
 import pytest
 
 from specviz.errors import SpecvizError
+from specviz.trace.store import load_trace
 from specviz.views.lessons.costs import cost_bars, cost_source, cost_value, read_measured
-from specviz.views.lessons.lesson import FOLDER, gallery_runs, load_lesson
+from specviz.views.lessons.lesson import FOLDER, load_lesson
 
 CALLS = FOLDER / "calls"
+RUNS = ("autoregressive", "speculative")
 
 
 @pytest.fixture
@@ -66,8 +68,10 @@ def test_the_lesson_falls_with_what_was_measured(tmp_path):
     """Where a call with many tokens takes as long as the calls apart, the lesson's answer is no longer true."""
     shutil.copy(FOLDER / "02-call.toml", tmp_path)
     (tmp_path / "calls").mkdir(parents=True)
-    data = json.loads((CALLS / "embedded.json").read_text())
-    runs, file = gallery_runs(), tmp_path / "calls" / "embedded.json"
+    data = json.loads((CALLS / "smollm2.json").read_text())
+    sampled = FOLDER.parent / "openings/sampled"
+    runs = {f"sampled/{name}": load_trace(next(sampled.glob(f"*-{name}.json"))) for name in RUNS}
+    file = tmp_path / "calls" / "smollm2.json"
     file.write_text(json.dumps(data))
     assert load_lesson(tmp_path / "02-call.toml", runs).name == "call"
     for size in data["sizes"]:
@@ -77,7 +81,7 @@ def test_the_lesson_falls_with_what_was_measured(tmp_path):
         load_lesson(tmp_path / "02-call.toml", runs)
     text = (tmp_path / "02-call.toml").read_text()
     for old, new, said in [
-        ('"calls:embedded"', '"calls:../x"', "write calls:NAME"),
+        ('"calls:smollm2"', '"calls:../x"', "write calls:NAME"),
         ('= "calls"', '= "no"', "costs must be"),
     ]:
         (tmp_path / "02-call.toml").write_text(text.replace(old, new))

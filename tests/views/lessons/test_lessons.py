@@ -7,6 +7,7 @@ import shutil
 import pytest
 
 from specviz.errors import SpecvizError
+from specviz.trace.store import load_trace
 from specviz.views.facts.tokens import quoted
 from specviz.views.lessons.lesson import FOLDER, LIMIT, find_lesson, gallery_runs, lesson_names, load_lesson, texts
 from specviz.views.lessons.payload import lesson_card, lesson_pictures, lesson_words, trimmed
@@ -127,8 +128,14 @@ def test_the_words_have_the_numbers_of_the_record(write, recorded):
         ('goal = "G"', f'goal = "{"g" * 1201}"', "1 to 1,200 characters"),
         ('goal = "G"', 'goal = "{acceptance_probability}"', "where no step is shown"),
         ("gallery:speculative", "gallery:nothing", "no run of 'nothing' is recorded"),
-        ("gallery:speculative", "trace:../../gallery/04-speculative", "write gallery:METHOD or trace:NAME"),
-        ("gallery:speculative", "https://example.org", "write gallery:METHOD or trace:NAME"),
+        ("gallery:speculative", "gallery:nosuch/speculative", "no run of 'nosuch/speculative' is recorded"),
+        ("gallery:speculative", "gallery:../gallery/speculative", "gallery:OPENING/METHOD"),
+        (
+            "gallery:speculative",
+            "trace:../../gallery/04-speculative",
+            "write gallery:METHOD, gallery:OPENING/METHOD or trace:NAME",
+        ),
+        ("gallery:speculative", "https://example.org", "write gallery:METHOD, gallery:OPENING/METHOD or trace:NAME"),
         ("gallery:speculative", "trace:missing", "cannot be read"),
         ("spec.7.decision-1", "spec.99.decision-1", "iteration index"),
         ("spec.7.decision-1", "spec.7.decision-9", "is no scene"),
@@ -196,6 +203,17 @@ def test_a_lesson_finds_its_own_runs_beside_it(tmp_path, recorded):
     )
     words = lesson_words(load_lesson(path, recorded))
     assert words["question"]["look"]["where"]["run"] == "lesson:lived"
+
+
+def test_a_lesson_may_show_a_race_that_the_page_opens_with(recorded):
+    lesson = find_lesson("why", recorded)
+    opening = load_trace(FOLDER.parent / "openings/sampled/04-speculative.json")
+    assert lesson.runs["helped"] == opening != recorded["speculative"]
+    asked, *_, lanes = [look["where"]["run"] for look in (step["look"] for step in lesson_words(lesson)["steps"])]
+    assert asked == lanes == "gallery:sampled/autoregressive,sampled/speculative"
+    assert lesson_words(lesson)["question"]["look"]["where"]["run"] == (
+        "gallery:sampled/speculative,sampled/autoregressive"
+    )
 
 
 def test_a_verdict_is_predicted_once_and_never_after_it_was_told(recorded):
