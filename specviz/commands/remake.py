@@ -17,7 +17,6 @@ from specviz.lm.getting.catalog import MODELS
 
 KING = "Once upon a time there was a king who had three sons, and the youngest of them"
 WOOD = "There was once a poor woodcutter who lived with his wife at the edge of a great forest"
-GIANT = "In the castle there lived a giant who"
 EVERY = (
     "autoregressive beam mtjd speculative block specinfer:k_config=4x2x2x1 mcsd spectr dynamic-tree improved-mcsd "
     "typical bild:fallback=0.1,rollback=4 mtad tree-mtad speculative-beam dsbd bpd medusa slim custom"
@@ -79,9 +78,11 @@ PARTS = {
                 True,
             ),
             Made(
-                f"compare mtad:draft=2 --seed 598 --max-new-tokens 24 --save OUT --prompt '{GIANT}'",
-                "lessons/traces/lived",
+                "compare mtad --pair smollm2 --dtype float32 --seed 12 --max-new-tokens 40 --save OUT "
+                "--prompt 'Write a story about an old sailor.'",
+                "lessons/traces/sailor",
                 True,
+                "smollm2",
             ),
         ),
     ),

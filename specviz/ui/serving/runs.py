@@ -1,7 +1,7 @@
 """Runs that visitors made or opened: their traces, for a while, and who asked to stop. Everything else forgets at once.
 
 A run has an id: hex digits (a race run here), ``gallery:mtad,slim`` (recorded methods, one a lane; those of an opening
-are ``greedy/mtad``), ``file:<sha256>`` (an opened file), ``lesson:lived`` (a lesson's own), ``pick:<run>.<lane>+...``
+are ``greedy/mtad``), ``file:<sha256>`` (an opened file), ``lesson:sailor`` (a lesson's own), ``pick:<run>.<lane>+...``
 (lanes of several runs side by side).
 """
 

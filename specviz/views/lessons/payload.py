@@ -14,7 +14,7 @@ The shape of ``lesson_words``::
             "lanes": [{"method": "mtad", "title": "...", "options": "...", "tokens": [["piece", "accepted"], ...],
                        "numbers": [{"label", "text", "unit", "help", "share"}]}],  # share of the largest, 0 to 1
             "where": {"run": "gallery:speculative", "at": "0.7.decision-1",        # the same step in the Microscope
-                      "words": "..."},      # where it is, for a reader without the page; a run "lesson:lived" is one
+                      "words": "..."},      # where it is, for a reader without the page; a run "lesson:sailor" is one
                                             # of assets/lessons/traces
             "costs": {"calls": [{"tokens", "seconds", "calls"}], "source": "..."}}    # or null
 

@@ -66,11 +66,11 @@ def test_a_lessons_runs_open_as_a_race(gallery, lessons):
 
 def test_a_lessons_own_runs_are_never_forgotten(gallery, lessons):
     runs = Runs(gallery)
-    ((lived, kept),) = own_runs(next(lesson for lesson in lessons if lesson.name == "joint")).items()
-    runs.keep_always(lived, kept)
+    ((joint, kept),) = own_runs(next(lesson for lesson in lessons if lesson.name == "joint")).items()
+    runs.keep_always(joint, kept)
     for number in range(100):
         runs.keep(f"{number:032x}", (gallery[0],))
-    assert runs.traces(lived)[0].header.method.name == "mtad"
+    assert runs.traces(joint)[0].header.method.name == "mtad"
 
 
 @pytest.mark.parametrize(

@@ -192,17 +192,17 @@ def test_a_huge_file_is_not_read(tmp_path, recorded):
 
 def test_a_lesson_finds_its_own_runs_beside_it(tmp_path, recorded):
     (tmp_path / "traces").mkdir()
-    shutil.copy(FOLDER / "traces" / "lived" / "1-mtad.json", tmp_path / "traces" / "lived.json")
+    shutil.copy(FOLDER / "traces" / "sailor" / "1-mtad.json", tmp_path / "traces" / "sailor.json")
     path = tmp_path / "01-good.toml"
     path.write_text(
-        GOOD.replace("gallery:speculative", "trace:lived")
-        .replace("spec.7.decision-1", "spec.3.decision-1")
+        GOOD.replace("gallery:speculative", "trace:sailor")
+        .replace("spec.7.decision-1", "spec.8.decision-1")
         .replace(f'["{BELOW}", "accepted == true"]', '["kept == true"]')
         .replace("{uniform}", "{ratio}")
         .replace("{acceptance_probability}", "{joint_ratio}")
     )
     words = lesson_words(load_lesson(path, recorded))
-    assert words["question"]["look"]["where"]["run"] == "lesson:lived"
+    assert words["question"]["look"]["where"]["run"] == "lesson:sailor"
 
 
 def test_a_lesson_may_show_a_race_that_the_page_opens_with(recorded):
