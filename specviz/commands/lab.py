@@ -22,6 +22,8 @@ from specviz.lab.sweep.grid import Setting
 from specviz.lab.sweep.log import RowLog, read_rows
 from specviz.lab.sweep.row import Row
 from specviz.lab.sweep.running import plan_of, run_plan
+from specviz.lm.getting.catalog import find_model
+from specviz.lm.getting.getting import is_whole, path_of
 from specviz.lm.pair import ModelPair
 
 
@@ -42,8 +44,7 @@ def _lab(given: argparse.Namespace) -> None:
     if given.recorded:
         refuse_models(given, "recorded rows are shown, nothing is run")
     else:
-        pair = pair_of(given)
-        for card in cards:
+        for card, pair in _with_pairs(cards, given):
             if rows := list(made_rows(card, pair, given.work / card.name)):
                 make_folder(given.out or given.work)
                 write_bytes((given.out or given.work) / FILE.format(name=card.name), packed(rows))
@@ -52,6 +53,23 @@ def _lab(given: argparse.Namespace) -> None:
         make_folder(given.out)
         write_text(given.out / PAGE, promises_page(cards, folder))
     wide(promises_table([(card, judged_card(card, folder)) for card in cards]))
+
+
+def _with_pairs(cards: list[Card], given: argparse.Namespace) -> Iterator[tuple[Card, ModelPair]]:
+    """Each card with the models that are named, else with its own pair: those of one pair together. Says which are not
+    run because theirs is not here."""
+    if given.target or given.draft:
+        pair = pair_of(given)
+        yield from ((card, pair) for card in cards)
+        return
+    for name in dict.fromkeys(card.pair for card in cards):
+        own = [card for card in cards if card.pair == name]
+        if name and not is_whole(path_of(find_model(name)), find_model(name)):
+            said = f"{name} is not here: specviz models get {name}"
+            print(f"specviz: {', '.join(card.name for card in own)}: not run: {said}", file=sys.stderr)
+            continue
+        pair = pair_of(argparse.Namespace(**{**vars(given), "target": name or None}))
+        yield from ((card, pair) for card in own)
 
 
 def made_rows(card: Card, pair: ModelPair, work: Path) -> Iterator[Row]:

@@ -3238,11 +3238,11 @@ var specviz = (() => {
       this.arrange();
     }
     promptSets() {
-      const all = this.setup.sets.reduce((sum, { prompts, scored }) => sum + (scored ? 0 : prompts), 0);
+      const all = this.setup.sets.reduce((sum, { prompts, usual }) => sum + (usual ? prompts : 0), 0);
       return el(
         "select",
         { id: "sv-sweep-prompts", onchange: () => this.arrange() },
-        el("option", { value: ALL, "data-all": `All built-in (${all})` }),
+        el("option", { value: ALL, "data-all": `Tales, sums and queries (${all})` }),
         this.setup.sets.map(
           ({ name, prompts, scored }) => el("option", { value: name }, `${name} (${prompts}${scored ? ", with answers" : ""})`)
         ),

@@ -1189,11 +1189,12 @@ export interface OpenedClass {
   picture: string;
 }
 
-/** Built-in prompts of one kind. ``scored``: questions with answers, which are run only where they are chosen. */
+/** Built-in prompts of one kind. ``scored``: questions with answers; ``usual``: run where none are chosen. */
 export interface PromptSet {
   name: string;
   prompts: number;
   scored: boolean;
+  usual: boolean;
 }
 
 /** Of a sweep on the page. */

@@ -7,6 +7,7 @@ One TOML file a card (assets/lab/NAME.toml); its ``[grid]`` is that of ``specviz
     asks = "..."                   # the question in a line
     say = "..."                    # what to look at
     prompts = ["tales", "sums"]    # built-in sets
+    pair = "smollm2"               # the known pair that it is run with; without: the embedded one
     recorded = true                # with distributions, for numbers that need them (alpha)
 
     [grid] ...
@@ -42,6 +43,7 @@ from specviz.errors import SpecvizError
 from specviz.lab.sweep.grid import Grid, as_grid
 from specviz.lab.sweep.numbers import NUMBERS
 from specviz.lab.sweep.prompts import SweepPrompt, built_in
+from specviz.lm.getting.catalog import MODELS
 
 FOLDER = ASSETS / "lab"
 LIMIT = 64_000
@@ -109,6 +111,7 @@ class Card:
     chart: Chart
     promises: tuple[Promise, ...] = ()
     prompts: tuple[str, ...] = ("tales", "sums", "queries")
+    pair: str = ""
     recorded: bool = False
     file: str = ""
 
@@ -183,6 +186,8 @@ def same_setting(name: str, other: str) -> bool:
 def _check(card: Card) -> None:
     """Raises SpecvizError for a chart or a promise about what the card does not measure."""
     card.read_prompts()
+    if card.pair not in ("", *MODELS):
+        raise SpecvizError(f"pair must be one of {', '.join(MODELS)}, got {card.pair[:40]!r}")
     settings = card.settings.settings
     options = {name for setting in settings for name in setting.options}
     for number in card.chart.y:

@@ -12,7 +12,8 @@ from specviz.errors import SpecvizError, as_given
 from specviz.lab.prompts import sum_text
 from specviz.lab.quality.fields import fields_of
 from specviz.lab.quality.reference import Reference, Table
-from specviz.lab.quality.sums import word_problems
+from specviz.lab.quality.summaries import TEXTS
+from specviz.lab.quality.sums import small_sums, word_problems
 from specviz.zoo.corpus import DOMAINS, asked, load_corpus, stated_result
 from specviz.zoo.sql.judge import judging_databases
 from specviz.zoo.sql.task import QUESTION_SEED, examples
@@ -45,8 +46,32 @@ def worked_sums(count: int = COUNT) -> Iterator[Question]:
         yield Question("sums", sum_text(question), Reference("exact", str(answer)))
 
 
-SETS: dict[str, Callable[[], Iterator[Question]]] = {"unseen-queries": unseen_queries, "worked-sums": worked_sums}
-"""The built-in sets by name."""
+def small_questions(count: int = COUNT) -> Iterator[Question]:
+    """Sums of two numbers below ten, told in a sentence, as a chat model is asked."""
+    for question, answer in small_sums(QUESTION_SEED, count):
+        yield Question("sums", question, Reference("exact", str(answer)))
+
+
+def summaries() -> Iterator[Question]:
+    """Short texts of the project's own, to be given in one sentence; scored by ``rouge_l`` against ours."""
+    for text, summary in TEXTS:
+        yield Question("summaries", f"Give this text in one sentence:\n\n{text}", Reference("rouge_l", summary))
+
+
+class QuestionSet(NamedTuple):
+    """A built-in set: what makes it, and how many questions that are."""
+
+    make: Callable[[], Iterator[Question]]
+    count: int = COUNT
+
+
+SETS = {
+    "unseen-queries": QuestionSet(unseen_queries),
+    "worked-sums": QuestionSet(worked_sums),
+    "small-sums": QuestionSet(small_questions),
+    "summaries": QuestionSet(summaries, len(TEXTS)),
+}
+"""The built-in sets by name; the first two are for the embedded pair, the others for chat models."""
 
 
 def held_out(corpus: str | Path, domains: Sequence[str] = DOMAINS, count: int = COUNT) -> Iterator[Question]:

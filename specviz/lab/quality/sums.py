@@ -124,3 +124,18 @@ def _walk(draw: Draw) -> tuple[str, int]:
 
 
 STORIES = (_bakery, _pages, _tickets, _marbles, _shares, _savings, _shelves, _eggs, _train, _garden, _candles, _walk)
+
+
+def small_sums(seed: int, count: int) -> Iterator[tuple[str, int]]:
+    """The same, up to 64, of one step and with numbers below ten: what a small chat model can do."""
+    pairs = random.Random(seed).sample([(first, more) for first in range(2, 10) for more in range(2, 10)], count)
+    for index, (first, more) in enumerate(pairs):
+        yield SMALL[index % len(SMALL)].format(first, more), first + more
+
+
+SMALL = (
+    "Tom has {} apples and gets {} more. How many apples does he have?",
+    "There are {} birds in a tree, and {} more fly to it. How many birds are in the tree?",
+    "Anna reads {} pages in the morning and {} pages in the evening. How many pages does she read?",
+    "A box holds {} red pens and {} blue pens. How many pens does the box hold?",
+)

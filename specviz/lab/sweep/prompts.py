@@ -7,15 +7,15 @@ from pathlib import Path
 from typing import Any, BinaryIO, get_args
 
 from specviz.errors import PromptError, as_given, unfit
-from specviz.lab.prompts import PROMPTS, Domain
+from specviz.lab.prompts import CHAT_PROMPTS, PROMPTS, Asked, Domain
 from specviz.lab.quality.fields import Answers, reference_of
 from specviz.lab.quality.reference import Reference
 from specviz.lab.quality.sets import SETS
 from specviz.lm.prompt import Prompt
 
 DOMAINS: tuple[str, ...] = get_args(Domain)
-NAMES = (*DOMAINS, *SETS)
-"""Of built-in prompts: the domains, and the sets of questions with answers."""
+NAMES: tuple[str, ...] = (*DOMAINS, *get_args(Asked), *SETS)
+"""Of built-in prompts: the domains, what chat models are asked, and the sets of questions with answers."""
 MOST_PROMPTS = 100_000
 MOST_BYTES = 1_000_000  # of a line
 MOST_IN_ALL = 200_000_000  # bytes of a file's prompts, which are all kept in memory
@@ -54,7 +54,8 @@ def built_in(*names: str) -> list[SweepPrompt]:
 
 
 def _built_in(name: str) -> Iterator[SweepPrompt]:
-    found = SETS[name]() if name in SETS else ((name, p.text, None) for p in PROMPTS if p.domain == name)
+    plain = ((name, p.text, None) for p in (*PROMPTS, *CHAT_PROMPTS) if p.domain == name)
+    found = SETS[name].make() if name in SETS else plain
     for number, (domain, text, reference) in enumerate(found, 1):
         yield SweepPrompt(f"{name}-{number}", domain, text, reference=reference)
 

@@ -4,11 +4,12 @@ from typing import Literal, TypedDict
 
 
 class PromptSet(TypedDict):
-    """Built-in prompts of one kind. ``scored``: questions with answers, which are run only where they are chosen."""
+    """Built-in prompts of one kind. ``scored``: questions with answers; ``usual``: run where none are chosen."""
 
     name: str
     prompts: int
     scored: bool
+    usual: bool
 
 
 class SweepLimits(TypedDict):

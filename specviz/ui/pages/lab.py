@@ -119,7 +119,7 @@ def card_calls(cards: Mapping[str, Card], folder: Path = FOLDER) -> list[Callabl
         card, rows = find(asked)
         prompts = {prompt.id: str(prompt.prompt) for prompt in card.read_prompts()}
         numbers = numbers_of(card.chart)
-        return runs_view(of_category(rows, asked.category), asked.setting, numbers, prompts, EMBEDDED_NAME)
+        return runs_view(of_category(rows, asked.category), asked.setting, numbers, prompts, card.pair or EMBEDDED_NAME)
 
     @answering
     def lab_file(request: Any) -> FileAnswer:

@@ -14,10 +14,10 @@ from specviz.errors import SpecvizError
 from specviz.lab.cards.card import Card, find_card
 from specviz.lab.cards.points import USUAL, numbers_of
 from specviz.lab.cards.recorded import recorded_paces
-from specviz.lab.quality.sets import COUNT, SETS
+from specviz.lab.quality.sets import SETS
 from specviz.lab.sweep.export import write_csv, write_parquet
 from specviz.lab.sweep.numbers import NUMBERS
-from specviz.lab.sweep.prompts import NAMES, built_in
+from specviz.lab.sweep.prompts import DOMAINS, NAMES, built_in
 from specviz.lab.sweep.row import Row
 from specviz.ui.island import answering
 from specviz.ui.messages.lab import LabRuns, LabView
@@ -107,7 +107,12 @@ def sweep_setup() -> SweepSetup:
         "seeds": 2,
         "tokens": 32,
         "sets": [
-            {"name": name, "prompts": COUNT if name in SETS else len(built_in(name)), "scored": name in SETS}
+            {
+                "name": name,
+                "prompts": SETS[name].count if name in SETS else len(built_in(name)),
+                "scored": name in SETS,
+                "usual": name in DOMAINS,
+            }
             for name in NAMES
         ],
         "numbers": [

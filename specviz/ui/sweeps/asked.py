@@ -1,7 +1,7 @@
 """What a visitor may sweep: a card or a grid of their own, on built-in prompts or a file, within the page's bounds."""
 
 import io
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any, NoReturn
 
@@ -95,7 +95,7 @@ def read_sweep(given: Any, loader: PairLoader, cards: Mapping[str, Card]) -> tup
     if (form.card is None) == (form.grid is None):
         _refuse("grid", "say what to run: a card, or a grid of your own")
     try:
-        recipe = _recipe(form, cards)
+        recipe = _recipe(form, cards, loader.names)
         _bound(recipe, as_grid(recipe.grid), form)
         plan = recipe.plan(loader.of(form.pair).pair)
         plan.check()
@@ -108,13 +108,14 @@ def read_sweep(given: Any, loader: PairLoader, cards: Mapping[str, Card]) -> tup
     return recipe, plan
 
 
-def _recipe(form: SweepForm, cards: Mapping[str, Card]) -> Recipe:
+def _recipe(form: SweepForm, cards: Mapping[str, Card], pairs: Collection[str]) -> Recipe:
     card = None if form.card is None else find_card(cards.values(), form.card)
     given = card.grid if card else parse_grid((form.grid or "").encode("utf-8", "replace"), "the grid")
     asked = {"seeds": form.seeds, "max_new_tokens": form.max_new_tokens}
     grid = {**given, **{name: value for name, value in asked.items() if value is not None}}
     if card:
-        return Recipe(card.title, grid, _prompts(form, card.prompts), card.name, card.recorded, pair=form.pair)
+        pair = card.pair if card.pair in pairs else form.pair
+        return Recipe(card.title, grid, _prompts(form, card.prompts), card.name, card.recorded, pair=pair)
     methods = dict.fromkeys(setting.method for setting in as_grid(grid).settings)
     numbers = USUAL if form.numbers is None else tuple(dict.fromkeys(form.numbers))
     for name in numbers:

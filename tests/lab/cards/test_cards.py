@@ -107,6 +107,7 @@ def test_a_card_that_is_not_there_is_named():
     [
         ('title = "t"', "", "title: "),
         ('title = "t"', 'title = "t"\nextra = 1', "extra: "),
+        ('title = "t"', 'title = "t"\npair = "gpt"', "pair must be one of smollm2, got 'gpt'"),
         ("gamma = [2, 4]", "gamma = [0]", "method 1: gamma must be"),
         ('"perplexity"', '"beauty"', "chart.y: 'beauty' is none of the numbers"),
         ('x = "gamma"', 'x = "beams"', "chart.x: 'beams' is none of"),

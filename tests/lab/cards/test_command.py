@@ -1,10 +1,13 @@
 """``python -m specviz lab``: which rows it packs, and what its table says."""
 
+from argparse import Namespace
 from dataclasses import replace
 
 import pytest
 
 import specviz
+from specviz.__main__ import main
+from specviz.commands import lab
 from specviz.commands.lab import made_rows, promises_table
 from specviz.lab.cards.card import FOLDER, Card, load_card, load_cards
 from specviz.lab.cards.page import PAGE, SAID, judged_card, promises_page
@@ -52,6 +55,26 @@ def test_what_a_pair_lacks_the_parts_for_is_left_out_and_said(card, tmp_path, ca
     assert "speculative gamma=4 draft=2 is not run: " in said and "bpd is not run: " in said
     alone = replace(card, grid={"method": [{"name": "bpd"}], "max_new_tokens": 4})
     assert list(made_rows(alone, pair, tmp_path / "none")) == []
+
+
+def test_cards_of_a_model_that_is_not_here_are_not_run_and_said(tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv("SPECVIZ_HOME", str(tmp_path))
+    assert main(["lab", "assistant", "summaries", "--work", str(tmp_path / "work")]) == 0
+    said = capsys.readouterr()
+    assert "assistant, summaries: not run: smollm2 is not here: specviz models get smollm2" in said.err
+    assert "summaries" in said.out and not (tmp_path / "work").exists()
+
+
+def test_each_card_is_run_with_its_own_pair(card, tmp_path, monkeypatch):
+    loaded = []
+    monkeypatch.setattr(lab, "pair_of", lambda given: loaded.append(given.target) or given.target)
+    monkeypatch.setattr(lab, "is_whole", lambda *_: True)
+    cards = [card, replace(card, name="chat", pair="smollm2"), replace(card, name="more")]
+    alone = Namespace(target=None, draft=None, dtype="auto")
+    own = [(one.name, pair) for one, pair in lab._with_pairs(cards, alone)]
+    assert own == [("card", None), ("more", None), ("chat", "smollm2")] and loaded == [None, "smollm2"]
+    named = [(one.name, pair) for one, pair in lab._with_pairs(cards, Namespace(target="mine", draft=None))]
+    assert named == [("card", "mine"), ("chat", "mine"), ("more", "mine")]
 
 
 def test_the_table_says_where_a_verdict_is_not_sure(card):

@@ -8,7 +8,7 @@ import pytest
 
 from specviz.errors import SpecvizError
 from specviz.lab.quality.reference import Reference, score
-from specviz.lab.quality.sets import CONTINUATION, OPENING, _tales, held_out, unseen_queries, worked_sums
+from specviz.lab.quality.sets import CONTINUATION, OPENING, SETS, _tales, held_out, unseen_queries, worked_sums
 from specviz.lab.quality.sums import STORIES, word_problems
 from specviz.lab.sweep.prompts import as_prompts, built_in, read_prompts
 from specviz.zoo.corpus import CorpusError, load_corpus
@@ -106,6 +106,28 @@ def test_worked_sums_differ_and_are_the_same_every_time():
     assert all(prompt.prompt.endswith("?\nAnswer:") and prompt.category == "sums" for prompt in prompts)
     assert [prompt.reference.kind for prompt in prompts] == ["exact"] * 24
     assert [one.reference.answer for one in worked_sums(3)] == [p.reference.answer for p in prompts[:3]]
+
+
+def test_small_sums_are_of_two_numbers_below_ten():
+    prompts = built_in("small-sums")
+    for prompt in prompts:
+        first, more = map(int, re.findall(r"\d+", prompt.prompt))
+        assert 2 <= first <= 9 and 2 <= more <= 9 and prompt.reference == Reference("exact", str(first + more))
+    assert len({prompt.prompt for prompt in prompts}) == 24 and {prompt.category for prompt in prompts} == {"sums"}
+
+
+def test_summaries_say_less_than_their_texts_in_words_of_their_own():
+    for prompt in built_in("summaries"):
+        text, summary = prompt.prompt.split("\n\n")[1], prompt.reference.answer
+        assert 40 <= len(text.split()) <= 80 and len(summary.split()) <= 25
+        assert (
+            score(prompt.reference, summary) == 1 and summary not in text and 0.05 < score(prompt.reference, text) < 0.5
+        )
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_a_set_has_as_many_questions_as_it_says(name):
+    assert len(built_in(name)) == SETS[name].count
 
 
 def test_held_out_questions_are_of_held_out_text(corpus_directory):  # noqa: F811

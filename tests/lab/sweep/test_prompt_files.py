@@ -5,7 +5,7 @@ import json
 import pytest
 
 from specviz.errors import PromptError
-from specviz.lab.prompts import PROMPTS
+from specviz.lab.prompts import CHAT_PROMPTS, PROMPTS
 from specviz.lab.quality.reference import Reference
 from specviz.lab.sweep import prompts
 from specviz.lab.sweep.prompts import SweepPrompt, as_prompts, built_in, read_prompts
@@ -125,7 +125,8 @@ def test_built_in_prompts_and_ones_own(written):
     for wrong in ([], [SweepPrompt("1", "", "a"), SweepPrompt("1", "", "b")]):
         with pytest.raises(PromptError, match="prompts must be one or more, each with an id of its own"):
             as_prompts(wrong)
-    with pytest.raises(
-        PromptError, match="prompts must be a file or among tales, sums, queries, unseen-queries, worked-sums, got"
-    ):
+    asked = built_in("questions", "writing", "programs")
+    assert [prompt.prompt for prompt in asked] == [prompt.text for prompt in CHAT_PROMPTS]
+    known = "tales, sums, queries, questions, writing, programs, unseen-queries, worked-sums, small-sums, summaries"
+    with pytest.raises(PromptError, match=f"prompts must be a file or among {known}, got"):
         built_in("poems")

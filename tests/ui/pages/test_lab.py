@@ -96,7 +96,15 @@ def test_the_runs_behind_a_point_can_be_made_again(recorded):
         "tokens_per_target_call": made.tokens_per_target_call,
         "perplexity": made.perplexity,
     }
+    assert row["form"]["pair"] == "fable"
     assert asked(recorded, "lab_runs", card="mine", setting="mtad")["rows"] == []
+
+
+def test_the_runs_of_a_chat_model_are_made_again_with_it():
+    calls = {call.__name__: call for call in card_calls(load_lab())}
+    for card in (card for card in load_lab().values() if card.pair):
+        rows = json.loads(calls["lab_runs"]({"card": card.name, "setting": "autoregressive"}))["rows"]
+        assert {(row["form"]["pair"], bool(row["text"])) for row in rows} == {(card.pair, True)}
 
 
 def test_points_of_theory_have_the_costs_of_their_calls_and_plain_decoding_under_the_same_warp():

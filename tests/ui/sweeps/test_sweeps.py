@@ -643,7 +643,8 @@ def test_a_line_a_run_in_the_journal_and_in_the_counters(server, caplog):
 @pytest.mark.parametrize("card", CARDS.values(), ids=lambda card: card.name)
 def test_every_card_is_within_what_the_page_runs(card):
     form = SweepForm(card=card.name)
-    recipe = _recipe(form, CARDS)
+    recipe = _recipe(form, CARDS, ["fable", "smollm2"])
+    assert recipe.pair == (card.pair or None) and _recipe(form, CARDS, ["fable"]).pair is None
     _bound(recipe, as_grid(recipe.grid), form)
     assert (recipe.card, recipe.title, recipe.recorded) == (card.name, card.title, card.recorded)
 
