@@ -117,7 +117,12 @@ def test_bad_parts_are_refused_and_commands_listed(capsys):
     assert main(["remake", "--seek", "-1", "--list"]) == 2
     assert "seek must be 0 or more, got -1" in capsys.readouterr().err
     assert main(["remake", "--pair", "smollm2", "--list"]) == 0
-    assert {line.split(":")[0] for line in capsys.readouterr().out.splitlines()} == {"openings", "lessons", "calls"}
+    assert {line.split(":")[0] for line in capsys.readouterr().out.splitlines()} == {
+        "openings",
+        "lessons",
+        "calls",
+        "laws",
+    }
     assert main(["remake", "laws", "lessons", "--list", "--out", "else where"]) == 0
     out = capsys.readouterr().out
     assert out.index("lessons: specviz compare") < out.index(

@@ -99,7 +99,10 @@ PARTS = {
     ),
     "laws": Part(
         "how far every method is from the target's distribution, on each pair (with smollm2 an hour)",
-        (Made("guarantees --out OUT", "guarantees/embedded.json"),),
+        (
+            Made("guarantees --out OUT", "guarantees/embedded.json"),
+            Made("guarantees --pair smollm2 --dtype float32 --out OUT", "guarantees/smollm2.json", pair="smollm2"),
+        ),
     ),
     "lab": Part(
         "the recorded rows of the Lab's cards, gone on with where it stopped (an hour or more; keep the machine free), "

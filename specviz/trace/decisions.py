@@ -124,7 +124,7 @@ class SequenceTest(OfBoth):
 
 @dataclass(frozen=True)
 class BlockTest(OfBoth):
-    """Block verification's test of one prefix: ``weight`` is p_i, ``excess`` S_i (None at the last token),
+    """Block verification's test of one prefix: ``weight`` is w_i, ``excess`` S_i (None at the last token),
     ``acceptance_probability`` h_i; it ``passes`` by its own coin; ``kept``: in the longest passing prefix."""
 
     node: int

@@ -289,7 +289,7 @@ def total_variation(one: Mapping[Any, float], other: Mapping[Any, float]) -> flo
 
 def residual(target: Distribution, draft: Distribution, weight: float = 1.0) -> Distribution:
     """norm((weight p - q)+), from which a rejected token is replaced; p itself when nothing is left of it
-    (speculative-decoding.txt, section 2.3, with ``weight`` 1; block verification with p_i)."""
+    (speculative-decoding.txt, section 2.3, with ``weight`` 1; block verification with w_i)."""
     excess = np.maximum(weight * target.probs - draft.probs_of(target.tokens), 0.0).astype(target.probs.dtype)
     return normalised(target, excess)
 

@@ -1,10 +1,11 @@
 """Block verification: the tokens of a chain judged together (Sun et al. 2024, Block Verification Accelerates
 Speculative Decoding).
 
-With P and Q the distributions of each token, p_0 = 1 and p_i = min(p_(i-1) P(x_i) / Q(x_i), 1). Let S_i = sum (p_i P -
-Q)+ over the tokens that may follow x_i. Prefix i passes with probability h_i = S_i / (S_i + 1 - p_i), the whole chain
-with h_gamma = p_gamma, each by a coin of its own; the longest passing prefix is kept, whatever the shorter ones did.
-The next token is drawn from norm((p_i P - Q)+), after the whole chain from P.
+With p and q the target's and the draft's distribution of each token, w_0 = 1 and w_i = min(w_(i-1) p(x_i) / q(x_i), 1):
+of the drafts that begin with prefix i, the share that keeps it. Let S_i = sum (w_i p - q)+ over the tokens that may
+follow x_i. Prefix i passes with probability h_i = S_i / (S_i + 1 - w_i), the whole chain with h_gamma = w_gamma, each
+by a coin of its own; the longest passing prefix is kept, even where a shorter one failed. The next token is drawn from
+norm((w_i p - q)+), after the whole chain from p. (The paper writes p_i for w_i.)
 """
 
 from collections.abc import Sequence
@@ -59,7 +60,7 @@ def kept_length(passes: Sequence[bool]) -> int:
 
 
 def prefix_weights(scored: ScoredForest) -> list[float]:
-    """p_0 .. p_gamma of the submitted chain: p_i = min(p_(i-1) P(x_i) / Q(x_i), 1), each from 0 to 1."""
+    """w_0 .. w_gamma of the submitted chain: w_i = min(w_(i-1) p(x_i) / q(x_i), 1), each from 0 to 1."""
     weights = [1.0]
     for node in (scored.forest.nodes[number] for number in scored.forest.submitted):
         weights.append(min(weights[-1] * scored.target_at(node.parent).prob(node.token) / node.draft_prob, 1.0))
@@ -67,12 +68,12 @@ def prefix_weights(scored: ScoredForest) -> list[float]:
 
 
 def excess(weight: float, target: Distribution, draft: Distribution) -> float:
-    """S_i = sum (p_i P - Q)+, 0 to 1."""
+    """S_i = sum (w_i p - q)+, 0 to 1."""
     return float(np.maximum(weight * target.probs - draft.probs_of(target.tokens), 0.0).sum())
 
 
 def keeping_probability(weight: float, left: float | None) -> float:
-    """h_i = S_i / (S_i + 1 - p_i) from p_i and S_i, p_i itself at the last token (S_i is None). Where both vanish the
+    """h_i = S_i / (S_i + 1 - w_i) from w_i and S_i, w_i itself at the last token (S_i is None). Where both vanish the
     prefix is as likely as can be and so is the next token: it passes."""
     if left is None or weight == 1.0:
         return weight

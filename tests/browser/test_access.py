@@ -68,8 +68,10 @@ def test_the_glossary_opens_by_key_and_finds_a_word(site, visit):
     page.keyboard.press("?")
     dialog = page.get_by_role("dialog", name="Words")
     expect(dialog).to_be_visible()
+    expect(dialog.locator("dt").first).to_have_text("←→")  # keys are what one asks for by a key
     dialog.get_by_role("searchbox").fill("residual")
     expect(dialog.locator("dt:visible").filter(has_text="residual")).to_have_count(1)
+    expect(dialog.locator("dt").first).to_be_hidden()
     assert barriers(page) == []
     page.keyboard.press("Escape")
     expect(dialog).to_be_hidden()

@@ -7,6 +7,8 @@ import pytest
 
 import specviz
 from specviz.decoding.registry.registry import methods
+from specviz.lm.getting.catalog import find_model
+from specviz.lm.getting.getting import is_whole, path_of
 from specviz.lm.loading.pairs import EMBEDDED
 from specviz.lm.parts.heads import choose_tree
 from specviz.trace.store import trace_to_json
@@ -105,23 +107,28 @@ ASSETS = EMBEDDED.parent
 
 
 def _recorded():
-    """Of every file that was recorded with the embedded models the fingerprints it names, by the models' names."""
-    for path in (*ASSETS.glob("gallery/*.json"), *ASSETS.glob("lessons/traces/**/*.json")):
+    """Of every file that was recorded with models the fingerprints it names, by the models' names."""
+    for path in (
+        *ASSETS.glob("gallery/**/*.json"),
+        *ASSETS.glob("openings/**/*.json"),
+        *ASSETS.glob("lessons/traces/**/*.json"),
+    ):
         header = json.loads(path.read_text())["header"]
-        yield path.name, [header[role] for role in ("target", "draft") if header[role]]
+        yield path, [header[role] for role in ("target", "draft") if header[role]]
     for path in ASSETS.glob("lab/*.jsonl.gz"):
         with gzip.open(path, "rt") as rows:
-            yield path.name, [model for row in rows for model in json.loads(row)["models"].values()]
-    yield "guarantees", list(json.loads((ASSETS / "guarantees" / "embedded.json").read_text())["pair"].values())
+            yield path, [model for row in rows for model in json.loads(row)["models"].values()]
+    for path in ASSETS.glob("guarantees/*.json"):
+        yield path, list(json.loads(path.read_text())["pair"].values())
 
 
 def test_what_was_recorded_was_recorded_with_these_models(pair):
-    """What is not has to be made anew: ``specviz remake``."""
-    models = {model.name: model.fingerprint for model in (pair.target, pair.draft, *pair.drafts)}
+    """What is not has to be made anew: ``specviz remake``. Of the chat model where it is on this machine."""
+    chat = find_model("smollm2")
+    pairs = [pair, *([specviz.load_pair("smollm2", device="cpu")] if is_whole(path_of(chat), chat) else [])]
+    models = {model.name: model.fingerprint for one in pairs for model in (one.target, one.draft, *one.drafts)}
     files = dict(_recorded())
-    assert len(files) > 30
+    assert len(files) > 70
     for file, named in files.items():
-        assert all(models.get(model["name"]) == model["fingerprint"] for model in named if model["name"] in models), (
-            file
-        )
-        assert any(model["name"] == "fable-target" for model in named), file
+        assert all(models.get(model["name"], model["fingerprint"]) == model["fingerprint"] for model in named), file
+        assert any(model["name"] in ("fable-target", "SmolLM2-135M-Instruct.Q4_1") for model in named), file

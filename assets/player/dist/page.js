@@ -980,7 +980,7 @@ var specviz = (() => {
     tree: {
       heading: [
         "Draft tree",
-        "The guesses, left to right; thicker is likelier. A bar at its left: changed by this step."
+        "The guesses, left to right; thicker is likelier. What this step changed has a bar at its left."
       ],
       most: 1180,
       undrafted: ["What was written", "The target’s own choices, left to right."]
@@ -8506,7 +8506,7 @@ var specviz = (() => {
     /** @param {ClassPoll} poll @param {boolean} teaches */
     words({ number: number2, answered: answered2, tally }, teaches) {
       const answers = answered2 === 1 ? "One answer" : `${answered2} answers`;
-      if (teaches) return `${answers} so far${tally ? "" : "; how many for which is hidden"}.`;
+      if (teaches) return `${answers} so far.${tally ? "" : " The tally is hidden until you show it."}`;
       if (tally) return `${answers} so far.`;
       const voted = this.mine?.poll === number2;
       return voted ? "Answered. You may change your answer." : "Choose an answer. Nobody sees whose it is.";
@@ -8881,7 +8881,7 @@ var specviz = (() => {
       terms.map(([term, about2]) => el("div", {}, el("dt", {}, term), el("dd", {}, about2)))
     );
   }
-  function finder(list) {
+  function finder(list, others) {
     const find = el("input", {
       type: "text",
       role: "searchbox",
@@ -8889,6 +8889,7 @@ var specviz = (() => {
       "aria-label": "Find a word",
       oninput: () => {
         const wanted2 = find.value.trim().toLowerCase();
+        for (const one of others) one.hidden = wanted2 !== "";
         for (const one of list.querySelectorAll("div")) {
           one.hidden = !(one.textContent ?? "").toLowerCase().includes(wanted2);
         }
@@ -8898,17 +8899,16 @@ var specviz = (() => {
   }
   function glossaryDialog(glossary) {
     const list = wordList(glossary);
-    const find = finder(list);
-    const keys2 = el(
-      "dl",
-      { class: "sv-keys" },
+    const section = (title, entries) => el("section", {}, el("h2", {}, title), el("dl", { class: "sv-keys" }, entries));
+    const keys2 = section(
+      "Keys",
       KEYS.map(([key, about2]) => entry(key.split(" "), about2))
     );
-    const inClass = el(
-      "dl",
-      { class: "sv-keys" },
+    const inClass = section(
+      "In class: add to the address",
       IN_CLASS.map(([key, about2]) => entry([key], about2))
     );
+    const find = finder(list, [keys2, inClass]);
     const close = el(
       "button",
       { type: "button", class: "sv-quiet", "aria-label": "Close", onclick: () => void dialog.close() },
@@ -8916,14 +8916,19 @@ var specviz = (() => {
     );
     const body = el(
       "div",
-      { class: "sv-glossary-body", tabindex: 0, role: "group", "aria-label": "Words and keys" },
-      list,
-      el("h2", {}, "Keys"),
+      { class: "sv-glossary-body", tabindex: 0, role: "group", "aria-label": "Keys and words" },
       keys2,
-      el("h2", {}, "In class: add to the address"),
+      el("h2", {}, "Words"),
+      list,
       inClass
     );
-    const head = el("div", { class: "sv-glossary-head" }, el("h2", { id: "sv-glossary-title" }, "Words"), find, close);
+    const head = el(
+      "div",
+      { class: "sv-glossary-head" },
+      el("h2", { id: "sv-glossary-title" }, "Keys and words"),
+      find,
+      close
+    );
     const dialog = el("dialog", { class: "sv-glossary", "aria-labelledby": "sv-glossary-title" }, head, body);
     dialog.addEventListener("click", (event) => {
       if (event.target === dialog) dialog.close();
@@ -8943,7 +8948,7 @@ var specviz = (() => {
       event.preventDefault();
       open();
     });
-    const about2 = { "aria-haspopup": "dialog", "data-tip": "What the words mean, and the keys" };
+    const about2 = { "aria-haspopup": "dialog", "data-tip": "The keys, and what the words mean" };
     return [el("button", { type: "button", class: "sv-quiet", ...about2, onclick: open }, "Words"), dialog];
   }
 
@@ -10037,7 +10042,7 @@ var specviz = (() => {
     ["γ", "Tokens guessed in an iteration."],
     [
       "α, acceptance",
-      "The probability that a guess is accepted: the sum of min(target, draft), averaged over the places judged."
+      "The probability that a guess is accepted where it is judged: the sum of min(target, draft), averaged. The acceptance rate also counts the guesses after a rejection, which are never judged, so it is lower."
     ],
     ["c, a draft call", "What guessing one token costs, in target calls on one token; measured in this race."],
     ["v, the target call", "What judging all guesses costs, in the same unit; the paper takes it as 1."],

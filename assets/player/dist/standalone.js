@@ -1522,7 +1522,7 @@ var specviz = (() => {
     tree: {
       heading: [
         "Draft tree",
-        "The guesses, left to right; thicker is likelier. A bar at its left: changed by this step."
+        "The guesses, left to right; thicker is likelier. What this step changed has a bar at its left."
       ],
       most: 1180,
       undrafted: ["What was written", "The target’s own choices, left to right."]
@@ -3383,7 +3383,7 @@ var specviz = (() => {
     ["γ", "Tokens guessed in an iteration."],
     [
       "α, acceptance",
-      "The probability that a guess is accepted: the sum of min(target, draft), averaged over the places judged."
+      "The probability that a guess is accepted where it is judged: the sum of min(target, draft), averaged. The acceptance rate also counts the guesses after a rejection, which are never judged, so it is lower."
     ],
     ["c, a draft call", "What guessing one token costs, in target calls on one token; measured in this race."],
     ["v, the target call", "What judging all guesses costs, in the same unit; the paper takes it as 1."],

@@ -221,7 +221,8 @@ def estimate(cells: Sequence[np.ndarray], of: Callable[..., Any], samples: int =
         median = float(np.median(of(*(values.sum(axis=1) / weights.sum(axis=1) for values, weights in cells))))
         if rounds >= ROUNDS and prompts > 1 and np.isfinite(median):
             tail = (1 - COVERAGE) / 2
-            low, high = map(float, np.nanquantile(_resampled(cells, of, samples, seed), (tail, 1 - tail)))
+            drawn = _resampled(cells, of, samples, seed)
+            low, high = map(float, np.nanquantile(drawn, (tail, 1 - tail), method="nearest"))  # some may be infinite
     return Estimate(median, low, high, rounds, prompts)
 
 

@@ -103,7 +103,7 @@ def replayed_view(trace: Trace, index: int, changes: Changes, *, dark: bool = Fa
     recorded, now = possible(trace, index), possible(again, index)
     told = "; ".join(_told(recorded, now, changes)) or "nothing changed"
     new = int(after.notes.get("new_coins", 0))
-    fresh = f" {count(new, 'coin')} that the record does not have came from the run's seed." if new else ""
+    fresh = f" This needed {count(new, 'new coin')}, which the run's seed gave." if new else ""
     lines = _lines(trace, before), _lines(again, after)
     same = " What is written stays the same." if lines[0] == lines[1] else ""
     return {

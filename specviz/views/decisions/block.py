@@ -1,8 +1,8 @@
 """Block verification: the weight of every prefix, its probability h_i of passing (each has its own coin), and the
 longest prefix that passes.
 
-p_i = min(p_(i-1) target / draft, 1) is how much of the prefix the target covers. Like MTAD's staircase, with coins:
-ringed is the longest passing prefix; failing ones inside it were jumped over.
+w_i = min(w_(i-1) target / draft, 1) is the share of the drafts with this prefix that keep it. Like MTAD's staircase,
+with coins: ringed is the longest passing prefix; failing ones inside it were jumped over.
 """
 
 from collections.abc import Sequence
@@ -30,16 +30,17 @@ def block_formula(decision: BlockTest, before: float) -> str:
     factors = before, decision.target_prob, decision.draft_prob
     earlier, target, draft = worked(weight, lambda w, p, q: min(w * p / q, 1.0), *factors)
     of_prefix, passing = by_the_rule(decision, before)
-    parts = [f"p = min({earlier} × {target} / {draft}, 1) = {weight}" if of_prefix else f"p = {weight}"]
+    parts = [f"w = min({earlier} × {target} / {draft}, 1) = {weight}" if of_prefix else f"w = {weight}"]
     if not passing:
         parts.append(f"h, by the method’s own rule: {probability}")
     elif decision.weight == 1.0 and decision.excess is not None:
-        parts.append("h = 1, for p = 1")
+        parts.append("h = 1, for w = 1")
     elif decision.excess is not None:
         excess, left = worked(probability, lambda s, w: s / (s + 1 - w), decision.excess, decision.weight)
-        parts.append(f"h = {excess} / ({excess} + 1 − {left}) = {probability}")
+        parts.append(f"S = Σ max(0, w × target − draft) = {excess}")
+        parts.append(f"h = S / (S + 1 − w) = {excess} / ({excess} + 1 − {left}) = {probability}")
     else:
-        parts.append(f"h = p = {probability} at the last position")
+        parts.append(f"h = w = {probability} at the last position")
     verdict = "passes" if decision.passes else "fails"
     if decision.uniform is None:
         return "; ".join([*parts, f"the prefix {verdict} (no coin is flipped)"])
@@ -86,7 +87,7 @@ def block_figure(
     note = f"ringed: the longest passing prefix, {longest}" if longest else "no prefix passes yet"
     note += "; jumped over: " + ", ".join(map(str, jumped)) if jumped else ""
     entries = (
-        (colors.muted, "", "weight p of the prefix"),
+        (colors.muted, "", "weight w of the prefix"),
         (palette.DRAFT, "", "probability h"),
         (palette.ACCEPTED, "✓", "its coin passes"),
         (palette.REJECTED, "✗", "its coin fails"),
@@ -138,7 +139,7 @@ def show_block(moment: Moment) -> Shown:
     all_tests = [d for d in moment.iteration.decisions if d.rule == "block"]
     token, verdict = quoted(trace.vocabulary, decision.token), "passes" if decision.passes else "fails"
     before = made[-2].weight if len(made) > 1 else 1.0
-    covers = f"The target covers {number(decision.weight)} of this prefix's draft probability."
+    covers = f"Of the drafts that begin with this prefix a share of {number(decision.weight)} keeps it: its weight w."
     if not all(by_the_rule(decision, before)):
         covers = own_words(moment)
     if decision.uniform is None:

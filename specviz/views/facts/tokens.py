@@ -9,6 +9,7 @@ import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
+from math import inf
 
 from specviz.trace.record import Emitted, Trace
 
@@ -113,9 +114,11 @@ def markup(text: str) -> str:
 def number(value: float, digits: int = 2) -> str:
     """A number for a sentence: ``digits`` decimals, more where they would hide it; whole numbers bare.
 
-    >>> [number(x) for x in (0, 1, 0.5, 0.604, 0.0034, 0.9996, 1e-7)]
-    ['0', '1', '0.50', '0.60', '0.0034', '0.9996', '1.0e-07']
+    >>> [number(x) for x in (0, 1, 0.5, 0.604, 0.0034, 0.9996, 1e-7, inf)]
+    ['0', '1', '0.50', '0.60', '0.0034', '0.9996', '1.0e-07', '∞']
     """
+    if value == inf:
+        return "∞"
     if abs(value) < 1e6 and (value == 0 or (round(value) and abs(value - round(value)) < 5e-7)):
         return str(round(value))
     for decimals in range(digits, 7):

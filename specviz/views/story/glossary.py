@@ -59,10 +59,8 @@ GLOSSARY: dict[str, str] = {
     "q'(x)": "What the earlier guesses have left of the draft's distribution, scaled to sum to one.",
     "p'": "What the earlier rejections have left of the target's distribution, scaled to sum to one.",
     "q'": "What the earlier guesses have left of the draft's distribution, scaled to sum to one.",
-    "p_i": "Block verification's weight of the first i guesses: how much of their draft probability the target covers.",
-    "S_i": "How much the target has left for the token after the first i guesses: the sum of max(0, p_i p - q) over "
-    "all tokens.",
-    "h": "The probability that a prefix passes its coin in block verification: S_i / (S_i + 1 - p_i).",
+    "Σ": "The sum over all tokens that may come next.",
+    "h": "The probability that a prefix passes its coin in block verification.",
     "p_beam": "The target's joint distribution of a beam and its next token: the beam's probability times the token's.",
     "q_beam": "The draft's joint distribution of a beam and its next token.",
     "norm": "Scaled so that all of it sums to one.",

@@ -5,9 +5,11 @@ What is said about a decision is in the view of its rule (``views/decisions/rule
 """
 
 from collections import Counter
+from collections.abc import Sequence
 from math import prod
 
 from specviz.trace.decisions import GuessTest, PrefixTest
+from specviz.trace.forest import Node
 from specviz.trace.record import BeamRecord, Iteration, Trace
 from specviz.views.drafts.mask_slice import drafted_depth, planned_tokens
 from specviz.views.facts import iteration_facts as facts
@@ -74,10 +76,7 @@ def draft_layer(trace: Trace, iteration: Iteration, depth: int) -> Telling:
     proposals = [p for p in forest.proposals if p.nodes and nodes[p.nodes[0]].depth == depth]
     lead = texts.get("draft", "") if depth == 1 else ""
     scored = all(node.score is not None for node in layer)
-    listed = ", ".join(
-        f"{quoted(trace.vocabulary, node.token)} ({number(facts.ranking(node, scored))})" for node in layer[:4]
-    )
-    listed += f" and {len(layer) - 4} more" if len(layer) > 4 else ""
+    listed = _listed(trace, iteration, layer, scored)
     if all(node.root for node in layer):
         return Telling(
             "First tokens, from the target", join(lead, _roots(layer, listed, bool(proposals), forest.drawing)), ""
@@ -97,14 +96,16 @@ def draft_layer(trace: Trace, iteration: Iteration, depth: int) -> Telling:
         how = _own_way(forest.drawing) or how
         what = (
             f"At depth {depth} the draft draws {count(len(layer), 'continuation')} {how}, a sequence being likelier "
-            f"the larger the product of its draft probabilities (in brackets, the last factor): {listed}."
+            f"the larger the product of its draft probabilities (in brackets, that of the last token, given those "
+            f"before it): {listed}."
         )
     else:
         prefixes = len({node.parent for node in layer})
         how = _each(proposals, forest.drawing)
+        given = " after its own prefix; these need not sum to 1" if prefixes > 1 else ""
         what = (
             f"At depth {depth} the draft draws {count(len(layer), 'candidate')} at {count(prefixes, 'position')}{how} "
-            f"(in brackets, their draft probability): {listed}."
+            f"(in brackets, each one's draft probability{given}): {listed}."
         )
     formula = _product(iteration, depth) if proposals else ""
     return Telling(
@@ -136,6 +137,22 @@ def _roots(layer: list, listed: str, by_chance: bool, drawing: str | None) -> st
     noun = "first token" if len(layer) == 1 else "first tokens"
     known = "known from before (in brackets, the probability)"
     return f"{len(layer)} {noun} {how} the target's distribution, {known}: {listed}."
+
+
+def _listed(trace: Trace, iteration: Iteration, layer: Sequence[Node], scored: bool, most: int = 4) -> str:
+    """The first tokens of a layer with their numbers; where they follow different tokens, each list after its own."""
+    lists: dict[int, list[str]] = {}
+    for node in layer[:most]:
+        word = f"{quoted(trace.vocabulary, node.token)} ({number(facts.ranking(node, scored))})"
+        lists.setdefault(node.parent, []).append(word)
+    if scored or len({node.parent for node in layer}) == 1:
+        told = ", ".join(word for words in lists.values() for word in words)
+    else:
+        told = "; ".join(
+            f"after {quoted(trace.vocabulary, facts.token_at(iteration, parent))}: {', '.join(words)}"
+            for parent, words in lists.items()
+        )
+    return told + (f" and {len(layer) - most} more" if len(layer) > most else "")
 
 
 def _each(proposals: list, drawing: str | None) -> str:

@@ -98,7 +98,7 @@ def test_a_question_is_answered_and_its_tally_shown_when_the_teacher_says_so(vis
         expect(bar(student)).to_contain_text("You follow")  # to answer is not to look around
     students[1].get_by_role("region", name="A question to the class").get_by_role("button").nth(0).click()
     card = teacher.get_by_role("region", name="A question to the class")
-    expect(card).to_contain_text("2 answers so far; how many for which is hidden.")
+    expect(card).to_contain_text("2 answers so far. The tally is hidden until you show it.")
     for page in (teacher, *students):
         expect(page.locator(".sv-poll-share:visible")).to_have_count(0)
     teacher.get_by_role("button", name="Show the tally").click()

@@ -25,44 +25,54 @@ from specviz.lab.guarantees.measured import (
 )
 from specviz.lab.guarantees.sample_distance import compare
 from specviz.lab.guarantees.words import give_or_take, share, word
+from specviz.lm.getting.catalog import MODELS
+from specviz.lm.getting.getting import is_whole, path_of
 from specviz.lm.loading.pairs import load_pair
 from specviz.lm.warp import Warp
 from specviz.trace.distribution import total_variation
 from tests.tiny_pair import write_pair
 
-AGAIN = "run: python -m specviz guarantees --out assets/guarantees/embedded.json"
-FILE = Path(__file__).resolve().parents[3] / "assets" / "guarantees" / "embedded.json"
+AGAIN = "run: python -m specviz remake laws"
+FILES = sorted((Path(__file__).resolve().parents[3] / "assets" / "guarantees").glob("*.json"))
 SLOW = {"dsbd", "spectr"}  # to be enumerated whole, here
 EXACT = 1e-9
 METHODS = {method.name: method for method in BUILT_IN}
 
 
-@pytest.fixture(scope="module")
-def measured():
-    return json.loads(FILE.read_text(encoding="utf-8"))
+@pytest.fixture(scope="module", params=FILES, ids=lambda file: file.stem)
+def measured(request):
+    return json.loads(request.param.read_text(encoding="utf-8"))
 
 
 # The file
 
 
 def test_every_method_of_the_catalog_was_measured(measured):
-    assert list(measured["methods"]) == list(METHODS), AGAIN
+    """Without the three that read heads on the target, where the target has none."""
+    heads = {"bpd", "medusa", "slim"} if measured["pair"]["target"]["name"] != "fable-target" else set()
+    assert list(measured["methods"]) == [name for name in METHODS if name not in heads], AGAIN
     for name, entry in measured["methods"].items():
         assert (entry["guarantee"], entry["word"]) == (METHODS[name].guarantee, word(METHODS[name])), AGAIN
+    assert measured["options"] == {"temperature": 1.0, "top_k": 20, "top_p": 0.9}
 
 
-def test_the_file_is_about_the_embedded_pair(measured):
-    pair = load_pair(device="cpu")
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_the_file_is_about_the_pair_of_its_name(file):
+    model = MODELS.get(file.stem)
+    if model and not is_whole(path_of(model), model):
+        pytest.skip(f"not on this machine: python -m specviz models get {file.stem}")
+    measured, pair = json.loads(file.read_text(encoding="utf-8")), load_pair(model and file.stem, device="cpu")
     assert measured["pair"] == fingerprints(pair), AGAIN
     assert measured["prompt"]["tokens"] == list(pair.encode(measured["prompt"]["text"])), AGAIN
-    assert measured["options"] == {"temperature": 1.0, "top_k": 20, "top_p": 0.9}
 
 
 @pytest.mark.every(5)
 @pytest.mark.parametrize("name", [name for name in METHODS if name not in SLOW])
-def test_the_exact_number_is_what_is_computed(measured, name):
+def test_the_exact_number_is_what_is_computed(name):
     found = exact_distance(METHODS[name])
-    assert measured["methods"][name]["exact"]["distance"] == pytest.approx(found.distance, abs=EXACT), AGAIN
+    for file in FILES:
+        entry = json.loads(file.read_text(encoding="utf-8"))["methods"].get(name)
+        assert entry is None or entry["exact"]["distance"] == pytest.approx(found.distance, abs=EXACT), AGAIN
 
 
 def test_exactly_the_lossy_methods_are_away_from_their_guarantee(measured):

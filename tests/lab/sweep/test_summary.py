@@ -124,6 +124,19 @@ def test_a_ratio_is_taken_within_rounds_over_what_both_ran(row):
     assert one.over(other, "perplexity").median == pytest.approx(1.0)
 
 
+def test_a_ratio_over_what_may_be_nothing_has_no_upper_bound(row):
+    """One of two prompts was never scored above 0 by the other setting: a draw of it alone divides by 0."""
+
+    def setting(gamma: int, scores: tuple[float, float]) -> list[Row]:
+        own = replace(row, setting=f"g{gamma}", options={"gamma": gamma}, score_kind="exact")
+        made_rows = [made(own, prompt, seed) for seed in range(6) for prompt in range(2)]
+        return [replace(one, score=scores[int(one.prompt)]) for one in made_rows]
+
+    of, other = grouped([*setting(1, (1.0, 1.0)), *setting(2, (0.0, 1.0))], ["score"])
+    found = of.over(other, "score")
+    assert (found.median, found.low, found.high) == (2.0, 1.0, np.inf)
+
+
 @pytest.mark.parametrize(
     ("perplexity", "ratio"), [(3.0, 16 / 8), (2.5, 16 / 7), (2.0, 16 / 6), (1.5, 16 / 6), (4.0, 16 / 10), (5.0, 0.0)]
 )

@@ -208,7 +208,7 @@ def test_cards_have_a_front_where_methods_may_differ_in_quality():
         for name, card in EMPTY.items()
         if "front" in {figure["key"] for figure in card_view(card, recorded_rows(card), dark=False)["figures"]}
     ]
-    assert fronts == ["lenience", "methods", "tau", "beams", "single-cache"]
+    assert fronts == ["lenience", "methods", "tau", "beams", "single-cache", "assistant"]
 
 
 def test_prompts_of_one_kind_are_looked_at_alone_and_promises_are_about_all():

@@ -613,10 +613,11 @@ def test_the_prompts_of_one_kind_are_looked_at_alone(server):
 
 def test_before_the_first_run_the_time_is_that_of_the_runs_that_ship(server, monkeypatch):
     rows = [row for card in server.cards.values() for row in recorded_rows(card) if row.method == "speculative"]
-    used = [row for row in rows if row.disturbed is None]
+    whose = rows[0].models["target"]["fingerprint"]
+    used = [row for row in rows if row.disturbed is None and row.models["target"]["fingerprint"] == whose]
     form = {**FORM, "grid": '[[method]]\nname = "speculative"'}
     assert server.call("sweep_check", **form)["seconds"] is None  # they are of other models
-    monkeypatch.setattr(server.loader.pair.target, "fingerprint", rows[0].models["target"]["fingerprint"])
+    monkeypatch.setattr(server.loader.pair.target, "fingerprint", whose)
     checked = server.call("sweep_check", **form)
     a_token = sum(row.wall_seconds for row in used) / sum(row.metrics.tokens for row in used)
     assert checked["seconds"] == pytest.approx(checked["runs"] * 6 * a_token) and checked["recorded"]

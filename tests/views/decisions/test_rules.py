@@ -153,7 +153,8 @@ def test_the_block_staircase():
     assert list(named["longest"].x) == [2]
     assert any("jumped over: 1" in note.text for note in figure.layout.annotations)
     assert block_formula(tests[0], 1.0) == (
-        "p = min(1 × 0.25 / 0.50, 1) = 0.50; h = 0 / (0 + 1 − 0.50) = 0; coin 0.90 ≥ 0: the prefix fails"
+        "w = min(1 × 0.25 / 0.50, 1) = 0.50; S = Σ max(0, w × target − draft) = 0; "
+        "h = S / (S + 1 − w) = 0 / (0 + 1 − 0.50) = 0; coin 0.90 ≥ 0: the prefix fails"
     )
     assert block_text(trace, tests).split("\n")[-2:] == [
         "Longest passing prefix so far: 2.",

@@ -15,7 +15,7 @@ from specviz.views.story.scenes import scenes
 
 GALLERY = Path(__file__).resolve().parents[3] / "assets" / "gallery"
 NUMBER = r"(?:[-−]?\d[\d.]*(?:e-\d+)?)"
-SUMS = re.compile(rf"(?:^|; )(?:p = |h = |residual = )?([^;=]*) = ({NUMBER})(?=[;: ]|$)")
+SUMS = re.compile(rf"(?:^|; )(?:w = |h = (?:S / \(S \+ 1 − w\) = )?|residual = )?([^;=]*) = ({NUMBER})(?=[;: ]|$)")
 
 
 @cache

@@ -79,7 +79,7 @@ export class PollCard {
   /** @param {ClassPoll} poll @param {boolean} teaches */
   words({ number, answered, tally }, teaches) {
     const answers = answered === 1 ? 'One answer' : `${answered} answers`;
-    if (teaches) return `${answers} so far${tally ? '' : '; how many for which is hidden'}.`;
+    if (teaches) return `${answers} so far.${tally ? '' : ' The tally is hidden until you show it.'}`;
     if (tally) return `${answers} so far.`;
     const voted = this.mine?.poll === number;
     return voted ? 'Answered. You may change your answer.' : 'Choose an answer. Nobody sees whose it is.';

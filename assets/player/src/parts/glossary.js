@@ -1,4 +1,4 @@
-/* The words and the keys, in a dialog: opened by its button or by "?", closed by Escape. */
+/* The keys and the words, in a dialog: opened by its button or by "?", closed by Escape. */
 import { closest, el } from '../base/dom.js';
 
 const KEYS = [
@@ -43,8 +43,11 @@ function wordList(glossary) {
   );
 }
 
-/** A field that hides the words that do not fit. @param {HTMLElement} list */
-function finder(list) {
+/**
+ * A field that hides the words that do not fit, and all but words.
+ * @param {HTMLElement} list @param {HTMLElement[]} others
+ */
+function finder(list, others) {
   const find = el('input', {
     type: 'text',
     role: 'searchbox',
@@ -52,6 +55,7 @@ function finder(list) {
     'aria-label': 'Find a word',
     oninput: () => {
       const wanted = find.value.trim().toLowerCase();
+      for (const one of others) one.hidden = wanted !== '';
       for (const one of list.querySelectorAll('div')) {
         one.hidden = !(one.textContent ?? '').toLowerCase().includes(wanted);
       }
@@ -63,17 +67,17 @@ function finder(list) {
 /** @param {Record<string, string>} glossary */
 function glossaryDialog(glossary) {
   const list = wordList(glossary);
-  const find = finder(list);
-  const keys = el(
-    'dl',
-    { class: 'sv-keys' },
+  /** @param {string} title @param {HTMLElement[]} entries */
+  const section = (title, entries) => el('section', {}, el('h2', {}, title), el('dl', { class: 'sv-keys' }, entries));
+  const keys = section(
+    'Keys',
     KEYS.map(([key, about]) => entry(key.split(' '), about)),
   );
-  const inClass = el(
-    'dl',
-    { class: 'sv-keys' },
+  const inClass = section(
+    'In class: add to the address',
     IN_CLASS.map(([key, about]) => entry([key], about)),
   );
+  const find = finder(list, [keys, inClass]);
   const close = el(
     'button',
     { type: 'button', class: 'sv-quiet', 'aria-label': 'Close', onclick: () => void dialog.close() },
@@ -81,14 +85,19 @@ function glossaryDialog(glossary) {
   );
   const body = el(
     'div',
-    { class: 'sv-glossary-body', tabindex: 0, role: 'group', 'aria-label': 'Words and keys' },
-    list,
-    el('h2', {}, 'Keys'),
+    { class: 'sv-glossary-body', tabindex: 0, role: 'group', 'aria-label': 'Keys and words' },
     keys,
-    el('h2', {}, 'In class: add to the address'),
+    el('h2', {}, 'Words'),
+    list,
     inClass,
   );
-  const head = el('div', { class: 'sv-glossary-head' }, el('h2', { id: 'sv-glossary-title' }, 'Words'), find, close);
+  const head = el(
+    'div',
+    { class: 'sv-glossary-head' },
+    el('h2', { id: 'sv-glossary-title' }, 'Keys and words'),
+    find,
+    close,
+  );
   const dialog = el('dialog', { class: 'sv-glossary', 'aria-labelledby': 'sv-glossary-title' }, head, body);
   dialog.addEventListener('click', (event) => {
     if (event.target === dialog) dialog.close();
@@ -110,6 +119,6 @@ export function glossaryButton(glossary) {
     event.preventDefault();
     open();
   });
-  const about = { 'aria-haspopup': 'dialog', 'data-tip': 'What the words mean, and the keys' };
+  const about = { 'aria-haspopup': 'dialog', 'data-tip': 'The keys, and what the words mean' };
   return [el('button', { type: 'button', class: 'sv-quiet', ...about, onclick: open }, 'Words'), dialog];
 }

@@ -28,7 +28,7 @@ export const PANELS = {
   tree: {
     heading: [
       'Draft tree',
-      'The guesses, left to right; thicker is likelier. A bar at its left: changed by this step.',
+      'The guesses, left to right; thicker is likelier. What this step changed has a bar at its left.',
     ],
     most: 1180,
     undrafted: ['What was written', 'The target’s own choices, left to right.'],

@@ -10,7 +10,8 @@ const COLUMNS = [
   ['γ', 'Tokens guessed in an iteration.'],
   [
     'α, acceptance',
-    'The probability that a guess is accepted: the sum of min(target, draft), averaged over the places judged.',
+    'The probability that a guess is accepted where it is judged: the sum of min(target, draft), averaged. ' +
+      'The acceptance rate also counts the guesses after a rejection, which are never judged, so it is lower.',
   ],
   ['c, a draft call', 'What guessing one token costs, in target calls on one token; measured in this race.'],
   ['v, the target call', 'What judging all guesses costs, in the same unit; the paper takes it as 1.'],

@@ -23,7 +23,7 @@ SPECINFER = Method(
         "rule": "Accept candidate x with probability min(1, p'(x) / q(x)), p' being what earlier rejections left of p.",
         "draft": "Below every node the draft model draws several candidates, each without a look at the others.",
         "verify": "One target call reads the whole tree, every node seeing only its own ancestors.",
-        "accept": "What is left of the target's distribution wants this candidate: go on among its children.",
+        "accept": "This candidate passes: go on among its children.",
         "reject": "The draft's share is removed from the target's distribution, p' becomes norm((p' - q)+), and the "
         "next candidate is tried. When none is left, the token is drawn from p'.",
         "finish": "At a leaf of the tree the same target call yields one bonus token.",
@@ -47,7 +47,7 @@ MCSD = Method(
         "the candidates before it left.",
         "draft": "Below every node the draft model draws several candidates, by default never the same one twice.",
         "verify": "One target call reads the whole tree, every node seeing only its own ancestors.",
-        "accept": "What is left of the target's distribution wants this candidate: go on among its children.",
+        "accept": "This candidate passes: go on among its children.",
         "reject": "p' becomes norm((p' - q')+); drawn without replacement, x is also removed from the draft's. When no "
         "candidate is left, the token is drawn from p'.",
         "finish": "At a leaf of the tree the same target call yields one bonus token.",
@@ -90,14 +90,14 @@ BLOCK = Method(
     ),
     shows=("gamma", "draft"),
     texts={
-        "rule": "Prefix i passes with probability S_i / (S_i + 1 - p_i), the whole chain with p_gamma; keep the "
-        "longest that passes.",
+        "rule": "Each prefix has a weight w, the share of its drafts that may be kept, and a coin of its own. Keep the "
+        "longest prefix that passes.",
         "draft": "The draft model writes token after token, each drawn from its own distribution q.",
         "verify": "One target call gives the distribution p at every drafted position.",
-        "accept": "This prefix passes its own coin, whatever the shorter ones did.",
+        "accept": "This prefix passes by its own coin, even where a shorter one failed.",
         "reject": "No prefix that reaches this far passes its coin.",
-        "finish": "After the longest passing prefix a token is drawn from norm((p_i P - Q)+), after the whole chain "
-        "from the target.",
+        "finish": "After the longest passing prefix a token is drawn from norm((w p - q)+), after the whole chain from "
+        "the target.",
     },
 )
 
@@ -119,7 +119,7 @@ DYNAMIC_TREE = Method(
         "rule": "Accept candidate x with probability p'(x), p' being what earlier rejections left of p.",
         "draft": "The draft model expands the nodes of greatest cumulative probability, layer by layer.",
         "verify": "One target call reads the best nodes, each seeing only its own ancestors.",
-        "accept": "What is left of the target's distribution wants this candidate: go on among its children.",
+        "accept": "This candidate passes: go on among its children.",
         "reject": "The candidate is removed from p', which is renormalised. When none is left, p' gives the token.",
         "finish": "At a leaf of the tree the same target call yields one bonus token.",
     },

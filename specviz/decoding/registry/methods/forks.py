@@ -18,7 +18,7 @@ IMPROVED_MCSD = Method(
         "draft": "The first tokens are drawn from the target's distribution without replacement; the draft model "
         "extends each.",
         "verify": "One target call gives the distribution p at every position of every chain.",
-        "accept": "The target likes this token at least as much as the coin asks for.",
+        "accept": "The token passes and stays.",
         "reject": "This chain ends here; if it is kept, the next first tokens come from its residual norm((p - q)+).",
         "finish": "The chain that went furthest becomes text. Its first token stands for the bonus or replacement "
         "that other methods draw at the end; here nothing is drawn after the chain.",

@@ -17,7 +17,7 @@ MTAD = Method(
         "rule": "Keep the longest prefix with min(1, prod p / prod q) > tau.",
         "draft": "The draft model grows several beams and submits the most likely one.",
         "verify": "One target call gives the distribution p at every position of the submitted beam.",
-        "accept": "The joint ratio is above tau: this prefix passes, whatever the shorter ones did.",
+        "accept": "The joint ratio is above tau: this prefix passes, even where a shorter one failed.",
         "reject": "No prefix that reaches this far passes.",
         "finish": "After the longest passing prefix one token is drawn from the target: no coin, no residual.",
     },
@@ -39,7 +39,7 @@ TREE_MTAD = Method(
         "rule": "Keep the deepest prefix of the tree with min(1, prod p / prod q) > tau.",
         "draft": "The draft model grows several beams and submits every token of every one.",
         "verify": "One target call gives the distribution p at every node of the tree.",
-        "accept": "The joint ratio is above tau: the prefix that ends here passes, whatever the shorter ones did.",
+        "accept": "The joint ratio is above tau: the prefix that ends here passes, even where a shorter one failed.",
         "reject": "The prefix that ends here does not pass; a longer one may make up for it, unless the "
         "target rules this token out.",
         "finish": "After the deepest passing prefix, the target's likeliest among equals, one token is drawn from the "

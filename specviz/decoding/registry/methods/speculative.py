@@ -27,7 +27,7 @@ SPECULATIVE = Method(
         "rule": "Accept a drafted token x with probability min(1, p(x) / q(x)).",
         "draft": "The draft model writes token after token, each drawn from its own distribution q.",
         "verify": "One target call gives the distribution p at every drafted position.",
-        "accept": "The target likes this token at least as much as the coin asks for.",
+        "accept": "The token passes and stays.",
         "reject": "The draft proposed this token more often than the target would; the surplus is rejected, "
         "and a replacement is drawn from what the target has more of: the residual norm((p - q)+).",
         "finish": "If every drafted token passes, the same target call yields one bonus token.",
