@@ -312,7 +312,7 @@ def test_a_scene_that_only_the_replay_has_is_restored(visit, recorded):
         visit, recorded, ["speculative", "mtad"], f"0.{index}.{key}", f"&replay=decision-{coin['decision']}:0"
     )
     expect(page.locator(".sv-story h2")).to_have_text(title_of(again, index, key))
-    expect(page.locator(".sv-replayed")).to_contain_text("came from the run's seed")
+    expect(page.locator(".sv-replayed")).to_contain_text("which the run's seed gave")
     assert address(page, "at") == f"0.{index}.{key}"
 
 
