@@ -139,7 +139,7 @@ def show_block(moment: Moment) -> Shown:
     all_tests = [d for d in moment.iteration.decisions if d.rule == "block"]
     token, verdict = quoted(trace.vocabulary, decision.token), "passes" if decision.passes else "fails"
     before = made[-2].weight if len(made) > 1 else 1.0
-    covers = f"Of the drafts that begin with this prefix a share of {number(decision.weight)} keeps it: its weight w."
+    covers = f"Its weight is w = {number(decision.weight)}: the share of the drafts with this prefix that may be kept."
     if not all(by_the_rule(decision, before)):
         covers = own_words(moment)
     if decision.uniform is None:
