@@ -32,6 +32,7 @@ STYLES = (
     "meter.css",
     "race.css",
     "stage.css",
+    "draw.css",
     "player.css",
     "microscope.css",
     "forest.css",
@@ -50,7 +51,7 @@ def _address(file: Path) -> str:
 
 def to_json(data: Any) -> str:
     """JSON for a component's value: no "<", so that nothing in it could pass for markup anywhere on its way."""
-    return json.dumps(data).replace("<", "\\u003c")
+    return json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
 
 
 def answering(answer: Callable[[Any], Any]) -> Callable[[Any], str]:

@@ -1,4 +1,5 @@
-"""Trace in, figure or plain text out. Views read nothing but traces and choose their drawing by the decision's rule.
+"""Trace in, picture, figure or plain text out. Views read nothing but traces and choose a picture by the decision's
+rule; pictures are shapes (``views/pictures``), which the player draws, and plotly for notebooks and files.
 
 In a notebook, where every figure is a plotly figure that shows itself::
 
@@ -15,18 +16,18 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from specviz.views.drafts.mask import mask_figure, mask_text
+    from specviz.views.drafts.mask import mask_text
     from specviz.views.drafts.tree import tree_figure
     from specviz.views.drafts.tree_words import tree_text
     from specviz.views.race.dials import dials_figure, dials_text
     from specviz.views.race.timeline import timeline_figure, timeline_text
     from specviz.views.race.verdict import verdict_text
-    from specviz.views.story.notebook import step_figures, step_texts, steps
+    from specviz.views.story.notebook import mask_figure, step_figures, step_texts, steps
 
 _MODULES = {
     "dials_figure": "race.dials",
     "dials_text": "race.dials",
-    "mask_figure": "drafts.mask",
+    "mask_figure": "story.notebook",
     "mask_text": "drafts.mask",
     "step_figures": "story.notebook",
     "step_texts": "story.notebook",

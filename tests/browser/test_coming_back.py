@@ -76,11 +76,11 @@ def test_a_server_that_goes_away_is_said_and_what_was_typed_stays(browser, site)
 @pytest.mark.every(3)
 @pytest.mark.parametrize("present", ["", "&present=1"], ids=["plain", "large type"])
 def test_only_the_bar_stays_over_the_panels(visit, site, present):
-    page = visit(f"{site}?view=microscope&at=1.0.decision-1{present}", width=1000)
+    page = visit(f"{site}?view=microscope&at=1.0.decision-1{present}", width=900)
     expect(page.locator(".sv-story h2")).not_to_be_empty()
     title = page.locator(".sv-story h2").inner_text()
     expect(page.locator(".sv-now")).to_be_hidden()
-    expect(page.locator(".sv-panel-tree .sv-plot .main-svg").first).to_be_visible()  # else the page is still short
+    expect(page.locator(".sv-grown .sv-guess").first).to_be_visible()  # else the page is still short
     page.locator(".sv-panel-mask").evaluate("one => window.scrollTo(0, one.getBoundingClientRect().top + scrollY - 80)")
     expect(page.locator(".sv-now")).to_have_text(title)
     expect(page.locator(".sv-now")).to_be_visible()
@@ -98,7 +98,7 @@ def test_a_forest_of_an_earlier_race_is_not_taken_for_one_of_the_race_on_screen(
     page.get_by_role("button", name="Run the race").click()
     expect(page.locator(".sv-state")).to_have_text("Finished")
     page.locator(".sv-lane").nth(1).locator(".sv-token").first.click()
-    page.get_by_role("button", name="Judge this forest").click()
+    page.get_by_role("button", name="Every verdict").click()
     expect(page.locator(".sv-forest-about")).not_to_be_empty()
     about = page.locator(".sv-forest-about").inner_text()
     assert "run%3Dhere" in page.url

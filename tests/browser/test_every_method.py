@@ -58,7 +58,7 @@ def test_it_runs_and_each_of_its_iterations_opens(visit, shipped, names):
             page.keyboard.press("End")
             expect(page.locator(".sv-story h2")).not_to_be_empty()
             expect(page.locator("#sv-microscope .sv-microscope > .sv-alert")).to_be_empty()
-        assert lane == 0 or page.locator(".sv-panel-tree .main-svg").count() > 0
+        assert lane == 0 or page.locator(".sv-grown .sv-guess").count() > 0
 
 
 @pytest.mark.full

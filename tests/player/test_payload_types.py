@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import MISSING, fields, is_dataclass
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints, is_typeddict
 
@@ -30,6 +31,8 @@ from specviz.ui.serving.device import Device
 from specviz.ui.serving.models import PairLoader
 from specviz.ui.serving.runs import Runs
 from specviz.views.lessons.lesson import find_lesson, gallery_runs
+from specviz.views.pictures.data import KIND
+from specviz.views.pictures.shapes import Bars
 from specviz.views.story import payload_types as payloads
 from tests.player.typescript import FILE, typescript
 from tests.traces import autoregressive_trace, mtad_trace, speculative_trace
@@ -49,12 +52,21 @@ def misfits(value: Any, hint: Any, where: str = "") -> Iterator[str]:
             return
         for key, part in value.items():
             yield from misfits(part, hints[key], f"{where}.{key}")
+    elif is_dataclass(hint):
+        hints, needed = get_type_hints(hint), {one.name for one in fields(hint) if one.default is MISSING} | {KIND}
+        if not isinstance(value, dict) or not needed & hints.keys() <= value.keys() <= hints.keys():
+            yield f"{where}: {sorted(value) if isinstance(value, dict) else value!r} is no {hint.__name__}"
+            return
+        for key, part in value.items():
+            yield from misfits(part, hints[key], f"{where}.{key}")
     elif origin in (Union, UnionType):
         if all(any(misfits(value, one)) for one in arguments):
             yield from misfits(value, arguments[0], where)
     elif origin is Literal:
         if value not in arguments:
             yield f"{where}: {value!r}"
+    elif origin is tuple and arguments[-1] is Ellipsis:
+        yield from misfits(value, list[arguments[0]], where)
     elif origin is tuple:
         if not isinstance(value, list) or len(value) != len(arguments):
             yield f"{where}: {value!r} is no {hint}"
@@ -87,6 +99,9 @@ def check(value: Any, hint: Any) -> None:
         ([["a", 1]], list[tuple[str, str]]),
         ({"a": None}, dict[str, float]),
         (True, int | None),
+        ({"kind": "bars", "rows": []}, Bars),
+        ({"rows": [], "most": 1}, Bars),
+        ({"kind": "bars", "rows": [{"label": "a", "bars": [], "mark": 1}], "most": 1}, Bars),
     ],
 )
 def test_a_misfit_is_found(value, hint):
@@ -171,7 +186,7 @@ def test_the_library(lived, runs):
 
 def test_lessons_and_files():
     lesson = find_lesson("coin", gallery_runs())
-    check(lesson_data(lesson, dark=False), payloads.LessonData)
+    check(lesson_data(lesson), payloads.LessonData)
 
 
 def test_setups(loader):

@@ -4,7 +4,7 @@ import { visible } from '../../assets/player/src/base/pieces.js';
 import { explainedParts, termsOf } from '../../assets/player/src/base/terms.js';
 import { distanceWords, lengthsWords, percent, summaryWords } from '../../assets/player/src/forest/words.js';
 import { telling } from '../../assets/player/src/microscope/chooser.js';
-import { wrapped } from '../../assets/player/src/microscope/sheet.js';
+import { wrapped } from '../../assets/player/src/draw/image.js';
 import { changedOptions, placeOf, reading } from '../../assets/player/src/parts/meter-reading.js';
 import { lengthWords } from '../../assets/player/src/race/form.js';
 import { probabilityWords } from '../../assets/player/src/race/lane-result.js';

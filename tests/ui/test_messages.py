@@ -239,9 +239,9 @@ def test_the_loader_says_how_it_went():
 
 
 def test_an_iteration_is_found():
-    request = {"run": RECORDED, "lane": 2, "iteration": 1, "dark": True}
+    request = {"run": RECORDED, "lane": 2, "iteration": 1}
     found = payload_of(find_step(Runs(TRACES), read(StepAsked, request)))
-    assert found | iteration_payload(TRACES[2], 1, dark=True) == found
+    assert found | iteration_payload(TRACES[2], 1) == found
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from specviz.views.drafts.stages import MOST_TOLD
 from specviz.views.facts import iteration_facts as facts
 from specviz.views.facts.prefix_names import phrase, root_label
 from specviz.views.facts.tokens import LONGEST, visible
-from specviz.views.story.scenes import drawings, iteration_payload, scenes
+from specviz.views.story.scenes import iteration_payload, scenes, words_of
 from tests.beam_traces import BEAM_TRACES
 from tests.rule_traces import RULE_TRACES
 from tests.trace_parts import PROMPT, chain, coin, distribution, drafted, emit, forest, over, turn, whole
@@ -147,8 +147,7 @@ def test_what_a_view_draws_and_tells_is_bounded(trace):
     assert mask_rows(iteration) == tuple(prefix for prefix in read if prefix in shown)
     lines, hidden = mask_text(trace, 0).splitlines(), len(set(read) - shown)
     assert f"over {len(read)} tokens" in lines[0] and lines[-1] == f"{hidden} row{'s' * (hidden > 1)} not shown."
-    assert f"{600 - len(payload['nodes'])} less likely nodes not shown" in payload["texts"]["tree-target"]
-    assert set(payload["figures"]) <= set(drawings(trace, 0))
+    assert f"{600 - len(payload['nodes'])} less likely nodes not shown" in words_of(payload, "tree-target")
     (more,) = (scene for scene in payload["scenes"] if scene["title"].endswith("more decisions"))
     told = sum(scene["phase"] in ("verify", "draw") for scene in payload["scenes"]) - 1
     assert more["title"] == f"{len(iteration.decisions) - told} more decisions"

@@ -299,7 +299,6 @@ var specviz = (() => {
     form: "Prompt and settings",
     actions: "Buttons of the form",
     chooser: "Lanes and iterations",
-    text: "Text of the lane",
     predict: "Predict",
     replay: "What if?",
     judge: "To the Same forest page",
@@ -318,7 +317,6 @@ var specviz = (() => {
     mask: "Attention mask",
     probabilities: "Probabilities",
     words: "In words",
-    nodes: "Drafted tokens",
     legend: "Legend",
     dials: "Numbers of a lane",
     timeline: "Timeline",
@@ -348,11 +346,11 @@ var specviz = (() => {
     sweep: "Sweep of one’s own"
   };
   var wordsOf = (text) => (text || "").split(",").filter((word) => /^[a-z-]+$/.test(word));
-  function toggledWords(words3, word) {
-    const now = words3.includes(word) ? words3.filter((one) => one !== word) : [...words3, word];
+  function toggledWords(words4, word) {
+    const now = words4.includes(word) ? words4.filter((one) => one !== word) : [...words4, word];
     return now.join() || null;
   }
-  var namedParts = (found) => [...new Set(found.flatMap((words3) => (words3 ?? "").split(" ")))].filter((word) => word in PART_NAMES);
+  var namedParts = (found) => [...new Set(found.flatMap((words4) => (words4 ?? "").split(" ")))].filter((word) => word in PART_NAMES);
 
   // src/base/plotly.js
   var coming = null;
@@ -381,8 +379,8 @@ var specviz = (() => {
 
   // src/base/navigation.js
   var rules = () => {
-    const known3 = document.getElementById("sv-cover");
-    if (known3) return known3;
+    const known2 = document.getElementById("sv-cover");
+    if (known2) return known2;
     const made = el("style", { id: "sv-cover" });
     document.head.append(made);
     return made;
@@ -395,7 +393,7 @@ var specviz = (() => {
     rules().textContent = [others, ...hidden].map((one) => `${one} { display: none !important; }`).join("\n");
     document.documentElement.classList.toggle("sv-present", isPresented());
   }
-  var WITH_FIGURES = ["microscope", "forest", "lessons", "lab"];
+  var WITH_FIGURES = ["forest", "lab"];
   function go(page) {
     const first = !pageNow();
     if (WITH_FIGURES.includes(page)) plotly();
@@ -426,8 +424,8 @@ var specviz = (() => {
     cover();
     publish("present", on);
   }
-  function hide(words3) {
-    set({ hide: words3 });
+  function hide(words4) {
+    set({ hide: words4 });
     cover();
   }
   function installPresenting() {
@@ -484,11 +482,11 @@ var specviz = (() => {
       tip.textContent = element.dataset.tip ?? "";
       tip.hidden = false;
       element.setAttribute("aria-describedby", "sv-tip");
-      const box2 = element.getBoundingClientRect();
-      const middle = Math.max(8, box2.left + box2.width / 2 - tip.offsetWidth / 2);
-      const above = box2.top - tip.offsetHeight - 8;
+      const box = element.getBoundingClientRect();
+      const middle = Math.max(8, box.left + box.width / 2 - tip.offsetWidth / 2);
+      const above = box.top - tip.offsetHeight - 8;
       tip.style.left = `${Math.min(middle, innerWidth - tip.offsetWidth - 8)}px`;
-      tip.style.top = `${above > 8 ? above : box2.bottom + 8}px`;
+      tip.style.top = `${above > 8 ? above : box.bottom + 8}px`;
     }
     hide() {
       this.owner?.removeAttribute("aria-describedby");
@@ -600,9 +598,9 @@ var specviz = (() => {
     const allowed = [...ways, ...choices.length ? [`one of ${choices.join(", ")}`] : []].join(", or ");
     return `The address asks for ${asked}; it has to be ${allowed}. The page keeps its own value.`;
   }
-  function notTakenBy({ method, options }, { methods, shared: shared3 }) {
+  function notTakenBy({ method, options }, { methods, shared: shared4 }) {
     const own = methods.find(({ name }) => name === method)?.options ?? [];
-    return [...own, ...shared3].filter((option) => option.name in options && !takes(option, options[option.name]));
+    return [...own, ...shared4].filter((option) => option.name in options && !takes(option, options[option.name]));
   }
   function takenLane(lane, setup) {
     const wrong = notTakenBy(lane, setup).map(({ name }) => name);
@@ -618,10 +616,10 @@ var specviz = (() => {
       );
     });
   }
-  function wrongValues(query2, { shared: shared3, numbers: plain }) {
+  function wrongValues(query2, { shared: shared4, numbers: plain2 }) {
     const named2 = [
-      ...shared3.map((one) => ({ one, at: `o.${one.name}` })),
-      ...plain.map((one) => ({ one, at: one.name }))
+      ...shared4.map((one) => ({ one, at: `o.${one.name}` })),
+      ...plain2.map((one) => ({ one, at: one.name }))
     ];
     return named2.flatMap(({ one, at }) => {
       const text = query2.get(at);
@@ -658,9 +656,9 @@ var specviz = (() => {
     const chosen2 = recorded ? { lanes: recorded.map((name) => ({ method: methodOf(name), options: {} })) } : setup.start;
     const start = form || chosen2;
     const isKnown = (lane) => methods.some(({ name }) => name === lane.method);
-    const known3 = start.lanes.filter(isKnown).map((lane) => takenLane(lane, setup));
-    const enough = known3.length >= (recorded ? 1 : limits.min_lanes);
-    const lanes2 = enough ? known3.slice(0, limits.max_lanes) : setup.start.lanes;
+    const known2 = start.lanes.filter(isKnown).map((lane) => takenLane(lane, setup));
+    const enough = known2.length >= (recorded ? 1 : limits.min_lanes);
+    const lanes2 = enough ? known2.slice(0, limits.max_lanes) : setup.start.lanes;
     const unknown = start.lanes.filter((lane) => !isKnown(lane));
     return { lanes: lanes2, unknown, form: { ...setup.start, ...start } };
   }
@@ -678,547 +676,17 @@ var specviz = (() => {
     if (options.max_new_tokens) asked.max_new_tokens = options.max_new_tokens;
     return asked;
   }
-  var ownOptions = (options, shared3) => Object.fromEntries(Object.entries(options).filter(([name, value]) => !(name in shared3) || shared3[name] !== value));
-
-  // src/player/layout.js
-  var LETTER = 6.3;
-  var LINE = 15;
-  var NARROW = 480;
-  var markup = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
-  var entryWords = ({ glyph, word }) => `${glyph} ${word}`.trim();
-  function legendParts({ entries, notes }) {
-    return [
-      ...entries.map(({ color, glyph, word }) => {
-        const text = ` ${glyph} ${word}`;
-        return { shown: `<span style="color:${color}">■</span>${markup(text)}`, size: text.length + 1 };
-      }),
-      ...notes.map((note) => ({ shown: markup(note), size: note.length }))
-    ];
-  }
-  function legendLines(legend, width) {
-    const lines = [];
-    let room = 0;
-    for (const { shown: shown3, size } of legendParts(legend)) {
-      const taken = LETTER * (size + 3);
-      if (!lines.length || taken > room) {
-        lines.push(shown3);
-        room = width - 12 - taken;
-      } else {
-        lines[lines.length - 1] += `   ${shown3}`;
-        room -= taken;
-      }
-    }
-    return lines;
-  }
-  function addLegend(layout, legend, width) {
-    const lines = legendLines(legend, width);
-    const below = { l: 6, b: 5 + LINE * (lines.length - 1) };
-    layout.title = {
-      text: lines.join("<br>"),
-      font: { size: 12 },
-      xref: "container",
-      x: 0,
-      xanchor: "left",
-      pad: below,
-      yref: "container",
-      y: 0,
-      yanchor: "bottom"
-    };
-    let more = LINE * (lines.length - legend.lines);
-    if (width < NARROW && layout.xaxis?.ticktext && layout.xaxis.side !== "top") more += 30;
-    layout.margin.b += more;
-    layout.height += more;
-  }
-  function makeRoom(layout, width) {
-    const { xaxis } = layout;
-    const labels = layout.meta?.labels;
-    if (!xaxis?.range || !labels?.length) return;
-    const [from, to] = xaxis.range;
-    const space = width - layout.margin.l - layout.margin.r;
-    const ends = labels.map(([x, length]) => from + space * (x - from) / Math.max(60, space - 24 - 7 * length));
-    xaxis.range = [from, Math.max(to, ...ends)];
-  }
-  function layoutFor(figure, { width, most, family: family2 }) {
-    const from = (
-      /** @type {PlotLayout} */
-      figure.layout
-    );
-    const layout = {
-      ...from,
-      width,
-      height: Math.min(from.height || most, most),
-      margin: { ...from.margin },
-      font: { ...from.font, family: family2 },
-      annotations: [...from.annotations || []]
-    };
-    for (const key of Object.keys(layout)) if (/^[xy]axis\d*$/.test(key)) layout[key] = { ...layout[key] };
-    makeRoom(layout, width);
-    if (figure.legend) addLegend(layout, figure.legend, width);
-    return layout;
-  }
-
-  // src/player/lookup.js
-  function phaseSpans(scenes) {
-    const spans = [];
-    scenes.forEach(({ phase }, at) => {
-      const last = spans[spans.length - 1];
-      if (last && last.phase === phase) last.to = at;
-      else spans.push({ phase, from: at, to: at });
-    });
-    return spans;
-  }
-  function startIndex(scenes, at) {
-    if (typeof at === "number") return at < 0 ? scenes.length - 1 : at;
-    return Math.max(
-      0,
-      scenes.findIndex((scene) => scene.key === at)
-    );
-  }
-  function wantedScenes(scenes, only2) {
-    const found = scenes.filter((scene) => !only2 || only2.includes(scene.key));
-    return found.length ? found : scenes;
-  }
-  function nearestScene(scenes, key, old) {
-    if (scenes.some((scene) => scene.key === key)) return key;
-    const before = old.find((scene) => scene.key === key);
-    const phase = before ? before.phase : key.startsWith("draw") ? "draw" : "verify";
-    const kin = scenes.filter((scene) => scene.phase === phase);
-    return (kin.at(-1) || scenes[scenes.length - 1]).key;
-  }
-  function sceneOfToken(payload, token) {
-    const one = payload.text.emitted[token];
-    const judged = one && payload.nodes.find((record) => record.node === one.node);
-    return judged && judged.scene || payload.scenes.find((scene) => scene.phase === "draw")?.key || 0;
-  }
-  var figureOf = (payload, scene, panel) => payload.figures[scene.panels[panel]] || null;
-  function outcomeOf(payload, scene, node) {
-    const states = payload.states[scene.panels.tree];
-    const state = states?.[payload.nodes.findIndex((record) => record.node === node)];
-    return typeof state === "number" ? payload.outcomes[state] : "";
-  }
-  var VERDICTS = ["accepted", "rejected"];
-  function verdictOf({ states, nodes }, { phase, focus, panels }) {
-    if (phase !== "verify" || focus === null || focus < 0) return null;
-    const state = states[panels.tree]?.[nodes.findIndex(({ node }) => node === focus)];
-    return VERDICTS[state ?? -1] ?? null;
-  }
-  var nextVerdict = (payload, scenes, index, verdict2) => scenes.findIndex((scene, at) => at > index && verdictOf(payload, scene) === verdict2);
-  function isTold(scenes, index, record) {
-    if (scenes[index].phase === "commit") return true;
-    if (!record) return scenes[index].phase === "draw";
-    const at = scenes.findIndex((scene) => scene.key === record.scene);
-    return at >= 0 && at <= index;
-  }
-  function decidedFormula(scenes, index, record) {
-    const told2 = scenes.findIndex((scene) => scene.key === record.scene) <= index;
-    return told2 ? record.formula || "" : "";
-  }
-  var nodeWords = (payload, scene, record) => [record.text, record.node >= 0 && outcomeOf(payload, scene, record.node)].filter(Boolean).join(", ");
-  function pathWords(records, record) {
-    const name = (node) => records.get(node)?.label ?? (node < 0 ? "context" : `node ${node}`);
-    return [...record.ancestors].reverse().concat(record.node).map(name).join(" → ");
-  }
-  function comesWords(payload, scenes, index, panel) {
-    const at = scenes.findIndex((scene, number2) => number2 > index && figureOf(payload, scene, panel));
-    return at < 0 ? "Nothing to show at this step." : `Comes at step ${at + 1}.`;
-  }
-  var togglePin = (pins, record, most) => pins.includes(record) ? pins.filter((one) => one !== record) : [...pins, record].slice(-most);
-  var samePins = (pins, records) => pins.flatMap((pin) => {
-    const record = records.get(pin.node);
-    return record && record.text === pin.text ? [record] : [];
-  });
-
-  // src/player/changed.js
-  var NEWS = ["mask", "probabilities", "decision"];
-  var unchanged = () => ({ nodes: /* @__PURE__ */ new Set(), rows: /* @__PURE__ */ new Set(), tokens: /* @__PURE__ */ new Set(), panels: /* @__PURE__ */ new Set() });
-  function changedNodes({ nodes, states }, before, after) {
-    const [old, now] = [before, after].map(({ panels }) => states[panels.tree]);
-    if (!old || !now) return [];
-    return nodes.filter((_, at) => now[at] !== null && now[at] !== old[at]);
-  }
-  function maskRows(payload, scene) {
-    const drawn2 = figureOf(payload, scene, "mask")?.data.map((number2) => payload.parts[number2]);
-    const rows = drawn2?.find(({ type }) => type === "heatmap")?.z ?? [];
-    return rows.map((row3) => JSON.stringify(row3));
-  }
-  function changedRows(payload, before, after, nodes) {
-    const [old, now] = [before, after].map((scene) => maskRows(payload, scene));
-    if (!old.length || old.length !== now.length) return [];
-    const own = nodes.flatMap(({ row: row3 }) => row3 === null ? [] : [row3]);
-    return [...own, ...now.flatMap((row3, at) => row3 === old[at] ? [] : [at])];
-  }
-  function changedBetween(payload, scenes, from, to, records) {
-    const [before, after] = [scenes[from], scenes[to]];
-    if (!before || !after || from === to) return unchanged();
-    const nodes = changedNodes(payload, before, after);
-    const told2 = (index, node) => isTold(scenes, index, node === null ? void 0 : records.get(node));
-    const tokens = (payload.text?.emitted ?? []).flatMap(
-      ({ node }, at) => told2(to, node) && !told2(from, node) ? [at] : []
-    );
-    return {
-      nodes: new Set(nodes.map(({ node }) => node)),
-      rows: new Set(changedRows(payload, before, after, nodes)),
-      tokens: new Set(tokens),
-      panels: new Set(NEWS.filter((name) => after.panels[name] && after.panels[name] !== before.panels[name]))
-    };
-  }
-
-  // src/player/focus.js
-  function spotsOfTrace(trace) {
-    const axes2 = { xaxis: trace.xaxis || "x", yaxis: trace.yaxis || "y" };
-    if (trace.type === "heatmap") {
-      const [rows, columns] = [trace.z.length, trace.z[0].length];
-      const row3 = (at) => ({ kind: "row", y: at, x: columns - rows + at, rows, columns, ...axes2 });
-      return trace.customdata.map((cells, at) => [cells[0], row3(at)]);
-    }
-    if (trace.type === "bar") {
-      return (trace.meta?.nodes || []).map((node, at) => [node, { kind: "bar", y: trace.y[at], ...axes2 }]);
-    }
-    return (trace.customdata || []).map((node, at) => [
-      node,
-      { kind: "point", x: trace.x[at], y: trace.y[at], ...axes2 }
-    ]);
-  }
-  var sameSpot = (one, other) => one.kind === other.kind && one.y === other.y && one.yaxis === other.yaxis && ("x" in one ? one.x : null) === ("x" in other ? other.x : null);
-  var known2 = /* @__PURE__ */ new WeakMap();
-  function spotsOf(figure) {
-    const before = known2.get(figure);
-    if (before) return before;
-    const found = /* @__PURE__ */ new Map();
-    for (const [node, spot] of figure.data.flatMap(spotsOfTrace)) {
-      if (typeof node !== "number") continue;
-      const spots = found.get(node) ?? [];
-      if (!spots.some((one) => sameSpot(one, spot))) found.set(node, [...spots, spot]);
-    }
-    known2.set(figure, found);
-    return found;
-  }
-  function nodeUnder(points) {
-    for (const { data, pointNumber, customdata } of points) {
-      const node = data.type === "bar" ? data.meta?.nodes?.[pointNumber] : customdata;
-      if (typeof node === "number") return node;
-    }
-    return null;
-  }
-  function scales(plot, { xaxis, yaxis }) {
-    const [x, y] = [xaxis, yaxis].map((name) => plot._fullLayout[`${name[0]}axis${name.slice(1)}`]);
-    return {
-      x: (value) => x._offset + x.d2p(value),
-      y: (value) => y._offset + y.d2p(value),
-      left: x._offset,
-      right: x._offset + x._length
-    };
-  }
-  var between = (a, b) => [Math.min(a, b), Math.abs(a - b)];
-  var box = (kind, node, [x, width], [y, height]) => svg("rect", { class: kind, "data-node": node, x, y, width, height, rx: 3 });
-  function around(plot, spot, kind, node) {
-    const at = scales(plot, spot);
-    if (spot.kind === "point") {
-      const r = kind === "sv-kin" ? 13 : 15.5;
-      return [svg("circle", { class: kind, "data-node": node, cx: at.x(spot.x), cy: at.y(spot.y), r })];
-    }
-    const down = between(at.y(spot.y - 0.5), at.y(spot.y + 0.5));
-    if (spot.kind === "bar") return [box(kind, node, [at.left, at.right - at.left], down)];
-    const row3 = box(kind, node, between(at.x(-0.5), at.x(spot.columns - 0.5)), down);
-    const across = between(at.x(spot.x - 0.5), at.x(spot.x + 0.5));
-    const column = box(`${kind} sv-column`, node, across, between(at.y(-0.5), at.y(spot.rows - 0.5)));
-    return [column, row3];
-  }
-  function badge(plot, spot, number2, node) {
-    const at = scales(plot, spot);
-    const point = spot.kind === "point";
-    const [x, y] = point ? [at.x(spot.x) - 14, at.y(spot.y) - 12] : [at.right - 4, at.y(spot.y)];
-    const text = svg("text", { x, y: y + 4 }, String(number2));
-    return svg("g", { class: "sv-badge", "data-node": node }, svg("circle", { cx: x, cy: y, r: 8 }), text);
-  }
-  function pathPoints(found, record) {
-    const isPoint = (spot) => spot.kind === "point";
-    const points = [record.node, ...record.ancestors].map((node) => found.get(node)?.find(isPoint));
-    const whole3 = points.filter((point) => point !== void 0);
-    return points.length > 1 && whole3.length === points.length ? whole3 : [];
-  }
-  function ownSpots(found, record) {
-    const own = found.get(record.node);
-    if (own || record.row === null) return own ?? [];
-    return [...found.values()].flat().filter((spot) => spot.kind === "row" && spot.y === record.row);
-  }
-  function newMark(plot, spot, node, { nodes, rows }) {
-    const at = scales(plot, spot);
-    const bar2 = (x, y, half) => svg("line", { class: "sv-new", x1: x, x2: x, y1: y - half, y2: y + half });
-    if (spot.kind === "point") return nodes.has(node) ? bar2(at.x(spot.x) - 20, at.y(spot.y), 8) : null;
-    if (spot.kind !== "row" || !rows.has(spot.y)) return null;
-    return bar2(at.left - 3, at.y(spot.y), Math.abs(at.y(spot.y + 0.4) - at.y(spot.y)));
-  }
-  var newMarks = (plot, found, changed2) => [...found].flatMap(([node, spots]) => spots.flatMap((spot) => newMark(plot, spot, node, changed2) ?? []));
-  function marksOn(plot, figure, { record, pins, changed: changed2 }) {
-    const found = spotsOf(figure);
-    const held = [
-      ...newMarks(plot, found, changed2),
-      ...pins.flatMap(
-        (pin, at2) => ownSpots(found, pin).flatMap((spot) => [
-          ...around(plot, spot, "sv-held", pin.node),
-          badge(plot, spot, at2 + 1, pin.node)
-        ])
-      )
-    ];
-    if (!record) return held;
-    const lit = ownSpots(found, record).flatMap((spot) => around(plot, spot, "sv-lit", record.node));
-    const points = pathPoints(found, record);
-    if (!points.length) return [...held, ...lit];
-    const at = scales(plot, points[0]);
-    const line = points.map((one) => "x" in one ? `${at.x(one.x)},${at.y(one.y)}` : "").join(" ");
-    const kin = record.ancestors.flatMap(
-      (node) => (found.get(node) ?? []).flatMap((spot) => around(plot, spot, "sv-kin", node))
-    );
-    return [svg("polyline", { class: "sv-way", points: line }), ...kin, ...held, ...lit];
-  }
-
-  // src/player/panel.js
-  var KEPT = 7;
-  var CONFIG = { responsive: false, displaylogo: false, displayModeBar: false, showSendToCloud: false };
-  var PANELS = {
-    tree: {
-      heading: [
-        "Draft tree",
-        "The guesses, left to right; thicker is likelier. What this step changed has a bar at its left."
-      ],
-      most: 1180,
-      undrafted: ["What was written", "The target’s own choices, left to right."]
-    },
-    mask: {
-      heading: ["Attention mask", "In the one target call each guess sees its own ancestors only."],
-      most: 500,
-      undrafted: ["Attention mask", "In the target call each row sees its own past only."]
-    },
-    probabilities: {
-      heading: ["Probabilities", "Of the next token here; the key says whose."],
-      most: 720
-    },
-    decision: { heading: ["The decision", "The rule, with this step’s numbers."], most: 240 }
-  };
-  var family = () => getComputedStyle(document.documentElement).getPropertyValue("--sv-sans").trim();
-  var Panel = class {
-    /**
-     * @param {string} name
-     * @param {Record<'onhover' | 'onpick', (node: number | null) => void>} on what the pointer does in its plots
-     */
-    constructor(name, { onhover, onpick }) {
-      this.name = name;
-      this.onhover = onhover;
-      this.onpick = onpick;
-      this.marks = svg("svg", { class: "sv-marks", "aria-hidden": "true" });
-      this.stage = el("div", { class: "sv-stage", translate: "no" }, this.marks);
-      this.words = el("p", {});
-      this.nothing = el("p", { class: "sv-nothing" }, "");
-      const more = { class: "sv-words", "data-part": "words" };
-      this.more = el("details", more, el("summary", {}, "In words"), this.words);
-      this.title = el("h3", {});
-      this.help = el("p", {});
-      const attributes = { class: `sv-panel sv-panel-${name}`, "data-panel": name, "data-part": name };
-      this.tab = el("button", { type: "button", class: "sv-drawer-tab", hidden: true });
-      this.closed = false;
-      const caption = el("figcaption", {}, this.title, this.help, this.tab);
-      this.element = el("figure", attributes, caption, this.stage, this.nothing, this.more);
-      this.kept = [];
-      this.wanted = void 0;
-      this.seen = null;
-      this.common = { record: null, pins: [], changed: unchanged() };
-      this.width = 0;
-      this.scale = 1;
-      this.handle = null;
-      this.about({ ever: true, drafted: true });
-    }
-    /** Put a handle over the plots, and what it says above them. @param {CoinHandle} handle */
-    hold(handle) {
-      this.handle = handle;
-      this.stage.append(handle.layer);
-      this.stage.before(handle.said);
-    }
-    /**
-     * Whether this iteration ever has something to show here, and whether there are drafted tokens in it.
-     * @param {{ever: boolean, drafted: boolean}} iteration
-     */
-    about({ ever, drafted }) {
-      const { heading, undrafted = heading } = PANELS[this.name];
-      [this.title.textContent, this.help.textContent] = drafted ? heading : undrafted;
-      this.tab.textContent = this.title.textContent;
-      this.element.classList.toggle("never", !ever);
-    }
-    /** @param {boolean} on whether it is a drawer @param {boolean} open */
-    drawer(on, open) {
-      this.closed = on && !open;
-      this.element.classList.toggle("drawer", on);
-      this.element.classList.toggle("open", on && open);
-      this.tab.hidden = !on;
-      this.tab.setAttribute("aria-expanded", String(open));
-      if (!this.closed && !this.fit()) this.update();
-    }
-    /** The plotly element that is seen, or null. */
-    gd() {
-      return this.seen ? this.seen.plot : null;
-    }
-    /** Whether there is a figure to be had now, seen or in a closed drawer. */
-    get filled() {
-      return Boolean(this.wanted && this.width);
-    }
-    /** The plotly element of the figure, drawn for it where its drawer is closed; null without a figure. */
-    async drawn() {
-      const { wanted: wanted2 } = this;
-      if (!wanted2 || this.seen || !this.filled) return this.gd();
-      await plotly();
-      this.element.classList.add("measuring");
-      const box2 = this.find(wanted2) ?? this.draw(wanted2);
-      try {
-        await box2.done;
-      } finally {
-        this.element.classList.remove("measuring");
-      }
-      return box2.plot;
-    }
-    /** @param {Box} box */
-    fits(box2) {
-      return box2.width === this.width && box2.scale === this.scale;
-    }
-    /** @param {WholeFigure} figure */
-    find(figure) {
-      return this.kept.find((box2) => box2.figure === figure && this.fits(box2));
-    }
-    /** @param {Box} box */
-    use(box2) {
-      this.kept = [...this.kept.filter((one) => one !== box2), box2];
-      return box2;
-    }
-    /**
-     * A free box for a figure: one that no longer fits, a new one, or the one not seen for longest.
-     * @param {WholeFigure} figure
-     */
-    free(figure) {
-      const unseen = this.kept.filter((box2) => box2 !== this.seen);
-      const spare = unseen.find((box2) => !this.fits(box2)) ?? (this.kept.length < KEPT ? void 0 : unseen[0]);
-      const { width, scale: scale2 } = this;
-      if (spare) return this.use(Object.assign(spare, { figure, width, scale: scale2 }));
-      const plot = (
-        /** @type {PlotElement} */
-        /** @type {unknown} */
-        el("div", { class: "sv-kept" })
-      );
-      this.stage.insertBefore(plot, this.marks);
-      return this.use({ plot, figure, width, scale: scale2, height: 0, done: Promise.resolve() });
-    }
-    /** @param {WholeFigure} figure */
-    draw(figure) {
-      const box2 = this.free(figure);
-      const { plot } = box2;
-      const known3 = box2.height > 0;
-      const { most } = PANELS[this.name];
-      const layout = layoutFor(figure, { width: Math.floor(this.width / this.scale), most, family: family() });
-      box2.height = layout.height;
-      plot.classList.add("drawing");
-      const data = figure.data.map((trace) => ({ ...trace }));
-      box2.done = Plotly.react(plot, data, layout, CONFIG).then(() => {
-        if (box2 !== this.seen) plot.getBoundingClientRect();
-        plot.classList.remove("drawing");
-        if (box2 === this.seen) this.drawMarks();
-      });
-      if (known3) return box2;
-      plot.on("plotly_hover", ({ points }) => this.onhover(nodeUnder(points)));
-      plot.on("plotly_unhover", () => this.onhover(null));
-      plot.on("plotly_click", ({ points }) => this.onpick(nodeUnder(points)));
-      return box2;
-    }
-    /** @param {Box | null} box */
-    see(box2) {
-      if (box2 !== this.seen) {
-        this.seen?.plot.classList.replace("sv-plot", "sv-kept");
-        box2?.plot.classList.replace("sv-kept", "sv-plot");
-        this.seen = box2;
-      }
-      const size = `${Math.ceil(box2 ? box2.height * this.scale : 0)}px`;
-      if (this.stage.style.height !== size) this.stage.style.height = size;
-    }
-    drawMarks() {
-      const { seen } = this;
-      this.marks.replaceChildren(...seen ? marksOn(seen.plot, seen.figure, this.common) : []);
-      this.handle?.place(seen);
-      if (this.name === "tree") requestAnimationFrame(() => this.keepInSight());
-    }
-    /** Scroll to the lit node, what the step changed, or what was drawn, where the plot takes more space than it has. */
-    keepInSight() {
-      const { stage } = this;
-      const half = stage.clientHeight / 2;
-      const at = stage.scrollHeight <= 2 * half + 1 ? null : this.sight();
-      const off = at === null ? 0 : at - stage.getBoundingClientRect().top - half;
-      if (Math.abs(off) > half / 2) stage.scrollTop += off;
-    }
-    /** The height on screen of what is to be in sight; null: of nothing. */
-    sight() {
-      const { marks, seen, scale: scale2 } = this;
-      const mark2 = (marks.querySelector(".sv-lit") ?? marks.querySelector(".sv-new"))?.getBoundingClientRect();
-      if (mark2) return mark2.top + mark2.height / 2;
-      const last = seen?.figure.layout.meta?.last;
-      if (!seen || last === void 0) return null;
-      const { yaxis } = seen.plot._fullLayout;
-      return seen.plot.getBoundingClientRect().top + scale2 * (yaxis._offset + yaxis.d2p(last));
-    }
-    seeWanted() {
-      const { wanted: wanted2 } = this;
-      if (wanted2 && this.width && !this.closed) this.see(this.use(this.find(wanted2) ?? this.draw(wanted2)));
-    }
-    update() {
-      if (!this.wanted || this.closed) this.see(null);
-      else if (this.width) withPlotly(() => this.seeWanted());
-    }
-    /**
-     * See a figure with its words; null: say with `without` that there is nothing yet.
-     * @param {WholeFigure | null} figure
-     * @param {string} text
-     * @param {string} without
-     */
-    show(figure, text, without) {
-      if (!figure) this.nothing.textContent = without;
-      if (figure === this.wanted) return;
-      this.wanted = figure;
-      this.element.classList.toggle("empty", !figure);
-      this.nothing.hidden = Boolean(figure);
-      this.stage.hidden = this.more.hidden = !figure;
-      this.words.textContent = text;
-      this.update();
-    }
-    /**
-     * Draw a figure ahead; false when that is done already, or there is no space to draw in.
-     * @param {WholeFigure} figure
-     */
-    ahead(figure) {
-      if (!this.seen || this.find(figure)) return false;
-      this.draw(figure);
-      return true;
-    }
-    /** Take a new width, or large type, into account. */
-    fit() {
-      const style = getComputedStyle(this.element);
-      const padding = parseFloat(style.paddingLeft) + parseFloat(style.paddingRight);
-      const width = Math.floor(this.element.clientWidth - padding);
-      const scale2 = figureScale();
-      if (width <= 0 || width === this.width && scale2 === this.scale) return false;
-      Object.assign(this, { width, scale: scale2 });
-      this.stage.style.setProperty("--sv-scale", String(scale2));
-      this.update();
-      return true;
-    }
-    /** Light what the views have in common. @param {Common} common */
-    mark(common) {
-      const own = this.name === "tree" || this.name === "mask" ? common.changed : unchanged();
-      this.common = { ...common, changed: own };
-      this.drawMarks();
-    }
-  };
+  var ownOptions = (options, shared4) => Object.fromEntries(Object.entries(options).filter(([name, value]) => !(name in shared4) || shared4[name] !== value));
 
   // src/parts/picture.js
-  var LINE2 = 16;
+  var CONFIG = { responsive: false, displaylogo: false, displayModeBar: false, showSendToCloud: false };
+  var LINE = 16;
   function legendItems(legend) {
     if (!legend) return [];
     const swatch = (color) => el("i", { "aria-hidden": "true", style: { background: color } });
-    const entries = legend.entries.map((entry2) => el("li", {}, swatch(entry2.color), entryWords(entry2)));
+    const entries = legend.entries.map(
+      ({ color, glyph, word }) => el("li", {}, swatch(color), `${glyph} ${word}`.trim())
+    );
     return [...entries, ...legend.notes.map((note) => el("li", {}, note))];
   }
   var Picture = class {
@@ -1228,9 +696,9 @@ var specviz = (() => {
       this.box = el("div", { class: "sv-scroll", tabindex: 0, role: "group", "aria-label": title }, this.plot);
       this.legend = el("ul", { class: "sv-marks-key", "data-part": "legend" });
       this.words = el("p", {});
-      const words3 = el("details", { class: "sv-words" }, el("summary", {}, "In words"), this.words);
+      const words4 = el("details", { class: "sv-words" }, el("summary", {}, "In words"), this.words);
       const attributes = { class: `sv-panel sv-forest-${name}` };
-      this.element = el("figure", attributes, this.box, this.legend, words3);
+      this.element = el("figure", attributes, this.box, this.legend, words4);
       this.shown = null;
       this.fresh = false;
       this.width = 0;
@@ -1255,28 +723,28 @@ var specviz = (() => {
       withPlotly(() => this.draw());
     }
     draw() {
-      const { shown: shown3, box: box2, plot } = this;
-      const scale2 = figureScale();
-      const room = Math.floor(box2.clientWidth / scale2);
+      const { shown: shown3, box, plot } = this;
+      const scale3 = figureScale();
+      const room = Math.floor(box.clientWidth / scale3);
       if (!shown3 || !room) return;
-      this.width = box2.clientWidth;
+      this.width = box.clientWidth;
       const { figure, least, most } = shown3;
       const layout = (
         /** @type {PlotLayout} */
         structuredClone(figure.layout)
       );
-      const below = LINE2 * (figure.legend?.lines ?? 0);
+      const below = LINE * (figure.legend?.lines ?? 0);
       layout.margin.b -= below;
       layout.height -= below;
       layout.width = Math.max(Math.min(room, most), least);
       layout.font.family = getComputedStyle(this.element).fontFamily;
-      plot.style.zoom = String(scale2);
+      plot.style.zoom = String(scale3);
       plot.style.height = `${layout.height}px`;
       plot.style.width = `${layout.width}px`;
       this.legend.replaceChildren(...legendItems(figure.legend));
       Plotly.react(plot, structuredClone(figure.data), layout, CONFIG);
-      const over = box2.scrollHeight - box2.clientHeight;
-      if (this.fresh && over > 0) box2.scrollTop = over / 2;
+      const over = box.scrollHeight - box.clientHeight;
+      if (this.fresh && over > 0) box.scrollTop = over / 2;
       this.fresh = false;
     }
   };
@@ -1331,7 +799,7 @@ var specviz = (() => {
       this.these.setAttribute("aria-pressed", String(shown3 === frozen));
       this.all.disabled = !free;
       this.first.show(shown3.figure, shown3.text);
-      const told2 = shown3 === frozen ? frozen.distances.map((words3, at) => `${this.titles[at]} follows ${words3}.`) : notes;
+      const told2 = shown3 === frozen ? frozen.distances.map((words4, at) => `${this.titles[at]} follows ${words4}.`) : notes;
       const caption = el("p", { class: "sv-caption" }, shown3 === frozen ? FROZEN : FREE);
       this.notes.replaceChildren(...told2.map((text) => el("p", {}, explained(text))), caption);
     }
@@ -1433,13 +901,13 @@ var specviz = (() => {
     return el("select", common, choices.map(item));
   }
   function textField(option, common) {
-    const words3 = option.choices.filter((choice) => typeof choice === "string");
-    const items = words3.map((word) => el("option", { value: word }));
-    const list = words3.length ? el("datalist", { id: `${common.id}-list` }, items) : null;
+    const words4 = option.choices.filter((choice) => typeof choice === "string");
+    const items = words4.map((word) => el("option", { value: word }));
+    const list = words4.length ? el("datalist", { id: `${common.id}-list` }, items) : null;
     const several = option.kind === "integers";
     const input = el("input", {
       ...common,
-      type: words3.length || several ? "text" : "number",
+      type: words4.length || several ? "text" : "number",
       inputmode: several ? "text" : "decimal",
       "data-list": several,
       value: typed(option.default),
@@ -1522,9 +990,9 @@ var specviz = (() => {
     const differ2 = names.length > 1 ? "differ" : "differs";
     return `The numbers below are for the default options; here ${names.join(", ")} ${differ2}.`;
   }
-  function guaranteeLine(entry2, known3) {
-    if (!known3) return "What it guarantees with these options is said once it has run.";
-    return known3.kind === entry2.guarantee.kind ? entry2.guarantee.help : known3.help;
+  function guaranteeLine(entry2, known2) {
+    if (!known2) return "What it guarantees with these options is said once it has run.";
+    return known2.kind === entry2.guarantee.kind ? entry2.guarantee.help : known2.help;
   }
   var NOT_MEASURED = "The distance of its texts was not measured on this pair of models.";
   var isAbout = (entry2, pair) => entry2.pair.target === pair.target && (pair.draft === null || entry2.pair.draft === pair.draft);
@@ -1535,20 +1003,20 @@ var specviz = (() => {
     const entry2 = about2 || entries[0];
     if (!entry2) return guarantee2 ? { word: guarantee2.name, exact: guarantee2.exact, lines: [guarantee2.help] } : null;
     const other = changedOptions(entry2, options);
-    const known3 = guarantee2 || (other.length ? null : entry2.guarantee);
-    const kept2 = Boolean(known3 && known3.kind === entry2.guarantee.kind && (known3.exact || !other.length));
+    const known2 = guarantee2 || (other.length ? null : entry2.guarantee);
+    const kept2 = Boolean(known2 && known2.kind === entry2.guarantee.kind && (known2.exact || !other.length));
     const measured = Boolean(about2);
     const { says } = entry2;
     const found = measured ? [says.measured, says.made] : [NOT_MEASURED];
-    const lines = [guaranteeLine(entry2, known3), aboutOthers(other), ...found, says.exact, says.distance];
+    const lines = [guaranteeLine(entry2, known2), aboutOthers(other), ...found, says.exact, says.distance];
     return {
       entry: entry2,
       title: entry2.title,
       stale: !kept2,
       measured,
-      word: kept2 ? entry2.word : known3 ? known3.name : "other options",
+      word: kept2 ? entry2.word : known2 ? known2.name : "other options",
       number: kept2 && measured ? entry2.number : "",
-      exact: known3 ? known3.exact : null,
+      exact: known2 ? known2.exact : null,
       lines: lines.filter(Boolean)
     };
   }
@@ -1585,7 +1053,7 @@ var specviz = (() => {
     );
   }
   var keyEntry = (shapes, text) => el("span", {}, svg("svg", { class: "sv-meter-scale", viewBox: "0 0 14 14", width: 14, height: 14 }, shapes), text);
-  function keys(read2) {
+  function keys(read3) {
     const exact = svg("path", { class: "exact", d: "M7 12 l-5 -8 h10 z" });
     const whisker = svg("line", { class: "whisker", x1: 0, x2: 14, y1: 7, y2: 7 });
     const measured = svg("circle", { class: "measured", cx: 7, cy: 7, r: 4 });
@@ -1593,7 +1061,7 @@ var specviz = (() => {
       "p",
       { class: "sv-meter-keys" },
       keyEntry([exact], "exact, on tiny models"),
-      read2.measured && keyEntry([whisker, measured], "measured on this pair of models")
+      read3.measured && keyEntry([whisker, measured], "measured on this pair of models")
     );
   }
   var Popover = class {
@@ -1623,20 +1091,20 @@ var specviz = (() => {
       window.addEventListener("resize", () => this.place());
     }
     /** @param {HTMLElement} button @param {Reading} read */
-    open(button7, read2) {
+    open(button7, read3) {
       clearTimeout(this.closing);
       if (this.owner === button7) return;
       this.close();
       this.owner = button7;
       const { element } = this;
       if (!element.isConnected) document.body.append(element);
-      const said = [read2.word, read2.number].filter(Boolean).join(" ");
+      const said = [read3.word, read3.number].filter(Boolean).join(" ");
       element.replaceChildren(
-        el("p", { class: "sv-meter-title" }, [read2.title, said].filter(Boolean).join(": ")),
-        ...read2.entry ? [scale(read2.entry, { ...read2, wide: true }), keys(read2)] : [],
-        ...read2.lines.map((line) => el("p", {}, line))
+        el("p", { class: "sv-meter-title" }, [read3.title, said].filter(Boolean).join(": ")),
+        ...read3.entry ? [scale(read3.entry, { ...read3, wide: true }), keys(read3)] : [],
+        ...read3.lines.map((line2) => el("p", {}, line2))
       );
-      element.dataset.exact = String(read2.exact);
+      element.dataset.exact = String(read3.exact);
       element.hidden = false;
       button7.setAttribute("aria-expanded", "true");
       button7.setAttribute("aria-describedby", element.id);
@@ -1646,15 +1114,15 @@ var specviz = (() => {
     place() {
       if (!this.owner) return;
       const { element } = this;
-      const box2 = this.owner.getBoundingClientRect();
-      if (box2.bottom < 0 || box2.top > window.innerHeight) {
+      const box = this.owner.getBoundingClientRect();
+      if (box.bottom < 0 || box.top > window.innerHeight) {
         this.close();
         return;
       }
-      const below = box2.bottom + 6;
-      const above = box2.top - element.offsetHeight - 6;
+      const below = box.bottom + 6;
+      const above = box.top - element.offsetHeight - 6;
       const fits2 = below + element.offsetHeight < window.innerHeight - 8;
-      element.style.left = `${Math.min(Math.max(8, box2.left), window.innerWidth - element.offsetWidth - 8)}px`;
+      element.style.left = `${Math.min(Math.max(8, box.left), window.innerWidth - element.offsetWidth - 8)}px`;
       element.style.top = `${fits2 ? below : Math.max(8, above)}px`;
       element.tabIndex = element.scrollHeight > element.clientHeight ? 0 : -1;
     }
@@ -1717,20 +1185,20 @@ var specviz = (() => {
     }
     fill() {
       const { button: button7 } = this;
-      const read2 = reading(this.name, this.given, latest("guarantees") || {}, latest("models")?.pair);
-      if (sameData(read2, this.read)) return;
-      this.read = read2;
-      button7.hidden = !read2;
-      if (!read2) return;
-      const said = [read2.word, read2.number].filter(Boolean).join(" ");
-      const whose = read2.title ? `, the guarantee of ${read2.title}` : "";
-      const how = read2.entry && read2.measured && !read2.stale ? `. ${read2.entry.says.short}` : "";
-      button7.dataset.exact = String(read2.exact);
+      const read3 = reading(this.name, this.given, latest("guarantees") || {}, latest("models")?.pair);
+      if (sameData(read3, this.read)) return;
+      this.read = read3;
+      button7.hidden = !read3;
+      if (!read3) return;
+      const said = [read3.word, read3.number].filter(Boolean).join(" ");
+      const whose = read3.title ? `, the guarantee of ${read3.title}` : "";
+      const how = read3.entry && read3.measured && !read3.stale ? `. ${read3.entry.says.short}` : "";
+      button7.dataset.exact = String(read3.exact);
       button7.setAttribute("aria-label", `${said}${whose}${how}`);
       button7.replaceChildren(
-        read2.entry ? scale(read2.entry, read2) : "",
-        el("span", { class: "sv-guarantee" }, read2.word),
-        read2.number ? el("span", {}, read2.number) : ""
+        read3.entry ? scale(read3.entry, read3) : "",
+        el("span", { class: "sv-guarantee" }, read3.word),
+        read3.number ? el("span", {}, read3.number) : ""
       );
       if (popover().owner !== button7) return;
       popover().close();
@@ -1740,10 +1208,10 @@ var specviz = (() => {
   var buttons = /* @__PURE__ */ new Set();
   var meters = /* @__PURE__ */ new WeakMap();
   function refill() {
-    for (const known3 of buttons) {
-      const button7 = known3.deref();
+    for (const known2 of buttons) {
+      const button7 = known2.deref();
       if (button7) meters.get(button7)?.fill();
-      else buttons.delete(known3);
+      else buttons.delete(known2);
     }
   }
   function meter(name, given = {}) {
@@ -1808,17 +1276,17 @@ var specviz = (() => {
         onchange();
       };
       const families = this.setup.families.map(
-        (family2) => el("optgroup", { label: family2.title }, family2.methods.map(option))
+        (family) => el("optgroup", { label: family.title }, family.methods.map(option))
       );
       return el("select", { "aria-label": `Lane ${this.number}: method`, onchange: change }, families);
     }
     /** Fields for the method that is picked. @param {Record<string, any>} values */
     build(values) {
-      const { methods, shared: shared3 } = this.setup;
+      const { methods, shared: shared4 } = this.setup;
       const method = methods.find(({ name }) => name === this.picker.value) || methods[0];
       this.picker.value = method.name;
       this.caption.textContent = method.summary;
-      const own = shared3.filter(({ name }) => name === "temperature" || name in values);
+      const own = shared4.filter(({ name }) => name === "temperature" || name in values);
       this.fields = [
         ...method.options.map((option) => new OptionField(option, `lane-${this.number}`)),
         ...own.map((option) => new OwnField(option, `lane-${this.number}`))
@@ -2071,8 +1539,8 @@ var specviz = (() => {
       );
       this.context.replaceChildren(...pieces);
       keepWhole(this.context);
-      const words3 = el("b", {}, `${drawn2[0].toUpperCase()}${drawn2.slice(1)}`);
-      this.about.replaceChildren(words3, ", after ", this.context);
+      const words4 = el("b", {}, `${drawn2[0].toUpperCase()}${drawn2.slice(1)}`);
+      this.about.replaceChildren(words4, ", after ", this.context);
       this.showWarp(warp);
     }
     /** @param {OpenedForest['warp']} warp */
@@ -2180,13 +1648,13 @@ var specviz = (() => {
   function bars(lengths) {
     const width = 17;
     const [all, height, full] = [width * lengths.length, 46, 32];
-    const bar2 = (share2, at) => {
+    const bar2 = (share3, at) => {
       const place = { x: at * width + 1, width: width - 3 };
       return svg(
         "g",
         {},
         svg("rect", { class: "room", ...place, y: 0, height: full }),
-        svg("rect", { class: "bar", ...place, y: full * (1 - share2), height: full * share2 }),
+        svg("rect", { class: "bar", ...place, y: full * (1 - share3), height: full * share3 }),
         svg("text", { x: at * width + width / 2 - 0.5, y: 44 }, at)
       );
     };
@@ -2237,9 +1705,9 @@ var specviz = (() => {
     /** @param {ForestRow[]} rows @param {Record<string, Options>} options those set, by verifier */
     build(rows, options) {
       const lines = rows.map((row3) => this.line(row3, options[row3.name] ?? {}));
-      this.lines = new Map(lines.map((line) => [line.row.name, line]));
+      this.lines = new Map(lines.map((line2) => [line2.row.name, line2]));
       for (const old of this.element.querySelectorAll("tbody")) old.remove();
-      this.element.append(...lines.map((line) => line.body));
+      this.element.append(...lines.map((line2) => line2.body));
     }
     /** @param {Side} side @param {ForestRow} row */
     radio(side2, row3) {
@@ -2254,10 +1722,10 @@ var specviz = (() => {
     }
     /** @param {ForestRow} row @param {Options} options @returns {Line} */
     line(row3, options) {
-      const badge2 = el("span", { class: "sv-badges" });
+      const badge = el("span", { class: "sv-badges" });
       const cells = [3, 4, 5, 6, 7].map((at) => cell(at));
       const radios = { a: this.radio("a", row3), b: this.radio("b", row3) };
-      const title = el("th", { scope: "rowgroup" }, el("b", {}, row3.title), " ", badge2);
+      const title = el("th", { scope: "rowgroup" }, el("b", {}, row3.title), " ", badge);
       const refused = row3.refused && el("td", { colspan: 5, class: "sv-reason" }, row3.refused);
       const onclick = (event) => {
         if (row3.refused || closest(event.target, "input, label, a, button, [data-tip]")) return;
@@ -2270,7 +1738,7 @@ var specviz = (() => {
         el("tr", {}, cell(0, radios.a), cell(1, radios.b), title, refused || cells),
         this.ruleLine(row3, options)
       );
-      return { row: row3, body, badge: badge2, cells, radios };
+      return { row: row3, body, badge, cells, radios };
     }
     /** The rule in a sentence, with its dials. @param {ForestRow} row @param {Options} options */
     ruleLine(row3, options) {
@@ -2289,20 +1757,20 @@ var specviz = (() => {
      * @param {Options} options those set for it
      */
     fill(name, answer, options) {
-      const line = this.lines.get(name);
-      if (!line) return;
-      const { row: row3, body, badge: badge2, cells } = line;
+      const line2 = this.lines.get(name);
+      if (!line2) return;
+      const { row: row3, body, badge, cells } = line2;
       body.classList.remove("waiting");
       if ("error" in answer) {
-        badge2.replaceChildren();
-        badge2.dataset.says = "";
+        badge.replaceChildren();
+        badge.dataset.says = "";
         for (const one of cells) one.replaceChildren();
         cells[0].replaceChildren(el("span", { class: "sv-reason" }, answer.error));
         return;
       }
       const says = JSON.stringify([answer.guarantee.name, options]);
-      if (badge2.dataset.says !== says) badge2.replaceChildren(guarantee(row3, answer, options));
-      badge2.dataset.says = says;
+      if (badge.dataset.says !== says) badge.replaceChildren(guarantee(row3, answer, options));
+      badge.dataset.says = says;
       this.fillCells(cells, answer);
     }
     /** @param {HTMLElement[]} cells @param {VerdictAnswer} answer */
@@ -2475,14 +1943,14 @@ var specviz = (() => {
     start() {
       this.mounted = true;
       this.root.replaceChildren(this.page);
-      const { linked, state, setup } = this;
-      if (linked) {
-        const { seed, options, guesses: guesses2 } = linked;
+      const { linked: linked2, state, setup } = this;
+      if (linked2) {
+        const { seed, options, guesses: guesses2 } = linked2;
         Object.assign(state, { seed, options, guesses: guesses2 === "frozen" ? "frozen" : "" });
-        state.a = linked.a || state.a;
-        state.b = linked.b || state.b;
+        state.a = linked2.a || state.a;
+        state.b = linked2.b || state.b;
       }
-      if (linked) this.begin(linked.source);
+      if (linked2) this.begin(linked2.source);
       else if (setup.start) this.begin({ ...setup.start, warp: {} });
       else {
         this.unfold(true);
@@ -2679,10 +2147,10 @@ var specviz = (() => {
     }
     /** @param {number} next */
     flip(next) {
-      const known3 = Number.isInteger(next) && next >= 0 && next <= this.setup.limits.seed;
-      if (known3) this.state.seed = next;
+      const known2 = Number.isInteger(next) && next >= 0 && next <= this.setup.limits.seed;
+      if (known2) this.state.seed = next;
       this.seed.value = String(this.state.seed);
-      if (!known3) return;
+      if (!known2) return;
       this.save();
       if (this.forest) this.judge();
     }
@@ -2849,14 +2317,14 @@ var specviz = (() => {
   var isSweep = (id) => /^[0-9a-f]{32}$/.test(id ?? "");
 
   // src/lab/promises.js
-  var VERDICTS2 = {
+  var VERDICTS = {
     holds: ["✓", "holds"],
     fails: ["✗", "does not hold here"],
     untested: ["–", "cannot be tested here"]
   };
   var unsure = ({ verdict: kind, clear }) => kind !== "untested" && !clear;
   function verdictWords(promise) {
-    const [glyph, word] = VERDICTS2[promise.verdict];
+    const [glyph, word] = VERDICTS[promise.verdict];
     return `${glyph} ${word}${unsure(promise) ? ", not sure" : ""}`;
   }
   function counted2(promises) {
@@ -2886,7 +2354,7 @@ var specviz = (() => {
             el(
               "ul",
               {},
-              one.here.map((line) => el("li", {}, line))
+              one.here.map((line2) => el("li", {}, line2))
             )
           ) : null
         )
@@ -2907,7 +2375,7 @@ var specviz = (() => {
         el("small", {}, one.paper)
       ),
       el("td", { "data-label": heads[2] }, one.number),
-      el("td", { "data-label": heads[3] }, one.here.length ? one.here.map((line) => el("p", {}, line)) : one.words)
+      el("td", { "data-label": heads[3] }, one.here.length ? one.here.map((line2) => el("p", {}, line2)) : one.words)
     );
     const head = el(
       "thead",
@@ -2954,11 +2422,11 @@ var specviz = (() => {
     );
   }
   function runsTable({ name, columns, rows, left_out: more }) {
-    const words3 = ["Prompt", "Seed", ...columns, "", ""];
+    const words4 = ["Prompt", "Seed", ...columns, "", ""];
     const heads = el(
       "tr",
       {},
-      words3.map((word) => el("th", { scope: "col" }, word))
+      words4.map((word) => el("th", { scope: "col" }, word))
     );
     const table = el("table", { class: "sv-runs" }, el("thead", {}, heads), el("tbody", {}, rows.map(row)));
     return [
@@ -3000,7 +2468,7 @@ var specviz = (() => {
         ...view.points.length ? [this.table(view), this.runs, this.files(view)] : [],
         ...this.foot(view)
       );
-      for (const { key, figure, words: words3 } of view.figures) this.pictures.get(key)?.show(figure, words3);
+      for (const { key, figure, words: words4 } of view.figures) this.pictures.get(key)?.show(figure, words4);
     }
     /** @param {LabView} view */
     head(view) {
@@ -3179,8 +2647,8 @@ var specviz = (() => {
       );
       Object.assign(layout, { paper_bgcolor: getComputedStyle(this.element).getPropertyValue("--sv-paper") });
       const figure = { data: shown3.figure.data, layout };
-      const image2 = await Plotly.toImage(figure, { format, width: 900, height: layout.height, scale: 2 });
-      const content = image2.slice(image2.indexOf(",") + 1);
+      const image = await Plotly.toImage(figure, { format, width: 900, height: layout.height, scale: 2 });
+      const content = image.slice(image.indexOf(",") + 1);
       const name = `specviz-lab-${this.source.name}-${key}.${format}`;
       if (format === "svg") download(name, decodeURIComponent(content), "image/svg+xml");
       else download(name, bytesOf(content), "image/png");
@@ -3209,11 +2677,11 @@ var specviz = (() => {
   // src/lab/own-form.js
   var ALL = "";
   var FILE = "file";
-  function labelled(id, words3, input, field = id) {
+  function labelled(id, words4, input, field = id) {
     return el(
       "div",
       { class: "sv-field", "data-field": `sweep-${field}` },
-      el("label", { for: input.id }, words3),
+      el("label", { for: input.id }, words4),
       input
     );
   }
@@ -3238,7 +2706,7 @@ var specviz = (() => {
       this.arrange();
     }
     promptSets() {
-      const all = this.setup.sets.reduce((sum, { prompts, usual }) => sum + (usual ? prompts : 0), 0);
+      const all = this.setup.sets.reduce((sum2, { prompts, usual }) => sum2 + (usual ? prompts : 0), 0);
       return el(
         "select",
         { id: "sv-sweep-prompts", onchange: () => this.arrange() },
@@ -3255,11 +2723,11 @@ var specviz = (() => {
     }
     fileBox() {
       const { prompts, file } = this.setup.limits;
-      const box2 = labelled("file", "Prompts, as JSON lines", this.file);
+      const box = labelled("file", "Prompts, as JSON lines", this.file);
       const most = `Up to ${prompts} prompts and ${megabytes(file)}.`;
       const about2 = "Lines with question_id, category and turns, as of Spec-Bench; the first turn is answered. ";
-      box2.append(el("small", {}, about2 + most));
-      return box2;
+      box.append(el("small", {}, about2 + most));
+      return box;
     }
     /** What is drawn of a grid, to choose from. */
     numberBoxes() {
@@ -3440,7 +2908,7 @@ var specviz = (() => {
 
   // src/lab/own-progress.js
   var FORMATS = { csv: "CSV", parquet: "Parquet", jsonl: "JSON lines" };
-  var button = (words3, onclick) => el("button", { type: "button", class: "sv-do", onclick }, words3);
+  var button = (words4, onclick) => el("button", { type: "button", class: "sv-do", onclick }, words4);
   var OwnProgress = class {
     /**
      * @param {object} on
@@ -3475,12 +2943,12 @@ var specviz = (() => {
     }
     /** @param {(format: string) => Promise<void>} onsave */
     saveBox(onsave) {
-      const box2 = new SaveBox({ tell: (text) => this.tell(text) });
+      const box = new SaveBox({ tell: (text) => this.tell(text) });
       const items = Object.entries(FORMATS).map(
-        ([format, name]) => box2.item((event) => box2.busy(event, "Writing …", () => onsave(format)), name)
+        ([format, name]) => box.item((event) => box.busy(event, "Writing …", () => onsave(format)), name)
       );
-      box2.fill(...items);
-      return box2;
+      box.fill(...items);
+      return box;
     }
     /** @param {SweepState} state @param {boolean} mine it was begun in this browser */
     show(state, mine) {
@@ -3732,8 +3200,8 @@ var specviz = (() => {
     [200, 50]
   ];
   var topOf = (most) => TOPS.find(([top]) => most <= top) ?? TOPS[TOPS.length - 1];
-  function scales2({ line, ticks, top: given, now, reference = 0, marks = [] }) {
-    const all = [...line, now, ...marks.map(({ at }) => at)].map(([, y]) => y);
+  function scales({ line: line2, ticks, top: given, now, reference = 0, marks = [] }) {
+    const all = [...line2, now, ...marks.map(({ at }) => at)].map(([, y]) => y);
     const [top, step] = topOf(given ?? Math.max(reference, ...all));
     const [low, high] = [ticks[0], ticks[ticks.length - 1]];
     return {
@@ -3815,10 +3283,10 @@ var specviz = (() => {
       svg("text", { x: aside, y: below + 0.5 }, number2)
     );
   }
-  function columnsOf({ line, columns }, { x }) {
+  function columnsOf({ line: line2, columns }, { x }) {
     if (!columns) return null;
-    const width = x(line[1][0]) - x(line[0][0]);
-    return line.map(
+    const width = x(line2[1][0]) - x(line2[0][0]);
+    return line2.map(
       (place) => svg("rect", {
         class: "column",
         x: x(place[0]) - width / 2,
@@ -3831,8 +3299,8 @@ var specviz = (() => {
     );
   }
   function drawCurve(curve) {
-    const { line, now, dots, marks = [], label } = curve;
-    const found = scales2(curve);
+    const { line: line2, now, dots, marks = [], label } = curve;
+    const found = scales(curve);
     const { x, y } = found;
     const floor = HEIGHT - BOTTOM;
     return svg(
@@ -3843,8 +3311,8 @@ var specviz = (() => {
         { "aria-hidden": "true" },
         axes(curve, found),
         svg("line", { class: "here", x1: x(now[0]), x2: x(now[0]), y1: y(now[1]), y2: floor }),
-        svg("polyline", { class: "line", points: line.map(([px, py]) => `${x(px)},${y(py)}`).join(" ") }),
-        dots ? line.map(([px, py]) => svg("circle", { class: "dot", cx: x(px), cy: y(py), r: 2.2 })) : null,
+        svg("polyline", { class: "line", points: line2.map(([px, py]) => `${x(px)},${y(py)}`).join(" ") }),
+        dots ? line2.map(([px, py]) => svg("circle", { class: "dot", cx: x(px), cy: y(py), r: 2.2 })) : null,
         columnsOf(curve, found),
         svg("circle", { class: "now", cx: x(now[0]), cy: y(now[1]), r: 5 }),
         ring(curve, found)
@@ -3932,9 +3400,9 @@ var specviz = (() => {
   ];
   var isPossible = ({ name, low, high }, value) => value >= low && value <= high && (name !== "gamma" || Number.isInteger(value));
   function expectedTokens(alpha, gamma) {
-    let sum = 0;
-    for (let i = 0; i <= gamma; i++) sum += alpha ** i;
-    return sum;
+    let sum2 = 0;
+    for (let i = 0; i <= gamma; i++) sum2 += alpha ** i;
+    return sum2;
   }
   var verifyAt = ({ v, gamma: at }, gamma) => v < 1 ? v : 1 + (v - 1) * gamma / at;
   var speedUp = (setting, gamma) => gamma ? expectedTokens(setting.alpha, gamma) / (gamma * setting.c + verifyAt(setting, gamma)) : 1;
@@ -3998,12 +3466,12 @@ var specviz = (() => {
     );
     const [a] = worked(made, (one) => expectedTokens(one, gamma), alpha);
     const [t, costs2, call] = worked(speed, (one, two, three) => one / (gamma * two + three), tokens, c, v);
-    const [share2, over] = worked(more, (one, two) => (gamma * one + gamma + 1) / two, operations, tokens);
+    const [share3, over] = worked(more, (one, two) => (gamma * one + gamma + 1) / two, operations, tokens);
     const power = String(gamma + 1).replace(/\d/g, (digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(digit)]);
     return [
       { work: alpha === 1 ? `${gamma} + 1` : `(1 − ${a}${power}) / (1 − ${a})`, result: made },
       { work: `${t} / (${gamma} × ${costs2} + ${call})`, result: speed },
-      { work: `(${gamma} × ${share2} + ${gamma} + 1) / ${over}`, result: more }
+      { work: `(${gamma} × ${share3} + ${gamma} + 1) / ${over}`, result: more }
     ];
   }
   var guesses = (count) => `${count} ${count === 1 ? "guess" : "guesses"}`;
@@ -4418,9 +3886,9 @@ var specviz = (() => {
         /** @type {Element} */
         this.list.parentElement
       );
-      const [box2, seen] = [entry2, list].map((one) => one.getBoundingClientRect());
-      if (box2.top < seen.top || box2.bottom > seen.bottom) {
-        list.scrollTop += (box2.top + box2.bottom - seen.top - seen.bottom) / 2;
+      const [box, seen] = [entry2, list].map((one) => one.getBoundingClientRect());
+      if (box.top < seen.top || box.bottom > seen.bottom) {
+        list.scrollTop += (box.top + box.bottom - seen.top - seen.bottom) / 2;
       }
     }
     /** Open it as a new entry of the history. @param {string} name @param {string} [setting] */
@@ -4551,15 +4019,15 @@ var specviz = (() => {
   function progress() {
     try {
       const kept2 = JSON.parse(window.localStorage.getItem(KEY2) ?? "{}");
-      const shares = Object.entries(kept2).filter(([, share2]) => typeof share2 === "number" && share2 >= 0 && share2 <= 1);
+      const shares = Object.entries(kept2).filter(([, share3]) => typeof share3 === "number" && share3 >= 0 && share3 <= 1);
       return Object.fromEntries(shares);
     } catch {
       return {};
     }
   }
   function reached(lesson, step, steps) {
-    const known3 = progress();
-    keepProgress({ ...known3, [lesson]: Math.max(known3[lesson] ?? 0, step / steps) });
+    const known2 = progress();
+    keepProgress({ ...known2, [lesson]: Math.max(known2[lesson] ?? 0, step / steps) });
   }
   function keepProgress(all) {
     try {
@@ -4567,7 +4035,7 @@ var specviz = (() => {
     } catch {
     }
   }
-  var progressWords2 = (share2) => !share2 ? "" : share2 >= 1 ? "✓ done" : `${Math.round(100 * share2)} % read`;
+  var progressWords2 = (share3) => !share3 ? "" : share3 >= 1 ? "✓ done" : `${Math.round(100 * share3)} % read`;
 
   // src/lesson/score.js
   var KEY3 = "specviz-scores";
@@ -4583,8 +4051,8 @@ var specviz = (() => {
     );
   }
   function withAnswer(scores2, lesson, asked, right) {
-    const known3 = scores2[lesson] ?? {};
-    return asked in known3 ? scores2 : { ...scores2, [lesson]: { ...known3, [asked]: right } };
+    const known2 = scores2[lesson] ?? {};
+    return asked in known2 ? scores2 : { ...scores2, [lesson]: { ...known2, [asked]: right } };
   }
   function tallyOf(answers) {
     const all = Object.values(answers ?? {});
@@ -4622,25 +4090,25 @@ var specviz = (() => {
   var NAMES = 74;
   var FEW = 9;
   function placedBars(bars2, height) {
-    const line = height / Math.max(1, bars2.length);
-    const longest2 = Math.max(0.01, ...bars2.flatMap(({ lengths }) => lengths.map(([, share2]) => share2)));
+    const line2 = height / Math.max(1, bars2.length);
+    const longest2 = Math.max(0.01, ...bars2.flatMap(({ lengths }) => lengths.map(([, share3]) => share3)));
     return bars2.map(({ label, lengths, marked: marked2 }, at) => {
-      const thick = line * 0.78 / Math.max(1, lengths.length);
-      const rects = lengths.map(([kind, share2], number2) => ({
+      const thick = line2 * 0.78 / Math.max(1, lengths.length);
+      const rects = lengths.map(([kind, share3], number2) => ({
         kind,
         x: NAMES,
-        y: at * line + line * 0.11 + number2 * thick,
-        width: Math.max(1, (WIDTH2 - NAMES - 4) * share2 / longest2),
+        y: at * line2 + line2 * 0.11 + number2 * thick,
+        width: Math.max(1, (WIDTH2 - NAMES - 4) * share3 / longest2),
         height: thick - 0.6
       }));
-      return { label, marked: marked2, y: (at + 0.5) * line, rects };
+      return { label, marked: marked2, y: (at + 0.5) * line2, rects };
     });
   }
   function placedNodes(nodes, height) {
     const room = nodes.length > FEW ? 12 : 46;
     const left = nodes.length > FEW ? 12 : 24;
-    const x = (share2) => left + share2 * (WIDTH2 - left - room);
-    const y = (share2) => 10 + share2 * (height - 20);
+    const x = (share3) => left + share3 * (WIDTH2 - left - room);
+    const y = (share3) => 10 + share3 * (height - 20);
     return nodes.map((node) => {
       const from = node.parent === null ? null : nodes[node.parent];
       const edge = from ? { x1: x(from.x), y1: y(from.y), x2: x(node.x), y2: y(node.y) } : null;
@@ -4657,12 +4125,12 @@ var specviz = (() => {
   ]);
   function treeShapes(nodes, height) {
     const placed = placedNodes(nodes, height);
-    const words3 = nodes.length <= FEW;
+    const words4 = nodes.length <= FEW;
     return [
       ...placed.flatMap(({ edge }) => edge ? [svg("line", edge)] : []),
       ...placed.flatMap(({ x, y, state, label }) => [
-        svg("circle", { class: state, cx: x, cy: y, r: words3 ? 5 : 4 }),
-        ...words3 ? [svg("text", { x, y: y + (y > 14 ? -8 : 16), "text-anchor": "middle" }, label)] : []
+        svg("circle", { class: state, cx: x, cy: y, r: words4 ? 5 : 4 }),
+        ...words4 ? [svg("text", { x, y: y + (y > 14 ? -8 : 16), "text-anchor": "middle" }, label)] : []
       ])
     ];
   }
@@ -4721,16 +4189,16 @@ var specviz = (() => {
     }
     /** What was read and answered by now. */
     refresh() {
-      const [read2, right] = [progress(), scores()];
+      const [read3, right] = [progress(), scores()];
       for (const { name } of this.lessons) {
-        this.mark(`[data-progress="${name}"]`, progressWords2(read2[name]));
+        this.mark(`[data-progress="${name}"]`, progressWords2(read3[name]));
         this.mark(`[data-score="${name}"]`, tallyWords(tallyOf(right[name])));
       }
-      const done = this.lessons.filter(({ name }) => (read2[name] ?? 0) >= 1).length;
+      const done = this.lessons.filter(({ name }) => (read3[name] ?? 0) >= 1).length;
       const tally = wholeTally(right);
       this.undo = null;
       this.again.textContent = "Begin again";
-      this.score.hidden = tally.asked === 0 && Object.keys(read2).length === 0;
+      this.score.hidden = tally.asked === 0 && Object.keys(read3).length === 0;
       const answers = tally.asked ? `${tallyWords(tally)}, ` : "";
       this.said.textContent = `You so far: ${answers}${done} of ${this.lessons.length} lessons done.`;
     }
@@ -4746,7 +4214,7 @@ var specviz = (() => {
         this.refresh();
         return;
       }
-      const [read2, right] = [progress(), scores()];
+      const [read3, right] = [progress(), scores()];
       keepProgress({});
       keepScores({});
       this.refresh();
@@ -4754,7 +4222,7 @@ var specviz = (() => {
       this.said.textContent = "Forgotten: all lessons begin anew.";
       this.again.textContent = "Undo";
       this.undo = () => {
-        keepProgress(read2);
+        keepProgress(read3);
         keepScores(right);
       };
     }
@@ -4858,8 +4326,8 @@ var specviz = (() => {
   var totalSteps = (lesson) => lesson.steps.length + 1;
   function soundState(lesson, { step = 1, chosen: answer = null, rule = null }) {
     const number2 = Number(answer);
-    const known3 = Number.isInteger(number2) && number2 >= 1 && number2 <= lesson.question.choices.length;
-    const chosen2 = answer === SHOWN ? SHOWN : known3 ? number2 : null;
+    const known2 = Number.isInteger(number2) && number2 >= 1 && number2 <= lesson.question.choices.length;
+    const chosen2 = answer === SHOWN ? SHOWN : known2 ? number2 : null;
     const at = Number.isInteger(step) ? Math.max(1, Math.min(step, totalSteps(lesson))) : 1;
     return { step: at, chosen: at > 1 ? chosen2 ?? SHOWN : chosen2, rule };
   }
@@ -4876,9 +4344,9 @@ var specviz = (() => {
   var METER = "The meter: how far the distribution of what comes out is from the one that the target alone would write with. 0 is the same distribution, that is lossless; 1 is nothing in common.";
   var groups = 0;
   var fixed = (value, digits) => value < 1e-6 ? "0" : value.toFixed(digits);
-  function bar(kind, share2) {
-    const length = el("span", { class: `sv-length ${kind}`, style: { width: `${100 * share2}%` } });
-    return el("td", {}, length, el("b", {}, share2.toFixed(3)));
+  function bar(kind, share3) {
+    const length = el("span", { class: `sv-length ${kind}`, style: { width: `${100 * share3}%` } });
+    return el("td", {}, length, el("b", {}, share3.toFixed(3)));
   }
   function tokenRow({ token, target, broken }) {
     const off = Math.abs(target - broken) > 5e-4 ? "off" : null;
@@ -4899,9 +4367,9 @@ var specviz = (() => {
       this.small = el("p", { class: "sv-hint" });
       this.rows = el("tbody", {});
       const meaning = el("p", { class: "sv-hint" }, METER);
-      const scale2 = el("span", { class: "sv-scale", "aria-hidden": "true" }, this.needle);
+      const scale3 = el("span", { class: "sv-scale", "aria-hidden": "true" }, this.needle);
       const title = el("span", {}, "Distance from the target’s distribution");
-      this.meter = el("div", { class: "sv-distance" }, title, scale2, this.distance);
+      this.meter = el("div", { class: "sv-distance" }, title, scale3, this.distance);
       this.status = el("div", { role: "status" }, this.about, this.meter, meaning, this.said);
       const heads = ["Token", "Target", "What comes out"].map((text) => el("th", { scope: "col" }, text));
       this.table = el("table", {}, el("thead", {}, el("tr", {}, heads)), this.rows);
@@ -5118,19 +4586,1030 @@ var specviz = (() => {
     return el("div", { class: "sv-calls", role: "list", "aria-label": "Target calls by the tokens they read" }, bars2);
   }
 
+  // src/draw/type.js
+  var TYPE = 13;
+  var SMALL = 11;
+  var LINE2 = 14;
+  var NARROW = /[ijltfrI.,:;'|!()[\]{}·’‘‹› ]/;
+  var WIDE = /[mwMW@%—…↔∞]/;
+  var CAPITAL = /[A-Z0-9+=<>≤≥−×~ρστΣ_&?#$“”]/;
+  var LATIN = /[\u0021-\u024f]/;
+  var DIRECTION = /[\u2066-\u2069\u200e\u200f]/g;
+  function share(letter) {
+    if (NARROW.test(letter)) return 0.31;
+    if (WIDE.test(letter)) return 0.95;
+    if (CAPITAL.test(letter)) return 0.63;
+    return LATIN.test(letter) ? 0.56 : 1;
+  }
+  var letters = (text) => characters(text.replace(DIRECTION, ""));
+  var widthOf = (text, size = TYPE) => 1.04 * size * letters(text).reduce((sum2, letter) => sum2 + share(letter), 0);
+  var widest = (texts, size = TYPE) => Math.max(0, ...texts.map((text) => widthOf(text, size)));
+  function fitted(text, room, size = TYPE) {
+    if (widthOf(text, size) <= room) return text;
+    const whole3 = letters(text);
+    let count = whole3.length;
+    while (count > 0 && widthOf(`${whole3.slice(0, count).join("")}…`, size) > room) count--;
+    if (count < 1) return "";
+    const cut3 = `${whole3.slice(0, count).join("")}…`;
+    return text.startsWith(ISOLATE[0]) ? ISOLATE.join(cut3) : cut3;
+  }
+  function inLines(text, room, size = SMALL) {
+    const lines = [];
+    for (const word of text.split(" ")) {
+      const last = lines.at(-1);
+      if (last !== void 0 && widthOf(`${last} ${word}`, size) <= room) lines[lines.length - 1] = `${last} ${word}`;
+      else lines.push(word);
+    }
+    return lines.map((line2) => fitted(line2, room, size));
+  }
+  function hatching({ x, y, width, height }, gap = 6) {
+    const parts = [];
+    const right = x + width;
+    for (let sum2 = gap * Math.ceil((x + y) / gap); sum2 < right + y + height; sum2 += gap) {
+      const from = Math.max(x, sum2 - y - height);
+      const to = Math.min(right, sum2 - y);
+      if (to - from > 0.5) parts.push(`M${round(from)} ${round(sum2 - from)}L${round(to)} ${round(sum2 - to)}`);
+    }
+    return parts.join("");
+  }
+  var round = (value) => Math.round(100 * value) / 100;
+
+  // src/draw/marks.js
+  var rectangle = ({ x, y, width, height }, name, rx = 0) => svg("rect", {
+    class: name,
+    x: round(x),
+    y: round(y),
+    width: round(Math.max(0, width)),
+    height: round(Math.max(0, height)),
+    rx: rx || null
+  });
+  var words = (text, { x, y, anchor = "start", size = TYPE, name = "" }) => svg(
+    "text",
+    { class: name || null, x: round(x), y: round(y), "font-size": round(size), "text-anchor": anchor },
+    text
+  );
+  var line = (name, x1, y1, x2, y2) => svg("line", { class: name, x1: round(x1), y1: round(y1), x2: round(x2), y2: round(y2) });
+  var hatched = (box) => [
+    rectangle(box, "outline"),
+    svg("path", { class: "hatch", d: hatching({ ...box, x: box.x, width: Math.max(0, box.width) }) })
+  ];
+  function linked({ node = null, tip = "", frame: frame2, badge, name = "" }, ...children) {
+    const place = badge.map(round).join(" ");
+    return svg(
+      "g",
+      { class: name || null, "data-node": node, "data-tip": tip || null, "data-badge": node === null ? null : place },
+      children,
+      node === null ? null : rectangle(frame2, "frame", 3)
+    );
+  }
+  function badgeElement(number2, place) {
+    const [x, y] = place.split(" ").map(Number);
+    return svg(
+      "g",
+      { class: "sv-badge" },
+      svg("circle", { cx: x, cy: y, r: 8 }),
+      words(String(number2), { x, y, anchor: "middle", size: 11 })
+    );
+  }
+  function ticksTo(end, most = 4) {
+    const steps = [1e-3, 2e-3, 5e-3, 0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5];
+    const step = steps.find((one) => end / one <= most + 1e-6) ?? 0.5;
+    return Array.from({ length: Math.floor(end / step + 1e-6) + 1 }, (_, at) => Number((at * step).toFixed(4)));
+  }
+  function shared3(needs, height) {
+    const least = needs.reduce((sum2, one) => sum2 + one.least, 0);
+    const more = needs.reduce((sum2, one) => sum2 + one.wanted - one.least, 0);
+    const part = more > 0 ? Math.max(0, Math.min(1, (height - least) / more)) : 0;
+    return needs.map((one) => one.least + part * (one.wanted - one.least));
+  }
+
+  // src/draw/bars.js
+  var LEAST = 13;
+  var PAIR = 34;
+  var ONE = 24;
+  var AXIS = 18;
+  var TITLE = 20;
+  var LEADING = 2;
+  var FEW2 = 5;
+  var GAP = 8;
+  var SHARE = 0.36;
+  var APART = " / ";
+  var nameOf2 = ({ mark: mark2 = "", label }) => mark2 ? `${mark2} ${label}` : label;
+  var isDouble = ({ rows }) => rows.some(({ bars: bars2 }) => bars2.length > 1);
+  var around = ({ title, level }, ticks) => ({
+    head: (title ? TITLE : 0) + (level ? LINE2 + 2 : 0),
+    foot: ticks ? AXIS : 2
+  });
+  function needsOfBars(bars2, ticks = true) {
+    const { head, foot } = around(bars2, ticks);
+    const rows = bars2.rows.length;
+    return { least: head + foot + LEAST * rows, wanted: head + foot + (isDouble(bars2) ? PAIR : ONE) * rows };
+  }
+  function fewer(all) {
+    const [{ rows: first }] = all;
+    const ends = first.at(-1)?.rest ?? false;
+    const free = first.findLastIndex((_, at) => all.every(({ rows }) => !rows[at].mark && !rows[at].rest));
+    if (first.length <= FEW2 || free < 0) return null;
+    return all.map((bars2) => {
+      const { rows } = bars2;
+      const gone = rows[free];
+      const kept2 = rows.filter((_, at) => at !== free);
+      if (!ends) return { ...bars2, rows: [...kept2, { label: "all others", bars: gone.bars, rest: true }] };
+      const last = rows[rows.length - 1];
+      return {
+        ...bars2,
+        rows: [...kept2.slice(0, -1), { ...last, bars: last.bars.map((bar2, at) => sum(bar2, gone.bars[at])) }]
+      };
+    });
+  }
+  var solidOf = ({ solid, length }) => solid ?? length;
+  function sum(one, other) {
+    const length = one.length + other.length;
+    return { ...one, length, solid: solidOf(one) + solidOf(other), text: String(Number(length.toPrecision(2))) };
+  }
+  var labelsOfBars = ({ rows }, width) => Math.min(SHARE * width, widest(rows.map(nameOf2)) + 6);
+  function placeBars(bars2, { x, y, width, height }, labels = labelsOfBars(bars2, width), ticks = true) {
+    const { head, foot } = around(bars2, ticks);
+    const tall = Math.max(LEAST, Math.min(isDouble(bars2) ? PAIR : ONE, (height - head - foot) / bars2.rows.length));
+    const type = tall >= 17 ? TYPE : SMALL;
+    const pad = Math.max(2, 0.16 * tall);
+    const line2 = (tall - pad) / 2 - LEADING;
+    const twoLines = isDouble(bars2) && line2 >= SMALL;
+    const small = twoLines ? Math.min(TYPE, line2) : type;
+    const lines = bars2.rows.map((row3) => {
+      const texts = row3.bars.map(({ text }) => text);
+      return twoLines ? texts : [texts.join(APART)];
+    });
+    const room = widest(lines.flat(), small) + GAP;
+    const left = x + labels + GAP;
+    const length = Math.max(10, x + width - room - left);
+    const across = (probability) => left + length * Math.min(probability, bars2.most) / bars2.most;
+    const top = y + head;
+    const rows = bars2.rows.map((row3, at) => {
+      const place = { x, y: top + at * tall, width, height: tall };
+      const thick = (tall - pad - (row3.bars.length - 1)) / Math.max(1, row3.bars.length);
+      const placed = row3.bars.map((bar2, number2) => ({
+        bar: bar2,
+        box: { x: left, y: place.y + pad / 2 + number2 * (thick + 1), width: across(bar2.length) - left, height: thick },
+        solid: across(Math.min(solidOf(bar2), bar2.length)) - left
+      }));
+      const longest2 = left + Math.max(0, ...placed.map(({ box }) => box.width));
+      const end = bars2.level ? left + length : longest2;
+      const middle = place.y + tall / 2;
+      const numbers2 = lines[at].map((text, number2) => {
+        const { box } = placed[number2] ?? {};
+        return twoLines && box ? { text, x: (bars2.level ? end : box.x + box.width) + 5, y: box.y + box.height / 2 } : { text, x: end + 5, y: middle };
+      });
+      return { row: row3, box: place, label: fitted(nameOf2(row3), labels - (row3.mark ? 6 : 0), type), bars: placed, numbers: numbers2 };
+    });
+    return { rows, type, small, labels: x + labels, top, bottom: top + tall * rows.length, across };
+  }
+  function barElement({ bar: bar2, box, solid }) {
+    const rest = { ...box, x: box.x + solid, width: box.width - solid };
+    const group = svg("g", { class: "bar", "data-tone": bar2.tone }, rectangle({ ...box, width: solid }, "fill"));
+    if (rest.width > 0.5) group.append(...hatched(rest));
+    return group;
+  }
+  function rowElement({ row: row3, box, label, bars: bars2, numbers: numbers2 }, { type, small, labels }) {
+    const middle = box.y + box.height / 2;
+    const tip = `${row3.label}: ${row3.bars.map(({ text }) => text).join(APART)}`;
+    const frame2 = { ...box, x: box.x + 1, width: box.width - 2 };
+    return linked(
+      { node: row3.node, tip, frame: frame2, badge: [box.x + box.width - 10, middle], name: row3.mark ? "row judged" : "row" },
+      rectangle(box, "band", 4),
+      words(label, { x: labels, y: middle, anchor: "end", size: type, name: "label" }),
+      bars2.map(barElement),
+      numbers2.map(({ text, x, y }) => words(text, { x, y, size: small, name: "number" }))
+    );
+  }
+  function drawBars(bars2, box, labels, ticked = true) {
+    const placed = placeBars(bars2, box, labels, ticked);
+    const { top, bottom, across, rows } = placed;
+    const { title, level } = bars2;
+    const ticks = ticksTo(bars2.most);
+    const end = box.x + box.width;
+    const grid = ticks.map((at) => line("grid", across(at), top, across(at), bottom));
+    const numbers2 = ticks.map(
+      (at) => words(String(at), { x: across(at), y: bottom + 9, anchor: "middle", size: SMALL, name: "tick" })
+    );
+    return svg(
+      "g",
+      { class: "bars" },
+      title ? words(fitted(title, box.width), { x: box.x, y: box.y + TITLE / 2, name: "title" }) : null,
+      grid,
+      rows.map((row3) => rowElement(row3, placed)),
+      level ? levelElement(level, across(level.at), top, bottom, [box.x, end]) : null,
+      ticked ? numbers2 : null
+    );
+  }
+  function levelElement({ words: text, tone = "rejected", stroke = "dashed" }, x, top, bottom, [from, to]) {
+    const said = fitted(text, to - from, SMALL + 1);
+    const half = widthOf(said, SMALL + 1) / 2;
+    const middle = Math.max(from + half, Math.min(to - half, x));
+    return svg(
+      "g",
+      { class: "level", "data-tone": tone, "data-stroke": stroke, "data-tip": said === text ? null : text },
+      line("rule", x, top, x, bottom),
+      words(said, { x: middle, y: top - LINE2 / 2 - 1, anchor: "middle", size: SMALL + 1 })
+    );
+  }
+
+  // src/draw/chart.js
+  var SMALLEST = 64;
+  var USUAL = 210;
+  var ROW = 13;
+  var POINT = 10;
+  var DOT = 5;
+  var FEW3 = 6;
+  var TICKS2 = 18;
+  var BRACKET = 26;
+  var TITLE2 = 15;
+  var SIDE = 0.36;
+  var TOLD = 0.27;
+  var DOTS = ["●", "○", ""];
+  var uprights = ({ levels = [] }) => levels.filter(({ upright }) => upright);
+  var crossing = ({ levels = [] }) => levels.filter(({ upright, words: text }) => !upright && text);
+  var inTwo = (word) => {
+    const [, number2 = "", rest = ""] = /^(\d+) (.+)$/.exec(word) ?? [];
+    return number2 ? [number2, rest] : [word];
+  };
+  var ticksHeight = ({ ticks }) => !ticks.length ? 0 : TICKS2 + (ticks.some(({ word }) => inTwo(word).length > 1) ? LINE2 - 1 : 0);
+  function around2(chart) {
+    const { x, y, columns = [], points = [], bracket } = chart;
+    const over = (y.title ? TITLE2 : 0) + LINE2 * uprights(chart).length;
+    const under = ticksHeight(x) + (bracket ? BRACKET : 0) + (x.title ? TITLE2 : 0);
+    return { head: over + (columns.some(({ word }) => word) ? 12 : points.length ? 6 : 4), foot: under + 6 };
+  }
+  function needsOfChart(chart) {
+    const { head, foot } = around2(chart);
+    const { tall = 1, y } = chart;
+    const rows = y.ticks.length > FEW3 ? ROW * y.ticks.length : 0;
+    const least = Math.max(rows, SMALLEST * Math.min(1, tall));
+    return { least: head + foot + least, wanted: head + foot + Math.max(1.4 * rows, USUAL * tall) };
+  }
+  function sidesOf(chart, width) {
+    const ticks = widest(
+      chart.y.ticks.map(({ word }) => word),
+      SMALL
+    );
+    const told2 = crossing(chart).map(({ words: text }) => inLines(text, TOLD * width));
+    const last = chart.x.ticks.at(-1);
+    const over = last ? widthOf(last.word, SMALL) / 2 - 10 : 0;
+    return {
+      left: Math.max(10, Math.min(SIDE * width, ticks + 8)),
+      right: Math.max(8, Math.min(over, 24), told2.length ? widest(told2.flat(), SMALL) + 8 : 0)
+    };
+  }
+  var scale2 = ({ low, high }, from, to) => {
+    const span = high - low || 1;
+    return (value) => from + (value - low) / span * (to - from);
+  };
+  function placeChart(chart, { x, y, width, height }, sides = sidesOf(chart, width)) {
+    const { head, foot } = around2(chart);
+    const plot = {
+      x: x + sides.left,
+      y: y + head,
+      width: Math.max(20, width - sides.left - sides.right),
+      height: Math.max(20, height - head - foot)
+    };
+    const across = scale2(chart.x, plot.x, plot.x + plot.width);
+    const up = scale2(chart.y, plot.y + plot.height, plot.y);
+    return { plot, across, up };
+  }
+  function apart(places, none2) {
+    const sorted = [...new Set(places.map(round))].sort((one, other) => one - other);
+    return Math.min(none2, ...sorted.slice(1).map((place, at) => place - sorted[at]));
+  }
+  function radiusOf(points, { across, up }) {
+    const near = points.flatMap(
+      (one, at) => points.slice(at + 1).map((other) => Math.hypot(across(one.x) - across(other.x), up(one.y) - up(other.y))).filter((distance2) => distance2 > 2)
+    );
+    return Math.max(4, Math.min(POINT, 0.52 * Math.min(2 * POINT, ...near)));
+  }
+  function placeTold(levels, up, room, [top, bottom]) {
+    const told2 = levels.map(({ at, words: text }) => ({ lines: inLines(text, room), y: up(at), top: 0 }));
+    const tall = ({ lines }) => 13 * lines.length;
+    const sorted = [...told2].sort((one, other) => one.y - other.y);
+    let next = top;
+    for (const one of sorted) {
+      one.top = Math.max(next, one.y - tall(one) / 2);
+      next = one.top + tall(one);
+    }
+    let end = bottom;
+    for (const one of sorted.reverse()) {
+      one.top = Math.max(Math.min(one.top, end - tall(one)), top);
+      end = one.top;
+    }
+    return told2;
+  }
+  function placeTicks(ticks, across, plot) {
+    const places = ticks.map(({ at }) => across(at));
+    const room = apart(places, plot.width) - 6;
+    const wide = widest(
+      ticks.flatMap(({ word }) => inTwo(word)),
+      SMALL
+    );
+    const step = room >= Math.min(wide, 34) ? 1 : Math.ceil(Math.min(wide + 6, 34) / Math.max(1, room + 6));
+    const cut3 = (text) => fitted(text, step * (room + 6) - 6, SMALL);
+    return ticks.flatMap(
+      ({ word }, at) => at % step ? [] : [{ x: places[at], lines: inTwo(word).map(cut3), whole: word }]
+    );
+  }
+  function acrossElement(axis2, { plot, across }) {
+    const { ticks, title } = axis2;
+    const foot = plot.y + plot.height;
+    const end = title ? fitted(title, plot.width, SMALL) : "";
+    return svg(
+      "g",
+      { class: "axis" },
+      line("base", plot.x, foot, plot.x + plot.width, foot),
+      placeTicks(ticks, across, plot).map(
+        ({ x, lines, whole: whole3 }) => svg(
+          "g",
+          { "data-tip": lines.join(" ") === whole3 ? null : whole3 },
+          line("stub", x, foot, x, foot + 4),
+          lines.map(
+            (text, at) => words(text, { x, y: foot + 12 + 13 * at, anchor: "middle", size: SMALL, name: "tick" })
+          )
+        )
+      ),
+      end && words(end, {
+        x: plot.x + plot.width / 2,
+        y: foot + ticksHeight(axis2) + 9,
+        anchor: "middle",
+        size: SMALL,
+        name: "tick"
+      })
+    );
+  }
+  function uprightElement({ ticks, title }, { plot, up }, from, top) {
+    const places = ticks.map(({ at, word }) => ({ y: up(at), word, cut: fitted(word, plot.x - from - 7, SMALL) }));
+    const every = Math.ceil(
+      (SMALL + 2) / apart(
+        places.map(({ y }) => y),
+        plot.height
+      )
+    );
+    const shown3 = places.filter((_, at) => at % every === 0);
+    return svg(
+      "g",
+      { class: "axis" },
+      title ? words(title, { x: from, y: top + TITLE2 / 2, size: SMALL, name: "tick" }) : null,
+      shown3.map(({ y, word, cut: cut3 }) => [
+        line("grid", plot.x, y, plot.x + plot.width, y),
+        svg(
+          "g",
+          { "data-tip": cut3 === word ? null : word },
+          words(cut3, { x: plot.x - 7, y, anchor: "end", size: SMALL, name: ticks.length > FEW3 ? "" : "tick" })
+        )
+      ])
+    );
+  }
+  function lineElement({ points, tone, stroke = "solid", steps = false }, { across, up }) {
+    const path = points.map(([x, y], at) => {
+      const to = `${round(across(x))} ${round(up(y))}`;
+      if (at === 0) return `M${to}`;
+      return steps ? `H${round(across(x))}V${round(up(y))}` : `L${to}`;
+    });
+    return svg("path", { class: "line", "data-tone": tone, "data-stroke": stroke, d: path.join("") });
+  }
+  function columnElements(columns, { plot, across, up }) {
+    const space = apart(
+      columns.map(({ x }) => across(x)),
+      plot.width / 2
+    );
+    const wide = Math.max(3, Math.min(46, 0.56 * space));
+    const told2 = widest(
+      columns.map(({ word = "" }) => word),
+      SMALL
+    ) <= space - 2;
+    return columns.map(({ x, height, tone, word = "", hollow }) => {
+      const [middle, top] = [across(x), up(height)];
+      const foot = Math.min(up(0), plot.y + plot.height);
+      const box = { x: middle - wide / 2, y: top, width: wide, height: foot - top };
+      return svg(
+        "g",
+        { class: "column", "data-tone": tone, "data-tip": word || null },
+        hollow ? hatched(box) : rectangle(box, "fill", 1),
+        word && told2 ? words(word, { x: middle, y: top - 8, anchor: "middle", size: SMALL }) : null
+      );
+    });
+  }
+  function pointElement(point, { plot, across, up }, radius) {
+    const { tone, glyph, words: tip, node, hollow, faint, ringed, beyond = "" } = point;
+    const dot = DOTS.includes(glyph);
+    const r = dot ? Math.min(DOT, radius) : radius;
+    const inside = (at) => Math.max(plot.y + r, Math.min(plot.y + plot.height - r - 1, at));
+    const [x, y] = [across(point.x), beyond ? inside(up(point.y)) : up(point.y)];
+    const box = { x: x - r, y: y - r, width: 2 * r, height: 2 * r };
+    const corner = tone === "rejected" && !dot ? 3 : r;
+    const wide = { x: x - r - 3, y: y - r - 3, width: 2 * r + 6, height: 2 * r + 6 };
+    const ring2 = svg("rect", { class: "ring", ...wide, rx: corner + 3 });
+    const kind = `point${hollow || glyph === "○" ? " hollow" : ""}${faint ? " faint" : ""}`;
+    const group = linked(
+      { node, tip, frame: wide, badge: [x - r - 5, y - r - 3], name: kind },
+      ringed ? ring2 : null,
+      rectangle(box, "body", corner),
+      dot || r < 6 ? null : words(glyph, { x, y, anchor: "middle", size: 1.25 * r, name: "glyph" }),
+      beyond ? words(beyond, { x: x + r + 5, y, size: TYPE }) : null
+    );
+    group.setAttribute("data-tone", tone);
+    return group;
+  }
+  function bracketElement({ start, end, word }, { plot, across }, over) {
+    const y = plot.y + plot.height + over + 3;
+    const [from, to] = [across(start), across(end)];
+    const half = widthOf(word) / 2;
+    const middle = Math.max(plot.x + half, Math.min(plot.x + plot.width - half, (from + to) / 2));
+    return svg(
+      "g",
+      { class: "bracket" },
+      svg("path", { d: `M${round(from)} ${y}v6H${round(to)}v-6` }),
+      words(word, { x: middle, y: y + 15, anchor: "middle" })
+    );
+  }
+  function crossingElement({ at, tone = "rejected", stroke = "dashed", words: text }, { plot, up }, told2) {
+    const end = plot.x + plot.width;
+    const said = told2?.lines.map(
+      (one, number2) => words(one, { x: end + 6, y: told2.top + 13 * (number2 + 0.5), size: SMALL })
+    );
+    const about2 = { class: "level", "data-tone": tone, "data-stroke": stroke, "data-tip": text || null };
+    return svg("g", about2, line("rule", plot.x, up(at), end, up(at)), said);
+  }
+  function standingElement({ at, tone = "rejected", stroke = "dashed", words: text }, { plot, across }, y, [from, to]) {
+    const said = fitted(text, to - from, SMALL);
+    const half = widthOf(said, SMALL) / 2;
+    const x = Math.max(from + half, Math.min(to - half, across(at)));
+    const about2 = { class: "level", "data-tone": tone, "data-stroke": stroke, "data-tip": text || null };
+    return svg(
+      "g",
+      about2,
+      line("rule", across(at), y + LINE2 / 2, across(at), plot.y + plot.height),
+      words(said, { x, y, anchor: "middle", size: SMALL })
+    );
+  }
+  function drawChart(chart, box, sides = sidesOf(chart, box.width)) {
+    const frame2 = placeChart(chart, box, sides);
+    const { plot, up } = frame2;
+    const { columns = [], lines = [], points = [], levels = [], bracket } = chart;
+    const told2 = crossing(chart);
+    const placed = placeTold(told2, up, sides.right - 7, [box.y, plot.y + plot.height + 8]);
+    const within3 = (
+      /** @type {[number, number]} */
+      [box.x, box.x + box.width]
+    );
+    const first = box.y + (chart.y.title ? TITLE2 : 0) + LINE2 / 2;
+    const standing = uprights(chart);
+    const radius = radiusOf(points, frame2);
+    return svg(
+      "g",
+      { class: "chart" },
+      uprightElement(chart.y, frame2, box.x, box.y),
+      acrossElement(bracket ? { ...chart.x, title: "" } : chart.x, frame2),
+      columnElements(columns, frame2),
+      levels.filter(({ upright }) => !upright).map((one) => crossingElement(one, frame2, placed[told2.indexOf(one)])),
+      standing.map((one, at) => standingElement(one, frame2, first + LINE2 * at, within3)),
+      lines.map((one) => lineElement(one, frame2)),
+      points.map((one) => pointElement(one, frame2, radius)),
+      bracket ? bracketElement(bracket, frame2, ticksHeight(chart.x)) : null,
+      bracket && chart.x.title ? words(chart.x.title, {
+        x: plot.x + plot.width,
+        y: plot.y + plot.height + ticksHeight(chart.x) + 18,
+        anchor: "end",
+        size: SMALL,
+        name: "tick"
+      }) : null
+    );
+  }
+
+  // src/draw/lists.js
+  var HEAD = 22;
+  var LEAST2 = 15;
+  var USUAL2 = 30;
+  var MIDDLE = 0.2;
+  var GLYPH = 20;
+  function needsOfLists({ left, right }) {
+    const rows = Math.max(left.length, right.length, 1);
+    return { least: HEAD + LEAST2 * rows, wanted: HEAD + USUAL2 * rows };
+  }
+  function placeLists({ left, right }, { x, y, width, height }) {
+    const rows = Math.max(left.length, right.length, 1);
+    const tall = Math.max(LEAST2, Math.min(USUAL2, (height - HEAD) / rows));
+    const type = tall >= 19 ? TYPE : SMALL;
+    const wide = (1 - MIDDLE) / 2 * width - 1;
+    const inset = Math.max(1, 0.12 * tall);
+    const column = (entries, from) => entries.map((entry2, at) => ({
+      entry: entry2,
+      box: { x: from, y: y + HEAD + tall * at + inset, width: wide, height: tall - 2 * inset },
+      text: fitted(entry2.text, wide - GLYPH - 10, type)
+    }));
+    return { left: column(left, x + 1), right: column(right, x + width - wide - 1), type, wide };
+  }
+  function entryElement({ entry: entry2, box, text }, type) {
+    const middle = box.y + box.height / 2;
+    const { node, found } = entry2;
+    const badge = (
+      /** @type {[number, number]} */
+      [box.x + box.width - 8, middle]
+    );
+    const group = linked(
+      { node, tip: entry2.text, frame: box, badge, name: found ? "entry found" : "entry" },
+      rectangle(box, "pill", Math.min(8, box.height / 2)),
+      words(found ? "✓" : "✗", { x: box.x + 12, y: middle, anchor: "middle", size: type, name: "glyph" }),
+      words(text, { x: box.x + GLYPH + 3, y: middle, size: type })
+    );
+    group.setAttribute("data-tone", found ? "accepted" : "rejected");
+    return group;
+  }
+  function drawLists(lists, box) {
+    const { left, right, type, wide } = placeLists(lists, box);
+    const ends = [box.x + 2, box.x + box.width - wide];
+    const titles = lists.titles.map(
+      (title, at) => words(fitted(title, wide), { x: ends[at], y: box.y + HEAD / 2 - 2, name: "title" })
+    );
+    const joins = lists.joins.map(([from, to]) => {
+      const [one, other] = [left[from].box, right[to].box];
+      const [x1, x2] = [one.x + one.width, other.x].map(round);
+      const [y1, y2] = [one.y + one.height / 2, other.y + other.height / 2].map(round);
+      const bend = round((x1 + x2) / 2);
+      return svg("path", { class: "join", d: `M${x1} ${y1}C${bend} ${y1} ${bend} ${y2} ${x2} ${y2}` });
+    });
+    return svg(
+      "g",
+      { class: "lists" },
+      titles,
+      joins,
+      [...left, ...right].map((one) => entryElement(one, type))
+    );
+  }
+
+  // src/draw/mask.js
+  var LEAST3 = 4;
+  var USUAL3 = 27;
+  var WIDEST = 40;
+  var NAMED = 12;
+  var GLYPHED = 14;
+  var TILTED = 40;
+  var SIN = Math.sin(TILTED * Math.PI / 180);
+  var COS = Math.cos(TILTED * Math.PI / 180);
+  var MANY = 22;
+  var MOST2 = 74;
+  var SHARE2 = 0.3;
+  var FATE = 42;
+  var GLYPHS = ["", "○", "●", "■", "·"];
+  var SEEN = ["hidden", "context", "ancestor", "self", "left"];
+  var placeName = ({ position }) => position === null ? "" : `pos ${position}`;
+  var fateOf2 = ({ stays = null }) => stays === null ? "" : stays ? "stays" : "freed";
+  function aroundMask(mask, width, whole3) {
+    const { rows, columns } = mask;
+    const places = widest(rows.map(placeName), SMALL) + 8;
+    const names = whole3 ? Math.min(SHARE2 * width, widest(rows.map(({ label }) => label)) + 8) : 0;
+    const fates = whole3 && rows.some((row3) => fateOf2(row3)) ? FATE : 4;
+    const room = width - names - places - fates;
+    const long = widest(columns, SMALL);
+    const tilted = room / columns.length >= 24;
+    if (!whole3) return { names, places, room, heads: (
+      /** @type {Heads} */
+      "few"
+    ), head: 18 };
+    if (!tilted)
+      return { names, places, room, heads: (
+        /** @type {Heads} */
+        "upright"
+      ), head: Math.min(MOST2, long + 8) };
+    const over = Math.min(MOST2, widest(columns.slice(-1), SMALL) * COS) - fates;
+    const head = Math.min(MOST2, long * SIN + 14);
+    return { names, places, room: room - Math.max(0, over - 14), heads: (
+      /** @type {Heads} */
+      "tilted"
+    ), head };
+  }
+  function needsOfMask(mask, width) {
+    const { length } = mask.rows;
+    const whole3 = length <= MANY;
+    const { head } = aroundMask(mask, width, whole3);
+    return { least: head + (whole3 ? NAMED : LEAST3) * length + 4, wanted: head + (whole3 ? USUAL3 : NAMED) * length + 4 };
+  }
+  function placeMask(mask, { x, y, width, height }) {
+    const { rows, columns } = mask;
+    const named2 = aroundMask(mask, width, true);
+    const whole3 = (height - named2.head - 4) / rows.length >= NAMED;
+    const { names, places, room, heads, head } = whole3 ? named2 : aroundMask(mask, width, false);
+    const tall = Math.max(LEAST3, Math.min(USUAL3, (height - head - 4) / rows.length));
+    const wide = Math.max(2, Math.min(WIDEST, 2 * tall, room / columns.length));
+    return {
+      grid: { x: x + names + places, y: y + head, width: wide * columns.length, height: tall * rows.length },
+      wide,
+      tall,
+      gap: tall >= 8 ? 2 : 1,
+      whole: whole3,
+      left: x,
+      names: x + names - 8,
+      places: x + names + places - 8,
+      heads
+    };
+  }
+  function namedRows(rows, tall) {
+    const found = [];
+    const known2 = /* @__PURE__ */ new Set();
+    rows.forEach(({ position }, at) => {
+      const far = !found.length || (at - found[found.length - 1]) * tall >= NAMED;
+      if (position !== null && !known2.has(position) && far) found.push(at);
+      known2.add(position);
+    });
+    return found;
+  }
+  function cellsPath(cells, kind, { grid, wide, tall, gap }) {
+    const [w, h] = [wide - gap, tall - gap].map((size) => round(Math.max(0.5, size)));
+    return [...cells].flatMap((cell3, at) => Number(cell3) === kind ? [`M${round(grid.x + at * wide)} 0h${w}v${h}h${-w}z`] : []).join("");
+  }
+  function glyphElements(cells, y, { grid, wide, tall, gap }) {
+    if (Math.min(wide, tall) < GLYPHED) return [];
+    const size = Math.min(15, 0.6 * tall);
+    return [...cells].flatMap((cell3, at) => {
+      const x = grid.x + at * wide + (wide - gap) / 2;
+      const glyph = GLYPHS[Number(cell3)];
+      return glyph ? [words(glyph, { x, y, anchor: "middle", size, name: "glyph" })] : [];
+    });
+  }
+  function rowElement2({ rows, columns }, at, placed, named2) {
+    const row3 = rows[at];
+    const { grid, wide, tall, gap, whole: whole3, left, names, places } = placed;
+    const top = grid.y + at * tall;
+    const middle = top + (tall - gap) / 2;
+    const size = tall >= 17 ? TYPE : SMALL;
+    const fate = fateOf2(row3);
+    const own = grid.x + (columns.length - rows.length + at) * wide;
+    const cells = SEEN.map((name, kind) => {
+      const d = cellsPath(row3.cells, kind, placed);
+      return d && svg("path", { class: name, d, transform: `translate(0 ${round(top)})` });
+    });
+    const frame2 = { x: grid.x - gap, y: top - gap, width: grid.width + gap, height: tall + gap };
+    const column = { x: own - gap, y: grid.y - gap, width: wide + gap, height: grid.height + gap };
+    const group = linked(
+      {
+        node: row3.node,
+        tip: [row3.label, placeName(row3), fate].filter(Boolean).join(", "),
+        frame: frame2,
+        badge: [grid.x + grid.width - 10, middle],
+        name: `row ${fate}`.trim()
+      },
+      rectangle({ x: left, y: top, width: grid.x + grid.width - left, height: tall }, "band"),
+      whole3 && words(fitted(row3.label, names - left, size), { x: names, y: middle, anchor: "end", size }),
+      named2 && words(placeName(row3), { x: places, y: middle, anchor: "end", size: SMALL, name: "tick" }),
+      cells,
+      glyphElements(row3.cells, middle, placed),
+      typeof row3.node === "number" && rectangle(column, "column", 3),
+      line("new", grid.x - 4, top, grid.x - 4, top + tall - gap),
+      whole3 && fate && words(fate, { x: grid.x + grid.width + 6, y: middle, size: SMALL, name: "fate" })
+    );
+    group.setAttribute("data-row", String(at));
+    return group;
+  }
+  function headElement(text, at, { grid, wide, gap, heads }) {
+    const x = round(grid.x + at * wide + (wide - gap) / 2 + (heads === "upright" ? 0 : 2));
+    const y = round(grid.y - 7);
+    const room = heads === "tilted" ? (MOST2 - 14) / SIN : MOST2 - 6;
+    const said = fitted(text, room, SMALL);
+    const turned = `translate(${x} ${y}) rotate(${heads === "upright" ? -90 : -TILTED})`;
+    const tip = { "data-tip": said === text ? null : text };
+    return svg("g", { ...tip, transform: turned }, words(said, { x: 0, y: 0, size: SMALL, name: "tick" }));
+  }
+  function drawMask(mask, box) {
+    const placed = placeMask(mask, box);
+    const { grid, wide, tall, gap, whole: whole3, heads } = placed;
+    const { rows, columns, framed } = mask;
+    const named2 = new Set(whole3 ? rows.keys() : namedRows(rows, tall));
+    const before = columns.length - rows.length;
+    const few = before > 0 && words(fitted(columns[0], grid.width, SMALL), { x: grid.x, y: grid.y - 9, size: SMALL, name: "tick" });
+    const slice = framed && {
+      x: grid.x + before * wide - gap,
+      y: grid.y - gap,
+      width: framed * wide + gap,
+      height: framed * tall + gap
+    };
+    return svg(
+      "g",
+      { class: "mask" },
+      heads === "few" ? few : columns.map((text, at) => headElement(text, at, placed)),
+      rows.map((_, at) => rowElement2(mask, at, placed, named2.has(at))),
+      slice && rectangle(slice, "slice", 3)
+    );
+  }
+
+  // src/draw/strip.js
+  var BAR = 28;
+  var HEAD2 = 20;
+  var TICKS3 = 17;
+  var EDGE = 8;
+  var CLEAR = 15;
+  var QUARTERS = [0, 0.25, 0.5, 0.75, 1];
+  var GLYPHS2 = { accepted: "✓", rejected: "✗" };
+  function needsOfStrip({ uniform = null }, ticks = true) {
+    const height = (uniform === null ? 4 : HEAD2) + BAR + (ticks ? TICKS3 : 4);
+    return { least: height, wanted: height };
+  }
+  function labelsOfStrips(strips, width) {
+    const wide = widest(strips.map(({ label = "" }) => label));
+    return wide ? Math.min(0.3 * width, wide + 10) : 0;
+  }
+  var saidOf = ({ words: said, name }) => said ?? `“${name}”`;
+  function nameOf3({ name, fate = "other" }) {
+    const glyph = GLYPHS2[fate];
+    return glyph && !name.includes(glyph) ? `${glyph} ${name}` : name;
+  }
+  function placedName(part, { x, width }, needle) {
+    const end = x + width;
+    const hit = needle !== null && needle > x - CLEAR && needle < end + CLEAR;
+    const free = hit ? [
+      [x, Math.min(end, needle - CLEAR)],
+      [Math.max(x, needle + CLEAR), end]
+    ].sort(([a, b], [c, d]) => d - c - (b - a))[0] : [x, end];
+    const room = free[1] - free[0] - 8;
+    const name = nameOf3(part);
+    const shown3 = [name, GLYPHS2[part.fate ?? ""] ?? ""].find((one) => widthOf(one, TYPE) <= room) ?? "";
+    const cut3 = shown3 || room < 42 ? shown3 : fitted(name, room);
+    return { name: cut3, at: (free[0] + free[1]) / 2 };
+  }
+  function placeStrip({ parts, uniform = null, called = "", text = "" }, { x, y, width }, labels = 0) {
+    const left = x + labels + EDGE;
+    const long = x + width - EDGE - left;
+    const top = y + (uniform === null ? 4 : HEAD2);
+    const across = (value) => left + long * Math.max(0, Math.min(1, value));
+    const needle = uniform === null ? null : across(uniform);
+    let start = left;
+    const placed = parts.map((part) => {
+      const end = Math.max(start, across(part.end));
+      const box = { x: start, y: top, width: end - start, height: BAR };
+      start = end;
+      return { part, box, ...placedName(part, box, needle) };
+    });
+    const said = `${called} ${text}`.trim();
+    const half = widthOf(said) / 2 + 2;
+    const at = needle === null ? 0 : Math.max(x + half, Math.min(x + width - half, needle));
+    return {
+      parts: placed,
+      stretch: { left, width: long, top, bottom: top + BAR },
+      needle: needle === null ? null : { x: needle, text: said, at }
+    };
+  }
+  function partElement({ part, box, name, at }, number2) {
+    const { fate = "other", tone = "target", node } = part;
+    const body = fate === "rejected" ? hatched(box) : rectangle(box, "fill");
+    const about2 = { node, tip: saidOf(part), frame: box, badge: (
+      /** @type {[number, number]} */
+      [at, box.y]
+    ) };
+    const group = linked(
+      { ...about2, name: `part ${fate}${number2 % 2 ? " odd" : ""}` },
+      fate === "rejected" ? rectangle(box, "ground") : null,
+      body,
+      name ? words(name, { x: at, y: box.y + box.height / 2, anchor: "middle", name: "name" }) : null
+    );
+    group.setAttribute("data-tone", tone);
+    return group;
+  }
+  function drawStrip(strip2, box, labels = 0, ticks = true) {
+    const { parts, stretch, needle } = placeStrip(strip2, box, labels);
+    const { left, width, top, bottom } = stretch;
+    const label = fitted(strip2.label ?? "", labels - 6);
+    const hit = parts.filter(({ part }) => part.fate === "drawn");
+    const element = svg(
+      "g",
+      { class: "strip" },
+      label ? words(label, { x: left - EDGE - 2, y: top + BAR / 2, anchor: "end", name: "label" }) : null,
+      rectangle({ x: left, y: top, width, height: BAR }, "rest"),
+      parts.map(partElement),
+      hit.map((one) => rectangle(one.box, "hit")),
+      ticks ? QUARTERS.map((at) => tickElement(at, left + at * width, bottom)) : null,
+      needle && [
+        line("needle", needle.x, top - 5, needle.x, bottom + 4),
+        words(needle.text, { x: needle.at, y: top - LINE2 / 2 - 5, anchor: "middle", name: "said" })
+      ]
+    );
+    return { element, stretch };
+  }
+  var tickElement = (at, x, bottom) => [
+    line("stub", x, bottom, x, bottom + 4),
+    words(String(at), { x, y: bottom + 11, anchor: "middle", size: SMALL, name: "tick" })
+  ];
+
+  // src/draw/picture.js
+  var GAP2 = 12;
+  var EDGE2 = 3;
+  var LISTED = 3;
+  function isTicked(shapes, at) {
+    const [one, next] = [shapes[at], shapes[at + 1]];
+    if (one.kind === "bars") return next?.kind !== "bars" || next.most !== one.most;
+    return one.kind !== next?.kind;
+  }
+  var needsOf = (shapes, width) => shapes.map((shape, at) => {
+    if (shape.kind === "bars") return needsOfBars(shape, isTicked(shapes, at));
+    if (shape.kind === "strip") return needsOfStrip(shape, isTicked(shapes, at));
+    if (shape.kind === "chart") return needsOfChart(shape);
+    return shape.kind === "lists" ? needsOfLists(shape) : needsOfMask(shape, width);
+  });
+  function needsOfShapes(shapes, width) {
+    const around3 = GAP2 * (shapes.length - 1) + 2 * EDGE2;
+    const needs = needsOf(shapes, width - 2 * EDGE2);
+    const sum2 = (key) => needs.reduce((all, one) => all + one[key], around3);
+    return { least: Math.ceil(sum2("least")), wanted: Math.ceil(sum2("wanted")) };
+  }
+  function less(shapes) {
+    const bars2 = shapes.filter((one) => one.kind === "bars");
+    const fewerRows = bars2.length ? fewer(bars2) : null;
+    if (fewerRows) return shapes.map((one) => one.kind === "bars" ? fewerRows[bars2.indexOf(one)] : one);
+    const strips = shapes.filter((one) => one.kind === "strip" && one.uniform === void 0);
+    const gone = bars2.length > 1 ? bars2[0] : strips.length > LISTED ? strips.at(-1) : null;
+    return gone ? shapes.filter((one) => one !== gone) : null;
+  }
+  function fitting(shapes, width, height) {
+    let shown3 = shapes;
+    while (needsOfShapes(shown3, width).least > height) {
+      const next = less(shown3);
+      if (!next) return shown3;
+      shown3 = next;
+    }
+    return shown3;
+  }
+  function needsOfPicture({ shapes }, width) {
+    const { least } = needsOfShapes(fitting(shapes, width, 0), width);
+    return { least, wanted: needsOfShapes(shapes, width).wanted };
+  }
+  function placePicture(picture, width, height) {
+    const inner = width - 2 * EDGE2;
+    const shapes = fitting(picture.shapes, width, height);
+    const heights = shared3(needsOf(shapes, inner), height - GAP2 * (shapes.length - 1) - 2 * EDGE2);
+    let y = EDGE2;
+    const boxes = heights.map((tall) => {
+      const box = { x: EDGE2, y, width: inner, height: tall };
+      y += tall + GAP2;
+      return box;
+    });
+    return { shapes, boxes };
+  }
+  var stripOf = (picture) => (
+    /** @type {Strip | null} */
+    picture?.shapes.findLast((shape) => shape.kind === "strip" && typeof shape.uniform === "number") ?? null
+  );
+  function sidesAmong({ x }, shapes, width) {
+    const all = shapes.filter((one) => one.kind === "chart");
+    const same2 = all.filter((one) => one.x.low === x.low && one.x.high === x.high).map((one) => sidesOf(one, width));
+    return {
+      left: Math.max(...same2.map(({ left }) => left)),
+      right: Math.max(...same2.map(({ right }) => right))
+    };
+  }
+  function drawPicture(picture, { width, height, scale: scale3 = 1 }, said = "") {
+    const [wide, tall] = [width / scale3, height / scale3];
+    const { shapes, boxes } = placePicture(picture, wide, tall);
+    const inner = wide - 2 * EDGE2;
+    const labels = Math.max(0, ...shapes.map((one) => one.kind === "bars" ? labelsOfBars(one, inner) : 0));
+    const beside = labelsOfStrips(
+      shapes.filter((one) => one.kind === "strip"),
+      inner
+    );
+    const movable = stripOf(picture);
+    let stretch = null;
+    const elements = shapes.map((shape, at) => {
+      const box = boxes[at];
+      if (shape.kind === "bars") return drawBars(shape, box, labels, isTicked(shapes, at));
+      if (shape.kind === "chart") return drawChart(shape, box, sidesAmong(shape, shapes, inner));
+      if (shape.kind === "lists") return drawLists(shape, box);
+      if (shape.kind === "mask") return drawMask(shape, box);
+      const drawn2 = drawStrip(shape, box, beside, isTicked(shapes, at));
+      if (shape === movable) ({ stretch } = drawn2);
+      return drawn2.element;
+    });
+    const last = boxes[boxes.length - 1];
+    const full = Math.ceil(scale3 * (last ? last.y + last.height + EDGE2 : 0));
+    const look = { class: "sv-drawn", width, height: full, role: "img", "aria-label": said };
+    const grown = { transform: scale3 === 1 ? null : `scale(${scale3})` };
+    const left = picture.shapes.length - shapes.length;
+    const hidden = left ? `${left} ${shapes[0].kind === "bars" ? "earlier" : "more"} not shown` : "";
+    return { drawing: svg("svg", look, svg("g", grown, elements)), height: full, stretch, hidden };
+  }
+
+  // src/player/lookup.js
+  function phaseSpans(scenes) {
+    const spans = [];
+    scenes.forEach(({ phase }, at) => {
+      const last = spans[spans.length - 1];
+      if (last && last.phase === phase) last.to = at;
+      else spans.push({ phase, from: at, to: at });
+    });
+    return spans;
+  }
+  function startIndex(scenes, at) {
+    if (typeof at === "number") return at < 0 ? scenes.length - 1 : at;
+    return Math.max(
+      0,
+      scenes.findIndex((scene) => scene.key === at)
+    );
+  }
+  function wantedScenes(scenes, only2) {
+    const found = scenes.filter((scene) => !only2 || only2.includes(scene.key));
+    return found.length ? found : scenes;
+  }
+  function nearestScene(scenes, key, old) {
+    if (scenes.some((scene) => scene.key === key)) return key;
+    const before = old.find((scene) => scene.key === key);
+    const phase = before ? before.phase : key.startsWith("draw") ? "draw" : "verify";
+    const kin = scenes.filter((scene) => scene.phase === phase);
+    return (kin.at(-1) || scenes[scenes.length - 1]).key;
+  }
+  function sceneOfToken(payload, token) {
+    const one = payload.text.emitted[token];
+    const judged = one && payload.nodes.find((record) => record.node === one.node);
+    return judged && judged.scene || payload.scenes.find((scene) => scene.phase === "draw")?.key || 0;
+  }
+  var pictureOf = (payload, scene, panel) => payload.pictures[scene.panels[panel]] ?? null;
+  var wordsOf2 = ({ texts, lines }, scene, panel) => (texts[scene.panels[panel]] ?? []).map((at) => lines[at]).join("\n");
+  var stageOf = (payload, scene) => payload.stages[scene.panels.tree] ?? null;
+  var stateOf = (payload, scene, node) => stageOf(payload, scene)?.states[payload.nodes.findIndex((record) => record.node === node)] ?? null;
+  var hasPanel = (payload, scene, panel) => Boolean(panel === "tree" ? stageOf(payload, scene) : pictureOf(payload, scene, panel));
+  function outcomeOf(payload, scene, node) {
+    const state = stateOf(payload, scene, node);
+    return state === null ? "" : payload.outcomes[state][2];
+  }
+  var VERDICTS2 = ["accepted", "rejected"];
+  function verdictOf(payload, scene) {
+    const { phase, focus } = scene;
+    if (phase !== "verify" || focus === null || focus < 0) return null;
+    return VERDICTS2[stateOf(payload, scene, focus) ?? -1] ?? null;
+  }
+  var nextVerdict = (payload, scenes, index, verdict2) => scenes.findIndex((scene, at) => at > index && verdictOf(payload, scene) === verdict2);
+  function isTold(scenes, index, record) {
+    if (scenes[index].phase === "commit") return true;
+    if (!record) return scenes[index].phase === "draw";
+    const at = scenes.findIndex((scene) => scene.key === record.scene);
+    return at >= 0 && at <= index;
+  }
+  function decidedFormula(scenes, index, record) {
+    const told2 = scenes.findIndex((scene) => scene.key === record.scene) <= index;
+    return told2 ? record.formula || "" : "";
+  }
+  var nodeWords = (payload, scene, record) => [record.text, record.node >= 0 && outcomeOf(payload, scene, record.node)].filter(Boolean).join(", ");
+  function pathWords(records, record) {
+    const name = (node) => records.get(node)?.label ?? (node < 0 ? "context" : `node ${node}`);
+    return [...record.ancestors].reverse().concat(record.node).map(name).join(" → ");
+  }
+  function comesWords(payload, scenes, index, panel) {
+    const at = scenes.findIndex((scene, number2) => number2 > index && hasPanel(payload, scene, panel));
+    return at < 0 ? "Nothing to show at this step." : `Comes at step ${at + 1}.`;
+  }
+  var togglePin = (pins, record, most) => pins.includes(record) ? pins.filter((one) => one !== record) : [...pins, record].slice(-most);
+  var samePins = (pins, records) => pins.flatMap((pin) => {
+    const record = records.get(pin.node);
+    return record && record.text === pin.text ? [record] : [];
+  });
+
+  // src/player/changed.js
+  var NEWS = ["mask", "probabilities", "decision"];
+  var unchanged = () => ({ nodes: /* @__PURE__ */ new Set(), rows: /* @__PURE__ */ new Set(), tokens: /* @__PURE__ */ new Set(), panels: /* @__PURE__ */ new Set() });
+  function changedNodes(payload, before, after) {
+    const [old, now] = [before, after].map((scene) => stageOf(payload, scene)?.states);
+    if (!old || !now) return [];
+    return payload.nodes.filter((_, at) => now[at] !== null && now[at] !== old[at]);
+  }
+  function maskRows(payload, scene) {
+    const mask = pictureOf(payload, scene, "mask")?.shapes.find(({ kind }) => kind === "mask");
+    return mask?.kind === "mask" ? mask.rows.map(({ cells, stays = null }) => `${cells} ${stays}`) : [];
+  }
+  function changedRows(payload, before, after, nodes) {
+    const [old, now] = [before, after].map((scene) => maskRows(payload, scene));
+    if (!old.length || old.length !== now.length) return [];
+    const own = nodes.flatMap(({ row: row3 }) => row3 === null ? [] : [row3]);
+    return [...own, ...now.flatMap((row3, at) => row3 === old[at] ? [] : [at])];
+  }
+  function changedBetween(payload, scenes, from, to, records) {
+    const [before, after] = [scenes[from], scenes[to]];
+    if (!before || !after || from === to) return unchanged();
+    const nodes = changedNodes(payload, before, after);
+    const told2 = (index, node) => isTold(scenes, index, node === null ? void 0 : records.get(node));
+    const tokens = (payload.text?.emitted ?? []).flatMap(
+      ({ node }, at) => told2(to, node) && !told2(from, node) ? [at] : []
+    );
+    return {
+      nodes: new Set(nodes.map(({ node }) => node)),
+      rows: new Set(changedRows(payload, before, after, nodes)),
+      tokens: new Set(tokens),
+      panels: new Set(NEWS.filter((name) => after.panels[name] && after.panels[name] !== before.panels[name]))
+    };
+  }
+
   // src/player/chance.js
   var LARGEST = 1 - 2 ** -32;
   var FINE = 0.01;
   var COARSE = 0.1;
-  var CUMULATIVE = [8, 26];
-  var GLYPHS = { accepted: "✓ ", rejected: "✗ " };
-  var outcomeAt = ({ outcomes }, uniform) => outcomes.find(({ end }) => Math.min(uniform, LARGEST) < end) ?? outcomes[outcomes.length - 1];
-  var isCoin = ({ outcomes }) => outcomes[0].kind === "accepted";
-  var chanceName = (chance) => isCoin(chance) ? "coin" : "random number";
-  function chanceWords(chance, uniform) {
-    const { word, kind } = outcomeAt(chance, uniform);
-    const what = isCoin(chance) ? word : `${word} is drawn`;
-    return `${GLYPHS[kind] ?? ""}${chanceName(chance)} ${written(uniform)}: ${what}`;
+  var GLYPHS3 = { accepted: "✓ ", rejected: "✗ " };
+  var outcomeAt = ({ parts }, uniform) => parts.find(({ end }) => Math.min(uniform, LARGEST) < end) ?? parts[parts.length - 1];
+  var chanceName = ({ called = "" }) => called || "number";
+  function chanceWords(strip2, uniform) {
+    const part = outcomeAt(strip2, uniform);
+    const { fate = "other" } = part;
+    const what = fate === "drawn" || fate === "other" ? `${saidOf(part)} is drawn` : saidOf(part);
+    return `${GLYPHS3[fate] ?? ""}${chanceName(strip2)} ${written(uniform)}: ${what}`;
   }
   var written = (uniform) => String(Number(uniform.toFixed(3)));
   var withinChance = (value) => Math.max(0, Math.min(1, Math.round(1e3 * value) / 1e3));
@@ -5147,27 +5626,20 @@ var specviz = (() => {
     };
     return key in moves ? withinChance(moves[key]) : null;
   }
-  function stripOf({ _fullLayout: layout }, axis2) {
-    if (axis2 === "paper") {
-      const { l, t, w } = layout._size;
-      return { left: l, width: w, top: t - CUMULATIVE[1], bottom: t - CUMULATIVE[0] };
-    }
-    const number2 = axis2.slice(1);
-    const [x, y] = [layout[`xaxis${number2}`], layout[`yaxis${number2}`]];
-    const left = x._offset + x.d2p(0);
-    return { left, width: x.d2p(1) - x.d2p(0), top: y._offset, bottom: y._offset + y._length };
-  }
 
   // src/player/coin-handle.js
   var QUIET = 350;
   var NEAR = 5e-4;
+  var UNMOVED = "As recorded: drag ↔ to try another.";
   var ALONE = "Only this verdict follows your hand here; the Microscope of a running page works out what follows.";
   var UNKNOWN = "Only this verdict follows your hand: the record does not hold what would come of it.";
   var CoinHandle = class {
-    /** @type {Chance | null} */
-    chance = null;
     /** @type {Strip | null} */
-    strip = null;
+    chance = null;
+    // the strip of the step on screen
+    /** @type {Stretch | null} */
+    stretch = null;
+    // where it is drawn
     scene = "";
     at = 0;
     scale = 1;
@@ -5180,7 +5652,7 @@ var specviz = (() => {
     grip = el("span", { class: "sv-chance-grip", role: "slider", tabindex: 0, "aria-valuemin": 0, "aria-valuemax": 1 });
     layer = el("div", { class: "sv-chance", "data-part": "coin", hidden: true }, this.grip);
     verdict = el("b", { class: "sv-chance-verdict" });
-    hint = el("span", {});
+    hint = el("span", { class: "sv-chance-hint" });
     back = el("button", { type: "button", class: "sv-chip", onclick: () => this.restore() });
     said = el(
       "div",
@@ -5202,53 +5674,55 @@ var specviz = (() => {
     recorded() {
       return this.owner?.recorded(this.scene) ?? null;
     }
-    /** A step with a number, or without one, is on screen. @param {string} scene @param {Chance | null} chance */
+    /** A step with a number, or without one, is on screen. @param {string} scene @param {Strip | null} chance */
     show(scene, chance) {
-      const same = scene === this.scene && this.chance !== null;
+      const same2 = scene === this.scene && this.chance !== null;
       Object.assign(this, { scene, chance });
       this.layer.hidden = this.said.hidden = !chance;
       if (!chance) this.held = false;
-      if (!chance || same && (this.held || this.timer)) return;
+      if (!chance || same2 && (this.held || this.timer)) return;
       clearTimeout(this.timer);
-      Object.assign(this, { timer: 0, held: false, at: chance.uniform });
+      Object.assign(this, { timer: 0, held: false, at: chance.uniform ?? 0 });
       this.tell();
     }
-    /** The number as the figure has it. */
+    /** The number as the picture has it. */
     reset() {
-      if (this.chance) this.move(this.chance.uniform);
+      if (this.chance) this.move(this.chance.uniform ?? 0);
     }
-    /** The figure with the strip has been drawn. @param {Box | null} box */
-    place(box2) {
-      this.strip = box2 && this.chance && stripOf(box2.plot, this.chance.axis);
-      this.scale = box2?.scale ?? 1;
+    /** The picture with the strip has been drawn. @param {Stretch | null} stretch @param {number} scale of it */
+    place(stretch, scale3) {
+      Object.assign(this, { stretch, scale: scale3 });
       this.stand();
-      if (this.top === null || !this.strip || this.held) return;
+      if (this.top === null || !stretch || this.held) return;
       const down = this.grip.getBoundingClientRect().top - this.top;
       this.top = null;
       if (Math.abs(down) > 1) window.scrollBy({ top: down, behavior: "instant" });
     }
     stand() {
-      const { strip: strip2, grip, at } = this;
-      if (!strip2) return;
-      const [left, top] = [strip2.left + at * strip2.width, strip2.top];
-      Object.assign(grip.style, { left: `${left}px`, top: `${top}px`, height: `${strip2.bottom - top}px` });
+      const { stretch, scale: scale3, grip, at } = this;
+      if (!stretch) return;
+      const { left, width, top, bottom } = stretch;
+      const px = (value) => `${scale3 * value}px`;
+      Object.assign(grip.style, { left: px(left + at * width), top: px(top), height: px(bottom - top) });
     }
     tell() {
       const { chance, at } = this;
       if (!chance) return;
       const recorded = this.recorded();
-      const usual = recorded ?? chance.uniform;
+      const usual = recorded ?? chance.uniform ?? 0;
       const moved = Math.abs(at - usual) > NEAR;
-      const words3 = chanceWords(chance, at);
-      this.verdict.textContent = words3;
-      this.verdict.dataset.kind = outcomeAt(chance, at).kind;
+      const words4 = chanceWords(chance, at);
+      this.verdict.textContent = words4;
+      this.verdict.dataset.kind = outcomeAt(chance, at).fate ?? "other";
       const after = recorded !== null ? "" : this.owner ? UNKNOWN : ALONE;
-      this.hint.textContent = moved ? after : "As recorded: drag ↔ to try another.";
+      this.hint.textContent = moved ? after : UNMOVED;
+      this.hint.classList.toggle("moved", moved);
+      this.grip.dataset.tip = UNMOVED;
       this.back.hidden = !moved;
       this.back.textContent = `Back to the recorded ${chanceName(chance)}, ${written(usual)}`;
       this.grip.setAttribute("aria-label", `The ${chanceName(chance)} of this step`);
       this.grip.setAttribute("aria-valuenow", written(at));
-      this.grip.setAttribute("aria-valuetext", words3);
+      this.grip.setAttribute("aria-valuetext", words4);
       this.layer.classList.toggle("moved", moved || this.held);
     }
     /** @param {number} at */
@@ -5259,10 +5733,10 @@ var specviz = (() => {
     }
     /** The number under a pointer. @param {PointerEvent} event */
     under({ clientX }) {
-      const { strip: strip2, scale: scale2 } = this;
-      if (!strip2) return this.at;
-      const x = (clientX - this.layer.getBoundingClientRect().left) / scale2;
-      return withinChance((x - strip2.left) / strip2.width);
+      const { stretch, scale: scale3 } = this;
+      if (!stretch) return this.at;
+      const x = (clientX - this.layer.getBoundingClientRect().left) / scale3;
+      return withinChance((x - stretch.left) / stretch.width);
     }
     /** @param {PointerEvent} event */
     grab(event) {
@@ -5295,7 +5769,7 @@ var specviz = (() => {
     send() {
       const { at, chance, scene } = this;
       this.tell();
-      if (!chance || !this.owner || this.recorded() === null || Math.abs(at - chance.uniform) <= NEAR) return;
+      if (!chance || !this.owner || this.recorded() === null || Math.abs(at - (chance.uniform ?? 0)) <= NEAR) return;
       this.top = this.grip.getBoundingClientRect().top;
       this.owner.put(scene, at);
     }
@@ -5307,6 +5781,147 @@ var specviz = (() => {
       if (recorded !== null) this.owner?.put(this.scene, null);
     }
   };
+
+  // src/draw/formula.js
+  var MATH = "http://www.w3.org/1998/Math/MathML";
+  var TOKEN = /“[^”]*”|[−-]?(?:\d+(?:,\d{3})*(?:\.\d+)?(?:e-?\d+)?|∞)|[+−×=<>≤≥≠/^(),|]|[^\s“”+−×=<>≤≥≠/^(),|]+/gu;
+  var SIGNS = new Set("+−×=<>≤≥≠");
+  var COUNTED = /target call/;
+  var Reader = class {
+    at = 0;
+    /** @param {string[]} tokens */
+    constructor(tokens) {
+      this.tokens = tokens;
+    }
+    get next() {
+      return this.tokens[this.at];
+    }
+    /** Terms and signs, up to a bracket that closes. @returns {Row} */
+    row() {
+      const parts = [];
+      while (this.next !== void 0 && this.next !== ")") {
+        if (SIGNS.has(this.next) || this.next === "," || this.next === "|") {
+          parts.push({ kind: "sign", text: this.tokens[this.at++] });
+        } else parts.push(...this.product());
+      }
+      return { kind: "row", parts };
+    }
+    /** Factors in a row, over what they are divided by. @returns {Term[]} */
+    product() {
+      const over = this.factors();
+      while (this.next === "×") {
+        over.push({ kind: "sign", text: this.tokens[this.at++] }, ...this.factors());
+      }
+      if (this.next !== "/") return over;
+      this.at += 1;
+      return [{ kind: "fraction", parts: [bare(over), bare(this.factors())] }];
+    }
+    /** What stands side by side. @returns {Term[]} */
+    factors() {
+      const found = [];
+      while (this.next !== void 0 && !SIGNS.has(this.next) && !",)|/".includes(this.next))
+        found.push(...this.factor());
+      if (!found.length) throw new SyntaxError(`nothing before ${this.next}`);
+      return found;
+    }
+    /** @returns {Term[]} */
+    factor() {
+      const token = this.tokens[this.at++];
+      let found;
+      if (token === "(") {
+        const inner = this.row();
+        if (this.next !== ")") throw new SyntaxError("a bracket stays open");
+        this.at += 1;
+        found = [{ kind: "sign", text: "(" }, ...inner.parts, { kind: "sign", text: ")" }];
+      } else found = [{ kind: /^[−-]?(\d|∞)/u.test(token) ? "number" : "words", text: token }];
+      if (this.next !== "^") return found;
+      this.at += 1;
+      return [
+        {
+          kind: "power",
+          parts: [
+            { kind: "row", parts: found },
+            { kind: "row", parts: this.factor() }
+          ]
+        }
+      ];
+    }
+  };
+  function bare(parts) {
+    const [first, last] = [parts[0], parts[parts.length - 1]];
+    let open = 0;
+    const whole3 = parts.every((part, at) => {
+      if (part.kind === "sign" && part.text === "(") open += 1;
+      if (part.kind === "sign" && part.text === ")") open -= 1;
+      return open > 0 || at === parts.length - 1;
+    });
+    const around3 = first.kind === "sign" && first.text === "(" && last.kind === "sign" && last.text === ")";
+    return { kind: "row", parts: around3 && whole3 ? parts.slice(1, -1) : parts };
+  }
+  function read2(text) {
+    if (!/[=<>≤≥≠×]|\d \/ /u.test(text) || COUNTED.test(text)) return null;
+    const reader = new Reader(text.match(TOKEN) ?? []);
+    try {
+      const row3 = reader.row();
+      return reader.next === void 0 ? row3 : null;
+    } catch (error) {
+      if (error instanceof SyntaxError) return null;
+      throw error;
+    }
+  }
+  function statementsOf(formula) {
+    return formula.split("; ").filter(Boolean).map((text) => {
+      const parts = text.split(": ");
+      const at = parts.findIndex((part) => read2(part));
+      if (at < 0) return { said: text, term: null, verdict: "" };
+      const [before, after] = [parts.slice(0, at), parts.slice(at + 1)];
+      return {
+        said: before.length ? `${before.join(": ")}:` : "",
+        term: read2(parts[at]),
+        verdict: after.join(": ")
+      };
+    });
+  }
+  function math(tag, ...children) {
+    const element = document.createElementNS(MATH, tag);
+    element.append(...children);
+    return element;
+  }
+  function termElement(term) {
+    if (term.kind === "row") return math("mrow", ...spaced(term.parts));
+    if (!("text" in term)) return math(term.kind === "fraction" ? "mfrac" : "msup", ...term.parts.map(termElement));
+    if (term.kind === "number") return math("mn", term.text);
+    if (term.kind === "words") return math("mtext", ...explained(term.text));
+    const sign = math("mo", term.text);
+    if ("()".includes(term.text)) sign.setAttribute("stretchy", "false");
+    return sign;
+  }
+  function spaced(parts) {
+    return parts.flatMap((part, at) => {
+      const before = parts[at - 1];
+      const beside = before && part.kind !== "sign" && before.kind !== "sign";
+      if (!beside) return [termElement(part)];
+      const space = math("mspace");
+      space.setAttribute("width", "0.3em");
+      return [space, termElement(part)];
+    });
+  }
+  function typeset(box, formula) {
+    box.hidden = !formula;
+    box.setAttribute("aria-label", formula);
+    box.setAttribute("role", "math");
+    box.replaceChildren(
+      ...statementsOf(formula).map(
+        ({ said, term, verdict: verdict2 }) => el(
+          "span",
+          { class: "sv-statement" },
+          explained(said),
+          term && math("math", ...spaced(term.parts)),
+          verdict2 && el("b", { class: "sv-verdict-word" }, explained(verdict2))
+        )
+      )
+    );
+  }
 
   // src/player/console.js
   var VERDICTS3 = [
@@ -5447,11 +6062,30 @@ var specviz = (() => {
       this.folded = el("button", { type: "button", class: "sv-chip sv-fold", hidden: true, onclick: onfold });
       this.sentence = el("p", { class: "sv-sentence", "data-part": "sentence" });
       this.formula = el("p", { class: "sv-formula", "data-part": "formula" });
+      this.more = el("button", { type: "button", class: "sv-chip sv-more-words", onclick: () => this.open() });
       const label = "The end of the text, and the tokens that this iteration writes";
       this.strip = strip("div", { class: "sv-strip", role: "group", "data-part": "strip", "aria-label": label });
       const story = { class: "sv-story", "aria-live": "polite" };
-      const head = el("div", { class: "sv-story-head" }, this.title, this.folded);
+      const head = el("div", { class: "sv-story-head" }, this.title, this.folded, this.more);
       this.element = el("div", story, head, this.sentence, this.formula);
+    }
+    /** See every word, over the tree, or as much as there is space for. @param {boolean} [on] */
+    open(on = !this.element.classList.contains("whole")) {
+      this.element.classList.toggle("whole", on);
+      this.fit();
+    }
+    /** The sentence gets the lines that there is space for; the rest is offered. */
+    fit() {
+      const { element, sentence: sentence2, more } = this;
+      const whole3 = element.classList.contains("whole");
+      const line2 = parseFloat(getComputedStyle(sentence2).lineHeight);
+      sentence2.style.removeProperty("--lines");
+      const over = element.scrollHeight - element.clientHeight;
+      const lines = Math.max(1, Math.floor((sentence2.clientHeight - over) / line2));
+      if (over > 0 && !whole3) sentence2.style.setProperty("--lines", String(lines));
+      more.hidden = !whole3 && over <= 0;
+      more.textContent = whole3 ? "Less" : "More";
+      more.setAttribute("aria-expanded", String(whole3));
     }
     /** @param {TextStrip | null} text @param {number | null} root the node that the last token of the context is */
     build(text, root) {
@@ -5470,11 +6104,11 @@ var specviz = (() => {
       keepWhole(this.strip);
     }
     /** @param {Fold | undefined} closed that the step stands for @param {Fold | undefined} around open, with the step */
-    fold(closed, around2) {
-      this.folded.hidden = !closed && !around2;
-      this.folded.setAttribute("aria-expanded", String(Boolean(around2)));
+    fold(closed, around3) {
+      this.folded.hidden = !closed && !around3;
+      this.folded.setAttribute("aria-expanded", String(Boolean(around3)));
       if (closed) this.folded.textContent = `+${closed.to - closed.from} like this`;
-      else if (around2) this.folded.textContent = `Fold these ${around2.to - around2.from + 1} again`;
+      else if (around3) this.folded.textContent = `Fold these ${around3.to - around3.from + 1} again`;
       this.folded.dataset.tip = closed ? "Steps in which nearly the same happens: step through each of them" : "Make one step of them again";
     }
     /** Tokens that have just become known. @param {Set<number>} tokens from 0 */
@@ -5487,9 +6121,10 @@ var specviz = (() => {
     step(scene, told2) {
       this.title.textContent = scene.title;
       this.sentence.replaceChildren(...explained(scene.sentence));
-      this.formula.replaceChildren(...explained(scene.formula));
-      this.formula.hidden = !scene.formula;
+      typeset(this.formula, scene.formula);
+      this.open(false);
       this.strip.classList.toggle("open", scene.phase !== "commit");
+      this.strip.scrollLeft = this.strip.scrollWidth;
       for (const token of this.strip.querySelectorAll(".sv-token")) {
         const node = token.getAttribute("data-node");
         const later = !told2(node === null ? null : Number(node));
@@ -5499,100 +6134,8 @@ var specviz = (() => {
     }
   };
 
-  // src/player/drawers.js
-  var NAMES2 = ["mask", "probabilities"];
-  var KEY4 = "specviz-drawers";
-  var LEAST = 180;
-  var ONE_SCREEN = "(min-width: 1081px) and (max-height: 900px)";
-  var openOnes = (kept2) => (kept2 ?? "").split(",").filter((name) => NAMES2.includes(name));
-  function remembered2() {
-    try {
-      return openOnes(window.localStorage.getItem(KEY4));
-    } catch {
-      return [];
-    }
-  }
-  function remember3(names) {
-    try {
-      window.localStorage.setItem(KEY4, names.join());
-    } catch {
-    }
-  }
-  var scrollBy = (top) => top > 0 && window.scrollBy({ top, behavior: "instant" });
-  var Drawers = class {
-    /** @param {HTMLElement} player @param {Panel[]} panels @param {boolean} wanted whether there are to be any */
-    constructor(player, panels, wanted2) {
-      this.player = player;
-      this.panels = wanted2 ? panels.filter(({ name }) => NAMES2.includes(name)) : [];
-      this.open = remembered2();
-      this.screen = window.matchMedia(ONE_SCREEN);
-      this.screen.addEventListener("change", () => this.arrange());
-      for (const panel of this.panels) panel.tab.addEventListener("click", () => this.toggle(panel.name));
-      player.addEventListener("keydown", (event) => this.escape(event));
-      window.addEventListener("beforeprint", () => this.arrange(false));
-      window.addEventListener("afterprint", () => this.arrange());
-      this.arrange();
-      const sizes = new ResizeObserver(() => this.uncover());
-      if (this.panels.length) for (const part of this.above()) sizes.observe(part);
-    }
-    get on() {
-      return this.screen.matches && this.panels.length > 0;
-    }
-    /** Drawers or panels, open or closed. */
-    arrange(on = this.on) {
-      this.player.classList.toggle("drawers", on);
-      for (const panel of this.panels) panel.drawer(on, this.open.includes(panel.name));
-    }
-    /** Open a drawer, or close it; false where there are none. @param {string} name */
-    toggle(name) {
-      if (!this.on) return false;
-      const before = this.open;
-      this.open = before.includes(name) ? before.filter((one) => one !== name) : [...before, name];
-      remember3(this.open);
-      this.arrange();
-      if (this.open.length > before.length) this.makeRoom();
-      return true;
-    }
-    /** The player at the top of the window, so that an open drawer covers no more than it has to. */
-    makeRoom() {
-      const { top } = this.player.getBoundingClientRect();
-      if (this.on && this.open.length) scrollBy(top);
-      this.uncover(true);
-    }
-    /** What stands above the drawer of the bars, and is to be seen beside it. */
-    above() {
-      return [".sv-story", ".sv-panel-decision"].flatMap((part) => this.player.querySelector(part) ?? []);
-    }
-    /** Where the sentence has pushed the decision down to its drawer, the page is scrolled until the sentence is at its
-     * top, then the drawer gets lower; only below the least height the sentence goes. Later, as steps come and go, only
-     * the drawer changes. @param {boolean} [opened] whether it was opened just now */
-    uncover(opened2 = false) {
-      const bars2 = this.panels.find(({ name }) => name === "probabilities")?.element;
-      const [story, decision] = this.above();
-      if (!bars2 || !decision || !this.on || !this.open.includes("probabilities")) return;
-      const room = () => bars2.getBoundingClientRect().bottom - decision.getBoundingClientRect().bottom;
-      bars2.style.removeProperty("--sv-room");
-      if (opened2) {
-        const tallest = parseFloat(getComputedStyle(bars2).maxHeight);
-        scrollBy(Math.min(tallest - room(), Math.floor(story.getBoundingClientRect().top)));
-        scrollBy(LEAST - room());
-      }
-      bars2.style.setProperty("--sv-room", `${Math.floor(room())}px`);
-    }
-    /** Escape closes the drawer with the focus. @param {KeyboardEvent} event */
-    escape(event) {
-      const { target } = event;
-      const inside = this.panels.find(({ element }) => target instanceof Node && element.contains(target));
-      if (event.key !== "Escape" || !inside || !this.on || !this.open.includes(inside.name)) return;
-      event.preventDefault();
-      event.stopImmediatePropagation();
-      this.toggle(inside.name);
-      inside.tab.focus();
-    }
-  };
-
   // src/player/folds.js
-  var LEAST2 = 6;
+  var LEAST4 = 6;
   function sortOf(payload, scene) {
     const { phase, panels } = scene;
     const shown3 = Object.keys(panels).sort().join();
@@ -5606,7 +6149,7 @@ var specviz = (() => {
     for (let first = 0; first < sorts.length; ) {
       let next = first + 1;
       while (next < sorts.length && sorts[next] === sorts[first]) next++;
-      if (sorts[first] !== null && next - first >= LEAST2) folds.push({ from: first + 1, to: next - 1, open: false });
+      if (sorts[first] !== null && next - first >= LEAST4) folds.push({ from: first + 1, to: next - 1, open: false });
       first = next;
     }
     return folds;
@@ -5623,6 +6166,356 @@ var specviz = (() => {
     const hidden = hiding(folds, index);
     return folds.map((fold) => fold === hidden ? { ...fold, open: true } : fold);
   }
+
+  // src/player/kinds.js
+  var PANELS = {
+    tree: {
+      heading: ["Draft tree", "The guesses, left to right; thicker is likelier. What this step changed is underlined."],
+      most: 0,
+      undrafted: ["What was written", "The target’s own choices, left to right."]
+    },
+    mask: {
+      heading: ["Attention mask", "In the one target call each guess sees its own ancestors only."],
+      most: 500,
+      undrafted: ["Attention mask", "In the target call each row sees its own past only."]
+    },
+    probabilities: {
+      heading: ["Probabilities", "Of the next token here; the key says whose."],
+      most: 560
+    },
+    decision: { heading: ["The decision", "The rule, with this step’s numbers."], most: 420 }
+  };
+
+  // src/player/mini-mask.js
+  function maskCells({ nodes, roots }) {
+    const records = [...roots, ...nodes];
+    const rows = new Map(records.map(({ node, row: row3 }) => [node, row3]));
+    return records.flatMap(
+      ({ node, row: row3, ancestors }) => row3 === null ? [] : [node, ...ancestors].flatMap((seen) => {
+        const column = rows.get(seen) ?? null;
+        return column === null ? [] : [
+          /** @type {[number, number]} */
+          [row3, column]
+        ];
+      })
+    );
+  }
+  var MiniMask = class {
+    /** @param {() => void} onpress */
+    constructor(onpress) {
+      this.cells = svg("path", { class: "sv-mini-cells" });
+      this.drawing = svg("svg", { width: 54, height: 54, "aria-hidden": "true" }, this.cells);
+      const label = "Attention mask, large (M)";
+      const attributes = {
+        type: "button",
+        class: "sv-mini-mask",
+        "aria-label": label,
+        "data-tip": label,
+        hidden: true
+      };
+      this.element = el("button", { ...attributes, "aria-pressed": "false", onclick: onpress }, this.drawing);
+    }
+    /** @param {IterationPayload} payload */
+    load(payload) {
+      const rows = payload.mask_rows;
+      this.element.hidden = rows < 2;
+      this.drawing.setAttribute("viewBox", `-0.5 -0.5 ${rows + 1} ${rows + 1}`);
+      const paths = maskCells(payload).map(([row3, column]) => `M${column} ${row3}h1v1h-1z`);
+      this.cells.setAttribute("d", paths.join(""));
+    }
+    /** @param {boolean} on whether it is seen large */
+    press(on) {
+      this.element.setAttribute("aria-pressed", String(on));
+    }
+  };
+
+  // src/draw/image.js
+  var SHARP = 1400;
+  var PAD = 10;
+  var LINE3 = 18;
+  var MARK = 18;
+  var KEPT = [
+    "fill",
+    "fill-opacity",
+    "stroke",
+    "stroke-width",
+    "stroke-dasharray",
+    "stroke-linejoin",
+    "stroke-opacity",
+    "opacity",
+    "font-family",
+    "font-size",
+    "font-weight",
+    "text-anchor",
+    "dominant-baseline",
+    "paint-order"
+  ];
+  function wrapped(text, most) {
+    const lines = [""];
+    for (const word of text.split(" ")) {
+      const last = lines[lines.length - 1];
+      if (last && last.length + word.length >= most) lines.push(word);
+      else lines[lines.length - 1] += (last ? " " : "") + word;
+    }
+    return lines;
+  }
+  function plain(colour) {
+    const pen = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+    if (!pen || !colour.includes("(") || colour.startsWith("url")) return colour;
+    pen.fillStyle = colour;
+    pen.fillRect(0, 0, 1, 1);
+    const [red, green, blue, alpha] = pen.getImageData(0, 0, 1, 1).data;
+    return alpha === 255 ? `rgb(${red}, ${green}, ${blue})` : colour;
+  }
+  function dress(from, to) {
+    const style = getComputedStyle(from);
+    if (style.display === "none" || style.visibility === "hidden") {
+      to.remove();
+      return;
+    }
+    for (const name of KEPT) {
+      const value = style.getPropertyValue(name);
+      if (value) to.setAttribute(name, name === "fill" || name === "stroke" ? plain(value) : value);
+    }
+    to.removeAttribute("class");
+    const copies = [...to.children];
+    [...from.children].forEach((child, at) => dress(child, copies[at]));
+  }
+  function keyEntries(key, width, ink) {
+    let [x, y] = [0, LINE3 / 2];
+    const entries = [...key.children].map((item) => {
+      const mark2 = item.querySelector("i");
+      const said = (item.textContent ?? "").slice(mark2?.textContent?.length ?? 0);
+      const wide = (mark2 ? MARK + 5 : 0) + widthOf(said, 12) + 14;
+      if (x > 0 && x + wide > width) [x, y] = [0, y + LINE3];
+      const at = x;
+      x += wide;
+      const colour = mark2 ? plain(getComputedStyle(mark2).borderTopColor) : ink;
+      const box = { x: at + 1, y: y - 8, width: MARK - 2, height: 16, rx: 4, fill: "none", stroke: colour };
+      const glyph = words(mark2?.textContent ?? "", { x: at + MARK / 2, y: y + 4, anchor: "middle", size: 12 });
+      const text = words(said, { x: at + (mark2 ? MARK + 5 : 0), y: y + 4, size: 12 });
+      glyph.setAttribute("fill", colour);
+      text.setAttribute("fill", ink);
+      return [mark2 && svg("rect", box), mark2 && glyph, text];
+    });
+    return { entries, height: key.children.length ? y + LINE3 / 2 : 0 };
+  }
+  function sheetOf(drawing, title, key) {
+    const { clientWidth: width, clientHeight: height } = drawing;
+    const style = getComputedStyle(drawing);
+    const paper = plain(style.getPropertyValue("--sv-paper").trim() || "white");
+    const ink = plain(style.getPropertyValue("--sv-ink").trim() || "black");
+    const lines = wrapped(title, width / 8);
+    const top = PAD + LINE3 * lines.length;
+    const below = keyEntries(key, width, ink);
+    const foot = below.height ? below.height + PAD : 0;
+    const size = { width: width + 2 * PAD, height: height + top + foot + 2 * PAD };
+    const type = { fill: ink, "font-family": "sans-serif", "font-size": 14, "font-weight": 700 };
+    const copy = (
+      /** @type {SVGElement} */
+      drawing.cloneNode(true)
+    );
+    dress(drawing, copy);
+    return svg(
+      "svg",
+      { xmlns: "http://www.w3.org/2000/svg", ...size, viewBox: `0 0 ${size.width} ${size.height}` },
+      svg("rect", { ...size, fill: paper }),
+      lines.map((line2, at) => svg("text", { x: PAD, y: PAD + LINE3 * at + 13, ...type }, line2)),
+      svg("svg", { x: PAD, y: top + PAD, width, height, overflow: "hidden" }, [...copy.childNodes]),
+      svg(
+        "g",
+        { transform: `translate(${PAD} ${top + height + 2 * PAD})`, "font-family": "sans-serif" },
+        below.entries
+      )
+    );
+  }
+  async function drawingAsImage(drawing, format, title, key) {
+    const sheet = sheetOf(drawing, title, key);
+    const written2 = new Blob([new XMLSerializer().serializeToString(sheet)], { type: "image/svg+xml" });
+    return format === "svg" ? written2 : raster(written2, Number(sheet.getAttribute("width")));
+  }
+  async function raster(written2, width) {
+    const url = URL.createObjectURL(written2);
+    const image = new Image();
+    image.src = url;
+    await image.decode();
+    const times = Math.max(2, SHARP / width);
+    const canvas = document.createElement("canvas");
+    canvas.width = image.width * times;
+    canvas.height = image.height * times;
+    canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
+    URL.revokeObjectURL(url);
+    const made = await new Promise((resolve) => {
+      canvas.toBlob(resolve, "image/png");
+    });
+    if (!made) throw new Error("This browser cannot write the picture.");
+    return made;
+  }
+
+  // src/draw/key.js
+  var markItem = ({ tone, state, glyph, word }) => el("li", { "data-tone": tone, "data-state": state }, el("i", { "aria-hidden": "true" }, glyph), word);
+  var DrawingKey = class {
+    element = el("ul", { class: "sv-tones" });
+    /** @param {readonly KeyMark[]} marks @param {readonly string[]} notes how it is read */
+    show(marks, notes) {
+      this.element.replaceChildren(...marks.map(markItem), ...notes.map((note) => el("li", {}, note)));
+    }
+  };
+
+  // src/player/panel.js
+  var SCROLLED = 12;
+  var same = (one, other) => one.picture === other.picture && one.width === other.width && one.height === other.height && one.scale === other.scale;
+  var standsFor = (part, { node, row: row3 }, nodes) => nodes.has(node) ? Number(part.node) === node : row3 !== null && Number(part.row ?? NaN) === row3;
+  var Panel = class {
+    /** @type {Picture | null | undefined} */
+    picture = void 0;
+    // of the step on screen; undefined before the first
+    /** @type {SVGSVGElement | null} */
+    drawing = null;
+    /** @type {Drawn | null} */
+    drawn = null;
+    // what it was drawn from
+    hidden = "";
+    // what of the picture there was no space for
+    width = 0;
+    /** @type {Common} */
+    common = { record: null, pins: [], changed: unchanged() };
+    /** @type {CoinHandle | null} */
+    handle = null;
+    title = el("h3", {});
+    help = el("p", {});
+    stage = el("div", { class: "sv-stage", translate: "no" });
+    key = new DrawingKey();
+    words = el("p", {});
+    nothing = el("p", { class: "sv-nothing" }, "");
+    more = el("details", { class: "sv-words", "data-part": "words" }, el("summary", {}, "In words"), this.words);
+    /** @param {string} name */
+    constructor(name) {
+      this.name = name;
+      const caption = el("figcaption", {}, this.title, this.help);
+      this.element = el("figure", { class: `sv-panel sv-panel-${name}`, "data-panel": name, "data-part": name }, [
+        caption,
+        this.stage,
+        this.key.element,
+        this.nothing,
+        this.more
+      ]);
+      this.about({ ever: true, drafted: true });
+    }
+    /** Put a handle over the picture, and what it says above it. @param {CoinHandle} handle */
+    hold(handle) {
+      this.handle = handle;
+      this.stage.append(handle.layer);
+      this.stage.before(handle.said);
+    }
+    /**
+     * Whether this iteration ever has something to show here, and whether there are drafted tokens in it.
+     * @param {{ever: boolean, drafted: boolean}} iteration
+     */
+    about({ ever, drafted }) {
+      const { heading, undrafted = heading } = PANELS[this.name];
+      [this.title.textContent, this.help.textContent] = drafted ? heading : undrafted;
+      this.element.classList.toggle("never", !ever);
+    }
+    /** Whether there is a picture to be had now, seen or not. */
+    get filled() {
+      return Boolean(this.picture);
+    }
+    /**
+     * The picture of a step, to be drawn by `draw`, with its words; null: say with `without` that there is nothing yet.
+     * @param {Picture | null} picture @param {string} words @param {string} without
+     */
+    show(picture, words4, without) {
+      this.nothing.textContent = picture ? "" : without;
+      if (picture === this.picture) return;
+      this.picture = picture;
+      this.element.classList.toggle("empty", !picture);
+      this.nothing.hidden = Boolean(picture);
+      this.stage.hidden = this.more.hidden = !picture;
+      this.words.textContent = words4;
+      this.hidden = "";
+      this.key.show(picture?.key ?? [], picture?.notes ?? []);
+    }
+    /**
+     * The heights its picture takes in the space there is; null where there is nothing to draw.
+     * @param {number} scale of the type
+     * @returns {Needs | null}
+     */
+    measure(scale3) {
+      const style = getComputedStyle(this.element);
+      this.width = this.element.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+      if (!this.picture || this.width <= 0) return null;
+      const { least, wanted: wanted2 } = needsOfPicture(this.picture, this.width / scale3);
+      return { least: least * scale3, wanted: wanted2 * scale3 };
+    }
+    /**
+     * Draw the picture so high, unless that is done; after `measure`.
+     * @param {number} wanted @param {number} scale
+     * @returns {boolean} whether its key has become another, and with it the space for pictures
+     */
+    draw(wanted2, scale3) {
+      const { picture, width, drawn: drawn2, stage } = this;
+      const height = Math.floor(wanted2);
+      if (!picture || width <= 0) return false;
+      const wish = { picture, width, height, scale: scale3 };
+      if (drawn2 && same(drawn2, wish)) return false;
+      this.drawn = wish;
+      const said = this.words.textContent ?? "";
+      let made = drawPicture(picture, wish, said);
+      const scrolled = made.height > height + 1;
+      if (scrolled) made = drawPicture(picture, { ...wish, width: width - SCROLLED }, said);
+      const told2 = this.hidden !== made.hidden;
+      this.hidden = made.hidden;
+      if (told2) this.key.show(picture.key ?? [], [...picture.notes ?? [], ...made.hidden ? [made.hidden] : []]);
+      this.drawing?.remove();
+      this.drawing = made.drawing;
+      stage.prepend(made.drawing);
+      stage.style.height = `${scrolled ? height : made.height}px`;
+      stage.classList.toggle("scrolled", scrolled);
+      stage.scrollTop = 0;
+      const judged = scrolled ? made.drawing.querySelector(".judged") : null;
+      if (judged) stage.scrollTop = judged.getBoundingClientRect().bottom + 2 - stage.getBoundingClientRect().bottom;
+      this.mark(this.common);
+      this.handle?.place(made.stretch, scale3);
+      return told2;
+    }
+    /** Light what the views have in common. @param {Common} common */
+    mark(common) {
+      this.common = common;
+      const { record, pins, changed: changed2 } = common;
+      const kin = new Set(record?.ancestors);
+      for (const badge of this.drawing?.querySelectorAll(".sv-badge") ?? []) badge.remove();
+      const found = [...this.drawing?.querySelectorAll("[data-node]") ?? []];
+      const groups2 = found.filter((one) => one instanceof SVGElement);
+      const nodes = new Set(groups2.map(({ dataset }) => Number(dataset.node)));
+      for (const group of groups2) {
+        const { dataset, classList } = group;
+        const pin = pins.findIndex((one) => standsFor(dataset, one, nodes));
+        classList.toggle("lit", record !== null && standsFor(dataset, record, nodes));
+        classList.toggle("kin", kin.has(Number(dataset.node)));
+        classList.toggle("changed", changed2.rows.has(Number(dataset.row ?? NaN)));
+        if (pin < 0) delete dataset.pin;
+        else dataset.pin = String(pin + 1);
+        if (pin >= 0) group.append(badgeElement(pin + 1, dataset.badge ?? ""));
+      }
+    }
+    /** What is drawn, or would be, as a file. @param {'png' | 'svg'} format @param {string} title */
+    async image(format, title) {
+      const { element } = this;
+      element.classList.add("measuring");
+      try {
+        const { picture, drawn: drawn2 } = this;
+        const known2 = drawn2?.picture === picture ? drawn2 : null;
+        const scale3 = known2?.scale ?? figureScale();
+        const needs = this.measure(scale3);
+        if (needs) this.draw(known2?.height ?? needs.wanted, scale3);
+        const { drawing } = this;
+        return needs && drawing ? await drawingAsImage(drawing, format, title, this.key.element) : null;
+      } finally {
+        element.classList.remove("measuring");
+      }
+    }
+  };
 
   // src/player/pins.js
   function facts(record, { path, rows }) {
@@ -5649,13 +6542,15 @@ var specviz = (() => {
       const { scene } = record;
       const fact = ([name, value]) => el("div", {}, el("dt", {}, name), el("dd", { translate: name === "Path" ? "no" : null }, value));
       const outcome = el("dd", { "data-fact": "outcome" }, said.outcome);
+      const formula = el("p", { class: "sv-formula", "data-fact": "formula" });
+      typeset(formula, said.formula);
       const go2 = { type: "button", class: "sv-go", onclick: () => scene && this.ongo(scene) };
       return el(
         "article",
         { class: "sv-card", "data-node": record.node, "aria-label": `Pin ${at + 1}` },
         this.cardHead(record, at),
         el("dl", {}, facts(record, said).map(fact), el("div", {}, el("dt", {}, "Outcome so far"), outcome)),
-        el("p", { class: "sv-formula", "data-fact": "formula", hidden: !said.formula }, said.formula),
+        formula,
         scene ? el("button", go2, "Go to the step that judges it") : el("p", { class: "sv-never" }, "No decision judges it.")
       );
     }
@@ -5679,48 +6574,547 @@ var specviz = (() => {
      */
     show(records, say) {
       this.element.hidden = records.length === 0;
-      const same = records.length === this.shown.length && records.every((record, at) => record === this.shown[at]);
+      const same2 = records.length === this.shown.length && records.every((record, at) => record === this.shown[at]);
       this.shown = [...records];
-      if (!same) this.cards.replaceChildren(...records.map((record, at) => this.card(record, at, say(record))));
+      if (!same2) this.cards.replaceChildren(...records.map((record, at) => this.card(record, at, say(record))));
       else for (const [at, card] of [...this.cards.children].entries()) this.renew(card, say(records[at]));
     }
     /** @param {Element} card @param {Said} said */
     renew(card, { outcome, formula }) {
-      for (const [name, text] of Object.entries({ outcome, formula })) {
-        const fact = card.querySelector(`[data-fact="${name}"]`);
-        if (!(fact instanceof HTMLElement)) continue;
-        fact.textContent = text;
-        if (name === "formula") fact.hidden = !text;
+      const [told2, worked2] = ["outcome", "formula"].map((name) => card.querySelector(`[data-fact="${name}"]`));
+      if (told2) told2.textContent = outcome;
+      if (worked2 instanceof HTMLElement) typeset(worked2, formula);
+    }
+  };
+
+  // src/player/room.js
+  var SMALLEST2 = 90;
+  function divided(needs, height) {
+    const least = needs.reduce((sum2, one) => sum2 + one.least, 0);
+    if (least <= height) return shared3(needs, height);
+    const heights = needs.map((one) => one.least);
+    const order = [...needs.keys()].sort((one, other) => needs[one].least - needs[other].least);
+    let left = height;
+    order.forEach((at, before) => {
+      const part = Math.max(SMALLEST2, left / (order.length - before));
+      heights[at] = Math.min(needs[at].least, part);
+      left -= heights[at];
+    });
+    return heights;
+  }
+
+  // src/draw/arrange.js
+  var HEIGHT3 = 116;
+  var MARGIN = 2;
+  var ROOT_SHARE = 0.17;
+  var TALLEST = 27;
+  var WIDEST2 = 128;
+  var NARROW2 = 84;
+  var LETTER = 0.62;
+  var CORNERS = { chain: 10, tree: 5, forks: 5, heads: 5, beams: 0 };
+  var lettersOf = (label) => characters(label.replace(/[\u2068\u2069]/g, ""));
+  var cut = (text, most) => {
+    const letters2 = lettersOf(text);
+    return letters2.length > most ? `${letters2.slice(0, Math.max(1, most - 1)).join("")}…` : text;
+  };
+  function packedRows({ roots, guesses: guesses2 }, most) {
+    const children = /* @__PURE__ */ new Map();
+    for (const guess of [...guesses2].sort((one, other) => one.y - other.y)) {
+      children.set(guess.parent, [...children.get(guess.parent) ?? [], guess]);
+    }
+    const places = /* @__PURE__ */ new Map();
+    let rows = 0;
+    const place = (name) => {
+      let slot = -1;
+      const below = (children.get(name) ?? []).map((guess) => {
+        if (children.has(guess.name)) {
+          slot = -1;
+          return place(guess.name);
+        }
+        slot = slot < 0 || slot + 1 >= most(guess.x) ? 0 : slot + 1;
+        rows += slot === 0 ? 1 : 0;
+        places.set(guess.name, { y: rows - 1, slot });
+        return rows - 1;
+      });
+      const y = below.length ? (Math.min(...below) + Math.max(...below)) / 2 : rows++;
+      places.set(name, { y, slot: 0 });
+      return y;
+    };
+    for (const { name } of roots) place(String(name));
+    return { places, rows };
+  }
+  function arrange(forest, look, width, room = {}) {
+    const { height = HEIGHT3, head = 0, tallest = TALLEST, least = 0, widest: widest2 = WIDEST2, slim = 0, scale: scale3 = 1 } = room;
+    const inner = height - head - 2 * MARGIN;
+    const root = Math.min(120 * scale3, ROOT_SHARE * width);
+    const fitting2 = Math.min(widest2 * scale3, (width - root - 30) / Math.max(1, forest.depth));
+    const column = Math.max(slim * scale3, fitting2);
+    const narrow = column < NARROW2 * scale3;
+    const columnAt2 = (depth) => root + (depth - 1) * column + 18;
+    const right = root + column * forest.depth + 14;
+    const slot = (room.slot ?? 0) * scale3;
+    const crowded = slot > 0 && least * scale3 * forest.rows > inner;
+    const most = (depth) => Math.max(1, Math.floor((Math.max(width, right) - columnAt2(depth)) / slot));
+    const packed = crowded ? packedRows(forest, most) : null;
+    const rows = packed?.rows ?? forest.rows;
+    const row3 = Math.max(least * scale3, Math.min(tallest * scale3, inner / rows));
+    const tall = Math.max(inner, row3 * rows);
+    const type = Math.min((narrow ? 11 : 13) * scale3, row3 - 4);
+    const letter = LETTER * type;
+    const [apart2, glyph] = narrow ? [8, 19 * scale3] : [16, 22 * scale3];
+    const top = head + MARGIN + (tall - row3 * rows) / 2 + row3 / 2;
+    const pill = Math.min(22 * scale3, row3 - 2);
+    const rowOf = (name, y) => top + (packed?.places.get(name)?.y ?? y) * row3;
+    const boxes = /* @__PURE__ */ new Map();
+    const roots = forest.roots.map(({ name, label, y }) => {
+      const place = { x: root, y: rowOf(String(name), y) };
+      boxes.set(String(name), { ...place, width: 0 });
+      return { name: String(name), x: root - 11, y: place.y, text: cut(label, Math.floor((root - 12) / letter)) };
+    });
+    const guesses2 = forest.guesses.map((guess) => {
+      const at = packed?.places.get(guess.name)?.slot ?? 0;
+      const space = packed && (at || !forest.guesses.some(({ parent: parent2 }) => parent2 === guess.name)) ? slot : column;
+      const label = narrow && guess.label.length > 1 ? guess.label.replace(/^(\u2068?)·/, "$1") : guess.label;
+      const tail = guess.tail ?? "";
+      const text = cut(label, Math.floor((space - apart2 - glyph) / letter) - tail.length) + tail;
+      const size = Math.min(space - apart2, Math.max(26, letter * lettersOf(text).length + glyph + 2));
+      const box = { x: columnAt2(guess.x) + at * slot, y: rowOf(guess.name, guess.y), width: size };
+      const parent = boxes.get(guess.parent) ?? box;
+      boxes.set(guess.name, box);
+      const from = parent.x + parent.width;
+      const bend = from + (Math.min(box.x, columnAt2(guess.x)) - from) / 2;
+      const curve = `M${from} ${parent.y} C${bend} ${parent.y} ${bend} ${box.y} ${box.x} ${box.y}`;
+      return { guess, box, text, curve, stroke: 1 + 4 * guess.weight };
+    });
+    return {
+      roots,
+      guesses: guesses2,
+      type,
+      pill,
+      corner: Math.min(CORNERS[look] ?? 5, pill / 2),
+      reach: [root + 8, right],
+      column: columnAt2,
+      width: Math.max(width, right),
+      height: head + tall + 2 * MARGIN
+    };
+  }
+
+  // src/draw/elements.js
+  function rootElement({ x, y, text }, { type }) {
+    const label = svg("text", { class: "sv-root-label", x, y, "font-size": type, "text-anchor": "end" }, text);
+    const mark2 = svg("rect", { class: "sv-root", x: x + 5, y: y - 3, width: 6, height: 6 });
+    return svg("g", { class: "sv-root-token" }, label, mark2);
+  }
+  function guessElement({ box, text, curve, stroke }, { type, pill, corner }) {
+    const { width } = box;
+    const middle = { y: 0, "text-anchor": "middle" };
+    const glyph = svg("text", { ...middle, class: "sv-glyph", x: 10, "font-size": type - 1 });
+    const frame2 = svg("rect", { class: "sv-pill", x: 0, y: -pill / 2, width, height: pill, rx: corner });
+    const label = svg("text", { ...middle, class: "sv-label", x: (width + 14) / 2, "font-size": type }, text);
+    const inner = svg("g", {}, frame2, glyph, label);
+    const body = svg("g", { class: "sv-guess", transform: `translate(${box.x} ${box.y})` }, inner);
+    const edge = svg("path", { class: "sv-edge", d: curve, "stroke-width": stroke.toFixed(1) });
+    return { body, edge, glyph, label, frame: frame2 };
+  }
+
+  // src/draw/view.js
+  var MOST3 = 4;
+  var within = (value, low, high) => Math.min(Math.max(value, low), Math.max(low, high));
+  function whole2(picture, space) {
+    const scale3 = Math.min(1, space.width / picture.width, space.height / picture.height);
+    return clamped({ scale: scale3, x: 0, y: 0 }, picture, space);
+  }
+  function clamped({ scale: scale3, x, y }, picture, space) {
+    const [wide, high] = [picture.width * scale3, picture.height * scale3];
+    return {
+      scale: scale3,
+      x: wide <= space.width ? 0 : within(x, space.width - wide, 0),
+      y: high <= space.height ? (space.height - high) / 2 : within(y, space.height - high, 0)
+    };
+  }
+  function zoomed(view, times, at, picture, space) {
+    const least = whole2(picture, space).scale;
+    const scale3 = within(view.scale * times, least, MOST3 * least);
+    const grown = scale3 / view.scale;
+    return clamped({ scale: scale3, x: at.x - (at.x - view.x) * grown, y: at.y - (at.y - view.y) * grown }, picture, space);
+  }
+  function showing(view, box, picture, space) {
+    const { scale: scale3 } = view;
+    const moved = (from, size, at, room) => {
+      const start = from * scale3 + at;
+      const end = start + size * scale3;
+      if (start >= 0 && end <= room) return at;
+      return start < 0 || end - start > room ? at - start : at - (end - room);
+    };
+    const x = moved(box.x, box.width, view.x, space.width);
+    return clamped({ scale: scale3, x, y: moved(box.y, box.height, view.y, space.height) }, picture, space);
+  }
+
+  // src/player/tree.js
+  var ROOM = { head: 20, tallest: 34, least: 15, slim: 62, widest: 150, slot: 72 };
+  var NARROW3 = { ...ROOM, slim: 54 };
+  var FITS = 95;
+  var LARGEST2 = 1.6;
+  var STEP = 1.4;
+  var spare = ({ depth, rows }, { width, height }) => Math.min(LARGEST2, Math.max(1, Math.min((width - 30) / (FITS * (depth + 0.8)), height / (2 * ROOM.tallest * rows))));
+  var ForestPanel = class {
+    name = "tree";
+    /** @type {ForestPicture | null} */
+    forest = null;
+    /** @type {[state: string, glyph: string, word: string][]} */
+    outcomes = [];
+    /** @type {ForestStage | null} */
+    wanted = null;
+    /** @type {Common} */
+    common = { record: null, pins: [], changed: unchanged() };
+    /** @type {Map<string, DrawnToken>} */
+    tokens = /* @__PURE__ */ new Map();
+    /** @type {Arrangement<ForestGuess> | null} */
+    placed = null;
+    /** @type {Size} */
+    space = { width: 0, height: 0 };
+    /** @type {View} */
+    view = { scale: 1, x: 0, y: 0 };
+    larger = false;
+    // than fits
+    /** @type {((node: number) => string) | null} */
+    called = null;
+    title = el("h3", {});
+    help = el("p", {});
+    picture = svg("g", {});
+    drawing = svg("svg", { class: "sv-grown", translate: "no", role: "group" }, this.picture);
+    fitting = el("button", { type: "button", class: "sv-chip", "aria-label": "Fit the tree", hidden: true }, "Fit");
+    zoom = el(
+      "div",
+      { class: "sv-zoom", role: "group", "aria-label": "Size of the tree" },
+      this.fitting,
+      el(
+        "button",
+        { type: "button", class: "sv-chip", "aria-label": "Smaller", onclick: () => this.press(1 / STEP) },
+        "−"
+      ),
+      el("button", { type: "button", class: "sv-chip", "aria-label": "Larger", onclick: () => this.press(STEP) }, "+")
+    );
+    corner = el("div", { class: "sv-corner" }, this.zoom);
+    stage = el("div", { class: "sv-forest-room" }, this.drawing, this.corner);
+    key = new DrawingKey();
+    words = el("p", {});
+    nothing = el("p", { class: "sv-nothing", hidden: true }, "");
+    more = el("details", { class: "sv-words", "data-part": "words" }, el("summary", {}, "In words"), this.words);
+    foot = el("div", { class: "sv-forest-foot" }, el("div", {}, this.key.element, this.more), this.corner);
+    element = el(
+      "figure",
+      { class: "sv-panel sv-panel-tree", "data-panel": "tree", "data-part": "tree" },
+      el("figcaption", {}, this.title, this.help),
+      this.stage,
+      this.nothing,
+      this.foot
+    );
+    constructor() {
+      this.about({ ever: true, drafted: true });
+      this.fitting.addEventListener("click", () => this.whole());
+      this.listen();
+      new ResizeObserver(() => this.fit()).observe(this.stage);
+    }
+    listen() {
+      const { stage } = this;
+      const wheel = (event) => {
+        if (!event.ctrlKey && !event.metaKey) return;
+        event.preventDefault();
+        const box = stage.getBoundingClientRect();
+        const at = { x: event.clientX - box.left, y: event.clientY - box.top };
+        this.enlarge(Math.exp(-event.deltaY / 240), at);
+      };
+      stage.addEventListener("wheel", wheel, { passive: false });
+      stage.addEventListener("pointerdown", (event) => {
+        if (this.larger && event.button === 0) this.drag(event);
+      });
+    }
+    /** Move the picture with the pointer, until it is let go. @param {PointerEvent} start */
+    drag(start) {
+      const { stage } = this;
+      const from = { ...this.view };
+      let moved = false;
+      const move = (event) => {
+        const [dx, dy] = [event.clientX - start.clientX, event.clientY - start.clientY];
+        if (!moved && Math.hypot(dx, dy) < 5) return;
+        moved = true;
+        stage.classList.add("dragged");
+        this.see(zoomed({ ...from, x: from.x + dx, y: from.y + dy }, 1, { x: 0, y: 0 }, this.size(), this.space));
+      };
+      const end = () => {
+        stage.removeEventListener("pointermove", move);
+        stage.classList.remove("dragged");
+        if (moved) stage.addEventListener("click", (event) => event.stopPropagation(), { once: true, capture: true });
+      };
+      stage.addEventListener("pointermove", move);
+      for (const name of ["pointerup", "pointercancel", "pointerleave"]) {
+        stage.addEventListener(name, end, { once: true });
       }
+    }
+    /** @param {{ever: boolean, drafted: boolean}} iteration */
+    about({ ever, drafted }) {
+      const { heading, undrafted = heading } = PANELS.tree;
+      [this.title.textContent, this.help.textContent] = drafted ? heading : undrafted;
+      this.element.classList.toggle("never", !ever);
+    }
+    get filled() {
+      return Boolean(this.wanted && this.placed);
+    }
+    /** Another iteration's forest. @param {IterationPayload} payload */
+    load({ forest, outcomes }) {
+      this.forest = forest;
+      this.outcomes = outcomes;
+      this.wanted = null;
+      this.placed = null;
+      this.called = null;
+      const { marks, notes } = forest.key;
+      this.key.show(
+        marks.map(([state, glyph, word]) => ({ state, glyph, word })),
+        notes
+      );
+      this.build();
+    }
+    /** @returns {Size} of the picture */
+    size() {
+      const { width = 1, height = 1 } = this.placed ?? {};
+      return { width, height };
+    }
+    /** Draw everything that any stage shows, for the space there is. */
+    build() {
+      const { forest, stage } = this;
+      if (!forest) return;
+      const scale3 = figureScale();
+      const room = stage.clientWidth < 480 ? NARROW3 : ROOM;
+      stage.style.setProperty("--tall", `${scale3 * (ROOM.head + forest.rows * ROOM.tallest + 6)}px`);
+      this.space = { width: stage.clientWidth, height: stage.clientHeight };
+      if (!this.space.width || !this.space.height) return;
+      const { width, height } = this.space;
+      const grown = scale3 * spare(forest, { width: width / scale3, height: height / scale3 });
+      const first = arrange(forest, forest.look, width, { ...room, height, scale: grown });
+      const smaller = whole2(first, this.space).scale;
+      const placed = smaller < 1 ? arrange(forest, forest.look, width / smaller, { ...room, height, scale: scale3 }) : first;
+      this.placed = placed;
+      const focused = [...this.tokens.values()].find(({ body }) => body === document.activeElement)?.name;
+      const heads = this.heads(placed, scale3);
+      const roots = placed.roots.map((root) => {
+        const body = rootElement(root, placed);
+        const box = { x: root.x - 60, y: root.y - placed.pill / 2, width: 76, height: placed.pill };
+        return this.token(root.name, Number(root.name), { body, box, placed });
+      });
+      const guesses2 = placed.guesses.map((one) => this.guess(one, placed));
+      this.tokens = new Map([...roots, ...guesses2].map((token) => [token.name, token]));
+      this.picture.setAttribute("class", forest.look);
+      this.picture.replaceChildren(
+        ...heads,
+        ...guesses2.flatMap(({ edge }) => edge ?? []),
+        ...[...roots, ...guesses2].map(({ body }) => body)
+      );
+      this.view = whole2(this.size(), this.space);
+      this.larger = false;
+      this.restage();
+      if (this.called) this.say(this.called);
+      if (focused) this.tokens.get(focused)?.body.focus();
+    }
+    /** What stands over the columns. @param {Arrangement<ForestGuess>} placed @param {number} scale */
+    heads(placed, scale3) {
+      const { depth } = (
+        /** @type {ForestPicture} */
+        this.forest
+      );
+      return Array.from({ length: depth }, (_, at) => {
+        const place = { class: "sv-depth", x: placed.column(at + 1), y: 9 * scale3, "font-size": 11 * scale3 };
+        return svg("text", { ...place, "data-depth": at + 1 }, `depth ${at + 1}`);
+      });
+    }
+    /** @param {PlacedGuess<ForestGuess>} one @param {Arrangement<ForestGuess>} placed */
+    guess(one, placed) {
+      const { name, node, words: words4 } = one.guess;
+      const { body, edge, glyph } = guessElement(one, placed);
+      if (node === null) body.setAttribute("data-tip", words4);
+      else
+        for (const [key, value] of [
+          ["role", "button"],
+          ["tabindex", "-1"]
+        ])
+          body.setAttribute(key, value);
+      const box = { x: one.box.x, y: one.box.y - placed.pill / 2, width: one.box.width, height: placed.pill };
+      return this.token(name, node, { body, edge, glyph, box, placed });
+    }
+    /**
+     * @param {string} name @param {number | null} node
+     * @param {{body: SVGElement, edge?: SVGElement | null, glyph?: SVGElement | null, box: DrawnToken['box'],
+     *   placed: Arrangement<ForestGuess>}} drawn
+     * @returns {DrawnToken}
+     */
+    token(name, node, { body, edge = null, glyph = null, box, placed }) {
+      const [x, y] = edge ? [box.width + 3, 0] : [box.x + box.width - 6, box.y + box.height + 4];
+      const more = svg("text", { class: "sv-more", x, y, "font-size": placed.type - 2 });
+      body.append(more);
+      if (node !== null) body.setAttribute("data-node", String(node));
+      return { name, node, body, edge, glyph, more, box };
+    }
+    /**
+     * See a stage with its words; null: say with `without` that there is nothing yet.
+     * @param {ForestStage | null} stage @param {string} words @param {string} without
+     */
+    show(stage, words4, without) {
+      this.wanted = stage;
+      this.element.classList.toggle("empty", !stage);
+      this.nothing.hidden = Boolean(stage);
+      this.nothing.textContent = without;
+      this.stage.hidden = this.foot.hidden = !stage;
+      this.words.textContent = words4;
+      if (stage && !this.placed) this.build();
+      else this.restage();
+    }
+    /** Everything as it stands at the stage on screen. */
+    restage() {
+      const { forest, wanted: wanted2, tokens } = this;
+      if (!forest || !wanted2 || !this.placed) return;
+      const glyphs = Object.fromEntries(
+        [...this.outcomes, ...forest.key.marks].map(([state, glyph]) => [state, glyph])
+      );
+      const { drawn: drawn2, folded, ends, widths, states } = wanted2;
+      forest.guesses.forEach(({ name, node }, at) => {
+        const number2 = node === null ? null : states[at];
+        const state = node === null ? drawn2[name]?.[0] : number2 === null ? void 0 : this.outcomes[number2][0];
+        const token = tokens.get(name);
+        if (token) this.stand(token, state, glyphs);
+      });
+      for (const [name, token] of tokens) {
+        const count = drawn2[name]?.[1] ?? 0;
+        token.more.textContent = folded[name] ? `+${folded[name]}` : count > 1 ? `×${count}` : "";
+        token.body.classList.toggle("end", ends.includes(name));
+      }
+      const over = new Map(widths);
+      for (const head of this.picture.querySelectorAll(".sv-depth")) {
+        const depth = Number(head.getAttribute("data-depth"));
+        head.textContent = over.get(depth) ?? `depth ${depth}`;
+        head.classList.toggle("decided", over.has(depth));
+      }
+      this.relight();
+    }
+    /** @param {DrawnToken} token @param {string | undefined} state @param {Record<string, string>} glyphs */
+    stand({ body, edge, glyph }, state, glyphs) {
+      for (const part of [body, edge]) {
+        if (!part) continue;
+        part.classList.toggle("later", state === void 0);
+        if (state !== void 0) part.dataset.state = state;
+      }
+      if (glyph) glyph.textContent = glyphs[state ?? ""] ?? "";
+    }
+    /** Light what the views have in common. @param {Common} common */
+    mark(common) {
+      this.common = common;
+      this.relight();
+    }
+    relight() {
+      const { record, pins, changed: changed2 } = this.common;
+      const kin = new Set(record?.ancestors);
+      for (const { node, body, edge } of this.tokens.values()) {
+        const lit = node !== null && node === record?.node;
+        const above = node !== null && kin.has(node);
+        const pin = pins.findIndex((one) => one.node === node);
+        body.classList.toggle("lit", lit);
+        body.classList.toggle("kin", above);
+        body.classList.toggle("changed", node !== null && changed2.nodes.has(node));
+        edge?.classList.toggle("way", lit || above);
+        if (pin >= 0) body.dataset.pin = String(pin + 1);
+        else delete body.dataset.pin;
+        if (body.hasAttribute("role")) body.setAttribute("aria-pressed", String(pin >= 0));
+      }
+      this.see(this.view);
+      const inFocus = record && [...this.tokens.values()].find(({ node }) => node === record.node);
+      if (this.larger && inFocus) this.see(showing(this.view, inFocus.box, this.size(), this.space));
+    }
+    /** What each guess is called, also where they are drawn anew. @param {(node: number) => string} words */
+    say(words4) {
+      this.called = words4;
+      const named2 = [...this.tokens.values()].filter(({ node }) => node !== null);
+      for (const { node, body } of named2) {
+        const said = words4(Number(node));
+        body.dataset.tip = said;
+        body.setAttribute("aria-label", said);
+      }
+      const guesses2 = named2.filter(({ body }) => body.hasAttribute("role") && !body.classList.contains("later"));
+      const first = guesses2.find(({ body }) => body === document.activeElement) ?? guesses2[0];
+      for (const { body } of guesses2) body.setAttribute("tabindex", body === first?.body ? "0" : "-1");
+    }
+    /**
+     * From a guess to the one beside it.
+     * @param {number} node @param {string} key
+     * @returns {boolean} whether the key is one that does so
+     */
+    walk(node, key) {
+      const shown3 = [...this.tokens.values()].filter(
+        ({ body }) => body.hasAttribute("role") && !body.classList.contains("later")
+      );
+      const guesses2 = new Map((this.forest?.guesses ?? []).map((one) => [one.name, one]));
+      const here2 = guesses2.get(String(node));
+      if (!here2) return false;
+      const wanted2 = {
+        ArrowRight: (one) => one.parent === here2.name,
+        ArrowLeft: (one) => one.name === here2.parent,
+        ArrowUp: (one) => one.x === here2.x && one.y < here2.y,
+        ArrowDown: (one) => one.x === here2.x && one.y > here2.y
+      };
+      const fits2 = wanted2[key];
+      if (!fits2) return false;
+      const distance2 = ({ name }) => Math.abs((guesses2.get(name)?.y ?? 0) - here2.y);
+      const found = shown3.filter(({ name }) => {
+        const one = guesses2.get(name);
+        return one && fits2(one);
+      });
+      const next = found.sort((one, other) => distance2(one) - distance2(other))[0];
+      next?.body.focus();
+      return true;
+    }
+    /** @param {View} view */
+    see(view) {
+      this.view = view;
+      const { scale: scale3, x, y } = view;
+      this.picture.setAttribute("transform", `translate(${x.toFixed(1)} ${y.toFixed(1)}) scale(${scale3.toFixed(4)})`);
+      this.larger = scale3 > whole2(this.size(), this.space).scale * 1.001;
+      this.fitting.hidden = !this.larger;
+      this.stage.classList.toggle("larger", this.larger);
+    }
+    whole() {
+      this.see(whole2(this.size(), this.space));
+    }
+    /** @param {number} times @param {{x: number, y: number}} at */
+    enlarge(times, at) {
+      if (this.placed) this.see(zoomed(this.view, times, at, this.size(), this.space));
+    }
+    /** A press of a button: around what is in focus, or the middle. @param {number} times */
+    press(times) {
+      const { record } = this.common;
+      const token = record && [...this.tokens.values()].find(({ node }) => node === record.node);
+      const { scale: scale3, x, y } = this.view;
+      const { width, height } = this.space;
+      const at = token ? { x: (token.box.x + token.box.width / 2) * scale3 + x, y: (token.box.y + token.box.height / 2) * scale3 + y } : { x: width / 2, y: height / 2 };
+      this.enlarge(times, at);
+    }
+    /** Take a new size, or large type, into account; whether there is one. */
+    fit() {
+      const { clientWidth: width, clientHeight: height } = this.stage;
+      if (!width || !height || width === this.space.width && height === this.space.height) return false;
+      this.build();
+      return true;
+    }
+    /** What is on screen as a file. @param {'png' | 'svg'} format @param {string} title */
+    async image(format, title) {
+      return this.filled ? drawingAsImage(this.drawing, format, title, this.key.element) : null;
     }
   };
 
   // src/player/player.js
-  var AHEAD = [1, 2, -1, 3];
   var MOST_PINS2 = 2;
+  var SHARE3 = 0.62;
   var nothing = () => {
   };
-  var CHIPS = "Drafted tokens: arrow keys move, Enter pins";
+  var APART2 = 8;
   var LABEL = "Step player: arrow keys step, space plays";
-  function whenIdle(work) {
-    const idle = () => {
-      if ("requestIdleCallback" in window) requestIdleCallback(work, { timeout: 1e3 });
-      else setTimeout(work, 30);
-    };
-    requestAnimationFrame(() => requestAnimationFrame(idle));
-  }
-  var wholes = /* @__PURE__ */ new WeakMap();
-  function whole2({ parts }, figure) {
-    if (!figure) return null;
-    const known3 = wholes.get(figure);
-    if (known3) return known3;
-    const made = { ...figure, data: figure.data.map((number2) => (
-      /** @type {PlotTrace} */
-      parts[number2]
-    )) };
-    wholes.set(figure, made);
-    return made;
-  }
   var Player = class {
     /** @type {IterationPayload | null} */
     payload = null;
@@ -5732,8 +7126,6 @@ var specviz = (() => {
     index = 0;
     timer = 0;
     // 0: not playing
-    waiting = false;
-    // for a moment to draw ahead
     /** @type {Fold[]} */
     folds = [];
     folding = true;
@@ -5754,17 +7146,10 @@ var specviz = (() => {
     });
     story = new PlayerStory(() => this.toggleFold());
     board = new PinBoard({ ongo: (key) => this.goTo(key), onunpin: (node) => this.toggle(node) });
-    chips = el("div", { class: "sv-nodes", role: "group", translate: "no", "aria-label": CHIPS });
-    about = el("p", { class: "sv-about", "aria-hidden": "true" });
-    // every chip says the same as its name
-    reason = el("p", {
-      class: "sv-reason sv-formula",
-      "data-part": "formula",
-      "aria-hidden": "true",
-      hidden: true
-    });
-    drafted = el("div", { class: "sv-drafted", "data-part": "nodes" }, this.chips, this.about, this.reason);
+    mask = new MiniMask(() => this.toggleMask());
+    right = el("div", { class: "sv-right" });
     heard = el("p", { class: "sv-hidden", role: "status" });
+    sizes = new ResizeObserver(() => this.fit());
     /** @param {HTMLElement} root @param {PlayerOptions} [options] */
     constructor(root, options = {}) {
       const {
@@ -5780,38 +7165,48 @@ var specviz = (() => {
       this.onedge = onedge;
       this.onpins = onpins;
       this.holds = holds;
-      const onhover = (node) => this.focus(node);
-      const onpick = (node) => this.toggle(node);
-      this.panels = panels.map((name) => new Panel(name, { onhover, onpick }));
+      this.panels = panels.map((name) => name === "tree" ? new ForestPanel() : new Panel(name));
       this.coin = new CoinHandle(coins);
-      this.panels.find(({ name }) => name === "decision")?.hold(this.coin);
+      this.plots.find(({ name }) => name === "decision")?.hold(this.coin);
       this.folding = !compact;
       this.element = this.build(Boolean(compact));
       root.replaceChildren(this.element);
-      this.drawers = new Drawers(
-        this.element,
-        this.panels,
-        !compact && this.panels.length === Object.keys(PANELS).length
-      );
       this.listen();
     }
     /** @param {boolean} compact */
     build(compact) {
-      const few = this.panels.length < 4 ? " few" : "";
+      const whole3 = !compact && this.panels.length === Object.keys(PANELS).length;
+      const kind = `${whole3 ? " staged" : ""}${compact ? " compact" : ""}`;
+      const element = (name) => this.panel(name)?.element;
+      this.tree?.corner.append(this.mask.element);
+      if (whole3)
+        this.right.append(
+          this.board.element,
+          ...["probabilities", "decision", "mask"].flatMap((n) => element(n) ?? [])
+        );
       return el(
         "div",
-        { class: `sv-player${compact ? " compact" : ""}`, role: "group", tabindex: 0, "aria-label": LABEL },
+        { class: `sv-player${kind}`, role: "group", tabindex: 0, "aria-label": LABEL },
         compact ? null : this.bar.element,
         el("div", { class: "sv-console" }, this.story.element, this.story.strip),
         el(
           "div",
-          { class: `sv-panels${few}` },
-          this.panels.map((one) => one.element)
+          { class: `sv-panels${whole3 ? "" : " few"}` },
+          whole3 ? [element("tree"), this.right] : this.panels.map((one) => one.element)
         ),
-        this.board.element,
-        this.drafted,
+        whole3 ? null : this.board.element,
         this.heard
       );
+    }
+    /** The draft tree, if it is one of the panels. */
+    get tree() {
+      return this.panels.find((one) => one instanceof ForestPanel);
+    }
+    /** See the mask large, in place of the right column, or the column again. @param {boolean} [on] */
+    toggleMask(on = !this.element.classList.contains("masked")) {
+      this.element.classList.toggle("masked", on);
+      this.mask.press(on);
+      this.fit();
     }
     listen() {
       const { element } = this;
@@ -5833,12 +7228,18 @@ var specviz = (() => {
         });
       }
       new IntersectionObserver(([title]) => this.bar.title(!title.isIntersecting)).observe(this.story.title);
-      new ResizeObserver(() => {
-        if (this.fit()) this.plan();
-      }).observe(element);
+      for (const part of [element, this.board.element, this.coin.said]) this.sizes.observe(part);
+      for (const { more } of this.panels) more.addEventListener("toggle", () => this.fit());
       subscribe("present", () => this.fit());
+      const staged = element.classList.contains("staged");
       window.addEventListener("beforeprint", () => {
         for (const one of element.querySelectorAll("details")) one.open = true;
+        element.classList.remove("staged");
+        this.fit();
+      });
+      window.addEventListener("afterprint", () => {
+        element.classList.toggle("staged", staged);
+        this.fit();
       });
     }
     /** The node that something in the page stands for, or null. @param {EventTarget | null} target */
@@ -5855,15 +7256,57 @@ var specviz = (() => {
       const down = target.getBoundingClientRect().top - top;
       window.scrollBy({ top: down, behavior: "instant" });
     }
-    /** Whether a panel took a new width. */
-    fit() {
-      const changed2 = this.panels.map((one) => one.fit()).some(Boolean);
-      if (changed2) this.relight();
-      return changed2;
+    /** The panels beside the tree. */
+    get plots() {
+      return this.panels.filter((one) => one instanceof Panel);
     }
-    /** @param {Scene} scene @param {Panel} panel */
-    figure(scene, panel) {
-      return this.payload && whole2(this.payload, figureOf(this.payload, scene, panel.name));
+    /** Draw what is on screen for the space there is. */
+    fit() {
+      this.story.fit();
+      if (this.tree?.fit()) this.relight();
+      this.draw();
+    }
+    /**
+     * Draw the pictures of the step on screen that are not yet, in the largest type with which they are whole.
+     * @param {boolean} [again] where a key has grown
+     */
+    draw(again = true) {
+      const [wished, middle] = [figureScale(), (1 + figureScale()) / 2];
+      const tries = [.../* @__PURE__ */ new Set([wished, middle, 1])].map((scale4) => this.measured(scale4));
+      const fits2 = ({ shown: shown4, heights: heights2 }) => shown4.every(({ needs }, at) => heights2[at] > needs.least - 1);
+      const { shown: shown3, heights, scale: scale3 } = tries.find(fits2) ?? tries[tries.length - 1];
+      const grown = shown3.map(({ panel }, at) => panel.draw(heights[at], scale3));
+      if (again && grown.some(Boolean)) this.draw(false);
+    }
+    /** The pictures there are and how high they are to be, with type so large. @param {number} scale */
+    measured(scale3) {
+      const shown3 = this.plots.flatMap((panel) => {
+        const needs = panel.measure(scale3);
+        return needs ? [{ panel, needs }] : [];
+      });
+      return { shown: shown3, heights: this.heights(shown3), scale: scale3 };
+    }
+    /** How high each picture is to be. @param {{panel: Panel, needs: Needs}[]} shown */
+    heights(shown3) {
+      const { right } = this;
+      if (!right.isConnected || getComputedStyle(right).display !== "flex") {
+        return shown3.map(
+          ({ panel: { name }, needs: { least, wanted: wanted2 } }) => Math.max(least, Math.min(wanted2, figureScale() * PANELS[name].most, SHARE3 * window.innerHeight))
+        );
+      }
+      const parts = [...right.children].filter((one) => one instanceof HTMLElement && one.offsetHeight > 0);
+      const taken = parts.reduce((sum2, one) => sum2 + /** @type {HTMLElement} */
+      one.offsetHeight + APART2, 0);
+      const pictures = shown3.reduce((sum2, { panel }) => sum2 + panel.stage.offsetHeight, 0);
+      return divided(
+        shown3.map(({ needs }) => needs),
+        right.clientHeight - taken + pictures
+      );
+    }
+    /** Put parts of another's above the pictures. @param {...HTMLElement} parts */
+    aside(...parts) {
+      this.right.prepend(...parts);
+      for (const part of parts) this.sizes.observe(part);
     }
     /** @param {number} wanted */
     show(wanted2) {
@@ -5880,26 +7323,26 @@ var specviz = (() => {
       this.story.fold(fold, openAround(this.folds, this.index));
       this.bar.offer((verdict2) => nextVerdict(payload, scenes, this.index, verdict2) >= 0);
       for (const one of this.panels) {
-        const without = comesWords(payload, scenes, this.index, one.name);
-        one.show(this.figure(scene, one), payload.texts[scene.panels[one.name]] || "", without);
+        const [words4, without] = [wordsOf2(payload, scene, one.name), comesWords(payload, scenes, this.index, one.name)];
+        if (one instanceof ForestPanel) one.show(stageOf(payload, scene), words4, without);
+        else one.show(pictureOf(payload, scene, one.name), words4, without);
       }
-      this.showCoin(scene);
+      this.coin.show(scene.key, stripOf(pictureOf(payload, scene, "decision")));
+      this.draw();
       this.element.dataset.scene = scene.key;
       this.held = null;
-      this.nameChips();
+      this.nameGuesses();
       this.markChanges(this.index > before);
       this.relight();
-      this.plan();
       this.onscene(scene, this.index);
     }
     /** What the step changed is marked while it is on screen. @param {boolean} forward it has just been made */
     markChanges(forward) {
-      const { tokens, nodes, panels } = this.changed;
+      const { tokens, panels } = this.changed;
       const { element } = this;
       element.classList.toggle("arrived", forward);
       element.classList.toggle("again");
       this.story.markNew(tokens);
-      for (const chip of this.chipButtons()) chip.classList.toggle("changed", nodes.has(Number(chip.dataset.node)));
       for (const { name, element: panel } of this.panels) panel.classList.toggle("changed", panels.has(name));
     }
     /** Open the steps that the one on screen stands for, or fold those around it again. */
@@ -5909,9 +7352,9 @@ var specviz = (() => {
         this.show(closed.from);
         return;
       }
-      const around2 = openAround(this.folds, this.index);
-      this.folds = this.folds.map((fold) => fold === around2 ? { ...fold, open: false } : fold);
-      if (around2) this.show(around2.to);
+      const around3 = openAround(this.folds, this.index);
+      this.folds = this.folds.map((fold) => fold === around3 ? { ...fold, open: false } : fold);
+      if (around3) this.show(around3.to);
     }
     /** Fold long runs of steps that are alike, or show every step. @param {boolean} on */
     fold(on) {
@@ -5920,38 +7363,10 @@ var specviz = (() => {
       this.folds = on && payload ? foldsOf(payload, scenes) : [];
       if (payload) this.show(this.index);
     }
-    /** The number of the step under the hand, where its figure has one. @param {Scene} scene */
-    showCoin(scene) {
-      const panel = this.panels.find(({ name }) => name === "decision");
-      const layout = (
-        /** @type {PlotLayout | undefined} */
-        panel && this.figure(scene, panel)?.layout
-      );
-      this.coin.show(scene.key, layout?.meta?.chance ?? null);
-    }
     /** @param {string} key */
     goTo(key) {
       const at = this.scenes.findIndex((scene) => scene.key === key);
       if (at >= 0) this.show(at);
-    }
-    /** While nothing else is to do, the figures of the neighbouring steps are drawn, one at a time. */
-    plan() {
-      if (this.waiting) return;
-      this.waiting = true;
-      whenIdle(() => {
-        this.waiting = false;
-        if (this.drawAhead()) this.plan();
-      });
-    }
-    /** Draw one figure of a neighbouring step; false where all are drawn. */
-    drawAhead() {
-      const near = AHEAD.map((step) => this.scenes[this.index + step]).filter(Boolean);
-      return near.some(
-        (scene) => this.panels.some((panel) => {
-          const figure = this.figure(scene, panel);
-          return figure !== null && panel.ahead(figure);
-        })
-      );
     }
     /**
      * One focus for all views: the node under the pointer, under the keyboard, or the one the scene is about.
@@ -5968,12 +7383,11 @@ var specviz = (() => {
       const own = scenes[index].focus;
       const record = this.held ?? (own === null ? void 0 : this.records.get(own)) ?? null;
       this.lightTexts(record);
-      const formula = record ? decidedFormula(scenes, index, record) : "";
-      this.about.textContent = record ? nodeWords(payload, scenes[index], record) : "";
-      this.reason.textContent = formula;
-      this.reason.hidden = !formula || formula === scenes[index].formula;
       const { changed: changed2 } = this;
-      for (const one of this.panels) one.mark({ record, pins, changed: changed2 });
+      for (const one of this.panels) {
+        const own2 = one instanceof ForestPanel || one.name === "mask" ? changed2 : unchanged();
+        one.mark({ record, pins, changed: own2 });
+      }
       this.board.show(pins, (pin) => ({
         path: pathWords(this.records, pin),
         outcome: outcomeOf(payload, scenes[index], pin.node) || "not drafted yet",
@@ -5981,37 +7395,25 @@ var specviz = (() => {
         rows: payload.mask_rows
       }));
     }
-    /** The node in focus and its ancestors, in the chips and in the text. @param {AnyRecord | null} record */
+    /** The node in focus and its ancestors, in the text. @param {AnyRecord | null} record */
     lightTexts(record) {
       const kin = new Set(record ? record.ancestors : []);
-      for (const group of [this.chips, this.story.strip]) {
-        for (const one of group.querySelectorAll("[data-node]")) {
-          const node = Number(one.getAttribute("data-node"));
-          one.classList.toggle("lit", record !== null && node === record.node);
-          one.classList.toggle("kin", kin.has(node));
-        }
+      for (const one of this.story.strip.querySelectorAll("[data-node]")) {
+        const node = Number(one.getAttribute("data-node"));
+        one.classList.toggle("lit", record !== null && node === record.node);
+        one.classList.toggle("kin", kin.has(node));
       }
     }
-    chipButtons() {
-      return [...this.chips.querySelectorAll("button")];
-    }
-    buildChips({ nodes }) {
-      const chip = ({ node, label }, at) => {
-        const common = { type: "button", class: "sv-node", "data-node": node, "aria-pressed": "false" };
-        return el("button", { ...common, tabindex: at === 0 ? 0 : -1 }, label);
-      };
-      this.chips.replaceChildren(...nodes.map(chip));
-      this.drafted.hidden = nodes.length === 0;
-    }
-    nameChips() {
-      const { payload, scenes, index } = this;
-      for (const chip of this.chipButtons()) {
-        const record = this.records.get(Number(chip.dataset.node));
-        if (!payload || !record) continue;
-        const news = this.changed.nodes.has(record.node) ? "changed by this step" : "";
-        const said = [nodeWords(payload, scenes[index], record), decidedFormula(scenes, index, record), news];
-        chip.setAttribute("aria-label", said.filter(Boolean).join(". "));
-      }
+    /** What every guess is, as far as the step knows. */
+    nameGuesses() {
+      const { payload, scenes, index, tree } = this;
+      if (!payload) return;
+      tree?.say((node) => {
+        const record = this.records.get(node);
+        if (!record) return "";
+        const formula = decidedFormula(scenes, index, record);
+        return [nodeWords(payload, scenes[index], record), formula].filter(Boolean).join(". ");
+      });
     }
     /** Pin a drafted node, or let it go. @param {number | null} node */
     toggle(node) {
@@ -6025,12 +7427,6 @@ var specviz = (() => {
     /** @param {AnyRecord[]} pins */
     setPins(pins) {
       this.pins = pins;
-      for (const chip of this.chipButtons()) {
-        const at = pins.findIndex((one) => one.node === Number(chip.dataset.node));
-        chip.setAttribute("aria-pressed", String(at >= 0));
-        if (at >= 0) chip.dataset.pin = String(at + 1);
-        else delete chip.dataset.pin;
-      }
       this.relight();
     }
     back() {
@@ -6088,25 +7484,25 @@ var specviz = (() => {
     keys(event) {
       if (event.altKey || event.ctrlKey || event.metaKey) return;
       const { key, target } = event;
-      const chip = closest(target, ".sv-node");
-      if (chip && (key === "ArrowRight" || key === "ArrowLeft")) {
-        this.walkChips(event, chip);
+      const guess = closest(target, ".sv-guess");
+      if (guess && this.onGuess(key, Number(guess.dataset.node))) {
+        event.preventDefault();
         return;
       }
-      if (closest(target, "select, summary") || key === " " && closest(target, "button")) return;
+      const own = closest(target, "select, summary, .sv-right input");
+      if (own || key === " " && closest(target, "button")) return;
       const action = this.keyAction(key);
       if (!action) return;
       event.preventDefault();
       action();
     }
-    /** @param {KeyboardEvent} event @param {HTMLElement} chip */
-    walkChips(event, chip) {
-      const next = event.key === "ArrowRight" ? chip.nextElementSibling : chip.previousElementSibling;
-      if (!(next instanceof HTMLElement)) return;
-      event.preventDefault();
-      chip.tabIndex = -1;
-      next.tabIndex = 0;
-      next.focus();
+    /** A key on a guess: arrows walk through the tree, Enter and space pin. @param {string} key @param {number} node */
+    onGuess(key, node) {
+      if (key === "Enter" || key === " ") {
+        this.toggle(node);
+        return true;
+      }
+      return Boolean(this.tree?.walk(node, key));
     }
     /** @param {string} key @returns {(() => void) | null} */
     keyAction(key) {
@@ -6121,12 +7517,13 @@ var specviz = (() => {
         PageUp: () => this.back(),
         a: () => this.toVerdict("accepted"),
         r: () => this.toVerdict("rejected"),
-        m: () => void this.drawers.toggle("mask"),
-        p: () => void this.drawers.toggle("probabilities"),
+        m: () => this.toggleMask(),
         Home: () => this.show(0),
         End: () => this.show(PAST_THE_END),
         " ": () => this.playOrPause()
       };
+      const masked = this.element.classList.contains("masked");
+      if (key === "Escape" && masked) return () => this.toggleMask(false);
       if (key === "Escape") return this.pins.length ? unpin : null;
       return actions[key] ?? null;
     }
@@ -6140,8 +7537,8 @@ var specviz = (() => {
     load(next, at = 0, { only: only2 = null } = {}) {
       if (this.timer && this.payload && next.iteration !== this.payload.iteration) this.pause();
       const before = this.pins;
-      const same = this.payload?.iteration === next.iteration;
-      const wasOpen = this.folds.flatMap(({ from, open }) => open && same ? [this.scenes[from].key] : []);
+      const same2 = this.payload?.iteration === next.iteration;
+      const wasOpen = this.folds.flatMap(({ from, open }) => open && same2 ? [this.scenes[from].key] : []);
       this.payload = next;
       this.scenes = wantedScenes(next.scenes, only2);
       this.folds = (this.folding && !only2 ? foldsOf(next, this.scenes) : []).map((fold) => ({
@@ -6163,21 +7560,17 @@ var specviz = (() => {
      */
     frame(payload, only2) {
       const { scenes } = this;
-      const tall = Object.entries(payload.figures).some(
-        ([key, { layout }]) => key.startsWith("tree") && layout.height > 300
-      );
-      this.element.classList.toggle("tall", tall);
       this.bar.build(scenes);
       const entire = !only2 || scenes.some((scene) => scene.phase === "commit");
       const { roots } = payload;
       this.story.build(entire ? payload.text : null, roots.length === 1 ? roots[0].node : null);
-      this.buildChips(payload);
+      this.mask.load(payload);
       for (const one of this.panels) {
         one.about({
-          ever: scenes.some((scene) => figureOf(payload, scene, one.name)),
+          ever: scenes.some((scene) => hasPanel(payload, scene, one.name)),
           drafted: payload.nodes.length > 0
         });
-        one.fit();
+        if (one instanceof ForestPanel) one.load(payload);
       }
     }
     /** The scene on screen, or null. */
@@ -6217,8 +7610,8 @@ var specviz = (() => {
     /** @param {string[]} panels */
     playerFor(panels) {
       const name = panels.join();
-      const known3 = this.rack.get(name);
-      if (known3) return known3;
+      const known2 = this.rack.get(name);
+      if (known2) return known2;
       const spot = el("div", { "data-panels": name });
       this.stage.append(spot);
       const made = { spot, player: new Player(spot, { panels, compact: true, onedge: this.onedge }) };
@@ -6238,8 +7631,8 @@ var specviz = (() => {
       if (light !== null) chosen2.player.focus(light);
     }
   };
-  function measure({ label, text, unit, help, share: share2 }) {
-    const bar2 = el("span", { class: "sv-length", style: { width: `${100 * share2}%` } });
+  function measure({ label, text, unit, help, share: share3 }) {
+    const bar2 = el("span", { class: "sv-length", style: { width: `${100 * share3}%` } });
     const value = el("dd", {}, bar2, el("b", {}, `${text} ${unit}`.trim()));
     return el("div", { class: "sv-measure" }, el("dt", { "data-tip": help, tabindex: 0 }, label), value);
   }
@@ -6287,7 +7680,7 @@ var specviz = (() => {
   }
 
   // src/lesson/view.js
-  var button3 = (words3, onclick, main = false) => el("button", { type: "button", class: main ? "sv-do main" : "sv-do", onclick }, words3);
+  var button3 = (words4, onclick, main = false) => el("button", { type: "button", class: main ? "sv-do main" : "sv-do", onclick }, words4);
   var START = { step: 1, chosen: null, rule: null };
   var GUESS = "The draft has guessed this token. Here is what draft and target say of it. What becomes of the guess?";
   var QUESTION = "question";
@@ -6321,10 +7714,6 @@ var specviz = (() => {
       root.replaceChildren(this.element);
       this.rack = new PlayerRack(this.stage, (direction) => this.move(this.now.step + direction));
     }
-    /** @param {LessonData} data */
-    pictures({ light, dark }) {
-      return (isDark() ? dark || light : light || dark) || [];
-    }
     draw() {
       const { data, now, element } = this;
       if (!data) return;
@@ -6345,7 +7734,7 @@ var specviz = (() => {
       this.said.replaceChildren(...explained("say" in scene ? scene.say : scene.text));
       const whole3 = look.lanes.length ? [lanes(look.lanes, revealed ? this.meter : null)] : [];
       this.runs.replaceChildren(...whole3, ...look.costs ? [costs(look.costs)] : []);
-      this.rack.show(look.picture === null ? null : this.pictures(data)[look.picture], look);
+      this.rack.show(look.picture === null ? null : data.pictures[look.picture], look);
       (asking ? this.choices : this.more).after(this.foot);
       this.choices.hidden = !asking;
       if (asking) this.choices.replaceChildren(...question.choices.map((choice, at) => this.choice(choice, at + 1)));
@@ -6364,7 +7753,7 @@ var specviz = (() => {
       this.said.replaceChildren(...explained(GUESS));
       for (const part of [this.runs, this.more]) part.replaceChildren();
       this.choices.hidden = true;
-      const picture = look.picture === null ? null : this.pictures(data)[look.picture];
+      const picture = look.picture === null ? null : data.pictures[look.picture];
       this.rack.show(picture, { ...look, panels: ["probabilities"] });
       const pass = button3("Show me", () => this.move(this.guess.step, false), true);
       this.foot.replaceChildren(
@@ -6438,8 +7827,8 @@ var specviz = (() => {
       const { onopen } = this;
       if (!onopen) return el("span", { class: "sv-hint" }, `In specviz: ${where.words}`);
       const onclick = (event) => onopen(where, event);
-      const words3 = where.at ? "Open this step in the Microscope" : "Open these runs on the Race page";
-      return el("a", { class: "sv-open", href: addressOf(where), onclick }, words3);
+      const words4 = where.at ? "Open this step in the Microscope" : "Open these runs on the Race page";
+      return el("a", { class: "sv-open", href: addressOf(where), onclick }, words4);
     }
     /** @param {LessonQuestion | LessonStep} scene @param {number} total */
     footParts({ look }, total) {
@@ -6538,11 +7927,6 @@ var specviz = (() => {
       this.paper.replaceChildren(printed(data));
       this.draw();
     }
-    /** The same step with other pictures: another theme. @param {LessonData} data */
-    repaint(data) {
-      this.data = data;
-      this.draw();
-    }
   };
 
   // src/lesson/page.js
@@ -6612,17 +7996,10 @@ var specviz = (() => {
       document.addEventListener("keydown", (event) => {
         if (shown() && this.open && !this.stage.hidden) this.view.keys(event);
       });
-      subscribe("dark", () => this.repaint());
       this.frame(null);
       subscribe("page", (page) => {
         if (page === "lessons") this.show(get("lesson"), wanted());
       });
-    }
-    async repaint() {
-      if (!this.open || this.stage.hidden || !shown()) return;
-      const turn = ++this.asked;
-      const answer = await this.fetchLesson(this.open);
-      if (turn === this.asked && !("error" in answer)) this.view.repaint(answer);
     }
     /**
      * What a class can be asked: the guess that is to be predicted, or the lesson's question.
@@ -6648,35 +8025,33 @@ var specviz = (() => {
       return ask(this.server, name, request, { empty: "The server refused." });
     }
     /**
-     * A lesson with its pictures in this theme; asked for once.
+     * A lesson with its pictures; asked for once.
      * @param {string} name
      * @returns {Promise<LessonData | Failure>}
      */
     async fetchLesson(name) {
-      const dark = isDark();
-      const key = `${name} ${dark}`;
-      const known3 = this.cache.get(key);
-      if (known3) return known3;
-      const answer = await this.ask("lesson", { name, dark });
-      if (!("error" in answer)) this.cache.set(key, answer);
+      const known2 = this.cache.get(name);
+      if (known2) return known2;
+      const answer = await this.ask("lesson", { name });
+      if (!("error" in answer)) this.cache.set(name, answer);
       return answer;
     }
     /** Show a lesson from a state, or the list. @param {string | null} name @param {Wanted} [state] */
     async show(name, state = {}) {
       const turn = ++this.asked;
-      const known3 = this.lessons.find((one) => one.name === name) ?? null;
-      const unknown = name && !known3 ? name.slice(0, 40) : "";
+      const known2 = this.lessons.find((one) => one.name === name) ?? null;
+      const unknown = name && !known2 ? name.slice(0, 40) : "";
       this.alert.textContent = unknown && `There is no lesson called “${unknown}”. These are the ones there are.`;
-      this.open = known3 && known3.name;
+      this.open = known2 && known2.name;
       publish("asking", null);
       if (shown() && !state.step) visit({ lesson: this.open, step: null, answer: null, rule: null });
-      this.frame(known3);
-      if (!known3) {
+      this.frame(known2);
+      if (!known2) {
         if (shown()) this.title.focus({ preventScroll: true });
         return;
       }
       this.busy.hidden = false;
-      const answer = await this.fetchLesson(known3.name);
+      const answer = await this.fetchLesson(known2.name);
       if (turn !== this.asked) return;
       this.busy.hidden = true;
       if ("error" in answer) {
@@ -6686,17 +8061,17 @@ var specviz = (() => {
         return;
       }
       this.stage.hidden = false;
-      this.view.load(answer, { ...state, next: this.lessons[this.lessons.indexOf(known3) + 1]?.title });
+      this.view.load(answer, { ...state, next: this.lessons[this.lessons.indexOf(known2) + 1]?.title });
       this.publishAsking(null);
       if (state.step) return;
       this.title.focus({ preventScroll: true });
       window.scrollTo(0, 0);
     }
     /** What is around a lesson, or the list. @param {LessonCard | null} known */
-    frame(known3) {
-      this.title.textContent = known3 ? known3.title : "Lessons";
-      for (const part of [this.back, this.keep]) part.hidden = !known3;
-      for (const part of [this.files.element, this.cards.element, this.intro]) part.hidden = Boolean(known3);
+    frame(known2) {
+      this.title.textContent = known2 ? known2.title : "Lessons";
+      for (const part of [this.back, this.keep]) part.hidden = !known2;
+      for (const part of [this.files.element, this.cards.element, this.intro]) part.hidden = Boolean(known2);
       this.cards.refresh();
       this.stage.hidden = true;
       this.busy.hidden = true;
@@ -6803,8 +8178,8 @@ var specviz = (() => {
         await this.savePdf(name);
         return;
       }
-      const image2 = await this.draw(format);
-      const content = image2.slice(image2.indexOf(",") + 1);
+      const image = await this.draw(format);
+      const content = image.slice(image.indexOf(",") + 1);
       if (format === "svg") download(name, decodeURIComponent(content), "image/svg+xml");
       else download(name, bytesOf(content), "image/png");
     }
@@ -6836,12 +8211,12 @@ var specviz = (() => {
   var keyOf = ({ run, lane }) => `${run}.${lane}`;
   function orderFromText(text) {
     const [, down, column] = /^(-?)(.*)$/.exec(text || "") ?? ["", "", ""];
-    const known3 = COLUMNS2.some(([name]) => name === column);
-    return known3 ? { column, down: Boolean(down) } : { column: null, down: false };
+    const known2 = COLUMNS2.some(([name]) => name === column);
+    return known2 ? { column, down: Boolean(down) } : { column: null, down: false };
   }
   function nextOrder(order, column) {
-    const words3 = column === "title" || column === "prompt";
-    return { column, down: order.column === column ? !order.down : !words3 };
+    const words4 = column === "title" || column === "prompt";
+    return { column, down: order.column === column ? !order.down : !words4 };
   }
   function valueOf2(row3, column) {
     if (column in row3.numbers) return row3.numbers[column][0];
@@ -6854,9 +8229,9 @@ var specviz = (() => {
     return (left < right ? -1 : left > right ? 1 : 0) * (down ? -1 : 1);
   }
   var searchWords = (text) => text.trim().toLowerCase().split(/\s+/).filter(Boolean);
-  function fits(row3, words3) {
+  function fits(row3, words4) {
     const said = `${row3.title} ${row3.method} ${row3.guarantee.name} ${row3.set} ${row3.prompt}`.toLowerCase();
-    return words3.every((word) => said.includes(word));
+    return words4.every((word) => said.includes(word));
   }
 
   // src/library/shelves.js
@@ -6914,16 +8289,16 @@ var specviz = (() => {
       this.draw();
     }
     /** @param {ShelfRow} row @param {HTMLInputElement} box */
-    pick(row3, box2) {
-      if (box2.checked && this.picked.size >= this.most) {
-        box2.checked = false;
+    pick(row3, box) {
+      if (box.checked && this.picked.size >= this.most) {
+        box.checked = false;
         this.said.textContent = `${this.most} runs at most: put one back first.`;
         return;
       }
-      if (box2.checked) this.picked.set(keyOf(row3), row3);
+      if (box.checked) this.picked.set(keyOf(row3), row3);
       else this.picked.delete(keyOf(row3));
       this.said.textContent = "";
-      box2.closest("tr")?.classList.toggle("picked", box2.checked);
+      box.closest("tr")?.classList.toggle("picked", box.checked);
       this.onpick([...this.picked.values()]);
     }
     /** @param {ShelfRow} row */
@@ -6931,9 +8306,9 @@ var specviz = (() => {
       const checked = this.picked.has(keyOf(row3));
       const label = `Pick ${row3.title}: ${row3.prompt.slice(0, 40)}`;
       const onchange = () => {
-        this.pick(row3, box2);
+        this.pick(row3, box);
       };
-      const box2 = el("input", { type: "checkbox", checked, "aria-label": label, onchange });
+      const box = el("input", { type: "checkbox", checked, "aria-label": label, onchange });
       const title = { dir: "auto", "data-tip": row3.set || null, tabindex: row3.set ? 0 : null };
       const about2 = meter(row3.method, row3);
       const numbers2 = COLUMNS2.slice(2).map(
@@ -6942,18 +8317,18 @@ var specviz = (() => {
       return el(
         "tr",
         { role: "row", class: checked ? "picked" : null },
-        cell2("pick", box2),
+        cell2("pick", box),
         cell2("title", el("b", title, row3.title), " ", about2),
         cell2("prompt", el("span", { dir: "auto", translate: "no" }, row3.prompt)),
         numbers2
       );
     }
     draw() {
-      const words3 = searchWords(this.filter.value);
+      const words4 = searchWords(this.filter.value);
       this.heads.forEach((head) => this.drawHead(head));
       const counts = SHELVES.map(([shelf, title, empty], at) => {
         const all = this.rows[shelf];
-        const found = all.filter((row3) => fits(row3, words3));
+        const found = all.filter((row3) => fits(row3, words4));
         found.sort((a, b) => compareRows(a, b, this.order));
         const note = all.length ? found.length ? "" : "Nothing here fits." : empty;
         const wide = { colspan: COLUMNS2.length + 1 };
@@ -6966,7 +8341,7 @@ var specviz = (() => {
         );
         return found.length;
       });
-      this.said.textContent = words3.length ? `${counts.reduce((sum, count) => sum + count, 0)} found` : "";
+      this.said.textContent = words4.length ? `${counts.reduce((sum2, count) => sum2 + count, 0)} found` : "";
     }
     /** @param {HTMLElement} head */
     drawHead(head) {
@@ -6988,12 +8363,12 @@ var specviz = (() => {
   };
 
   // src/library/page.js
-  var STEP = ["at", "pins", "replay"];
+  var STEP2 = ["at", "pins", "replay"];
   var MOST_FILES = 8;
   var MOST_RUNS = 40;
   var SILENT2 = "The server did not answer, or refused the size of the request. Try again.";
   function screenNow(page) {
-    const step = STEP.map((name) => [name, get(name)]).filter(([, value]) => value !== null);
+    const step = STEP2.map((name) => [name, get(name)]).filter(([, value]) => value !== null);
     return Object.fromEntries([["view", page], ...step]);
   }
   function lanesOnScreen() {
@@ -7049,7 +8424,7 @@ var specviz = (() => {
     }
     build() {
       const bar2 = { class: "sv-toolbar", role: "group", "aria-label": "With the picked runs", "data-part": "actions" };
-      const share2 = linkButton(() => this.saveRace.click());
+      const share3 = linkButton(() => this.saveRace.click());
       const screen = { class: "sv-box", "aria-label": "On screen", "data-part": "screen" };
       const open = { class: "sv-box", "aria-label": "Open a file", "data-part": "open" };
       return el(
@@ -7065,7 +8440,7 @@ var specviz = (() => {
             screen,
             el("h2", {}, "On screen now"),
             this.onScreen,
-            el("div", { class: "sv-row" }, this.saveRace, share2)
+            el("div", { class: "sv-row" }, this.saveRace, share3)
           ),
           el("section", open, el("h2", {}, "Open"), this.dropArea())
         ),
@@ -7189,7 +8564,7 @@ var specviz = (() => {
     /** Put a race on screen, as it was seen when it was saved. @param {RaceMessage} race @param {Screen} screen */
     display(race, screen) {
       publish("show", race);
-      set(Object.fromEntries(STEP.map((name) => [name, screen[name] ?? null])));
+      set(Object.fromEntries(STEP2.map((name) => [name, screen[name] ?? null])));
       const { at } = read();
       go(screen.view === "microscope" ? "microscope" : "race");
       if (!at) return;
@@ -7341,57 +8716,6 @@ var specviz = (() => {
     }
   };
 
-  // src/microscope/sheet.js
-  var SHARP = 1400;
-  var LINE3 = 18;
-  function wrapped(text, most) {
-    const lines = [""];
-    for (const word of text.split(" ")) {
-      const last = lines[lines.length - 1];
-      if (last && last.length + word.length >= most) lines.push(word);
-      else lines[lines.length - 1] += (last ? " " : "") + word;
-    }
-    return lines;
-  }
-  function sheet(gd, title) {
-    const style = getComputedStyle(
-      /** @type {Element} */
-      document.querySelector(".sv-island")
-    );
-    const layout = structuredClone(gd.layout);
-    const top = layout.margin?.t ?? 80;
-    const lines = wrapped(title, layout.width / 8);
-    const room = 16 + LINE3 * lines.length;
-    layout.margin = { ...layout.margin, t: top + room };
-    layout.height += room;
-    layout.paper_bgcolor = style.getPropertyValue("--sv-paper").trim();
-    const heading = {
-      text: `<b>${lines.map(markup).join("<br>")}</b>`,
-      showarrow: false,
-      xref: "paper",
-      yref: "paper",
-      x: 0,
-      y: 1,
-      xanchor: "left",
-      yanchor: "bottom",
-      xshift: 10 - gd._fullLayout._size.l,
-      yshift: top + 8,
-      align: "left",
-      font: { size: 14, color: style.getPropertyValue("--sv-ink").trim() }
-    };
-    layout.annotations = [...layout.annotations || [], heading];
-    return { data: gd.data, layout };
-  }
-  async function image(gd, format, title) {
-    const figure = sheet(gd, title);
-    const { width, height } = figure.layout;
-    const scale2 = format === "png" ? Math.max(2, SHARP / width) : 1;
-    const url = await Plotly.toImage(figure, { format, width, height, scale: scale2 });
-    const content = url.slice(url.indexOf(",") + 1);
-    if (format === "svg") return new Blob([decodeURIComponent(content)], { type: "image/svg+xml" });
-    return new Blob([bytesOf(content)], { type: "image/png" });
-  }
-
   // src/microscope/save-menu.js
   var NOTE = "The HTML file and the trace hold the recorded iteration, not the replayed one. Figures are saved as on screen.";
   var SaveMenu = class {
@@ -7400,31 +8724,31 @@ var specviz = (() => {
       this.on = options;
       this.pictures = el("div", { class: "sv-pictures" });
       this.note = el("p", { class: "sv-save-note", hidden: true }, NOTE);
-      this.box = new SaveBox({ tell: options.tell, onopen: () => plotly().then(() => this.refresh()) });
+      this.box = new SaveBox({ tell: options.tell, onopen: () => this.refresh() });
       this.element = this.box.element;
       this.fill();
     }
     fill() {
-      const { box: box2 } = this;
+      const { box } = this;
       const writeStep = () => this.fromServer("step", { scene: this.on.step().scene });
       const writeTrace = () => this.fromServer("trace", {});
       const print = () => {
         this.element.open = false;
         window.print();
       };
-      box2.fill(
-        box2.item(
-          (event) => box2.busy(event, "Writing the HTML file, some megabytes …", writeStep),
+      box.fill(
+        box.item(
+          (event) => box.busy(event, "Writing the HTML file, some megabytes …", writeStep),
           "This iteration as one HTML file",
           "Opens offline, with the same player"
         ),
         this.pictures,
-        box2.item(
-          (event) => box2.busy(event, "Writing the trace …", writeTrace),
+        box.item(
+          (event) => box.busy(event, "Writing the trace …", writeTrace),
           "The lane’s trace as JSON",
           "Opens again in the Library"
         ),
-        box2.item(print, "Print this iteration …"),
+        box.item(print, "Print this iteration …"),
         linkButton(() => go("library")),
         this.note
       );
@@ -7435,20 +8759,19 @@ var specviz = (() => {
       if ("error" in answer) throw new Error(answer.error);
       saveAnswer(answer);
     }
-    /** @param {string} panel @param {string} key of its figure @param {'png' | 'svg'} format */
+    /** @param {string} panel @param {string} key of its picture @param {'png' | 'svg'} format */
     async savePicture(panel, key, format) {
-      const plot = await this.on.plot(panel);
-      if (!plot) return;
       const { stem, title, replayed } = this.on.step();
       const heading = `${PANELS[panel].heading[0]}. ${title}${replayed ? " (replayed)" : ""}`;
-      download(`${stem}-${key}.${format}`, await image(plot, format, heading));
+      const file = await this.on.image(panel, format, heading);
+      if (file) download(`${stem}-${key}.${format}`, file);
     }
-    /** @param {string} key of a figure */
+    /** @param {string} key of a picture */
     savePdf(key) {
       const { scene, replayed } = this.on.step();
-      return this.fromServer("figure", { figure: key, scene, format: "pdf", ...replayed });
+      return this.fromServer("figure", { figure: key, scene, format: "pdf", dark: isDark(), ...replayed });
     }
-    /** The buttons of one panel's figure. @param {string} panel @param {string} key */
+    /** The buttons of one panel's picture. @param {string} panel @param {string} key */
     picture(panel, key) {
       const [name] = PANELS[panel].heading;
       const button7 = (format, work) => {
@@ -7468,9 +8791,9 @@ var specviz = (() => {
     /** What is on screen has changed. */
     refresh() {
       if (!this.element.open) return;
-      const { replayed, figures } = this.on.step();
+      const { replayed, pictures } = this.on.step();
       this.note.hidden = !replayed;
-      const shown3 = Object.entries(figures).filter(([panel]) => this.on.has(panel));
+      const shown3 = Object.entries(pictures).filter(([panel]) => this.on.has(panel));
       this.pictures.replaceChildren(...shown3.map(([panel, key]) => this.picture(panel, key)));
     }
   };
@@ -7572,15 +8895,15 @@ var specviz = (() => {
 
   // src/microscope/what-if.js
   var WAIT = 120;
-  var MANY = 4;
+  var MANY2 = 4;
   var HELP = "What if a coin or a setting had been different? Change something: the same guesses are judged again, from the record alone.";
-  var lineElement = (line) => strip(
+  var lineElement2 = (line2) => strip(
     "span",
     { class: "sv-line" },
-    line.length === 0 ? el("i", { class: "sv-blank" }, "nothing yet") : null,
-    line.map(([piece, origin]) => el("span", { class: `sv-token ${origin || "plain"}` }, marked(piece)))
+    line2.length === 0 ? el("i", { class: "sv-blank" }, "nothing yet") : null,
+    line2.map(([piece, origin]) => el("span", { class: `sv-token ${origin || "plain"}` }, marked(piece)))
   );
-  var side = (title, lines) => el("div", {}, el("dt", {}, title), el("dd", {}, lines.map(lineElement)));
+  var side = (title, lines) => el("div", {}, el("dt", {}, title), el("dd", {}, lines.map(lineElement2)));
   var upper = (text) => text.charAt(0).toUpperCase() + text.slice(1);
   var none = () => ({ coins: {}, options: {} });
   var WhatIf = class {
@@ -7778,7 +9101,7 @@ var specviz = (() => {
     }
     /** @param {CoinSetup[]} found @returns {Node[]} */
     links(found) {
-      if (found.length <= MANY) {
+      if (found.length <= MANY2) {
         return found.map(({ scene, label }) => {
           const go2 = { type: "button", class: "sv-chip", onclick: () => this.on.ongo(scene) };
           return el("button", go2, `Go to the ${label}`);
@@ -7831,7 +9154,6 @@ var specviz = (() => {
 
   // src/microscope/page.js
   var CACHED = 60;
-  var TEXT = "The lane’s text; the tokens of this iteration are marked";
   var JUDGE = "The Same forest page: what each verifier keeps of these very guesses";
   var AIM = "One iteration, step by step: what the draft guessed, what the target made of it, and why each token was kept or not. Arrow keys step.";
   var shown2 = () => pageNow() === "microscope";
@@ -7841,13 +9163,11 @@ var specviz = (() => {
   };
   var MicroscopePage = class {
     chooser = new Chooser((lane, iteration) => this.choose(lane, iteration));
-    text = strip("p", { class: "sv-context", "data-part": "text", role: "group", tabindex: 0, "aria-label": TEXT });
     alert = el("div", { class: "sv-alert", role: "alert" });
     /** What is to be known of the race on screen, such as that it is another than the one asked for: it stays while that
         race does. */
     care = "";
     predict = new Predict((on) => {
-      this.text.classList.toggle("predicting", on);
       this.player.fold(!on);
     });
     costs = new CallCosts();
@@ -7859,7 +9179,7 @@ var specviz = (() => {
     judge = el(
       "button",
       { type: "button", class: "sv-chip", "data-part": "judge", "data-tip": JUDGE, onclick: () => this.judgeForest() },
-      "Judge this forest with every verifier"
+      "Every verdict"
     );
     /** @type {Map<string, Promise<MicroscopePayload | Failure>>} */
     cache = /* @__PURE__ */ new Map();
@@ -7905,8 +9225,8 @@ var specviz = (() => {
       );
       this.top = el("div", { class: "sv-top" }, this.chooser.element, aim, tools);
       const heading = el("h1", { class: "sv-hidden" }, "Microscope");
-      const asides = [this.whatIf.element, this.predict.element];
-      const parts = [this.top, this.text, this.alert, asides, this.busy, this.stage];
+      this.player.aside(this.whatIf.element, this.predict.element);
+      const parts = [this.top, this.alert, this.busy, this.stage];
       root.replaceChildren(el("div", { class: "sv-page sv-microscope" }, heading, this.paper, this.empty, parts));
       this.stage.querySelector(".sv-panel-decision")?.append(this.costs.element);
       for (const part of ["story", "panels"]) this.stage.querySelector(`.sv-${part}`)?.setAttribute("data-part", part);
@@ -7970,11 +9290,11 @@ var specviz = (() => {
       return new SaveMenu({
         step: () => this.onScreen(),
         has: (panel) => Boolean(this.player.panel(panel)?.filled),
-        plot: async (panel) => await this.player.panel(panel)?.drawn() ?? null,
+        image: async (panel, format, title) => await this.player.panel(panel)?.image(format, title) ?? null,
         server: this.server,
         request: (more) => this.request(more),
-        tell: (words3) => {
-          this.alert.textContent = words3;
+        tell: (words4) => {
+          this.alert.textContent = words4;
         }
       });
     }
@@ -7983,10 +9303,6 @@ var specviz = (() => {
       return this.player.scene()?.key ?? 0;
     }
     listen() {
-      this.text.addEventListener("click", ({ target }) => {
-        const at = closest(target, "[data-iteration]");
-        if (at) this.choose(this.lane, Number(at.dataset.iteration));
-      });
       document.addEventListener("keydown", (event) => {
         if (shown2() && !this.predict.keys(event)) this.player.keysElsewhere(event);
       });
@@ -7997,14 +9313,11 @@ var specviz = (() => {
         if (page === "microscope") this.reopen();
         else this.player.pause();
       });
-      subscribe("dark", () => {
-        if (this.player.scene() && this.race) this.reopen();
-      });
     }
     /** @param {object} more */
     request(more) {
       const { lane, iteration } = this;
-      return { run: this.race?.run, lane, iteration, dark: isDark(), ...more };
+      return { run: this.race?.run, lane, iteration, ...more };
     }
     /** The reader's own choice. @param {number} lane @param {number} iteration */
     choose(lane, iteration) {
@@ -8024,7 +9337,7 @@ var specviz = (() => {
         stem: `specviz-${view.method}-iteration-${number2}`,
         title: `${view.title}, iteration ${number2}: ${scene.title}`,
         scene: scene.key,
-        figures: scene.panels,
+        pictures: scene.panels,
         replayed: this.whatIf.changes()
       };
     }
@@ -8056,11 +9369,10 @@ var specviz = (() => {
      * @param {number} iteration
      */
     fetchIteration(run, lane, iteration) {
-      const dark = isDark();
-      const key = [run, lane, iteration, dark].join();
-      const known3 = this.cache.get(key);
-      if (known3) return known3;
-      const answer = ask(this.server, "iteration", { run, lane, iteration, dark });
+      const key = [run, lane, iteration].join();
+      const known2 = this.cache.get(key);
+      if (known2) return known2;
+      const answer = ask(this.server, "iteration", { run, lane, iteration });
       answer.then((payload) => "error" in payload && this.cache.delete(key));
       this.cache.set(key, answer);
       if (this.cache.size > CACHED) this.cache.delete(this.cache.keys().next().value ?? "");
@@ -8127,33 +9439,15 @@ var specviz = (() => {
       const { race, iteration } = this;
       const there = Boolean(race?.lanes.some((one) => one && one.iterations));
       this.empty.hidden = there;
-      for (const part of [this.top, this.text]) part.hidden = !there;
+      this.top.hidden = !there;
       if (!there) this.stage.hidden = true;
       if (race) this.chooser.show(race, this.lane, iteration);
       const view = this.view();
       if (!race || !view) return;
       const about2 = `${view.title}, iteration ${iteration + 1} of ${view.iterations}`;
       this.paper.replaceChildren(el("b", {}, about2), " after “", el("bdi", {}, race.prompt), "”");
-      this.frameText(view);
     }
-    /** The lane's text, with the tokens of the iteration in sight. @param {LaneView} view */
-    frameText({ tokens }) {
-      const { text } = this;
-      const token = ([piece, origin, at]) => {
-        const now2 = at === this.iteration ? " now" : "";
-        return el("span", { class: `sv-token ${origin}${now2}`, "data-iteration": at }, marked(piece));
-      };
-      text.replaceChildren(...tokens.map(token));
-      keepWhole(text);
-      const now = text.querySelector(".now");
-      if (!now) return;
-      const down = now.getBoundingClientRect().top - text.getBoundingClientRect().top;
-      text.scrollTop += down + 1;
-    }
-    /**
-     * The step on screen once more, with all that is changed and pinned: in the other colours, or after another
-     * page.
-     */
+    /** The step on screen once more, with all that is changed and pinned: after another page. */
     reopen() {
       const scene = this.player.scene();
       const kept2 = this.record && { replay: get("replay"), pins: pinned() };
@@ -8204,7 +9498,7 @@ var specviz = (() => {
   }
 
   // src/class/bar.js
-  var button4 = (words3, onclick, more = {}) => el("button", { type: "button", class: "sv-chip", onclick, ...more }, words3);
+  var button4 = (words4, onclick, more = {}) => el("button", { type: "button", class: "sv-chip", onclick, ...more }, words4);
   var TeacherBar = class {
     students = el("span", {});
     /**
@@ -8249,7 +9543,7 @@ var specviz = (() => {
 
   // src/class/dialog.js
   var ABOUT = "The pages of a class show what the teacher’s page shows, and answer the teacher’s questions. Nobody needs an account; nothing of a student is kept, and all of it is gone when the class ends.";
-  var button5 = (words3, onclick, kind = "sv-do") => el("button", { type: "button", class: kind, onclick }, words3);
+  var button5 = (words4, onclick, kind = "sv-do") => el("button", { type: "button", class: kind, onclick }, words4);
   var ClassDialog = class {
     alert = el("div", { class: "sv-alert", role: "alert" });
     body = el("div", { class: "sv-class-body" });
@@ -8330,7 +9624,7 @@ var specviz = (() => {
   // src/class/screen.js
   var SHARED = ["view", "at", "pins", "replay", "beside", "lesson", "step", "answer", "rule", "forest"];
   var LESSON2 = ["lesson", "step", "answer", "rule"];
-  var STEP2 = ["at", "pins", "replay"];
+  var STEP3 = ["at", "pins", "replay"];
   function screenOf(search, run) {
     const query2 = new URLSearchParams(search);
     const parts = SHARED.flatMap((name) => {
@@ -8346,7 +9640,7 @@ var specviz = (() => {
   var differ = (a, b, names) => names.some((name) => a[name] !== b[name]);
   var only = (parts, names) => Object.fromEntries(names.map((name) => [name, parts[name]]));
   function sharesOf(tally) {
-    const all = tally.reduce((sum, count) => sum + count, 0);
+    const all = tally.reduce((sum2, count) => sum2 + count, 0);
     return tally.map((count) => ({ count, percent: all ? Math.round(100 * count / all) : 0 }));
   }
 
@@ -8418,7 +9712,7 @@ var specviz = (() => {
     /** @param {Parts} now @param {Parts} wanted */
     openStep(now, wanted2) {
       const at = stepFromText(wanted2.at);
-      if (!at || !differ(now, wanted2, STEP2)) return;
+      if (!at || !differ(now, wanted2, STEP3)) return;
       const [lane, iteration, scene] = at;
       const kept2 = { replay: wanted2.replay, pins: pinsFromText(wanted2.pins) };
       publish("open", { lane, iteration, scene, kept: kept2 });
@@ -8470,14 +9764,14 @@ var specviz = (() => {
       this.built = wanted2;
       if (!poll) return;
       const shares = poll.tally && sharesOf(poll.tally);
-      this.rows.forEach(({ answer, share: share2 }, at) => {
+      this.rows.forEach(({ answer, share: share3 }, at) => {
         const pressed = this.mine?.poll === poll.number && this.mine.choice === at;
         if (!teaches) answer.setAttribute("aria-pressed", String(pressed));
-        share2.hidden = !shares;
+        share3.hidden = !shares;
         if (!shares) return;
         const { count, percent: percent2 } = shares[at];
         const length = el("span", { class: "sv-length", style: { width: `${percent2}%` } });
-        share2.replaceChildren(length, el("b", {}, `${count} (${percent2} %)`));
+        share3.replaceChildren(length, el("b", {}, `${count} (${percent2} %)`));
       });
       const said = this.words(poll, teaches);
       if (this.foot.textContent !== said) this.foot.textContent = said;
@@ -8490,12 +9784,12 @@ var specviz = (() => {
     build(poll, teaches) {
       this.heading.textContent = poll ? poll.question : "";
       const { number: number2 = 0, choices = [] } = poll ?? {};
-      this.rows = choices.map((words3, at) => {
+      this.rows = choices.map((words4, at) => {
         const attributes = { type: "button", class: "sv-choice", onclick: () => this.vote(number2, at) };
-        const answer = teaches ? el("span", {}, words3) : el("button", attributes, words3);
+        const answer = teaches ? el("span", {}, words4) : el("button", attributes, words4);
         return { answer, share: el("span", { class: "sv-poll-share", hidden: true }) };
       });
-      this.choices.replaceChildren(...this.rows.map(({ answer, share: share2 }) => el("li", {}, answer, share2)));
+      this.choices.replaceChildren(...this.rows.map(({ answer, share: share3 }) => el("li", {}, answer, share3)));
     }
     /** @param {number} poll @param {number} choice */
     vote(poll, choice) {
@@ -8516,12 +9810,12 @@ var specviz = (() => {
   // src/class/stream.js
   var AGAIN = 1500;
   var SILENCE2 = 2e4;
-  var TOKEN = "X-Specviz-Token";
+  var TOKEN2 = "X-Specviz-Token";
   function eventsIn(text) {
     const parts = text.split("\n\n");
     const rest = parts.pop() ?? "";
     const lines = parts.flatMap((part) => part.split("\n"));
-    return { data: lines.filter((line) => line.startsWith("data: ")).map((line) => line.slice(6)), rest };
+    return { data: lines.filter((line2) => line2.startsWith("data: ")).map((line2) => line2.slice(6)), rest };
   }
   var pathOf = (code) => `specviz-room/${encodeURIComponent(code)}`;
   async function post(code, body) {
@@ -8545,7 +9839,7 @@ var specviz = (() => {
       this.onmessage = onmessage;
       this.onlost = onlost;
       this.path = `${pathOf(code)}/events`;
-      this.headers = token ? { [TOKEN]: token } : {};
+      this.headers = token ? { [TOKEN2]: token } : {};
       this.run();
     }
     /** Listen no more. */
@@ -8851,8 +10145,9 @@ var specviz = (() => {
     ["Home End", "first step, last step"],
     ["Space", "play, pause"],
     ["A R", "the next guess that is accepted, rejected"],
-    ["M P", "open or close the mask, the probabilities, where they are drawers"],
+    ["M", "the attention mask, large or in its corner"],
     ["Enter", "pin a token, or let it go; look into a token of a race"],
+    ["← → ↑ ↓", "on a guess of the draft tree: to the one beside it"],
     ["Escape", "close, unpin"],
     ["Ctrl Enter", "run the race, while writing the prompt"],
     ["F", "follow the class again"],
@@ -9009,8 +10304,8 @@ var specviz = (() => {
       (this.edge.hidden ? this.button : this.edge).focus();
     }
     /** @param {string | null} words */
-    put(words3) {
-      hide(words3);
+    put(words4) {
+      hide(words4);
       this.refresh();
     }
     showAll() {
@@ -9022,15 +10317,15 @@ var specviz = (() => {
       const hidden = wordsOf(get("hide"));
       const row3 = (part) => {
         const onchange = () => this.put(toggledWords(wordsOf(get("hide")), part));
-        const box2 = el("input", { type: "checkbox", checked: !hidden.includes(part), onchange });
-        return el("label", {}, box2, PART_NAMES[part]);
+        const box = el("input", { type: "checkbox", checked: !hidden.includes(part), onchange });
+        return el("label", {}, box, PART_NAMES[part]);
       };
       this.list.replaceChildren(...partsHere().map(row3));
     }
     refresh() {
       const hidden = wordsOf(get("hide"));
-      const words3 = hidden.length ? `Hide (${hidden.length})` : "Hide";
-      for (const button7 of [this.button, this.edge]) if (button7.textContent !== words3) button7.textContent = words3;
+      const words4 = hidden.length ? `Hide (${hidden.length})` : "Hide";
+      for (const button7 of [this.button, this.edge]) if (button7.textContent !== words4) button7.textContent = words4;
       this.button.classList.toggle("some", hidden.length > 0);
       this.edge.hidden = !hidden.includes("header");
       this.all.disabled = !hidden.length;
@@ -9248,9 +10543,9 @@ var specviz = (() => {
     const top = [brand, navigation(setup.pages), ...models, el("div", { class: "sv-tools" }, buttons2)];
     root.replaceChildren(el("header", header, top), offers.element, classRoom.element, parts.element);
     const wanted2 = get("view");
-    const known3 = setup.pages.find(({ name }) => name === wanted2);
+    const known2 = setup.pages.find(({ name }) => name === wanted2);
     const place = get("at");
-    if (wanted2 && !known3) {
+    if (wanted2 && !known2) {
       complain(
         noPage(
           wanted2,
@@ -9260,13 +10555,13 @@ var specviz = (() => {
     }
     if (place && !stepFromText(place)) complain(noPlace(place));
     subscribe("wrong", (sentences) => showWrong(root, sentences));
-    go((known3 ?? setup.pages[0]).name);
+    go((known2 ?? setup.pages[0]).name);
     classRoom.begin();
   }
 
   // src/race/again.js
   var CLOSE = 1e-5;
-  var words = ({ tokens, perplexity }) => `${tokens} tokens${perplexity === null ? "" : ` at perplexity ${perplexity.toPrecision(3)}`}`;
+  var words2 = ({ tokens, perplexity }) => `${tokens} tokens${perplexity === null ? "" : ` at perplexity ${perplexity.toPrecision(3)}`}`;
   function differenceWords(recorded, { tokens, dials }) {
     const number2 = (name) => dials.find(({ key }) => key === name)?.value ?? null;
     const made = {
@@ -9277,29 +10572,29 @@ var specviz = (() => {
     const near = Math.abs((made.perplexity ?? 0) - (recorded.perplexity ?? 0)) <= CLOSE * (recorded.perplexity ?? 0);
     const calls = made.tokens_per_target_call === recorded.tokens_per_target_call;
     if (near && calls && made.tokens === recorded.tokens) return "";
-    return `Made again, this run came out differently: ${words(made)}, where ${words(recorded)} were recorded. Other models do that, the same ones in another precision (bfloat16, float32), and now and then another machine, which rounds differently.`;
+    return `Made again, this run came out differently: ${words2(made)}, where ${words2(recorded)} were recorded. Other models do that, the same ones in another precision (bfloat16, float32), and now and then another machine, which rounds differently.`;
   }
 
   // src/race/dials.js
-  var KEY5 = "specviz-numbers";
+  var KEY4 = "specviz-numbers";
   var chosenOnes = (kept2) => kept2 === null ? null : kept2.split(",").filter(Boolean);
-  function remembered3() {
+  function remembered2() {
     try {
-      return chosenOnes(window.localStorage.getItem(KEY5));
+      return chosenOnes(window.localStorage.getItem(KEY4));
     } catch {
       return null;
     }
   }
   var chosen;
   function isShown({ key, usual }) {
-    if (chosen === void 0) chosen = remembered3();
+    if (chosen === void 0) chosen = remembered2();
     return chosen ? chosen.includes(key) : usual;
   }
   function choose(keys2) {
     chosen = keys2;
     try {
-      if (keys2) window.localStorage.setItem(KEY5, keys2.join());
-      else window.localStorage.removeItem(KEY5);
+      if (keys2) window.localStorage.setItem(KEY4, keys2.join());
+      else window.localStorage.removeItem(KEY4);
     } catch {
     }
     publish("numbers", keys2);
@@ -9315,18 +10610,18 @@ var specviz = (() => {
     known = "";
     /** @param {Dial[]} dials of any lane */
     show(dials) {
-      const known3 = dials.map(({ key, usual }) => `${key}${usual}`).join();
+      const known2 = dials.map(({ key, usual }) => `${key}${usual}`).join();
       this.element.hidden = !dials.length;
-      if (known3 !== this.known) this.fill(dials);
-      this.known = known3;
+      if (known2 !== this.known) this.fill(dials);
+      this.known = known2;
     }
     /** @param {Dial[]} dials */
     fill(dials) {
       const boxes = dials.map((dial2) => {
-        const box2 = el("input", { type: "checkbox", value: dial2.key });
-        box2.checked = isShown(dial2);
-        box2.addEventListener("change", () => choose(boxes.filter((one) => one.checked).map(({ value }) => value)));
-        return box2;
+        const box = el("input", { type: "checkbox", value: dial2.key });
+        box.checked = isShown(dial2);
+        box.addEventListener("change", () => choose(boxes.filter((one) => one.checked).map(({ value }) => value)));
+        return box;
       });
       const usual = () => {
         choose(null);
@@ -9341,7 +10636,7 @@ var specviz = (() => {
 
   // src/race/conversation.js
   var SHOWN2 = 400;
-  var cut = (text) => text.length > SHOWN2 ? `${text.slice(0, SHOWN2)}…` : text;
+  var cut2 = (text) => text.length > SHOWN2 ? `${text.slice(0, SHOWN2)}…` : text;
   var Conversation = class {
     /** @type {Turn[]} */
     turns = [];
@@ -9358,7 +10653,7 @@ var specviz = (() => {
       this.list.replaceChildren(
         ...turns.flatMap(([question, answer]) => [
           el("dt", { dir: "auto", translate: "no" }, question),
-          el("dd", { dir: "auto", translate: "no" }, cut(answer))
+          el("dd", { dir: "auto", translate: "no" }, cut2(answer))
         ])
       );
     }
@@ -9465,11 +10760,11 @@ var specviz = (() => {
       this.count.classList.toggle("over", length > most);
     }
     read() {
-      const { prompt, shared: shared3, plain } = this;
+      const { prompt, shared: shared4, plain: plain2 } = this;
       const { turns } = this.conversation;
       const system = this.system.read();
       const said = { ...turns.length ? { turns } : {}, ...system ? { system } : {} };
-      return { prompt: prompt.value, ...said, pair: latest("pair") ?? "", shared: readAll(shared3), ...readAll(plain) };
+      return { prompt: prompt.value, ...said, pair: latest("pair") ?? "", shared: readAll(shared4), ...readAll(plain2) };
     }
     /**
      * What is missing stays as it is.
@@ -9502,57 +10797,12 @@ var specviz = (() => {
     }
   };
 
-  // src/stage/arrange.js
-  var HEIGHT3 = 116;
-  var MARGIN = 2;
-  var ROOT_SHARE = 0.17;
-  var TALLEST = 27;
-  var WIDEST = 128;
-  var NARROW2 = 84;
-  var LETTER2 = 0.62;
-  var CORNERS = { chain: 10, tree: 5, forks: 5, heads: 5, beams: 0 };
-  var lettersOf = (label) => characters(label.replace(/[\u2068\u2069]/g, ""));
-  var cut2 = (text, most) => {
-    const letters = lettersOf(text);
-    return letters.length > most ? `${letters.slice(0, Math.max(1, most - 1)).join("")}…` : text;
-  };
-  function arrange(iteration, look, width) {
-    const row3 = Math.min(TALLEST, (HEIGHT3 - 2 * MARGIN) / iteration.rows);
-    const root = Math.min(120, ROOT_SHARE * width);
-    const column = Math.min(WIDEST, (width - root - 30) / Math.max(1, iteration.depth));
-    const narrow = column < NARROW2;
-    const type = Math.min(narrow ? 11 : 13, row3 - 4);
-    const letter = LETTER2 * type;
-    const [apart, glyph] = narrow ? [8, 19] : [16, 22];
-    const top = (HEIGHT3 - row3 * iteration.rows) / 2 + row3 / 2;
-    const pill = Math.min(22, row3 - 2);
-    const boxes = /* @__PURE__ */ new Map();
-    const roots = iteration.roots.map(({ name, label, y }) => {
-      boxes.set(String(name), { x: root, y: top + y * row3, width: 0 });
-      return { x: root - 11, y: top + y * row3, text: cut2(label, Math.floor((root - 12) / letter)) };
-    });
-    const guesses2 = iteration.guesses.map((guess) => {
-      const label = narrow && guess.label.length > 1 ? guess.label.replace(/^(\u2068?)·/, "$1") : guess.label;
-      const text = cut2(label, Math.floor((column - apart - glyph) / letter));
-      const size = Math.min(column - apart, Math.max(26, letter * lettersOf(text).length + glyph + 2));
-      const box2 = { x: root + (guess.x - 1) * column + 18, y: top + guess.y * row3, width: size };
-      const parent = boxes.get(guess.parent) ?? box2;
-      boxes.set(guess.name, box2);
-      const from = parent.x + parent.width;
-      const bend = from + (box2.x - from) / 2;
-      const curve = `M${from} ${parent.y} C${bend} ${parent.y} ${bend} ${box2.y} ${box2.x} ${box2.y}`;
-      return { guess, box: box2, text, curve, stroke: 1 + 4 * guess.weight };
-    });
-    const reach = [root + 8, Math.min(width, root + column * iteration.depth + 14)];
-    return { roots, guesses: guesses2, type, pill, corner: Math.min(CORNERS[look] ?? 5, pill / 2), reach };
-  }
-
   // src/stage/moment.js
   var FACTORS = [1, 2, 5, 10, 20, 50, 100, 200];
   var WATCHABLE = 25;
   var TAIL = 0.3;
-  var share = (value) => Math.min(1, Math.max(0, value));
-  var within = (at, [from, to]) => to > from ? share((at - from) / (to - from)) : at >= to ? 1 : 0;
+  var share2 = (value) => Math.min(1, Math.max(0, value));
+  var within2 = (at, [from, to]) => to > from ? share2((at - from) / (to - from)) : at >= to ? 1 : 0;
   var eased = (at) => at * at * (3 - 2 * at);
   var startOf = ({ phases }) => phases.draft[0];
   var endOf = ({ phases }) => phases.verify[1];
@@ -9589,24 +10839,24 @@ var specviz = (() => {
     return moment < phases.verify[1] ? "verify" : "commit";
   }
   function guessAt({ appears, settles, fate }, moment, { fade, called, away }) {
-    const there = within(moment, [appears - fade, appears]);
+    const there = within2(moment, [appears - fade, appears]);
     if (moment >= settles) return { there, state: fate, away };
     return { there, state: moment < called ? "ghost" : "pending", away };
   }
   function frameOf(iteration, moment, tail) {
     const { phases, guesses: guesses2, depth } = iteration;
-    const away = within(moment, [endOf(iteration), endOf(iteration) + tail]);
+    const away = within2(moment, [endOf(iteration), endOf(iteration) + tail]);
     const fade = (phases.draft[1] - phases.draft[0]) / Math.max(1, depth);
     const at = { fade, called: phases.target[0], away };
     return {
       phase: phaseAt(iteration, moment),
-      sweep: within(moment, phases.target),
+      sweep: within2(moment, phases.target),
       away,
       guesses: guesses2.map((guess) => guessAt(guess, moment, at))
     };
   }
   function judgedAt({ decisions, phases }, moment) {
-    return Math.min(decisions, Math.floor(within(moment, phases.verify) * (decisions + 1)));
+    return Math.min(decisions, Math.floor(within2(moment, phases.verify) * (decisions + 1)));
   }
   var many = (count, one, several) => count === 1 ? `1 ${one}` : `${count} ${several}`;
   function happening(iteration, moment, before) {
@@ -9625,7 +10875,7 @@ var specviz = (() => {
         return tokens > before ? `${many(tokens - before, "token joins", "tokens join")} the text` : "the beams go on";
     }
   }
-  function words2(all, index, moment) {
+  function words3(all, index, moment) {
     const said = happening(all[index], moment, all[index - 1]?.tokens ?? 0);
     const { folded } = all[index];
     return folded ? `${said} · +${many(folded, "guess", "guesses")} not drawn` : said;
@@ -9655,22 +10905,6 @@ var specviz = (() => {
     );
     inner.style.transform = `translate(${dx.toFixed(1)}px, ${dy.toFixed(1)}px)`;
   }
-  function rootElement({ x, y, text }, type) {
-    const label = svg("text", { class: "sv-root-label", x, y, "font-size": type, "text-anchor": "end" }, text);
-    return svg("g", {}, label, svg("rect", { class: "sv-root", x: x + 5, y: y - 3, width: 6, height: 6 }));
-  }
-  function guessElement(placed, { type, pill, corner }) {
-    const { box: box2, text, curve, stroke } = placed;
-    const { width } = box2;
-    const middle = { y: 0, "text-anchor": "middle" };
-    const glyph = svg("text", { ...middle, class: "sv-glyph", x: 10, "font-size": type - 1 });
-    const frame2 = svg("rect", { class: "sv-pill", x: 0, y: -pill / 2, width, height: pill, rx: corner });
-    const label = svg("text", { ...middle, class: "sv-label", x: (width + 14) / 2, "font-size": type }, text);
-    const inner = svg("g", {}, frame2, glyph, label);
-    const body = svg("g", { class: "sv-guess", transform: `translate(${box2.x} ${box2.y})` }, inner);
-    const edge = svg("path", { class: "sv-edge", d: curve, "stroke-width": stroke.toFixed(1) });
-    return { placed, body, edge, glyph, flight: null, shown: "" };
-  }
   var Drawing = class {
     /** @param {Arrangement} arrangement @param {string} look @param {Record<string, string>} glyphs by state */
     constructor(arrangement, look, glyphs) {
@@ -9679,11 +10913,16 @@ var specviz = (() => {
       this.aimed = false;
       this.band = svg("rect", { class: "sv-band", x: 0, y: 0, width: BAND, height: HEIGHT3, rx: 6 });
       this.glow = svg("rect", { class: "sv-glow", x: from, y: 0, width: to - from, height: HEIGHT3, rx: 6 });
-      this.guesses = arrangement.guesses.map((placed) => guessElement(placed, arrangement));
+      this.guesses = arrangement.guesses.map((placed) => ({
+        placed,
+        ...guessElement(placed, arrangement),
+        flight: null,
+        shown: ""
+      }));
       this.roots = svg(
         "g",
         {},
-        arrangement.roots.map((root) => rootElement(root, arrangement.type))
+        arrangement.roots.map((root) => rootElement(root, arrangement))
       );
       this.element = svg(
         "g",
@@ -9699,7 +10938,7 @@ var specviz = (() => {
     aim(frame2, placeOf2) {
       this.aimed = true;
       for (const one of this.guesses) {
-        const { guess, box: box2 } = one.placed;
+        const { guess, box } = one.placed;
         const place = guess.slot === null ? null : placeOf2(guess.slot);
         if (!place) continue;
         const copy = (
@@ -9707,7 +10946,7 @@ var specviz = (() => {
           one.body.cloneNode(true)
         );
         const down = place.top + place.height / 2 - frame2.top;
-        one.flight = { copy, by: [place.left - frame2.left - box2.x, down - box2.y] };
+        one.flight = { copy, by: [place.left - frame2.left - box.x, down - box.y] };
         one.shown = "";
         this.element.append(copy);
       }
@@ -9788,7 +11027,7 @@ var specviz = (() => {
       }
       for (const at of wanted2) this.drawIteration(lane, at, moment);
       const over = moment >= lengthOf(lane);
-      const said = now < 0 || over ? "" : words2(iterations, now, moment);
+      const said = now < 0 || over ? "" : words3(iterations, now, moment);
       if (this.caption.textContent !== said) this.caption.textContent = said;
     }
     /** @param {LaneMotion} lane @param {number} at @param {number} moment */
@@ -9813,15 +11052,15 @@ var specviz = (() => {
   var PENDING = "Not settled yet: the likeliest beam says this, and the beams still differ here.";
   var probabilityWords = (logprob) => logprob === null ? "the target gives it no probability" : `target probability ${Number(Math.exp(logprob).toPrecision(2))}`;
   var answerOf = ({ tokens }) => tokens.map(([piece]) => piece).filter((piece) => piece !== END).join("").trim();
-  function tokenElement([piece, origin, iteration, logprob], words3, beams, opens) {
+  function tokenElement([piece, origin, iteration, logprob], words4, beams, opens) {
     const when = `${beams ? "settled in " : ""}iteration ${iteration + 1}`;
     const attributes = {
       class: `sv-token ${origin}`,
       role: opens ? "button" : "note",
       tabindex: -1,
       "data-iteration": iteration,
-      "aria-label": `${named(piece)}, ${words3[origin]}`,
-      "data-tip": `${words3[origin]} · ${when} · ${probabilityWords(logprob)}${opens ? " · click to look inside" : ""}`
+      "aria-label": `${named(piece)}, ${words4[origin]}`,
+      "data-tip": `${words4[origin]} · ${when} · ${probabilityWords(logprob)}${opens ? " · click to look inside" : ""}`
     };
     return el("span", attributes, marked(piece));
   }
@@ -9853,8 +11092,8 @@ var specviz = (() => {
      * for origins and outcomes
      * @param {((iteration: number, token: number | null) => void) | null} onopen null: nothing is to be looked into
      */
-    constructor(number2, { words: words3, glyphs }, onopen) {
-      this.words = words3;
+    constructor(number2, { words: words4, glyphs }, onopen) {
+      this.words = words4;
       this.onopen = onopen;
       this.shown = "";
       this.view = null;
@@ -9887,8 +11126,8 @@ var specviz = (() => {
     }
     /** Which of its iteration's tokens a token is; null for something else. @param {HTMLElement} token */
     positionOf(token) {
-      const same = `.sv-token:not(.pending)[data-iteration="${token.dataset.iteration}"]`;
-      const at = [...this.text.querySelectorAll(same)].indexOf(token);
+      const same2 = `.sv-token:not(.pending)[data-iteration="${token.dataset.iteration}"]`;
+      const at = [...this.text.querySelectorAll(same2)].indexOf(token);
       return at < 0 ? null : at;
     }
     /** @param {EventTarget | null} target */
@@ -9923,8 +11162,8 @@ var specviz = (() => {
       const at = closest(event.target, "[data-iteration]");
       for (const lit of this.element.querySelectorAll(".lit")) lit.classList.remove("lit");
       if (!at || event.type === "pointerleave") return;
-      const same = this.element.querySelectorAll(`[data-iteration="${at.dataset.iteration}"]`);
-      for (const one of same) one.classList.add("lit");
+      const same2 = this.element.querySelectorAll(`[data-iteration="${at.dataset.iteration}"]`);
+      for (const one of same2) one.classList.add("lit");
     }
     /** @param {LaneView} view */
     grow(view) {
@@ -9996,9 +11235,9 @@ var specviz = (() => {
       const settled = settledAt(motion, moment);
       if (settled !== this.settled) this.settle(motion, settled);
       this.forest.draw(motion, moment);
-      const share2 = Math.min(1, moment / this.seconds);
-      this.future.style.transform = `scaleX(${1 - share2})`;
-      this.playhead.style.transform = `translateX(${100 * share2}%)`;
+      const share3 = Math.min(1, moment / this.seconds);
+      this.future.style.transform = `scaleX(${1 - share3})`;
+      this.playhead.style.transform = `translateX(${100 * share3}%)`;
     }
     /** Show what so many iterations wrote. @param {LaneMotion} motion @param {number} settled */
     settle(motion, settled) {
@@ -10080,9 +11319,9 @@ var specviz = (() => {
 
   // src/race/outcome.js
   function keyOf2({ origins, outcomes }) {
-    const words3 = Object.fromEntries(origins.map(({ name, word }) => [name, word]));
+    const words4 = Object.fromEntries(origins.map(({ name, word }) => [name, word]));
     const glyphs = Object.fromEntries([...outcomes, ...origins].map(({ name, glyph }) => [name, glyph]));
-    return { words: words3, glyphs };
+    return { words: words4, glyphs };
   }
   function legendElement({ origins, phases }) {
     const token = ({ name, glyph, word, help }) => {
@@ -10219,7 +11458,7 @@ var specviz = (() => {
     });
     return [...own, ...far];
   }
-  function wordsOf2(column, lanes2) {
+  function wordsOf3(column, lanes2) {
     const { lane, index, iteration, written: written2 } = column;
     const { asked, folded, guesses: guesses2, reads } = iteration;
     const drafted = guesses2.filter(({ name }) => /^\d/.test(name)).length + folded;
@@ -10233,13 +11472,13 @@ var specviz = (() => {
   }
 
   // src/stage/sheet.js
-  var GAP = 14;
-  var PAD = 10;
-  var HEAD = 66;
+  var GAP3 = 14;
+  var PAD2 = 10;
+  var HEAD3 = 66;
   var MASK = 150;
   var GAUGE = 24;
   var LABELS = 152;
-  var TALL = HEAD + HEIGHT3 + MASK + 2 * GAP + 7 * GAUGE + PAD;
+  var TALL = HEAD3 + HEIGHT3 + MASK + 2 * GAP3 + 7 * GAUGE + PAD2;
   var PHASES2 = ["draft", "target", "verify"];
   var FATE_COLOURS = {
     accepted: "accepted",
@@ -10269,7 +11508,7 @@ var specviz = (() => {
     }
     /** @param {Column | null} column @param {number} number of the lane @param {string} title @param {number} width */
     column(column, number2, title, width) {
-      const inside = width - 2 * PAD;
+      const inside = width - 2 * PAD2;
       const ground = svg("rect", {
         width,
         height: TALL,
@@ -10277,20 +11516,20 @@ var specviz = (() => {
         fill: this.colour("paper"),
         stroke: this.colour("line")
       });
-      const name = this.words(`${number2}  ${title}`, PAD, 20, { size: 15, "font-weight": 700 });
-      if (!column) return [ground, name, this.words("wrote nothing", PAD, 44, { colour: "muted" })];
-      const down = (y, parts) => svg("g", { transform: `translate(${PAD} ${y})` }, parts);
+      const name = this.words(`${number2}  ${title}`, PAD2, 20, { size: 15, "font-weight": 700 });
+      if (!column) return [ground, name, this.words("wrote nothing", PAD2, 44, { colour: "muted" })];
+      const down = (y, parts) => svg("g", { transform: `translate(${PAD2} ${y})` }, parts);
       return [
         ground,
         name,
-        this.words(`iteration ${column.index + 1} of ${column.lane.view.iterations}`, width - PAD, 20, {
+        this.words(`iteration ${column.index + 1} of ${column.lane.view.iterations}`, width - PAD2, 20, {
           colour: "muted",
           "text-anchor": "end"
         }),
         this.written(column),
-        down(HEAD, this.forest(column, inside)),
-        down(HEAD + HEIGHT3 + GAP, this.mask(column, inside)),
-        down(HEAD + HEIGHT3 + MASK + 2 * GAP, this.gauges(column, inside))
+        down(HEAD3, this.forest(column, inside)),
+        down(HEAD3 + HEIGHT3 + GAP3, this.mask(column, inside)),
+        down(HEAD3 + HEIGHT3 + MASK + 2 * GAP3, this.gauges(column, inside))
       ];
     }
     /** What the iteration wrote, the token in question in bold. @param {Column} column */
@@ -10302,7 +11541,7 @@ var specviz = (() => {
         const text = piece.replaceAll(" ", "·").replaceAll("\n", "↵");
         return svg("tspan", index === at ? now : {}, text);
       });
-      const clip = { x: PAD, y: 46, fill: this.colour("ink"), "font-size": 14, "dominant-baseline": "central" };
+      const clip = { x: PAD2, y: 46, fill: this.colour("ink"), "font-size": 14, "dominant-baseline": "central" };
       const [begin, end] = ISOLATE;
       return svg("text", clip, svg("tspan", { fill: this.colour("muted") }, "writes "), begin, tokens, end);
     }
@@ -10340,14 +11579,14 @@ var specviz = (() => {
       return this.colour(FATE_COLOURS[fate] ?? "muted");
     }
     /** @param {PlacedGuess} placed @param {Arrangement} like */
-    guess({ box: box2, text, guess }, { pill, corner, type }) {
+    guess({ box, text, guess }, { pill, corner, type }) {
       const stroke = this.fate(guess.fate);
       const hollow = HOLLOW.includes(guess.fate);
-      const frame2 = { width: box2.width, height: pill, y: -pill / 2, rx: corner, stroke, "stroke-width": 1.5 };
+      const frame2 = { width: box.width, height: pill, y: -pill / 2, rx: corner, stroke, "stroke-width": 1.5 };
       const dashes = hollow && guess.fate !== "dropped" ? { "stroke-dasharray": "3 3" } : {};
       return svg(
         "g",
-        { transform: `translate(${box2.x} ${box2.y})`, "data-node": guess.name },
+        { transform: `translate(${box.x} ${box.y})`, "data-node": guess.name },
         svg("rect", { ...frame2, fill: this.colour("paper") }),
         svg("rect", { ...frame2, ...dashes, fill: stroke, "fill-opacity": hollow ? 0 : 0.16 }),
         svg(
@@ -10362,7 +11601,7 @@ var specviz = (() => {
           },
           this.glyphs[guess.fate] ?? ""
         ),
-        this.words(text, (box2.width + 14) / 2, 0, { size: type, "text-anchor": "middle" })
+        this.words(text, (box.width + 14) / 2, 0, { size: type, "text-anchor": "middle" })
       );
     }
     /**
@@ -10424,10 +11663,10 @@ var specviz = (() => {
       const lines = gaugesOf(column, this.lanes).map((gauge, at) => this.gauge(gauge, at * GAUGE, left, room, width));
       const top = lines.length * GAUGE;
       const { phases } = column.iteration;
-      const scale2 = room / (this.longest || 1);
+      const scale3 = room / (this.longest || 1);
       let x = left;
       const time = PHASES2.map((phase) => {
-        const wide = (phases[phase][1] - phases[phase][0]) * scale2;
+        const wide = (phases[phase][1] - phases[phase][0]) * scale3;
         const block = this.block(x, top + 5, wide, 13, phase);
         x += wide;
         return block;
@@ -10444,11 +11683,11 @@ var specviz = (() => {
     }
     /** @param {Gauge} gauge @param {number} top @param {number} left @param {number} room @param {number} width */
     gauge({ label, text, value, most }, top, left, room, width) {
-      const share2 = value === null || !most ? 0 : value / most;
+      const share3 = value === null || !most ? 0 : value / most;
       return [
         this.words(label, 0, top + 12, { size: 12.5, colour: "muted" }),
         this.block(left, top + 5, room, 13, "soft"),
-        this.block(left, top + 5, room * share2, 13, "accent"),
+        this.block(left, top + 5, room * share3, 13, "accent"),
         this.words(text, width, top + 12, { size: 12.5, "text-anchor": "end", "font-weight": 650 })
       ];
     }
@@ -10491,9 +11730,9 @@ var specviz = (() => {
         this.slider,
         this.where
       );
-      const words3 = el("details", { class: "sv-words" }, el("summary", {}, "In words"), this.words);
+      const words4 = el("details", { class: "sv-words" }, el("summary", {}, "In words"), this.words);
       const attributes = { class: "sv-beside", "aria-label": "Side by side", "data-part": "beside", hidden: true };
-      this.element = el("section", attributes, bar2, this.pins, this.drawing, words3);
+      this.element = el("section", attributes, bar2, this.pins, this.drawing, words4);
       this.element.addEventListener("pointerover", (event) => this.light(event.target));
       new ResizeObserver(() => this.draw()).observe(this.element);
     }
@@ -10526,10 +11765,10 @@ var specviz = (() => {
     draw() {
       const width = this.element.clientWidth;
       if (!width || this.element.hidden) return;
-      const sheet2 = new Sheet((name) => `var(--sv-${name})`, this.glyphs, this.lanes);
+      const sheet = new Sheet((name) => `var(--sv-${name})`, this.glyphs, this.lanes);
       const columns = this.columns();
-      const wide = Math.max(300, (width - GAP * (columns.length - 1)) / columns.length);
-      const whole3 = wide * columns.length + GAP * (columns.length - 1);
+      const wide = Math.max(300, (width - GAP3 * (columns.length - 1)) / columns.length);
+      const whole3 = wide * columns.length + GAP3 * (columns.length - 1);
       const height = TALL;
       for (const [name, value] of Object.entries({ viewBox: `0 0 ${whole3} ${height}`, width: whole3, height }))
         this.drawing.setAttribute(name, String(value));
@@ -10538,14 +11777,14 @@ var specviz = (() => {
         ...columns.map(
           (column, at) => svg(
             "g",
-            { transform: `translate(${at * (wide + GAP)} 0)`, "data-lane": at },
-            sheet2.column(column, at + 1, this.lanes[at].view.title, wide)
+            { transform: `translate(${at * (wide + GAP3)} 0)`, "data-lane": at },
+            sheet.column(column, at + 1, this.lanes[at].view.title, wide)
           )
         )
       );
       this.pins.replaceChildren(...this.lanes.map((lane, at) => this.pinButton(lane, at)));
       this.words.replaceChildren(
-        ...columns.flatMap((column) => column ? [el("li", {}, wordsOf2(column, this.lanes))] : [])
+        ...columns.flatMap((column) => column ? [el("li", {}, wordsOf3(column, this.lanes))] : [])
       );
     }
     /** @param {Lane} lane @param {number} at */
@@ -10592,11 +11831,11 @@ var specviz = (() => {
     }
     /** The same as a picture of twice the size. @returns {Promise<Blob>} */
     async pngFile() {
-      const image2 = new Image();
-      image2.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(this.svgFile())}`;
-      await image2.decode();
-      const canvas = el("canvas", { width: 2 * image2.naturalWidth, height: 2 * image2.naturalHeight });
-      canvas.getContext("2d")?.drawImage(image2, 0, 0, canvas.width, canvas.height);
+      const image = new Image();
+      image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(this.svgFile())}`;
+      await image.decode();
+      const canvas = el("canvas", { width: 2 * image.naturalWidth, height: 2 * image.naturalHeight });
+      canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
       return new Promise((resolve, reject) => {
         canvas.toBlob((blob) => blob ? resolve(blob) : reject(new Error("The browser could not draw the picture.")));
       });
@@ -10605,7 +11844,7 @@ var specviz = (() => {
 
   // src/stage/film-lines.js
   var drawn = (piece) => visible(piece).filter(([run]) => run !== "\n").map(([run, mark2]) => mark2 === "space" ? run.replaceAll(" ", "·") : run).join("");
-  function linesOf(tokens, widthOf, most) {
+  function linesOf(tokens, widthOf2, most) {
     const empty = () => ({ text: "", pieces: (
       /** @type {string[]} */
       []
@@ -10615,15 +11854,15 @@ var specviz = (() => {
       const piece = drawn(token);
       const lines = paragraphs[paragraphs.length - 1];
       const { text } = lines[lines.length - 1];
-      if (text && widthOf(text + piece) > most && !goesOn(text, piece)) lines.push(empty());
-      const line = lines[lines.length - 1];
-      line.text += piece;
-      line.pieces.push(piece);
+      if (text && widthOf2(text + piece) > most && !goesOn(text, piece)) lines.push(empty());
+      const line2 = lines[lines.length - 1];
+      line2.text += piece;
+      line2.pieces.push(piece);
       if (token.includes("\n")) paragraphs.push([empty()]);
     }
     return paragraphs.flatMap((lines) => {
       const rightToLeft = isRightToLeft(lines.map(({ text }) => text).join(""));
-      return lines.map((line) => ({ ...line, rightToLeft }));
+      return lines.map((line2) => ({ ...line2, rightToLeft }));
     });
   }
   function placesIn(lines, font, width) {
@@ -10632,24 +11871,24 @@ var specviz = (() => {
       return { spans, row: el("div", { dir: rightToLeft ? "rtl" : "ltr" }, spans) };
     });
     const style = { font, width: `${width}px`, "white-space": "pre", position: "fixed", visibility: "hidden" };
-    const box2 = el(
+    const box = el(
       "div",
       { style: { ...style, "inset-block-start": "0", left: "0" } },
       rows.map(({ row: row3 }) => row3)
     );
-    document.body.append(box2);
+    document.body.append(box);
     const places = rows.map(
       ({ spans }) => spans.map((span) => Array.from(span.getClientRects(), ({ left, width: wide }) => ({ x: left, width: wide })))
     );
-    box2.remove();
+    box.remove();
     return places;
   }
 
   // src/stage/film.js
   var WIDTH3 = 1280;
-  var HEAD2 = 44;
+  var HEAD4 = 44;
   var LANE = { height: 216, pad: 14, name: 30, track: 18 };
-  var TEXT2 = { width: 430, line: 26, size: 16 };
+  var TEXT = { width: 430, line: 26, size: 16 };
   var FRAMES = 30;
   var BITS = 5e6;
   var LINGER = 1.5;
@@ -10665,7 +11904,7 @@ var specviz = (() => {
     constructor(title, lanes2, glyphs, styled) {
       this.canvas = document.createElement("canvas");
       this.canvas.width = WIDTH3;
-      this.canvas.height = HEAD2 + LANE.height * lanes2.length + 8;
+      this.canvas.height = HEAD4 + LANE.height * lanes2.length + 8;
       this.pen = /** @type {CanvasRenderingContext2D} */
       this.canvas.getContext("2d");
       this.title = title;
@@ -10694,11 +11933,11 @@ var specviz = (() => {
     }
     /** The lane's tokens in lines. @param {LaneView} view @returns {PlacedToken[]} */
     wrap({ tokens }) {
-      this.type(TEXT2.size);
+      this.type(TEXT.size);
       const pieces = tokens.map(([piece]) => piece);
-      const lines = linesOf(pieces, (text) => this.pen.measureText(text).width, TEXT2.width);
-      const places = placesIn(lines, this.pen.font, TEXT2.width);
-      return lines.flatMap((line, at) => places[at].map((stretches) => ({ y: at * TEXT2.line, stretches, line }))).map((placed, at) => ({ ...placed, origin: tokens[at][1] }));
+      const lines = linesOf(pieces, (text) => this.pen.measureText(text).width, TEXT.width);
+      const places = placesIn(lines, this.pen.font, TEXT.width);
+      return lines.flatMap((line2, at) => places[at].map((stretches) => ({ y: at * TEXT.line, stretches, line: line2 }))).map((placed, at) => ({ ...placed, origin: tokens[at][1] }));
     }
     /** Draw everything as it was. @param {number} moment */
     paint(moment) {
@@ -10707,13 +11946,13 @@ var specviz = (() => {
       pen.fillStyle = this.colour("ground");
       pen.fillRect(0, 0, canvas.width, canvas.height);
       this.type(19, 700);
-      this.write("specviz", 20, HEAD2 / 2, "ink");
+      this.write("specviz", 20, HEAD4 / 2, "ink");
       this.type(15);
-      this.write(isolated(this.title), 110, HEAD2 / 2, "muted");
-      this.write(`${Math.min(moment, this.clock).toFixed(3)} s`, WIDTH3 - 20, HEAD2 / 2, "muted", "right");
+      this.write(isolated(this.title), 110, HEAD4 / 2, "muted");
+      this.write(`${Math.min(moment, this.clock).toFixed(3)} s`, WIDTH3 - 20, HEAD4 / 2, "muted", "right");
       this.lanes.forEach((lane, index) => {
         pen.save();
-        pen.translate(12, HEAD2 + index * LANE.height);
+        pen.translate(12, HEAD4 + index * LANE.height);
         this.lane(lane, moment);
         pen.restore();
       });
@@ -10731,9 +11970,9 @@ var specviz = (() => {
       this.head(view, motion.dials[settled - 1], width);
       this.text(lane, settled ? motion.iterations[settled - 1].tokens : 0);
       this.track(view, moment, width);
-      const left = LANE.pad + TEXT2.width + 20;
+      const left = LANE.pad + TEXT.width + 20;
       pen.translate(left, LANE.name + 6);
-      this.forest(lane, moment, width - left - LANE.pad, [LANE.pad - left, TEXT2.line / 2 + 4]);
+      this.forest(lane, moment, width - left - LANE.pad, [LANE.pad - left, TEXT.line / 2 + 4]);
     }
     /** @param {LaneView} view @param {LaneMotion["dials"][number] | undefined} dials @param {number} width */
     head(view, dials, width) {
@@ -10751,11 +11990,11 @@ var specviz = (() => {
       const all = tokens.slice(0, count);
       const up = this.scrolled(all[all.length - 1]);
       const shown3 = all.filter(({ y }) => y >= up);
-      for (const line of new Set(shown3.map((token) => token.line))) {
+      for (const line2 of new Set(shown3.map((token) => token.line))) {
         this.line(
-          shown3.filter((token) => token.line === line),
-          tokens.filter((token) => token.line === line),
-          LANE.name + 10 + TEXT2.line / 2 - up
+          shown3.filter((token) => token.line === line2),
+          tokens.filter((token) => token.line === line2),
+          LANE.name + 10 + TEXT.line / 2 - up
         );
       }
     }
@@ -10772,22 +12011,22 @@ var specviz = (() => {
           pen.fillRect(LANE.pad + x, middle - 10, width - 1, 20);
           pen.globalAlpha = 1;
           pen.fillRect(LANE.pad + x, middle + 10, width - 1, 2);
-          written2.rect(LANE.pad + x, middle - TEXT2.line / 2, width, TEXT2.line);
+          written2.rect(LANE.pad + x, middle - TEXT.line / 2, width, TEXT.line);
         }
       }
-      const { line } = shown3[0];
+      const { line: line2 } = shown3[0];
       const left = Math.min(...whole3.flatMap(({ stretches }) => stretches.map(({ x }) => x)));
       pen.save();
       if (shown3.length < whole3.length) pen.clip(written2);
-      this.type(TEXT2.size);
-      pen.direction = line.rightToLeft ? "rtl" : "ltr";
-      this.write(line.text, LANE.pad + left, middle, "ink");
+      this.type(TEXT.size);
+      pen.direction = line2.rightToLeft ? "rtl" : "ltr";
+      this.write(line2.text, LANE.pad + left, middle, "ink");
       pen.restore();
     }
     /** How far the text has moved up. @param {PlacedToken | undefined} newest */
     scrolled(newest) {
-      const lines = Math.floor((LANE.height - LANE.name - LANE.track - 34) / TEXT2.line);
-      return Math.max(0, (newest?.y ?? 0) - (lines - 1) * TEXT2.line);
+      const lines = Math.floor((LANE.height - LANE.name - LANE.track - 34) / TEXT.line);
+      return Math.max(0, (newest?.y ?? 0) - (lines - 1) * TEXT.line);
     }
     /** @param {LaneView} view @param {number} moment @param {number} width */
     track(view, moment, width) {
@@ -10827,7 +12066,7 @@ var specviz = (() => {
       if (now < 0 || moment >= lengthOf(lane.motion)) return;
       this.pen.globalAlpha = 1;
       this.type(13);
-      this.write(words2(iterations, now, moment), width, HEIGHT3 + 10, "muted", "right");
+      this.write(words3(iterations, now, moment), width, HEIGHT3 + 10, "muted", "right");
     }
     /** @param {Arrangement} arrangement @param {Frame} frame @param {boolean} stays */
     iteration(arrangement, frame2, stays) {
@@ -10870,12 +12109,12 @@ var specviz = (() => {
       pen.globalAlpha = alpha;
     }
     /** @param {PlacedGuess} placed @param {GuessFrame} frame @param {Arrangement} like @param {[number, number]} by */
-    guess({ box: box2, text }, { state }, { pill, corner, type }, [dx, dy]) {
+    guess({ box, text }, { state }, { pill, corner, type }, [dx, dy]) {
       const { pen } = this;
-      const [x, y] = [box2.x + dx, box2.y + dy];
+      const [x, y] = [box.x + dx, box.y + dy];
       const alpha = pen.globalAlpha;
       pen.beginPath();
-      pen.roundRect(x, y - pill / 2, box2.width, pill, corner);
+      pen.roundRect(x, y - pill / 2, box.width, pill, corner);
       pen.fillStyle = this.colour("paper");
       pen.fill();
       pen.globalAlpha = HOLLOW.includes(state) ? 0 : alpha * 0.16;
@@ -10892,7 +12131,7 @@ var specviz = (() => {
       pen.textAlign = "center";
       pen.fillText(this.glyphs[state] ?? "", x + 10, y);
       this.type(type);
-      this.write(text, x + (box2.width + 14) / 2, y, "ink", "center");
+      this.write(text, x + (box.width + 14) / 2, y, "ink", "center");
     }
     /**
      * Survivors on their way into the text.
@@ -11119,24 +12358,24 @@ var specviz = (() => {
       this.on = options;
       this.box = new SaveBox({ tell: options.tell, onopen: () => this.refresh() });
       this.element = this.box.element;
-      const { box: box2 } = this;
-      const page = box2.item(
-        (event) => box2.busy(event, "Writing the HTML file …", () => this.writePage()),
+      const { box } = this;
+      const page = box.item(
+        (event) => box.busy(event, "Writing the HTML file …", () => this.writePage()),
         "This race as one HTML file",
         "Plays offline, in slow motion"
       );
-      const video = box2.item(
-        (event) => box2.busy(event, "Recording the video …", () => this.writeVideo()),
+      const video = box.item(
+        (event) => box.busy(event, "Recording the video …", () => this.writeVideo()),
         "As a video (WebM)",
         "Takes as long as it plays at the chosen speed"
       );
       const picture = (format) => {
         const work = () => this.writePicture(format);
         const label = format.toUpperCase();
-        return box2.item((event) => box2.busy(event, `Drawing the ${label} …`, work), `Side by side as ${label}`);
+        return box.item((event) => box.busy(event, `Drawing the ${label} …`, work), `Side by side as ${label}`);
       };
       this.pictures = [picture("svg"), picture("png")];
-      box2.fill(options.server ? page : null, canFilm() ? video : null, ...this.pictures);
+      box.fill(options.server ? page : null, canFilm() ? video : null, ...this.pictures);
     }
     refresh() {
       for (const one of this.pictures) one.hidden = !this.on.beside();
@@ -11155,8 +12394,8 @@ var specviz = (() => {
       download(`specviz-side-by-side.${format}`, content, "image/svg+xml");
     }
     async writeVideo() {
-      const onprogress = (share2) => {
-        this.box.progress.textContent = `Recording the video: ${Math.round(100 * share2)} %. Keep this page in view.`;
+      const onprogress = (share3) => {
+        this.box.progress.textContent = `Recording the video: ${Math.round(100 * share3)} %. Keep this page in view.`;
       };
       download("specviz-race.webm", await this.on.film().record({ factor: this.on.factor(), onprogress }));
     }
@@ -11189,8 +12428,8 @@ var specviz = (() => {
         beside: () => this.isBeside ? this.beside : null,
         tell
       });
-      const words3 = "What every lane did at one position of the text: forest, mask and gauges";
-      const attributes = { type: "button", class: "sv-chip", "aria-pressed": "false", "data-tip": words3 };
+      const words4 = "What every lane did at one position of the text: forest, mask and gauges";
+      const attributes = { type: "button", class: "sv-chip", "aria-pressed": "false", "data-tip": words4 };
       this.toggle = el("button", { ...attributes, onclick: () => this.showBeside(!this.isBeside) }, "Side by side");
       this.playback.element.append(this.toggle, save.element);
       this.element = el("div", { class: "sv-replay" }, this.playback.element, deck, this.beside.element);
@@ -11347,9 +12586,9 @@ var specviz = (() => {
   }
 
   // src/race/welcome.js
-  var KEY6 = "specviz-welcome";
+  var KEY5 = "specviz-welcome";
   var WHAT = "A large model writes one token per call; here a small one guesses ahead, and one call checks all its guesses.";
-  var SEEN = "You have seen it run. The first lesson asks, and shows, why it works.";
+  var SEEN2 = "You have seen it run. The first lesson asks, and shows, why it works.";
   var OWN3 = ["prompt", "shown", "room", "recorded", "beside"];
   function isNew(search, kept2) {
     const query2 = new URLSearchParams(search);
@@ -11357,14 +12596,14 @@ var specviz = (() => {
   }
   function kept() {
     try {
-      return window.localStorage.getItem(KEY6);
+      return window.localStorage.getItem(KEY5);
     } catch {
       return "nothing is kept here";
     }
   }
-  function remember4() {
+  function remember3() {
     try {
-      window.localStorage.setItem(KEY6, "seen");
+      window.localStorage.setItem(KEY5, "seen");
     } catch {
     }
   }
@@ -11397,26 +12636,26 @@ var specviz = (() => {
     }
     /** @param {() => void} onplay */
     watch(onplay) {
-      remember4();
+      remember3();
       this.watched = true;
       onplay();
     }
     /** The race has been played to its end: the next step comes to where the reader looks. */
     played() {
       if (!this.watched) return;
-      this.said.textContent = SEEN;
+      this.said.textContent = SEEN2;
       this.element.classList.add("after");
     }
     /** @param {MouseEvent} event */
     toLesson(event) {
-      remember4();
+      remember3();
       if (event.ctrlKey || event.metaKey || event.shiftKey) return;
       event.preventDefault();
       this.show(false);
       toLesson("why");
     }
     leave() {
-      remember4();
+      remember3();
       this.show(false);
     }
   };
@@ -11530,7 +12769,7 @@ var specviz = (() => {
     build() {
       const { intro } = this;
       const openings = this.openings.element;
-      const share2 = linkButton(() => go("library"));
+      const share3 = linkButton(() => go("library"));
       const { position, element: state } = this.state;
       const results = el(
         "section",
@@ -11541,7 +12780,7 @@ var specviz = (() => {
           position,
           state,
           openings,
-          share2,
+          share3,
           legendElement(this.setup.legend),
           this.said
         ),
@@ -11823,10 +13062,10 @@ var specviz = (() => {
     }
     /** @param {LaneOnPage} lane @param {RaceMessage} race @param {LaneView | null} view @param {number[]} marks */
     drawLane({ picker, result, pace }, race, view, marks) {
-      const same = Boolean(view && picker.method === view.method);
-      if (view) result.update(race.run, view, !same);
+      const same2 = Boolean(view && picker.method === view.method);
+      if (view) result.update(race.run, view, !same2);
       else result.clear();
-      picker.showGuarantee(same ? view : null);
+      picker.showGuarantee(same2 ? view : null);
       result.axis(marks[marks.length - 1], view);
       showPace(pace, view && view.pace);
     }

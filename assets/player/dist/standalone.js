@@ -137,11 +137,11 @@ var specviz = (() => {
       tip.textContent = element.dataset.tip ?? "";
       tip.hidden = false;
       element.setAttribute("aria-describedby", "sv-tip");
-      const box2 = element.getBoundingClientRect();
-      const middle = Math.max(8, box2.left + box2.width / 2 - tip.offsetWidth / 2);
-      const above = box2.top - tip.offsetHeight - 8;
+      const box = element.getBoundingClientRect();
+      const middle = Math.max(8, box.left + box.width / 2 - tip.offsetWidth / 2);
+      const above = box.top - tip.offsetHeight - 8;
       tip.style.left = `${Math.min(middle, innerWidth - tip.offsetWidth - 8)}px`;
-      tip.style.top = `${above > 8 ? above : box2.bottom + 8}px`;
+      tip.style.top = `${above > 8 ? above : box.bottom + 8}px`;
     }
     hide() {
       this.owner?.removeAttribute("aria-describedby");
@@ -170,15 +170,15 @@ var specviz = (() => {
   function progress() {
     try {
       const kept = JSON.parse(window.localStorage.getItem(KEY) ?? "{}");
-      const shares = Object.entries(kept).filter(([, share2]) => typeof share2 === "number" && share2 >= 0 && share2 <= 1);
+      const shares = Object.entries(kept).filter(([, share3]) => typeof share3 === "number" && share3 >= 0 && share3 <= 1);
       return Object.fromEntries(shares);
     } catch {
       return {};
     }
   }
   function reached(lesson, step, steps) {
-    const known3 = progress();
-    keepProgress({ ...known3, [lesson]: Math.max(known3[lesson] ?? 0, step / steps) });
+    const known2 = progress();
+    keepProgress({ ...known2, [lesson]: Math.max(known2[lesson] ?? 0, step / steps) });
   }
   function keepProgress(all) {
     try {
@@ -186,7 +186,7 @@ var specviz = (() => {
     } catch {
     }
   }
-  var progressWords = (share2) => !share2 ? "" : share2 >= 1 ? "✓ done" : `${Math.round(100 * share2)} % read`;
+  var progressWords = (share3) => !share3 ? "" : share3 >= 1 ? "✓ done" : `${Math.round(100 * share3)} % read`;
 
   // src/lesson/score.js
   var KEY2 = "specviz-scores";
@@ -202,8 +202,8 @@ var specviz = (() => {
     );
   }
   function withAnswer(scores2, lesson, asked, right) {
-    const known3 = scores2[lesson] ?? {};
-    return asked in known3 ? scores2 : { ...scores2, [lesson]: { ...known3, [asked]: right } };
+    const known2 = scores2[lesson] ?? {};
+    return asked in known2 ? scores2 : { ...scores2, [lesson]: { ...known2, [asked]: right } };
   }
   function tallyOf(answers) {
     const all = Object.values(answers ?? {});
@@ -241,25 +241,25 @@ var specviz = (() => {
   var NAMES = 74;
   var FEW = 9;
   function placedBars(bars, height) {
-    const line = height / Math.max(1, bars.length);
-    const longest2 = Math.max(0.01, ...bars.flatMap(({ lengths }) => lengths.map(([, share2]) => share2)));
+    const line2 = height / Math.max(1, bars.length);
+    const longest2 = Math.max(0.01, ...bars.flatMap(({ lengths }) => lengths.map(([, share3]) => share3)));
     return bars.map(({ label, lengths, marked: marked2 }, at) => {
-      const thick = line * 0.78 / Math.max(1, lengths.length);
-      const rects = lengths.map(([kind, share2], number) => ({
+      const thick = line2 * 0.78 / Math.max(1, lengths.length);
+      const rects = lengths.map(([kind, share3], number) => ({
         kind,
         x: NAMES,
-        y: at * line + line * 0.11 + number * thick,
-        width: Math.max(1, (WIDTH - NAMES - 4) * share2 / longest2),
+        y: at * line2 + line2 * 0.11 + number * thick,
+        width: Math.max(1, (WIDTH - NAMES - 4) * share3 / longest2),
         height: thick - 0.6
       }));
-      return { label, marked: marked2, y: (at + 0.5) * line, rects };
+      return { label, marked: marked2, y: (at + 0.5) * line2, rects };
     });
   }
   function placedNodes(nodes, height) {
     const room = nodes.length > FEW ? 12 : 46;
     const left = nodes.length > FEW ? 12 : 24;
-    const x = (share2) => left + share2 * (WIDTH - left - room);
-    const y = (share2) => 10 + share2 * (height - 20);
+    const x = (share3) => left + share3 * (WIDTH - left - room);
+    const y = (share3) => 10 + share3 * (height - 20);
     return nodes.map((node) => {
       const from = node.parent === null ? null : nodes[node.parent];
       const edge = from ? { x1: x(from.x), y1: y(from.y), x2: x(node.x), y2: y(node.y) } : null;
@@ -276,12 +276,12 @@ var specviz = (() => {
   ]);
   function treeShapes(nodes, height) {
     const placed = placedNodes(nodes, height);
-    const words2 = nodes.length <= FEW;
+    const words3 = nodes.length <= FEW;
     return [
       ...placed.flatMap(({ edge }) => edge ? [svg("line", edge)] : []),
       ...placed.flatMap(({ x, y, state, label }) => [
-        svg("circle", { class: state, cx: x, cy: y, r: words2 ? 5 : 4 }),
-        ...words2 ? [svg("text", { x, y: y + (y > 14 ? -8 : 16), "text-anchor": "middle" }, label)] : []
+        svg("circle", { class: state, cx: x, cy: y, r: words3 ? 5 : 4 }),
+        ...words3 ? [svg("text", { x, y: y + (y > 14 ? -8 : 16), "text-anchor": "middle" }, label)] : []
       ])
     ];
   }
@@ -340,16 +340,16 @@ var specviz = (() => {
     }
     /** What was read and answered by now. */
     refresh() {
-      const [read, right] = [progress(), scores()];
+      const [read2, right] = [progress(), scores()];
       for (const { name } of this.lessons) {
-        this.mark(`[data-progress="${name}"]`, progressWords(read[name]));
+        this.mark(`[data-progress="${name}"]`, progressWords(read2[name]));
         this.mark(`[data-score="${name}"]`, tallyWords(tallyOf(right[name])));
       }
-      const done = this.lessons.filter(({ name }) => (read[name] ?? 0) >= 1).length;
+      const done = this.lessons.filter(({ name }) => (read2[name] ?? 0) >= 1).length;
       const tally = wholeTally(right);
       this.undo = null;
       this.again.textContent = "Begin again";
-      this.score.hidden = tally.asked === 0 && Object.keys(read).length === 0;
+      this.score.hidden = tally.asked === 0 && Object.keys(read2).length === 0;
       const answers = tally.asked ? `${tallyWords(tally)}, ` : "";
       this.said.textContent = `You so far: ${answers}${done} of ${this.lessons.length} lessons done.`;
     }
@@ -365,7 +365,7 @@ var specviz = (() => {
         this.refresh();
         return;
       }
-      const [read, right] = [progress(), scores()];
+      const [read2, right] = [progress(), scores()];
       keepProgress({});
       keepScores({});
       this.refresh();
@@ -373,7 +373,7 @@ var specviz = (() => {
       this.said.textContent = "Forgotten: all lessons begin anew.";
       this.again.textContent = "Undo";
       this.undo = () => {
-        keepProgress(read);
+        keepProgress(read2);
         keepScores(right);
       };
     }
@@ -384,8 +384,8 @@ var specviz = (() => {
   var totalSteps = (lesson) => lesson.steps.length + 1;
   function soundState(lesson, { step = 1, chosen: answer = null, rule = null }) {
     const number = Number(answer);
-    const known3 = Number.isInteger(number) && number >= 1 && number <= lesson.question.choices.length;
-    const chosen2 = answer === SHOWN ? SHOWN : known3 ? number : null;
+    const known2 = Number.isInteger(number) && number >= 1 && number <= lesson.question.choices.length;
+    const chosen2 = answer === SHOWN ? SHOWN : known2 ? number : null;
     const at = Number.isInteger(step) ? Math.max(1, Math.min(step, totalSteps(lesson))) : 1;
     return { step: at, chosen: at > 1 ? chosen2 ?? SHOWN : chosen2, rule };
   }
@@ -402,9 +402,9 @@ var specviz = (() => {
   var METER = "The meter: how far the distribution of what comes out is from the one that the target alone would write with. 0 is the same distribution, that is lossless; 1 is nothing in common.";
   var groups = 0;
   var fixed = (value, digits) => value < 1e-6 ? "0" : value.toFixed(digits);
-  function bar(kind, share2) {
-    const length = el("span", { class: `sv-length ${kind}`, style: { width: `${100 * share2}%` } });
-    return el("td", {}, length, el("b", {}, share2.toFixed(3)));
+  function bar(kind, share3) {
+    const length = el("span", { class: `sv-length ${kind}`, style: { width: `${100 * share3}%` } });
+    return el("td", {}, length, el("b", {}, share3.toFixed(3)));
   }
   function tokenRow({ token, target, broken }) {
     const off = Math.abs(target - broken) > 5e-4 ? "off" : null;
@@ -425,9 +425,9 @@ var specviz = (() => {
       this.small = el("p", { class: "sv-hint" });
       this.rows = el("tbody", {});
       const meaning = el("p", { class: "sv-hint" }, METER);
-      const scale = el("span", { class: "sv-scale", "aria-hidden": "true" }, this.needle);
+      const scale2 = el("span", { class: "sv-scale", "aria-hidden": "true" }, this.needle);
       const title = el("span", {}, "Distance from the target’s distribution");
-      this.meter = el("div", { class: "sv-distance" }, title, scale, this.distance);
+      this.meter = el("div", { class: "sv-distance" }, title, scale2, this.distance);
       this.status = el("div", { role: "status" }, this.about, this.meter, meaning, this.said);
       const heads = ["Token", "Target", "What comes out"].map((text) => el("th", { scope: "col" }, text));
       this.table = el("table", {}, el("thead", {}, el("tr", {}, heads)), this.rows);
@@ -704,6 +704,910 @@ var specviz = (() => {
     return el("div", { class: "sv-calls", role: "list", "aria-label": "Target calls by the tokens they read" }, bars);
   }
 
+  // src/draw/type.js
+  var TYPE = 13;
+  var SMALL = 11;
+  var LINE = 14;
+  var NARROW = /[ijltfrI.,:;'|!()[\]{}·’‘‹› ]/;
+  var WIDE = /[mwMW@%—…↔∞]/;
+  var CAPITAL = /[A-Z0-9+=<>≤≥−×~ρστΣ_&?#$“”]/;
+  var LATIN = /[\u0021-\u024f]/;
+  var DIRECTION = /[\u2066-\u2069\u200e\u200f]/g;
+  function share(letter) {
+    if (NARROW.test(letter)) return 0.31;
+    if (WIDE.test(letter)) return 0.95;
+    if (CAPITAL.test(letter)) return 0.63;
+    return LATIN.test(letter) ? 0.56 : 1;
+  }
+  var letters = (text) => characters(text.replace(DIRECTION, ""));
+  var widthOf = (text, size = TYPE) => 1.04 * size * letters(text).reduce((sum2, letter) => sum2 + share(letter), 0);
+  var widest = (texts, size = TYPE) => Math.max(0, ...texts.map((text) => widthOf(text, size)));
+  function fitted(text, room, size = TYPE) {
+    if (widthOf(text, size) <= room) return text;
+    const whole2 = letters(text);
+    let count = whole2.length;
+    while (count > 0 && widthOf(`${whole2.slice(0, count).join("")}…`, size) > room) count--;
+    if (count < 1) return "";
+    const cut2 = `${whole2.slice(0, count).join("")}…`;
+    return text.startsWith(ISOLATE[0]) ? ISOLATE.join(cut2) : cut2;
+  }
+  function inLines(text, room, size = SMALL) {
+    const lines2 = [];
+    for (const word of text.split(" ")) {
+      const last = lines2.at(-1);
+      if (last !== void 0 && widthOf(`${last} ${word}`, size) <= room) lines2[lines2.length - 1] = `${last} ${word}`;
+      else lines2.push(word);
+    }
+    return lines2.map((line2) => fitted(line2, room, size));
+  }
+  function hatching({ x, y, width, height }, gap = 6) {
+    const parts = [];
+    const right = x + width;
+    for (let sum2 = gap * Math.ceil((x + y) / gap); sum2 < right + y + height; sum2 += gap) {
+      const from = Math.max(x, sum2 - y - height);
+      const to = Math.min(right, sum2 - y);
+      if (to - from > 0.5) parts.push(`M${round(from)} ${round(sum2 - from)}L${round(to)} ${round(sum2 - to)}`);
+    }
+    return parts.join("");
+  }
+  var round = (value) => Math.round(100 * value) / 100;
+
+  // src/draw/marks.js
+  var rectangle = ({ x, y, width, height }, name, rx = 0) => svg("rect", {
+    class: name,
+    x: round(x),
+    y: round(y),
+    width: round(Math.max(0, width)),
+    height: round(Math.max(0, height)),
+    rx: rx || null
+  });
+  var words = (text, { x, y, anchor = "start", size = TYPE, name = "" }) => svg(
+    "text",
+    { class: name || null, x: round(x), y: round(y), "font-size": round(size), "text-anchor": anchor },
+    text
+  );
+  var line = (name, x1, y1, x2, y2) => svg("line", { class: name, x1: round(x1), y1: round(y1), x2: round(x2), y2: round(y2) });
+  var hatched = (box) => [
+    rectangle(box, "outline"),
+    svg("path", { class: "hatch", d: hatching({ ...box, x: box.x, width: Math.max(0, box.width) }) })
+  ];
+  function linked({ node = null, tip = "", frame, badge, name = "" }, ...children) {
+    const place = badge.map(round).join(" ");
+    return svg(
+      "g",
+      { class: name || null, "data-node": node, "data-tip": tip || null, "data-badge": node === null ? null : place },
+      children,
+      node === null ? null : rectangle(frame, "frame", 3)
+    );
+  }
+  function badgeElement(number, place) {
+    const [x, y] = place.split(" ").map(Number);
+    return svg(
+      "g",
+      { class: "sv-badge" },
+      svg("circle", { cx: x, cy: y, r: 8 }),
+      words(String(number), { x, y, anchor: "middle", size: 11 })
+    );
+  }
+  function ticksTo(end, most = 4) {
+    const steps = [1e-3, 2e-3, 5e-3, 0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5];
+    const step = steps.find((one) => end / one <= most + 1e-6) ?? 0.5;
+    return Array.from({ length: Math.floor(end / step + 1e-6) + 1 }, (_, at) => Number((at * step).toFixed(4)));
+  }
+  function shared2(needs, height) {
+    const least = needs.reduce((sum2, one) => sum2 + one.least, 0);
+    const more = needs.reduce((sum2, one) => sum2 + one.wanted - one.least, 0);
+    const part = more > 0 ? Math.max(0, Math.min(1, (height - least) / more)) : 0;
+    return needs.map((one) => one.least + part * (one.wanted - one.least));
+  }
+
+  // src/draw/bars.js
+  var LEAST = 13;
+  var PAIR = 34;
+  var ONE = 24;
+  var AXIS = 18;
+  var TITLE = 20;
+  var LEADING = 2;
+  var FEW2 = 5;
+  var GAP = 8;
+  var SHARE = 0.36;
+  var APART = " / ";
+  var nameOf2 = ({ mark = "", label }) => mark ? `${mark} ${label}` : label;
+  var isDouble = ({ rows }) => rows.some(({ bars }) => bars.length > 1);
+  var around = ({ title, level }, ticks) => ({
+    head: (title ? TITLE : 0) + (level ? LINE + 2 : 0),
+    foot: ticks ? AXIS : 2
+  });
+  function needsOfBars(bars, ticks = true) {
+    const { head, foot } = around(bars, ticks);
+    const rows = bars.rows.length;
+    return { least: head + foot + LEAST * rows, wanted: head + foot + (isDouble(bars) ? PAIR : ONE) * rows };
+  }
+  function fewer(all) {
+    const [{ rows: first }] = all;
+    const ends = first.at(-1)?.rest ?? false;
+    const free = first.findLastIndex((_, at) => all.every(({ rows }) => !rows[at].mark && !rows[at].rest));
+    if (first.length <= FEW2 || free < 0) return null;
+    return all.map((bars) => {
+      const { rows } = bars;
+      const gone = rows[free];
+      const kept = rows.filter((_, at) => at !== free);
+      if (!ends) return { ...bars, rows: [...kept, { label: "all others", bars: gone.bars, rest: true }] };
+      const last = rows[rows.length - 1];
+      return {
+        ...bars,
+        rows: [...kept.slice(0, -1), { ...last, bars: last.bars.map((bar2, at) => sum(bar2, gone.bars[at])) }]
+      };
+    });
+  }
+  var solidOf = ({ solid, length }) => solid ?? length;
+  function sum(one, other) {
+    const length = one.length + other.length;
+    return { ...one, length, solid: solidOf(one) + solidOf(other), text: String(Number(length.toPrecision(2))) };
+  }
+  var labelsOfBars = ({ rows }, width) => Math.min(SHARE * width, widest(rows.map(nameOf2)) + 6);
+  function placeBars(bars, { x, y, width, height }, labels = labelsOfBars(bars, width), ticks = true) {
+    const { head, foot } = around(bars, ticks);
+    const tall = Math.max(LEAST, Math.min(isDouble(bars) ? PAIR : ONE, (height - head - foot) / bars.rows.length));
+    const type = tall >= 17 ? TYPE : SMALL;
+    const pad = Math.max(2, 0.16 * tall);
+    const line2 = (tall - pad) / 2 - LEADING;
+    const twoLines = isDouble(bars) && line2 >= SMALL;
+    const small = twoLines ? Math.min(TYPE, line2) : type;
+    const lines2 = bars.rows.map((row2) => {
+      const texts = row2.bars.map(({ text }) => text);
+      return twoLines ? texts : [texts.join(APART)];
+    });
+    const room = widest(lines2.flat(), small) + GAP;
+    const left = x + labels + GAP;
+    const length = Math.max(10, x + width - room - left);
+    const across = (probability) => left + length * Math.min(probability, bars.most) / bars.most;
+    const top = y + head;
+    const rows = bars.rows.map((row2, at) => {
+      const place = { x, y: top + at * tall, width, height: tall };
+      const thick = (tall - pad - (row2.bars.length - 1)) / Math.max(1, row2.bars.length);
+      const placed = row2.bars.map((bar2, number) => ({
+        bar: bar2,
+        box: { x: left, y: place.y + pad / 2 + number * (thick + 1), width: across(bar2.length) - left, height: thick },
+        solid: across(Math.min(solidOf(bar2), bar2.length)) - left
+      }));
+      const longest2 = left + Math.max(0, ...placed.map(({ box }) => box.width));
+      const end = bars.level ? left + length : longest2;
+      const middle = place.y + tall / 2;
+      const numbers = lines2[at].map((text, number) => {
+        const { box } = placed[number] ?? {};
+        return twoLines && box ? { text, x: (bars.level ? end : box.x + box.width) + 5, y: box.y + box.height / 2 } : { text, x: end + 5, y: middle };
+      });
+      return { row: row2, box: place, label: fitted(nameOf2(row2), labels - (row2.mark ? 6 : 0), type), bars: placed, numbers };
+    });
+    return { rows, type, small, labels: x + labels, top, bottom: top + tall * rows.length, across };
+  }
+  function barElement({ bar: bar2, box, solid }) {
+    const rest = { ...box, x: box.x + solid, width: box.width - solid };
+    const group = svg("g", { class: "bar", "data-tone": bar2.tone }, rectangle({ ...box, width: solid }, "fill"));
+    if (rest.width > 0.5) group.append(...hatched(rest));
+    return group;
+  }
+  function rowElement({ row: row2, box, label, bars, numbers }, { type, small, labels }) {
+    const middle = box.y + box.height / 2;
+    const tip = `${row2.label}: ${row2.bars.map(({ text }) => text).join(APART)}`;
+    const frame = { ...box, x: box.x + 1, width: box.width - 2 };
+    return linked(
+      { node: row2.node, tip, frame, badge: [box.x + box.width - 10, middle], name: row2.mark ? "row judged" : "row" },
+      rectangle(box, "band", 4),
+      words(label, { x: labels, y: middle, anchor: "end", size: type, name: "label" }),
+      bars.map(barElement),
+      numbers.map(({ text, x, y }) => words(text, { x, y, size: small, name: "number" }))
+    );
+  }
+  function drawBars(bars, box, labels, ticked = true) {
+    const placed = placeBars(bars, box, labels, ticked);
+    const { top, bottom, across, rows } = placed;
+    const { title, level } = bars;
+    const ticks = ticksTo(bars.most);
+    const end = box.x + box.width;
+    const grid = ticks.map((at) => line("grid", across(at), top, across(at), bottom));
+    const numbers = ticks.map(
+      (at) => words(String(at), { x: across(at), y: bottom + 9, anchor: "middle", size: SMALL, name: "tick" })
+    );
+    return svg(
+      "g",
+      { class: "bars" },
+      title ? words(fitted(title, box.width), { x: box.x, y: box.y + TITLE / 2, name: "title" }) : null,
+      grid,
+      rows.map((row2) => rowElement(row2, placed)),
+      level ? levelElement(level, across(level.at), top, bottom, [box.x, end]) : null,
+      ticked ? numbers : null
+    );
+  }
+  function levelElement({ words: text, tone = "rejected", stroke = "dashed" }, x, top, bottom, [from, to]) {
+    const said = fitted(text, to - from, SMALL + 1);
+    const half = widthOf(said, SMALL + 1) / 2;
+    const middle = Math.max(from + half, Math.min(to - half, x));
+    return svg(
+      "g",
+      { class: "level", "data-tone": tone, "data-stroke": stroke, "data-tip": said === text ? null : text },
+      line("rule", x, top, x, bottom),
+      words(said, { x: middle, y: top - LINE / 2 - 1, anchor: "middle", size: SMALL + 1 })
+    );
+  }
+
+  // src/draw/chart.js
+  var SMALLEST = 64;
+  var USUAL = 210;
+  var ROW = 13;
+  var POINT = 10;
+  var DOT = 5;
+  var FEW3 = 6;
+  var TICKS = 18;
+  var BRACKET = 26;
+  var TITLE2 = 15;
+  var SIDE = 0.36;
+  var TOLD = 0.27;
+  var DOTS = ["●", "○", ""];
+  var uprights = ({ levels = [] }) => levels.filter(({ upright }) => upright);
+  var crossing = ({ levels = [] }) => levels.filter(({ upright, words: text }) => !upright && text);
+  var inTwo = (word) => {
+    const [, number = "", rest = ""] = /^(\d+) (.+)$/.exec(word) ?? [];
+    return number ? [number, rest] : [word];
+  };
+  var ticksHeight = ({ ticks }) => !ticks.length ? 0 : TICKS + (ticks.some(({ word }) => inTwo(word).length > 1) ? LINE - 1 : 0);
+  function around2(chart) {
+    const { x, y, columns = [], points = [], bracket } = chart;
+    const over = (y.title ? TITLE2 : 0) + LINE * uprights(chart).length;
+    const under = ticksHeight(x) + (bracket ? BRACKET : 0) + (x.title ? TITLE2 : 0);
+    return { head: over + (columns.some(({ word }) => word) ? 12 : points.length ? 6 : 4), foot: under + 6 };
+  }
+  function needsOfChart(chart) {
+    const { head, foot } = around2(chart);
+    const { tall = 1, y } = chart;
+    const rows = y.ticks.length > FEW3 ? ROW * y.ticks.length : 0;
+    const least = Math.max(rows, SMALLEST * Math.min(1, tall));
+    return { least: head + foot + least, wanted: head + foot + Math.max(1.4 * rows, USUAL * tall) };
+  }
+  function sidesOf(chart, width) {
+    const ticks = widest(
+      chart.y.ticks.map(({ word }) => word),
+      SMALL
+    );
+    const told = crossing(chart).map(({ words: text }) => inLines(text, TOLD * width));
+    const last = chart.x.ticks.at(-1);
+    const over = last ? widthOf(last.word, SMALL) / 2 - 10 : 0;
+    return {
+      left: Math.max(10, Math.min(SIDE * width, ticks + 8)),
+      right: Math.max(8, Math.min(over, 24), told.length ? widest(told.flat(), SMALL) + 8 : 0)
+    };
+  }
+  var scale = ({ low, high }, from, to) => {
+    const span = high - low || 1;
+    return (value) => from + (value - low) / span * (to - from);
+  };
+  function placeChart(chart, { x, y, width, height }, sides = sidesOf(chart, width)) {
+    const { head, foot } = around2(chart);
+    const plot = {
+      x: x + sides.left,
+      y: y + head,
+      width: Math.max(20, width - sides.left - sides.right),
+      height: Math.max(20, height - head - foot)
+    };
+    const across = scale(chart.x, plot.x, plot.x + plot.width);
+    const up = scale(chart.y, plot.y + plot.height, plot.y);
+    return { plot, across, up };
+  }
+  function apart(places, none) {
+    const sorted = [...new Set(places.map(round))].sort((one, other) => one - other);
+    return Math.min(none, ...sorted.slice(1).map((place, at) => place - sorted[at]));
+  }
+  function radiusOf(points, { across, up }) {
+    const near = points.flatMap(
+      (one, at) => points.slice(at + 1).map((other) => Math.hypot(across(one.x) - across(other.x), up(one.y) - up(other.y))).filter((distance) => distance > 2)
+    );
+    return Math.max(4, Math.min(POINT, 0.52 * Math.min(2 * POINT, ...near)));
+  }
+  function placeTold(levels, up, room, [top, bottom]) {
+    const told = levels.map(({ at, words: text }) => ({ lines: inLines(text, room), y: up(at), top: 0 }));
+    const tall = ({ lines: lines2 }) => 13 * lines2.length;
+    const sorted = [...told].sort((one, other) => one.y - other.y);
+    let next = top;
+    for (const one of sorted) {
+      one.top = Math.max(next, one.y - tall(one) / 2);
+      next = one.top + tall(one);
+    }
+    let end = bottom;
+    for (const one of sorted.reverse()) {
+      one.top = Math.max(Math.min(one.top, end - tall(one)), top);
+      end = one.top;
+    }
+    return told;
+  }
+  function placeTicks(ticks, across, plot) {
+    const places = ticks.map(({ at }) => across(at));
+    const room = apart(places, plot.width) - 6;
+    const wide = widest(
+      ticks.flatMap(({ word }) => inTwo(word)),
+      SMALL
+    );
+    const step = room >= Math.min(wide, 34) ? 1 : Math.ceil(Math.min(wide + 6, 34) / Math.max(1, room + 6));
+    const cut2 = (text) => fitted(text, step * (room + 6) - 6, SMALL);
+    return ticks.flatMap(
+      ({ word }, at) => at % step ? [] : [{ x: places[at], lines: inTwo(word).map(cut2), whole: word }]
+    );
+  }
+  function acrossElement(axis2, { plot, across }) {
+    const { ticks, title } = axis2;
+    const foot = plot.y + plot.height;
+    const end = title ? fitted(title, plot.width, SMALL) : "";
+    return svg(
+      "g",
+      { class: "axis" },
+      line("base", plot.x, foot, plot.x + plot.width, foot),
+      placeTicks(ticks, across, plot).map(
+        ({ x, lines: lines2, whole: whole2 }) => svg(
+          "g",
+          { "data-tip": lines2.join(" ") === whole2 ? null : whole2 },
+          line("stub", x, foot, x, foot + 4),
+          lines2.map(
+            (text, at) => words(text, { x, y: foot + 12 + 13 * at, anchor: "middle", size: SMALL, name: "tick" })
+          )
+        )
+      ),
+      end && words(end, {
+        x: plot.x + plot.width / 2,
+        y: foot + ticksHeight(axis2) + 9,
+        anchor: "middle",
+        size: SMALL,
+        name: "tick"
+      })
+    );
+  }
+  function uprightElement({ ticks, title }, { plot, up }, from, top) {
+    const places = ticks.map(({ at, word }) => ({ y: up(at), word, cut: fitted(word, plot.x - from - 7, SMALL) }));
+    const every = Math.ceil(
+      (SMALL + 2) / apart(
+        places.map(({ y }) => y),
+        plot.height
+      )
+    );
+    const shown = places.filter((_, at) => at % every === 0);
+    return svg(
+      "g",
+      { class: "axis" },
+      title ? words(title, { x: from, y: top + TITLE2 / 2, size: SMALL, name: "tick" }) : null,
+      shown.map(({ y, word, cut: cut2 }) => [
+        line("grid", plot.x, y, plot.x + plot.width, y),
+        svg(
+          "g",
+          { "data-tip": cut2 === word ? null : word },
+          words(cut2, { x: plot.x - 7, y, anchor: "end", size: SMALL, name: ticks.length > FEW3 ? "" : "tick" })
+        )
+      ])
+    );
+  }
+  function lineElement({ points, tone, stroke = "solid", steps = false }, { across, up }) {
+    const path = points.map(([x, y], at) => {
+      const to = `${round(across(x))} ${round(up(y))}`;
+      if (at === 0) return `M${to}`;
+      return steps ? `H${round(across(x))}V${round(up(y))}` : `L${to}`;
+    });
+    return svg("path", { class: "line", "data-tone": tone, "data-stroke": stroke, d: path.join("") });
+  }
+  function columnElements(columns, { plot, across, up }) {
+    const space = apart(
+      columns.map(({ x }) => across(x)),
+      plot.width / 2
+    );
+    const wide = Math.max(3, Math.min(46, 0.56 * space));
+    const told = widest(
+      columns.map(({ word = "" }) => word),
+      SMALL
+    ) <= space - 2;
+    return columns.map(({ x, height, tone, word = "", hollow }) => {
+      const [middle, top] = [across(x), up(height)];
+      const foot = Math.min(up(0), plot.y + plot.height);
+      const box = { x: middle - wide / 2, y: top, width: wide, height: foot - top };
+      return svg(
+        "g",
+        { class: "column", "data-tone": tone, "data-tip": word || null },
+        hollow ? hatched(box) : rectangle(box, "fill", 1),
+        word && told ? words(word, { x: middle, y: top - 8, anchor: "middle", size: SMALL }) : null
+      );
+    });
+  }
+  function pointElement(point, { plot, across, up }, radius) {
+    const { tone, glyph, words: tip, node, hollow, faint, ringed, beyond = "" } = point;
+    const dot = DOTS.includes(glyph);
+    const r = dot ? Math.min(DOT, radius) : radius;
+    const inside = (at) => Math.max(plot.y + r, Math.min(plot.y + plot.height - r - 1, at));
+    const [x, y] = [across(point.x), beyond ? inside(up(point.y)) : up(point.y)];
+    const box = { x: x - r, y: y - r, width: 2 * r, height: 2 * r };
+    const corner = tone === "rejected" && !dot ? 3 : r;
+    const wide = { x: x - r - 3, y: y - r - 3, width: 2 * r + 6, height: 2 * r + 6 };
+    const ring = svg("rect", { class: "ring", ...wide, rx: corner + 3 });
+    const kind = `point${hollow || glyph === "○" ? " hollow" : ""}${faint ? " faint" : ""}`;
+    const group = linked(
+      { node, tip, frame: wide, badge: [x - r - 5, y - r - 3], name: kind },
+      ringed ? ring : null,
+      rectangle(box, "body", corner),
+      dot || r < 6 ? null : words(glyph, { x, y, anchor: "middle", size: 1.25 * r, name: "glyph" }),
+      beyond ? words(beyond, { x: x + r + 5, y, size: TYPE }) : null
+    );
+    group.setAttribute("data-tone", tone);
+    return group;
+  }
+  function bracketElement({ start, end, word }, { plot, across }, over) {
+    const y = plot.y + plot.height + over + 3;
+    const [from, to] = [across(start), across(end)];
+    const half = widthOf(word) / 2;
+    const middle = Math.max(plot.x + half, Math.min(plot.x + plot.width - half, (from + to) / 2));
+    return svg(
+      "g",
+      { class: "bracket" },
+      svg("path", { d: `M${round(from)} ${y}v6H${round(to)}v-6` }),
+      words(word, { x: middle, y: y + 15, anchor: "middle" })
+    );
+  }
+  function crossingElement({ at, tone = "rejected", stroke = "dashed", words: text }, { plot, up }, told) {
+    const end = plot.x + plot.width;
+    const said = told?.lines.map(
+      (one, number) => words(one, { x: end + 6, y: told.top + 13 * (number + 0.5), size: SMALL })
+    );
+    const about = { class: "level", "data-tone": tone, "data-stroke": stroke, "data-tip": text || null };
+    return svg("g", about, line("rule", plot.x, up(at), end, up(at)), said);
+  }
+  function standingElement({ at, tone = "rejected", stroke = "dashed", words: text }, { plot, across }, y, [from, to]) {
+    const said = fitted(text, to - from, SMALL);
+    const half = widthOf(said, SMALL) / 2;
+    const x = Math.max(from + half, Math.min(to - half, across(at)));
+    const about = { class: "level", "data-tone": tone, "data-stroke": stroke, "data-tip": text || null };
+    return svg(
+      "g",
+      about,
+      line("rule", across(at), y + LINE / 2, across(at), plot.y + plot.height),
+      words(said, { x, y, anchor: "middle", size: SMALL })
+    );
+  }
+  function drawChart(chart, box, sides = sidesOf(chart, box.width)) {
+    const frame = placeChart(chart, box, sides);
+    const { plot, up } = frame;
+    const { columns = [], lines: lines2 = [], points = [], levels = [], bracket } = chart;
+    const told = crossing(chart);
+    const placed = placeTold(told, up, sides.right - 7, [box.y, plot.y + plot.height + 8]);
+    const within3 = (
+      /** @type {[number, number]} */
+      [box.x, box.x + box.width]
+    );
+    const first = box.y + (chart.y.title ? TITLE2 : 0) + LINE / 2;
+    const standing = uprights(chart);
+    const radius = radiusOf(points, frame);
+    return svg(
+      "g",
+      { class: "chart" },
+      uprightElement(chart.y, frame, box.x, box.y),
+      acrossElement(bracket ? { ...chart.x, title: "" } : chart.x, frame),
+      columnElements(columns, frame),
+      levels.filter(({ upright }) => !upright).map((one) => crossingElement(one, frame, placed[told.indexOf(one)])),
+      standing.map((one, at) => standingElement(one, frame, first + LINE * at, within3)),
+      lines2.map((one) => lineElement(one, frame)),
+      points.map((one) => pointElement(one, frame, radius)),
+      bracket ? bracketElement(bracket, frame, ticksHeight(chart.x)) : null,
+      bracket && chart.x.title ? words(chart.x.title, {
+        x: plot.x + plot.width,
+        y: plot.y + plot.height + ticksHeight(chart.x) + 18,
+        anchor: "end",
+        size: SMALL,
+        name: "tick"
+      }) : null
+    );
+  }
+
+  // src/draw/lists.js
+  var HEAD = 22;
+  var LEAST2 = 15;
+  var USUAL2 = 30;
+  var MIDDLE = 0.2;
+  var GLYPH = 20;
+  function needsOfLists({ left, right }) {
+    const rows = Math.max(left.length, right.length, 1);
+    return { least: HEAD + LEAST2 * rows, wanted: HEAD + USUAL2 * rows };
+  }
+  function placeLists({ left, right }, { x, y, width, height }) {
+    const rows = Math.max(left.length, right.length, 1);
+    const tall = Math.max(LEAST2, Math.min(USUAL2, (height - HEAD) / rows));
+    const type = tall >= 19 ? TYPE : SMALL;
+    const wide = (1 - MIDDLE) / 2 * width - 1;
+    const inset = Math.max(1, 0.12 * tall);
+    const column = (entries, from) => entries.map((entry, at) => ({
+      entry,
+      box: { x: from, y: y + HEAD + tall * at + inset, width: wide, height: tall - 2 * inset },
+      text: fitted(entry.text, wide - GLYPH - 10, type)
+    }));
+    return { left: column(left, x + 1), right: column(right, x + width - wide - 1), type, wide };
+  }
+  function entryElement({ entry, box, text }, type) {
+    const middle = box.y + box.height / 2;
+    const { node, found } = entry;
+    const badge = (
+      /** @type {[number, number]} */
+      [box.x + box.width - 8, middle]
+    );
+    const group = linked(
+      { node, tip: entry.text, frame: box, badge, name: found ? "entry found" : "entry" },
+      rectangle(box, "pill", Math.min(8, box.height / 2)),
+      words(found ? "✓" : "✗", { x: box.x + 12, y: middle, anchor: "middle", size: type, name: "glyph" }),
+      words(text, { x: box.x + GLYPH + 3, y: middle, size: type })
+    );
+    group.setAttribute("data-tone", found ? "accepted" : "rejected");
+    return group;
+  }
+  function drawLists(lists, box) {
+    const { left, right, type, wide } = placeLists(lists, box);
+    const ends = [box.x + 2, box.x + box.width - wide];
+    const titles = lists.titles.map(
+      (title, at) => words(fitted(title, wide), { x: ends[at], y: box.y + HEAD / 2 - 2, name: "title" })
+    );
+    const joins = lists.joins.map(([from, to]) => {
+      const [one, other] = [left[from].box, right[to].box];
+      const [x1, x2] = [one.x + one.width, other.x].map(round);
+      const [y1, y2] = [one.y + one.height / 2, other.y + other.height / 2].map(round);
+      const bend = round((x1 + x2) / 2);
+      return svg("path", { class: "join", d: `M${x1} ${y1}C${bend} ${y1} ${bend} ${y2} ${x2} ${y2}` });
+    });
+    return svg(
+      "g",
+      { class: "lists" },
+      titles,
+      joins,
+      [...left, ...right].map((one) => entryElement(one, type))
+    );
+  }
+
+  // src/draw/mask.js
+  var LEAST3 = 4;
+  var USUAL3 = 27;
+  var WIDEST = 40;
+  var NAMED = 12;
+  var GLYPHED = 14;
+  var TILTED = 40;
+  var SIN = Math.sin(TILTED * Math.PI / 180);
+  var COS = Math.cos(TILTED * Math.PI / 180);
+  var MANY = 22;
+  var MOST2 = 74;
+  var SHARE2 = 0.3;
+  var FATE = 42;
+  var GLYPHS = ["", "○", "●", "■", "·"];
+  var SEEN = ["hidden", "context", "ancestor", "self", "left"];
+  var placeName = ({ position }) => position === null ? "" : `pos ${position}`;
+  var fateOf = ({ stays = null }) => stays === null ? "" : stays ? "stays" : "freed";
+  function aroundMask(mask, width, whole2) {
+    const { rows, columns } = mask;
+    const places = widest(rows.map(placeName), SMALL) + 8;
+    const names = whole2 ? Math.min(SHARE2 * width, widest(rows.map(({ label }) => label)) + 8) : 0;
+    const fates = whole2 && rows.some((row2) => fateOf(row2)) ? FATE : 4;
+    const room = width - names - places - fates;
+    const long = widest(columns, SMALL);
+    const tilted = room / columns.length >= 24;
+    if (!whole2) return { names, places, room, heads: (
+      /** @type {Heads} */
+      "few"
+    ), head: 18 };
+    if (!tilted)
+      return { names, places, room, heads: (
+        /** @type {Heads} */
+        "upright"
+      ), head: Math.min(MOST2, long + 8) };
+    const over = Math.min(MOST2, widest(columns.slice(-1), SMALL) * COS) - fates;
+    const head = Math.min(MOST2, long * SIN + 14);
+    return { names, places, room: room - Math.max(0, over - 14), heads: (
+      /** @type {Heads} */
+      "tilted"
+    ), head };
+  }
+  function needsOfMask(mask, width) {
+    const { length } = mask.rows;
+    const whole2 = length <= MANY;
+    const { head } = aroundMask(mask, width, whole2);
+    return { least: head + (whole2 ? NAMED : LEAST3) * length + 4, wanted: head + (whole2 ? USUAL3 : NAMED) * length + 4 };
+  }
+  function placeMask(mask, { x, y, width, height }) {
+    const { rows, columns } = mask;
+    const named2 = aroundMask(mask, width, true);
+    const whole2 = (height - named2.head - 4) / rows.length >= NAMED;
+    const { names, places, room, heads, head } = whole2 ? named2 : aroundMask(mask, width, false);
+    const tall = Math.max(LEAST3, Math.min(USUAL3, (height - head - 4) / rows.length));
+    const wide = Math.max(2, Math.min(WIDEST, 2 * tall, room / columns.length));
+    return {
+      grid: { x: x + names + places, y: y + head, width: wide * columns.length, height: tall * rows.length },
+      wide,
+      tall,
+      gap: tall >= 8 ? 2 : 1,
+      whole: whole2,
+      left: x,
+      names: x + names - 8,
+      places: x + names + places - 8,
+      heads
+    };
+  }
+  function namedRows(rows, tall) {
+    const found = [];
+    const known2 = /* @__PURE__ */ new Set();
+    rows.forEach(({ position }, at) => {
+      const far = !found.length || (at - found[found.length - 1]) * tall >= NAMED;
+      if (position !== null && !known2.has(position) && far) found.push(at);
+      known2.add(position);
+    });
+    return found;
+  }
+  function cellsPath(cells, kind, { grid, wide, tall, gap }) {
+    const [w, h] = [wide - gap, tall - gap].map((size) => round(Math.max(0.5, size)));
+    return [...cells].flatMap((cell, at) => Number(cell) === kind ? [`M${round(grid.x + at * wide)} 0h${w}v${h}h${-w}z`] : []).join("");
+  }
+  function glyphElements(cells, y, { grid, wide, tall, gap }) {
+    if (Math.min(wide, tall) < GLYPHED) return [];
+    const size = Math.min(15, 0.6 * tall);
+    return [...cells].flatMap((cell, at) => {
+      const x = grid.x + at * wide + (wide - gap) / 2;
+      const glyph = GLYPHS[Number(cell)];
+      return glyph ? [words(glyph, { x, y, anchor: "middle", size, name: "glyph" })] : [];
+    });
+  }
+  function rowElement2({ rows, columns }, at, placed, named2) {
+    const row2 = rows[at];
+    const { grid, wide, tall, gap, whole: whole2, left, names, places } = placed;
+    const top = grid.y + at * tall;
+    const middle = top + (tall - gap) / 2;
+    const size = tall >= 17 ? TYPE : SMALL;
+    const fate = fateOf(row2);
+    const own = grid.x + (columns.length - rows.length + at) * wide;
+    const cells = SEEN.map((name, kind) => {
+      const d = cellsPath(row2.cells, kind, placed);
+      return d && svg("path", { class: name, d, transform: `translate(0 ${round(top)})` });
+    });
+    const frame = { x: grid.x - gap, y: top - gap, width: grid.width + gap, height: tall + gap };
+    const column = { x: own - gap, y: grid.y - gap, width: wide + gap, height: grid.height + gap };
+    const group = linked(
+      {
+        node: row2.node,
+        tip: [row2.label, placeName(row2), fate].filter(Boolean).join(", "),
+        frame,
+        badge: [grid.x + grid.width - 10, middle],
+        name: `row ${fate}`.trim()
+      },
+      rectangle({ x: left, y: top, width: grid.x + grid.width - left, height: tall }, "band"),
+      whole2 && words(fitted(row2.label, names - left, size), { x: names, y: middle, anchor: "end", size }),
+      named2 && words(placeName(row2), { x: places, y: middle, anchor: "end", size: SMALL, name: "tick" }),
+      cells,
+      glyphElements(row2.cells, middle, placed),
+      typeof row2.node === "number" && rectangle(column, "column", 3),
+      line("new", grid.x - 4, top, grid.x - 4, top + tall - gap),
+      whole2 && fate && words(fate, { x: grid.x + grid.width + 6, y: middle, size: SMALL, name: "fate" })
+    );
+    group.setAttribute("data-row", String(at));
+    return group;
+  }
+  function headElement(text, at, { grid, wide, gap, heads }) {
+    const x = round(grid.x + at * wide + (wide - gap) / 2 + (heads === "upright" ? 0 : 2));
+    const y = round(grid.y - 7);
+    const room = heads === "tilted" ? (MOST2 - 14) / SIN : MOST2 - 6;
+    const said = fitted(text, room, SMALL);
+    const turned = `translate(${x} ${y}) rotate(${heads === "upright" ? -90 : -TILTED})`;
+    const tip = { "data-tip": said === text ? null : text };
+    return svg("g", { ...tip, transform: turned }, words(said, { x: 0, y: 0, size: SMALL, name: "tick" }));
+  }
+  function drawMask(mask, box) {
+    const placed = placeMask(mask, box);
+    const { grid, wide, tall, gap, whole: whole2, heads } = placed;
+    const { rows, columns, framed } = mask;
+    const named2 = new Set(whole2 ? rows.keys() : namedRows(rows, tall));
+    const before = columns.length - rows.length;
+    const few = before > 0 && words(fitted(columns[0], grid.width, SMALL), { x: grid.x, y: grid.y - 9, size: SMALL, name: "tick" });
+    const slice = framed && {
+      x: grid.x + before * wide - gap,
+      y: grid.y - gap,
+      width: framed * wide + gap,
+      height: framed * tall + gap
+    };
+    return svg(
+      "g",
+      { class: "mask" },
+      heads === "few" ? few : columns.map((text, at) => headElement(text, at, placed)),
+      rows.map((_, at) => rowElement2(mask, at, placed, named2.has(at))),
+      slice && rectangle(slice, "slice", 3)
+    );
+  }
+
+  // src/draw/strip.js
+  var BAR = 28;
+  var HEAD2 = 20;
+  var TICKS2 = 17;
+  var EDGE = 8;
+  var CLEAR = 15;
+  var QUARTERS = [0, 0.25, 0.5, 0.75, 1];
+  var GLYPHS2 = { accepted: "✓", rejected: "✗" };
+  function needsOfStrip({ uniform = null }, ticks = true) {
+    const height = (uniform === null ? 4 : HEAD2) + BAR + (ticks ? TICKS2 : 4);
+    return { least: height, wanted: height };
+  }
+  function labelsOfStrips(strips, width) {
+    const wide = widest(strips.map(({ label = "" }) => label));
+    return wide ? Math.min(0.3 * width, wide + 10) : 0;
+  }
+  var saidOf = ({ words: said, name }) => said ?? `“${name}”`;
+  function nameOf3({ name, fate = "other" }) {
+    const glyph = GLYPHS2[fate];
+    return glyph && !name.includes(glyph) ? `${glyph} ${name}` : name;
+  }
+  function placedName(part, { x, width }, needle) {
+    const end = x + width;
+    const hit = needle !== null && needle > x - CLEAR && needle < end + CLEAR;
+    const free = hit ? [
+      [x, Math.min(end, needle - CLEAR)],
+      [Math.max(x, needle + CLEAR), end]
+    ].sort(([a, b], [c, d]) => d - c - (b - a))[0] : [x, end];
+    const room = free[1] - free[0] - 8;
+    const name = nameOf3(part);
+    const shown = [name, GLYPHS2[part.fate ?? ""] ?? ""].find((one) => widthOf(one, TYPE) <= room) ?? "";
+    const cut2 = shown || room < 42 ? shown : fitted(name, room);
+    return { name: cut2, at: (free[0] + free[1]) / 2 };
+  }
+  function placeStrip({ parts, uniform = null, called = "", text = "" }, { x, y, width }, labels = 0) {
+    const left = x + labels + EDGE;
+    const long = x + width - EDGE - left;
+    const top = y + (uniform === null ? 4 : HEAD2);
+    const across = (value) => left + long * Math.max(0, Math.min(1, value));
+    const needle = uniform === null ? null : across(uniform);
+    let start = left;
+    const placed = parts.map((part) => {
+      const end = Math.max(start, across(part.end));
+      const box = { x: start, y: top, width: end - start, height: BAR };
+      start = end;
+      return { part, box, ...placedName(part, box, needle) };
+    });
+    const said = `${called} ${text}`.trim();
+    const half = widthOf(said) / 2 + 2;
+    const at = needle === null ? 0 : Math.max(x + half, Math.min(x + width - half, needle));
+    return {
+      parts: placed,
+      stretch: { left, width: long, top, bottom: top + BAR },
+      needle: needle === null ? null : { x: needle, text: said, at }
+    };
+  }
+  function partElement({ part, box, name, at }, number) {
+    const { fate = "other", tone = "target", node } = part;
+    const body = fate === "rejected" ? hatched(box) : rectangle(box, "fill");
+    const about = { node, tip: saidOf(part), frame: box, badge: (
+      /** @type {[number, number]} */
+      [at, box.y]
+    ) };
+    const group = linked(
+      { ...about, name: `part ${fate}${number % 2 ? " odd" : ""}` },
+      fate === "rejected" ? rectangle(box, "ground") : null,
+      body,
+      name ? words(name, { x: at, y: box.y + box.height / 2, anchor: "middle", name: "name" }) : null
+    );
+    group.setAttribute("data-tone", tone);
+    return group;
+  }
+  function drawStrip(strip2, box, labels = 0, ticks = true) {
+    const { parts, stretch, needle } = placeStrip(strip2, box, labels);
+    const { left, width, top, bottom } = stretch;
+    const label = fitted(strip2.label ?? "", labels - 6);
+    const hit = parts.filter(({ part }) => part.fate === "drawn");
+    const element = svg(
+      "g",
+      { class: "strip" },
+      label ? words(label, { x: left - EDGE - 2, y: top + BAR / 2, anchor: "end", name: "label" }) : null,
+      rectangle({ x: left, y: top, width, height: BAR }, "rest"),
+      parts.map(partElement),
+      hit.map((one) => rectangle(one.box, "hit")),
+      ticks ? QUARTERS.map((at) => tickElement(at, left + at * width, bottom)) : null,
+      needle && [
+        line("needle", needle.x, top - 5, needle.x, bottom + 4),
+        words(needle.text, { x: needle.at, y: top - LINE / 2 - 5, anchor: "middle", name: "said" })
+      ]
+    );
+    return { element, stretch };
+  }
+  var tickElement = (at, x, bottom) => [
+    line("stub", x, bottom, x, bottom + 4),
+    words(String(at), { x, y: bottom + 11, anchor: "middle", size: SMALL, name: "tick" })
+  ];
+
+  // src/draw/picture.js
+  var GAP2 = 12;
+  var EDGE2 = 3;
+  var LISTED = 3;
+  function isTicked(shapes, at) {
+    const [one, next] = [shapes[at], shapes[at + 1]];
+    if (one.kind === "bars") return next?.kind !== "bars" || next.most !== one.most;
+    return one.kind !== next?.kind;
+  }
+  var needsOf = (shapes, width) => shapes.map((shape, at) => {
+    if (shape.kind === "bars") return needsOfBars(shape, isTicked(shapes, at));
+    if (shape.kind === "strip") return needsOfStrip(shape, isTicked(shapes, at));
+    if (shape.kind === "chart") return needsOfChart(shape);
+    return shape.kind === "lists" ? needsOfLists(shape) : needsOfMask(shape, width);
+  });
+  function needsOfShapes(shapes, width) {
+    const around3 = GAP2 * (shapes.length - 1) + 2 * EDGE2;
+    const needs = needsOf(shapes, width - 2 * EDGE2);
+    const sum2 = (key) => needs.reduce((all, one) => all + one[key], around3);
+    return { least: Math.ceil(sum2("least")), wanted: Math.ceil(sum2("wanted")) };
+  }
+  function less(shapes) {
+    const bars = shapes.filter((one) => one.kind === "bars");
+    const fewerRows = bars.length ? fewer(bars) : null;
+    if (fewerRows) return shapes.map((one) => one.kind === "bars" ? fewerRows[bars.indexOf(one)] : one);
+    const strips = shapes.filter((one) => one.kind === "strip" && one.uniform === void 0);
+    const gone = bars.length > 1 ? bars[0] : strips.length > LISTED ? strips.at(-1) : null;
+    return gone ? shapes.filter((one) => one !== gone) : null;
+  }
+  function fitting(shapes, width, height) {
+    let shown = shapes;
+    while (needsOfShapes(shown, width).least > height) {
+      const next = less(shown);
+      if (!next) return shown;
+      shown = next;
+    }
+    return shown;
+  }
+  function needsOfPicture({ shapes }, width) {
+    const { least } = needsOfShapes(fitting(shapes, width, 0), width);
+    return { least, wanted: needsOfShapes(shapes, width).wanted };
+  }
+  function placePicture(picture, width, height) {
+    const inner = width - 2 * EDGE2;
+    const shapes = fitting(picture.shapes, width, height);
+    const heights = shared2(needsOf(shapes, inner), height - GAP2 * (shapes.length - 1) - 2 * EDGE2);
+    let y = EDGE2;
+    const boxes = heights.map((tall) => {
+      const box = { x: EDGE2, y, width: inner, height: tall };
+      y += tall + GAP2;
+      return box;
+    });
+    return { shapes, boxes };
+  }
+  var stripOf = (picture) => (
+    /** @type {Strip | null} */
+    picture?.shapes.findLast((shape) => shape.kind === "strip" && typeof shape.uniform === "number") ?? null
+  );
+  function sidesAmong({ x }, shapes, width) {
+    const all = shapes.filter((one) => one.kind === "chart");
+    const same2 = all.filter((one) => one.x.low === x.low && one.x.high === x.high).map((one) => sidesOf(one, width));
+    return {
+      left: Math.max(...same2.map(({ left }) => left)),
+      right: Math.max(...same2.map(({ right }) => right))
+    };
+  }
+  function drawPicture(picture, { width, height, scale: scale2 = 1 }, said = "") {
+    const [wide, tall] = [width / scale2, height / scale2];
+    const { shapes, boxes } = placePicture(picture, wide, tall);
+    const inner = wide - 2 * EDGE2;
+    const labels = Math.max(0, ...shapes.map((one) => one.kind === "bars" ? labelsOfBars(one, inner) : 0));
+    const beside = labelsOfStrips(
+      shapes.filter((one) => one.kind === "strip"),
+      inner
+    );
+    const movable = stripOf(picture);
+    let stretch = null;
+    const elements = shapes.map((shape, at) => {
+      const box = boxes[at];
+      if (shape.kind === "bars") return drawBars(shape, box, labels, isTicked(shapes, at));
+      if (shape.kind === "chart") return drawChart(shape, box, sidesAmong(shape, shapes, inner));
+      if (shape.kind === "lists") return drawLists(shape, box);
+      if (shape.kind === "mask") return drawMask(shape, box);
+      const drawn2 = drawStrip(shape, box, beside, isTicked(shapes, at));
+      if (shape === movable) ({ stretch } = drawn2);
+      return drawn2.element;
+    });
+    const last = boxes[boxes.length - 1];
+    const full = Math.ceil(scale2 * (last ? last.y + last.height + EDGE2 : 0));
+    const look = { class: "sv-drawn", width, height: full, role: "img", "aria-label": said };
+    const grown = { transform: scale2 === 1 ? null : `scale(${scale2})` };
+    const left = picture.shapes.length - shapes.length;
+    const hidden = left ? `${left} ${shapes[0].kind === "bars" ? "earlier" : "more"} not shown` : "";
+    return { drawing: svg("svg", look, svg("g", grown, elements)), height: full, stretch, hidden };
+  }
+
   // src/player/lookup.js
   function phaseSpans(scenes) {
     const spans = [];
@@ -725,17 +1629,20 @@ var specviz = (() => {
     const found = scenes.filter((scene) => !only || only.includes(scene.key));
     return found.length ? found : scenes;
   }
-  var figureOf = (payload, scene, panel) => payload.figures[scene.panels[panel]] || null;
+  var pictureOf = (payload, scene, panel) => payload.pictures[scene.panels[panel]] ?? null;
+  var wordsOf = ({ texts, lines: lines2 }, scene, panel) => (texts[scene.panels[panel]] ?? []).map((at) => lines2[at]).join("\n");
+  var stageOf = (payload, scene) => payload.stages[scene.panels.tree] ?? null;
+  var stateOf = (payload, scene, node) => stageOf(payload, scene)?.states[payload.nodes.findIndex((record) => record.node === node)] ?? null;
+  var hasPanel = (payload, scene, panel) => Boolean(panel === "tree" ? stageOf(payload, scene) : pictureOf(payload, scene, panel));
   function outcomeOf(payload, scene, node) {
-    const states = payload.states[scene.panels.tree];
-    const state = states?.[payload.nodes.findIndex((record) => record.node === node)];
-    return typeof state === "number" ? payload.outcomes[state] : "";
+    const state = stateOf(payload, scene, node);
+    return state === null ? "" : payload.outcomes[state][2];
   }
   var VERDICTS = ["accepted", "rejected"];
-  function verdictOf({ states, nodes }, { phase, focus, panels }) {
+  function verdictOf(payload, scene) {
+    const { phase, focus } = scene;
     if (phase !== "verify" || focus === null || focus < 0) return null;
-    const state = states[panels.tree]?.[nodes.findIndex(({ node }) => node === focus)];
-    return VERDICTS[state ?? -1] ?? null;
+    return VERDICTS[stateOf(payload, scene, focus) ?? -1] ?? null;
   }
   var nextVerdict = (payload, scenes, index, verdict) => scenes.findIndex((scene, at) => at > index && verdictOf(payload, scene) === verdict);
   function isTold(scenes, index, record) {
@@ -754,7 +1661,7 @@ var specviz = (() => {
     return [...record.ancestors].reverse().concat(record.node).map(name).join(" → ");
   }
   function comesWords(payload, scenes, index, panel) {
-    const at = scenes.findIndex((scene, number) => number > index && figureOf(payload, scene, panel));
+    const at = scenes.findIndex((scene, number) => number > index && hasPanel(payload, scene, panel));
     return at < 0 ? "Nothing to show at this step." : `Comes at step ${at + 1}.`;
   }
   var togglePin = (pins, record, most) => pins.includes(record) ? pins.filter((one) => one !== record) : [...pins, record].slice(-most);
@@ -766,15 +1673,14 @@ var specviz = (() => {
   // src/player/changed.js
   var NEWS = ["mask", "probabilities", "decision"];
   var unchanged = () => ({ nodes: /* @__PURE__ */ new Set(), rows: /* @__PURE__ */ new Set(), tokens: /* @__PURE__ */ new Set(), panels: /* @__PURE__ */ new Set() });
-  function changedNodes({ nodes, states }, before, after) {
-    const [old, now] = [before, after].map(({ panels }) => states[panels.tree]);
+  function changedNodes(payload, before, after) {
+    const [old, now] = [before, after].map((scene) => stageOf(payload, scene)?.states);
     if (!old || !now) return [];
-    return nodes.filter((_, at) => now[at] !== null && now[at] !== old[at]);
+    return payload.nodes.filter((_, at) => now[at] !== null && now[at] !== old[at]);
   }
   function maskRows(payload, scene) {
-    const drawn2 = figureOf(payload, scene, "mask")?.data.map((number) => payload.parts[number]);
-    const rows = drawn2?.find(({ type }) => type === "heatmap")?.z ?? [];
-    return rows.map((row2) => JSON.stringify(row2));
+    const mask = pictureOf(payload, scene, "mask")?.shapes.find(({ kind }) => kind === "mask");
+    return mask?.kind === "mask" ? mask.rows.map(({ cells, stays = null }) => `${cells} ${stays}`) : [];
   }
   function changedRows(payload, before, after, nodes) {
     const [old, now] = [before, after].map((scene) => maskRows(payload, scene));
@@ -802,15 +1708,14 @@ var specviz = (() => {
   var LARGEST = 1 - 2 ** -32;
   var FINE = 0.01;
   var COARSE = 0.1;
-  var CUMULATIVE = [8, 26];
-  var GLYPHS = { accepted: "✓ ", rejected: "✗ " };
-  var outcomeAt = ({ outcomes }, uniform) => outcomes.find(({ end }) => Math.min(uniform, LARGEST) < end) ?? outcomes[outcomes.length - 1];
-  var isCoin = ({ outcomes }) => outcomes[0].kind === "accepted";
-  var chanceName = (chance) => isCoin(chance) ? "coin" : "random number";
-  function chanceWords(chance, uniform) {
-    const { word, kind } = outcomeAt(chance, uniform);
-    const what = isCoin(chance) ? word : `${word} is drawn`;
-    return `${GLYPHS[kind] ?? ""}${chanceName(chance)} ${written(uniform)}: ${what}`;
+  var GLYPHS3 = { accepted: "✓ ", rejected: "✗ " };
+  var outcomeAt = ({ parts }, uniform) => parts.find(({ end }) => Math.min(uniform, LARGEST) < end) ?? parts[parts.length - 1];
+  var chanceName = ({ called = "" }) => called || "number";
+  function chanceWords(strip2, uniform) {
+    const part = outcomeAt(strip2, uniform);
+    const { fate = "other" } = part;
+    const what = fate === "drawn" || fate === "other" ? `${saidOf(part)} is drawn` : saidOf(part);
+    return `${GLYPHS3[fate] ?? ""}${chanceName(strip2)} ${written(uniform)}: ${what}`;
   }
   var written = (uniform) => String(Number(uniform.toFixed(3)));
   var withinChance = (value) => Math.max(0, Math.min(1, Math.round(1e3 * value) / 1e3));
@@ -827,27 +1732,20 @@ var specviz = (() => {
     };
     return key in moves ? withinChance(moves[key]) : null;
   }
-  function stripOf({ _fullLayout: layout }, axis2) {
-    if (axis2 === "paper") {
-      const { l, t, w } = layout._size;
-      return { left: l, width: w, top: t - CUMULATIVE[1], bottom: t - CUMULATIVE[0] };
-    }
-    const number = axis2.slice(1);
-    const [x, y] = [layout[`xaxis${number}`], layout[`yaxis${number}`]];
-    const left = x._offset + x.d2p(0);
-    return { left, width: x.d2p(1) - x.d2p(0), top: y._offset, bottom: y._offset + y._length };
-  }
 
   // src/player/coin-handle.js
   var QUIET = 350;
   var NEAR = 5e-4;
+  var UNMOVED = "As recorded: drag ↔ to try another.";
   var ALONE = "Only this verdict follows your hand here; the Microscope of a running page works out what follows.";
   var UNKNOWN = "Only this verdict follows your hand: the record does not hold what would come of it.";
   var CoinHandle = class {
-    /** @type {Chance | null} */
-    chance = null;
     /** @type {Strip | null} */
-    strip = null;
+    chance = null;
+    // the strip of the step on screen
+    /** @type {Stretch | null} */
+    stretch = null;
+    // where it is drawn
     scene = "";
     at = 0;
     scale = 1;
@@ -860,7 +1758,7 @@ var specviz = (() => {
     grip = el("span", { class: "sv-chance-grip", role: "slider", tabindex: 0, "aria-valuemin": 0, "aria-valuemax": 1 });
     layer = el("div", { class: "sv-chance", "data-part": "coin", hidden: true }, this.grip);
     verdict = el("b", { class: "sv-chance-verdict" });
-    hint = el("span", {});
+    hint = el("span", { class: "sv-chance-hint" });
     back = el("button", { type: "button", class: "sv-chip", onclick: () => this.restore() });
     said = el(
       "div",
@@ -882,53 +1780,55 @@ var specviz = (() => {
     recorded() {
       return this.owner?.recorded(this.scene) ?? null;
     }
-    /** A step with a number, or without one, is on screen. @param {string} scene @param {Chance | null} chance */
+    /** A step with a number, or without one, is on screen. @param {string} scene @param {Strip | null} chance */
     show(scene, chance) {
-      const same = scene === this.scene && this.chance !== null;
+      const same2 = scene === this.scene && this.chance !== null;
       Object.assign(this, { scene, chance });
       this.layer.hidden = this.said.hidden = !chance;
       if (!chance) this.held = false;
-      if (!chance || same && (this.held || this.timer)) return;
+      if (!chance || same2 && (this.held || this.timer)) return;
       clearTimeout(this.timer);
-      Object.assign(this, { timer: 0, held: false, at: chance.uniform });
+      Object.assign(this, { timer: 0, held: false, at: chance.uniform ?? 0 });
       this.tell();
     }
-    /** The number as the figure has it. */
+    /** The number as the picture has it. */
     reset() {
-      if (this.chance) this.move(this.chance.uniform);
+      if (this.chance) this.move(this.chance.uniform ?? 0);
     }
-    /** The figure with the strip has been drawn. @param {Box | null} box */
-    place(box2) {
-      this.strip = box2 && this.chance && stripOf(box2.plot, this.chance.axis);
-      this.scale = box2?.scale ?? 1;
+    /** The picture with the strip has been drawn. @param {Stretch | null} stretch @param {number} scale of it */
+    place(stretch, scale2) {
+      Object.assign(this, { stretch, scale: scale2 });
       this.stand();
-      if (this.top === null || !this.strip || this.held) return;
+      if (this.top === null || !stretch || this.held) return;
       const down = this.grip.getBoundingClientRect().top - this.top;
       this.top = null;
       if (Math.abs(down) > 1) window.scrollBy({ top: down, behavior: "instant" });
     }
     stand() {
-      const { strip: strip2, grip, at } = this;
-      if (!strip2) return;
-      const [left, top] = [strip2.left + at * strip2.width, strip2.top];
-      Object.assign(grip.style, { left: `${left}px`, top: `${top}px`, height: `${strip2.bottom - top}px` });
+      const { stretch, scale: scale2, grip, at } = this;
+      if (!stretch) return;
+      const { left, width, top, bottom } = stretch;
+      const px = (value) => `${scale2 * value}px`;
+      Object.assign(grip.style, { left: px(left + at * width), top: px(top), height: px(bottom - top) });
     }
     tell() {
       const { chance, at } = this;
       if (!chance) return;
       const recorded = this.recorded();
-      const usual = recorded ?? chance.uniform;
+      const usual = recorded ?? chance.uniform ?? 0;
       const moved = Math.abs(at - usual) > NEAR;
-      const words2 = chanceWords(chance, at);
-      this.verdict.textContent = words2;
-      this.verdict.dataset.kind = outcomeAt(chance, at).kind;
+      const words3 = chanceWords(chance, at);
+      this.verdict.textContent = words3;
+      this.verdict.dataset.kind = outcomeAt(chance, at).fate ?? "other";
       const after = recorded !== null ? "" : this.owner ? UNKNOWN : ALONE;
-      this.hint.textContent = moved ? after : "As recorded: drag ↔ to try another.";
+      this.hint.textContent = moved ? after : UNMOVED;
+      this.hint.classList.toggle("moved", moved);
+      this.grip.dataset.tip = UNMOVED;
       this.back.hidden = !moved;
       this.back.textContent = `Back to the recorded ${chanceName(chance)}, ${written(usual)}`;
       this.grip.setAttribute("aria-label", `The ${chanceName(chance)} of this step`);
       this.grip.setAttribute("aria-valuenow", written(at));
-      this.grip.setAttribute("aria-valuetext", words2);
+      this.grip.setAttribute("aria-valuetext", words3);
       this.layer.classList.toggle("moved", moved || this.held);
     }
     /** @param {number} at */
@@ -939,10 +1839,10 @@ var specviz = (() => {
     }
     /** The number under a pointer. @param {PointerEvent} event */
     under({ clientX }) {
-      const { strip: strip2, scale } = this;
-      if (!strip2) return this.at;
-      const x = (clientX - this.layer.getBoundingClientRect().left) / scale;
-      return withinChance((x - strip2.left) / strip2.width);
+      const { stretch, scale: scale2 } = this;
+      if (!stretch) return this.at;
+      const x = (clientX - this.layer.getBoundingClientRect().left) / scale2;
+      return withinChance((x - stretch.left) / stretch.width);
     }
     /** @param {PointerEvent} event */
     grab(event) {
@@ -975,7 +1875,7 @@ var specviz = (() => {
     send() {
       const { at, chance, scene } = this;
       this.tell();
-      if (!chance || !this.owner || this.recorded() === null || Math.abs(at - chance.uniform) <= NEAR) return;
+      if (!chance || !this.owner || this.recorded() === null || Math.abs(at - (chance.uniform ?? 0)) <= NEAR) return;
       this.top = this.grip.getBoundingClientRect().top;
       this.owner.put(scene, at);
     }
@@ -987,6 +1887,147 @@ var specviz = (() => {
       if (recorded !== null) this.owner?.put(this.scene, null);
     }
   };
+
+  // src/draw/formula.js
+  var MATH = "http://www.w3.org/1998/Math/MathML";
+  var TOKEN = /“[^”]*”|[−-]?(?:\d+(?:,\d{3})*(?:\.\d+)?(?:e-?\d+)?|∞)|[+−×=<>≤≥≠/^(),|]|[^\s“”+−×=<>≤≥≠/^(),|]+/gu;
+  var SIGNS = new Set("+−×=<>≤≥≠");
+  var COUNTED = /target call/;
+  var Reader = class {
+    at = 0;
+    /** @param {string[]} tokens */
+    constructor(tokens) {
+      this.tokens = tokens;
+    }
+    get next() {
+      return this.tokens[this.at];
+    }
+    /** Terms and signs, up to a bracket that closes. @returns {Row} */
+    row() {
+      const parts = [];
+      while (this.next !== void 0 && this.next !== ")") {
+        if (SIGNS.has(this.next) || this.next === "," || this.next === "|") {
+          parts.push({ kind: "sign", text: this.tokens[this.at++] });
+        } else parts.push(...this.product());
+      }
+      return { kind: "row", parts };
+    }
+    /** Factors in a row, over what they are divided by. @returns {Term[]} */
+    product() {
+      const over = this.factors();
+      while (this.next === "×") {
+        over.push({ kind: "sign", text: this.tokens[this.at++] }, ...this.factors());
+      }
+      if (this.next !== "/") return over;
+      this.at += 1;
+      return [{ kind: "fraction", parts: [bare(over), bare(this.factors())] }];
+    }
+    /** What stands side by side. @returns {Term[]} */
+    factors() {
+      const found = [];
+      while (this.next !== void 0 && !SIGNS.has(this.next) && !",)|/".includes(this.next))
+        found.push(...this.factor());
+      if (!found.length) throw new SyntaxError(`nothing before ${this.next}`);
+      return found;
+    }
+    /** @returns {Term[]} */
+    factor() {
+      const token = this.tokens[this.at++];
+      let found;
+      if (token === "(") {
+        const inner = this.row();
+        if (this.next !== ")") throw new SyntaxError("a bracket stays open");
+        this.at += 1;
+        found = [{ kind: "sign", text: "(" }, ...inner.parts, { kind: "sign", text: ")" }];
+      } else found = [{ kind: /^[−-]?(\d|∞)/u.test(token) ? "number" : "words", text: token }];
+      if (this.next !== "^") return found;
+      this.at += 1;
+      return [
+        {
+          kind: "power",
+          parts: [
+            { kind: "row", parts: found },
+            { kind: "row", parts: this.factor() }
+          ]
+        }
+      ];
+    }
+  };
+  function bare(parts) {
+    const [first, last] = [parts[0], parts[parts.length - 1]];
+    let open2 = 0;
+    const whole2 = parts.every((part, at) => {
+      if (part.kind === "sign" && part.text === "(") open2 += 1;
+      if (part.kind === "sign" && part.text === ")") open2 -= 1;
+      return open2 > 0 || at === parts.length - 1;
+    });
+    const around3 = first.kind === "sign" && first.text === "(" && last.kind === "sign" && last.text === ")";
+    return { kind: "row", parts: around3 && whole2 ? parts.slice(1, -1) : parts };
+  }
+  function read(text) {
+    if (!/[=<>≤≥≠×]|\d \/ /u.test(text) || COUNTED.test(text)) return null;
+    const reader = new Reader(text.match(TOKEN) ?? []);
+    try {
+      const row2 = reader.row();
+      return reader.next === void 0 ? row2 : null;
+    } catch (error) {
+      if (error instanceof SyntaxError) return null;
+      throw error;
+    }
+  }
+  function statementsOf(formula) {
+    return formula.split("; ").filter(Boolean).map((text) => {
+      const parts = text.split(": ");
+      const at = parts.findIndex((part) => read(part));
+      if (at < 0) return { said: text, term: null, verdict: "" };
+      const [before, after] = [parts.slice(0, at), parts.slice(at + 1)];
+      return {
+        said: before.length ? `${before.join(": ")}:` : "",
+        term: read(parts[at]),
+        verdict: after.join(": ")
+      };
+    });
+  }
+  function math(tag, ...children) {
+    const element = document.createElementNS(MATH, tag);
+    element.append(...children);
+    return element;
+  }
+  function termElement(term) {
+    if (term.kind === "row") return math("mrow", ...spaced(term.parts));
+    if (!("text" in term)) return math(term.kind === "fraction" ? "mfrac" : "msup", ...term.parts.map(termElement));
+    if (term.kind === "number") return math("mn", term.text);
+    if (term.kind === "words") return math("mtext", ...explained(term.text));
+    const sign = math("mo", term.text);
+    if ("()".includes(term.text)) sign.setAttribute("stretchy", "false");
+    return sign;
+  }
+  function spaced(parts) {
+    return parts.flatMap((part, at) => {
+      const before = parts[at - 1];
+      const beside = before && part.kind !== "sign" && before.kind !== "sign";
+      if (!beside) return [termElement(part)];
+      const space = math("mspace");
+      space.setAttribute("width", "0.3em");
+      return [space, termElement(part)];
+    });
+  }
+  function typeset(box, formula) {
+    box.hidden = !formula;
+    box.setAttribute("aria-label", formula);
+    box.setAttribute("role", "math");
+    box.replaceChildren(
+      ...statementsOf(formula).map(
+        ({ said, term, verdict }) => el(
+          "span",
+          { class: "sv-statement" },
+          explained(said),
+          term && math("math", ...spaced(term.parts)),
+          verdict && el("b", { class: "sv-verdict-word" }, explained(verdict))
+        )
+      )
+    );
+  }
 
   // src/player/console.js
   var VERDICTS2 = [
@@ -1127,11 +2168,30 @@ var specviz = (() => {
       this.folded = el("button", { type: "button", class: "sv-chip sv-fold", hidden: true, onclick: onfold });
       this.sentence = el("p", { class: "sv-sentence", "data-part": "sentence" });
       this.formula = el("p", { class: "sv-formula", "data-part": "formula" });
+      this.more = el("button", { type: "button", class: "sv-chip sv-more-words", onclick: () => this.open() });
       const label = "The end of the text, and the tokens that this iteration writes";
       this.strip = strip("div", { class: "sv-strip", role: "group", "data-part": "strip", "aria-label": label });
       const story = { class: "sv-story", "aria-live": "polite" };
-      const head = el("div", { class: "sv-story-head" }, this.title, this.folded);
+      const head = el("div", { class: "sv-story-head" }, this.title, this.folded, this.more);
       this.element = el("div", story, head, this.sentence, this.formula);
+    }
+    /** See every word, over the tree, or as much as there is space for. @param {boolean} [on] */
+    open(on = !this.element.classList.contains("whole")) {
+      this.element.classList.toggle("whole", on);
+      this.fit();
+    }
+    /** The sentence gets the lines that there is space for; the rest is offered. */
+    fit() {
+      const { element, sentence, more } = this;
+      const whole2 = element.classList.contains("whole");
+      const line2 = parseFloat(getComputedStyle(sentence).lineHeight);
+      sentence.style.removeProperty("--lines");
+      const over = element.scrollHeight - element.clientHeight;
+      const lines2 = Math.max(1, Math.floor((sentence.clientHeight - over) / line2));
+      if (over > 0 && !whole2) sentence.style.setProperty("--lines", String(lines2));
+      more.hidden = !whole2 && over <= 0;
+      more.textContent = whole2 ? "Less" : "More";
+      more.setAttribute("aria-expanded", String(whole2));
     }
     /** @param {TextStrip | null} text @param {number | null} root the node that the last token of the context is */
     build(text, root) {
@@ -1150,11 +2210,11 @@ var specviz = (() => {
       keepWhole(this.strip);
     }
     /** @param {Fold | undefined} closed that the step stands for @param {Fold | undefined} around open, with the step */
-    fold(closed, around2) {
-      this.folded.hidden = !closed && !around2;
-      this.folded.setAttribute("aria-expanded", String(Boolean(around2)));
+    fold(closed, around3) {
+      this.folded.hidden = !closed && !around3;
+      this.folded.setAttribute("aria-expanded", String(Boolean(around3)));
       if (closed) this.folded.textContent = `+${closed.to - closed.from} like this`;
-      else if (around2) this.folded.textContent = `Fold these ${around2.to - around2.from + 1} again`;
+      else if (around3) this.folded.textContent = `Fold these ${around3.to - around3.from + 1} again`;
       this.folded.dataset.tip = closed ? "Steps in which nearly the same happens: step through each of them" : "Make one step of them again";
     }
     /** Tokens that have just become known. @param {Set<number>} tokens from 0 */
@@ -1167,9 +2227,10 @@ var specviz = (() => {
     step(scene, told) {
       this.title.textContent = scene.title;
       this.sentence.replaceChildren(...explained(scene.sentence));
-      this.formula.replaceChildren(...explained(scene.formula));
-      this.formula.hidden = !scene.formula;
+      typeset(this.formula, scene.formula);
+      this.open(false);
       this.strip.classList.toggle("open", scene.phase !== "commit");
+      this.strip.scrollLeft = this.strip.scrollWidth;
       for (const token of this.strip.querySelectorAll(".sv-token")) {
         const node = token.getAttribute("data-node");
         const later = !told(node === null ? null : Number(node));
@@ -1179,100 +2240,8 @@ var specviz = (() => {
     }
   };
 
-  // src/player/drawers.js
-  var NAMES2 = ["mask", "probabilities"];
-  var KEY3 = "specviz-drawers";
-  var LEAST = 180;
-  var ONE_SCREEN = "(min-width: 1081px) and (max-height: 900px)";
-  var openOnes = (kept) => (kept ?? "").split(",").filter((name) => NAMES2.includes(name));
-  function remembered() {
-    try {
-      return openOnes(window.localStorage.getItem(KEY3));
-    } catch {
-      return [];
-    }
-  }
-  function remember(names) {
-    try {
-      window.localStorage.setItem(KEY3, names.join());
-    } catch {
-    }
-  }
-  var scrollBy = (top) => top > 0 && window.scrollBy({ top, behavior: "instant" });
-  var Drawers = class {
-    /** @param {HTMLElement} player @param {Panel[]} panels @param {boolean} wanted whether there are to be any */
-    constructor(player, panels, wanted) {
-      this.player = player;
-      this.panels = wanted ? panels.filter(({ name }) => NAMES2.includes(name)) : [];
-      this.open = remembered();
-      this.screen = window.matchMedia(ONE_SCREEN);
-      this.screen.addEventListener("change", () => this.arrange());
-      for (const panel of this.panels) panel.tab.addEventListener("click", () => this.toggle(panel.name));
-      player.addEventListener("keydown", (event) => this.escape(event));
-      window.addEventListener("beforeprint", () => this.arrange(false));
-      window.addEventListener("afterprint", () => this.arrange());
-      this.arrange();
-      const sizes = new ResizeObserver(() => this.uncover());
-      if (this.panels.length) for (const part of this.above()) sizes.observe(part);
-    }
-    get on() {
-      return this.screen.matches && this.panels.length > 0;
-    }
-    /** Drawers or panels, open or closed. */
-    arrange(on = this.on) {
-      this.player.classList.toggle("drawers", on);
-      for (const panel of this.panels) panel.drawer(on, this.open.includes(panel.name));
-    }
-    /** Open a drawer, or close it; false where there are none. @param {string} name */
-    toggle(name) {
-      if (!this.on) return false;
-      const before = this.open;
-      this.open = before.includes(name) ? before.filter((one) => one !== name) : [...before, name];
-      remember(this.open);
-      this.arrange();
-      if (this.open.length > before.length) this.makeRoom();
-      return true;
-    }
-    /** The player at the top of the window, so that an open drawer covers no more than it has to. */
-    makeRoom() {
-      const { top } = this.player.getBoundingClientRect();
-      if (this.on && this.open.length) scrollBy(top);
-      this.uncover(true);
-    }
-    /** What stands above the drawer of the bars, and is to be seen beside it. */
-    above() {
-      return [".sv-story", ".sv-panel-decision"].flatMap((part) => this.player.querySelector(part) ?? []);
-    }
-    /** Where the sentence has pushed the decision down to its drawer, the page is scrolled until the sentence is at its
-     * top, then the drawer gets lower; only below the least height the sentence goes. Later, as steps come and go, only
-     * the drawer changes. @param {boolean} [opened] whether it was opened just now */
-    uncover(opened2 = false) {
-      const bars = this.panels.find(({ name }) => name === "probabilities")?.element;
-      const [story, decision] = this.above();
-      if (!bars || !decision || !this.on || !this.open.includes("probabilities")) return;
-      const room = () => bars.getBoundingClientRect().bottom - decision.getBoundingClientRect().bottom;
-      bars.style.removeProperty("--sv-room");
-      if (opened2) {
-        const tallest = parseFloat(getComputedStyle(bars).maxHeight);
-        scrollBy(Math.min(tallest - room(), Math.floor(story.getBoundingClientRect().top)));
-        scrollBy(LEAST - room());
-      }
-      bars.style.setProperty("--sv-room", `${Math.floor(room())}px`);
-    }
-    /** Escape closes the drawer with the focus. @param {KeyboardEvent} event */
-    escape(event) {
-      const { target } = event;
-      const inside = this.panels.find(({ element }) => target instanceof Node && element.contains(target));
-      if (event.key !== "Escape" || !inside || !this.on || !this.open.includes(inside.name)) return;
-      event.preventDefault();
-      event.stopImmediatePropagation();
-      this.toggle(inside.name);
-      inside.tab.focus();
-    }
-  };
-
   // src/player/folds.js
-  var LEAST2 = 6;
+  var LEAST4 = 6;
   function sortOf(payload, scene) {
     const { phase, panels } = scene;
     const shown = Object.keys(panels).sort().join();
@@ -1286,7 +2255,7 @@ var specviz = (() => {
     for (let first = 0; first < sorts.length; ) {
       let next = first + 1;
       while (next < sorts.length && sorts[next] === sorts[first]) next++;
-      if (sorts[first] !== null && next - first >= LEAST2) folds.push({ from: first + 1, to: next - 1, open: false });
+      if (sorts[first] !== null && next - first >= LEAST4) folds.push({ from: first + 1, to: next - 1, open: false });
       first = next;
     }
     return folds;
@@ -1304,227 +2273,11 @@ var specviz = (() => {
     return folds.map((fold) => fold === hidden ? { ...fold, open: true } : fold);
   }
 
-  // src/base/plotly.js
-  var coming = null;
-  var isHere = () => "Plotly" in window;
-  function fetched() {
-    return new Promise((resolve, reject) => {
-      const link = document.querySelector("link[data-plotly]");
-      const script = document.createElement("script");
-      script.src = link instanceof HTMLLinkElement ? link.href : "";
-      script.onload = () => resolve();
-      script.onerror = () => {
-        coming = null;
-        reject(new Error("The figures cannot be drawn: the server did not hand out plotly.js. Reload the page."));
-      };
-      document.head.append(script);
-    });
-  }
-  function plotly() {
-    coming ??= isHere() ? Promise.resolve() : fetched();
-    return coming;
-  }
-  function withPlotly(draw) {
-    if (isHere()) draw();
-    else plotly().then(draw);
-  }
-
-  // src/player/focus.js
-  function spotsOfTrace(trace) {
-    const axes = { xaxis: trace.xaxis || "x", yaxis: trace.yaxis || "y" };
-    if (trace.type === "heatmap") {
-      const [rows, columns] = [trace.z.length, trace.z[0].length];
-      const row2 = (at) => ({ kind: "row", y: at, x: columns - rows + at, rows, columns, ...axes });
-      return trace.customdata.map((cells, at) => [cells[0], row2(at)]);
-    }
-    if (trace.type === "bar") {
-      return (trace.meta?.nodes || []).map((node, at) => [node, { kind: "bar", y: trace.y[at], ...axes }]);
-    }
-    return (trace.customdata || []).map((node, at) => [
-      node,
-      { kind: "point", x: trace.x[at], y: trace.y[at], ...axes }
-    ]);
-  }
-  var sameSpot = (one, other) => one.kind === other.kind && one.y === other.y && one.yaxis === other.yaxis && ("x" in one ? one.x : null) === ("x" in other ? other.x : null);
-  var known2 = /* @__PURE__ */ new WeakMap();
-  function spotsOf(figure2) {
-    const before = known2.get(figure2);
-    if (before) return before;
-    const found = /* @__PURE__ */ new Map();
-    for (const [node, spot] of figure2.data.flatMap(spotsOfTrace)) {
-      if (typeof node !== "number") continue;
-      const spots = found.get(node) ?? [];
-      if (!spots.some((one) => sameSpot(one, spot))) found.set(node, [...spots, spot]);
-    }
-    known2.set(figure2, found);
-    return found;
-  }
-  function nodeUnder(points) {
-    for (const { data, pointNumber, customdata } of points) {
-      const node = data.type === "bar" ? data.meta?.nodes?.[pointNumber] : customdata;
-      if (typeof node === "number") return node;
-    }
-    return null;
-  }
-  function scales(plot, { xaxis, yaxis }) {
-    const [x, y] = [xaxis, yaxis].map((name) => plot._fullLayout[`${name[0]}axis${name.slice(1)}`]);
-    return {
-      x: (value) => x._offset + x.d2p(value),
-      y: (value) => y._offset + y.d2p(value),
-      left: x._offset,
-      right: x._offset + x._length
-    };
-  }
-  var between = (a, b) => [Math.min(a, b), Math.abs(a - b)];
-  var box = (kind, node, [x, width], [y, height]) => svg("rect", { class: kind, "data-node": node, x, y, width, height, rx: 3 });
-  function around(plot, spot, kind, node) {
-    const at = scales(plot, spot);
-    if (spot.kind === "point") {
-      const r = kind === "sv-kin" ? 13 : 15.5;
-      return [svg("circle", { class: kind, "data-node": node, cx: at.x(spot.x), cy: at.y(spot.y), r })];
-    }
-    const down = between(at.y(spot.y - 0.5), at.y(spot.y + 0.5));
-    if (spot.kind === "bar") return [box(kind, node, [at.left, at.right - at.left], down)];
-    const row2 = box(kind, node, between(at.x(-0.5), at.x(spot.columns - 0.5)), down);
-    const across = between(at.x(spot.x - 0.5), at.x(spot.x + 0.5));
-    const column = box(`${kind} sv-column`, node, across, between(at.y(-0.5), at.y(spot.rows - 0.5)));
-    return [column, row2];
-  }
-  function badge(plot, spot, number, node) {
-    const at = scales(plot, spot);
-    const point = spot.kind === "point";
-    const [x, y] = point ? [at.x(spot.x) - 14, at.y(spot.y) - 12] : [at.right - 4, at.y(spot.y)];
-    const text = svg("text", { x, y: y + 4 }, String(number));
-    return svg("g", { class: "sv-badge", "data-node": node }, svg("circle", { cx: x, cy: y, r: 8 }), text);
-  }
-  function pathPoints(found, record) {
-    const isPoint = (spot) => spot.kind === "point";
-    const points = [record.node, ...record.ancestors].map((node) => found.get(node)?.find(isPoint));
-    const whole2 = points.filter((point) => point !== void 0);
-    return points.length > 1 && whole2.length === points.length ? whole2 : [];
-  }
-  function ownSpots(found, record) {
-    const own = found.get(record.node);
-    if (own || record.row === null) return own ?? [];
-    return [...found.values()].flat().filter((spot) => spot.kind === "row" && spot.y === record.row);
-  }
-  function newMark(plot, spot, node, { nodes, rows }) {
-    const at = scales(plot, spot);
-    const bar2 = (x, y, half) => svg("line", { class: "sv-new", x1: x, x2: x, y1: y - half, y2: y + half });
-    if (spot.kind === "point") return nodes.has(node) ? bar2(at.x(spot.x) - 20, at.y(spot.y), 8) : null;
-    if (spot.kind !== "row" || !rows.has(spot.y)) return null;
-    return bar2(at.left - 3, at.y(spot.y), Math.abs(at.y(spot.y + 0.4) - at.y(spot.y)));
-  }
-  var newMarks = (plot, found, changed) => [...found].flatMap(([node, spots]) => spots.flatMap((spot) => newMark(plot, spot, node, changed) ?? []));
-  function marksOn(plot, figure2, { record, pins, changed }) {
-    const found = spotsOf(figure2);
-    const held = [
-      ...newMarks(plot, found, changed),
-      ...pins.flatMap(
-        (pin, at2) => ownSpots(found, pin).flatMap((spot) => [
-          ...around(plot, spot, "sv-held", pin.node),
-          badge(plot, spot, at2 + 1, pin.node)
-        ])
-      )
-    ];
-    if (!record) return held;
-    const lit = ownSpots(found, record).flatMap((spot) => around(plot, spot, "sv-lit", record.node));
-    const points = pathPoints(found, record);
-    if (!points.length) return [...held, ...lit];
-    const at = scales(plot, points[0]);
-    const line = points.map((one) => "x" in one ? `${at.x(one.x)},${at.y(one.y)}` : "").join(" ");
-    const kin = record.ancestors.flatMap(
-      (node) => (found.get(node) ?? []).flatMap((spot) => around(plot, spot, "sv-kin", node))
-    );
-    return [svg("polyline", { class: "sv-way", points: line }), ...kin, ...held, ...lit];
-  }
-
-  // src/player/layout.js
-  var LETTER = 6.3;
-  var LINE = 15;
-  var NARROW = 480;
-  var markup = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
-  function legendParts({ entries, notes }) {
-    return [
-      ...entries.map(({ color, glyph, word }) => {
-        const text = ` ${glyph} ${word}`;
-        return { shown: `<span style="color:${color}">■</span>${markup(text)}`, size: text.length + 1 };
-      }),
-      ...notes.map((note) => ({ shown: markup(note), size: note.length }))
-    ];
-  }
-  function legendLines(legend, width) {
-    const lines2 = [];
-    let room = 0;
-    for (const { shown, size } of legendParts(legend)) {
-      const taken = LETTER * (size + 3);
-      if (!lines2.length || taken > room) {
-        lines2.push(shown);
-        room = width - 12 - taken;
-      } else {
-        lines2[lines2.length - 1] += `   ${shown}`;
-        room -= taken;
-      }
-    }
-    return lines2;
-  }
-  function addLegend(layout, legend, width) {
-    const lines2 = legendLines(legend, width);
-    const below = { l: 6, b: 5 + LINE * (lines2.length - 1) };
-    layout.title = {
-      text: lines2.join("<br>"),
-      font: { size: 12 },
-      xref: "container",
-      x: 0,
-      xanchor: "left",
-      pad: below,
-      yref: "container",
-      y: 0,
-      yanchor: "bottom"
-    };
-    let more = LINE * (lines2.length - legend.lines);
-    if (width < NARROW && layout.xaxis?.ticktext && layout.xaxis.side !== "top") more += 30;
-    layout.margin.b += more;
-    layout.height += more;
-  }
-  function makeRoom(layout, width) {
-    const { xaxis } = layout;
-    const labels = layout.meta?.labels;
-    if (!xaxis?.range || !labels?.length) return;
-    const [from, to] = xaxis.range;
-    const space = width - layout.margin.l - layout.margin.r;
-    const ends = labels.map(([x, length]) => from + space * (x - from) / Math.max(60, space - 24 - 7 * length));
-    xaxis.range = [from, Math.max(to, ...ends)];
-  }
-  function layoutFor(figure2, { width, most, family: family2 }) {
-    const from = (
-      /** @type {PlotLayout} */
-      figure2.layout
-    );
-    const layout = {
-      ...from,
-      width,
-      height: Math.min(from.height || most, most),
-      margin: { ...from.margin },
-      font: { ...from.font, family: family2 },
-      annotations: [...from.annotations || []]
-    };
-    for (const key of Object.keys(layout)) if (/^[xy]axis\d*$/.test(key)) layout[key] = { ...layout[key] };
-    makeRoom(layout, width);
-    if (figure2.legend) addLegend(layout, figure2.legend, width);
-    return layout;
-  }
-
-  // src/player/panel.js
-  var KEPT = 7;
-  var CONFIG = { responsive: false, displaylogo: false, displayModeBar: false, showSendToCloud: false };
+  // src/player/kinds.js
   var PANELS = {
     tree: {
-      heading: [
-        "Draft tree",
-        "The guesses, left to right; thicker is likelier. What this step changed has a bar at its left."
-      ],
-      most: 1180,
+      heading: ["Draft tree", "The guesses, left to right; thicker is likelier. What this step changed is underlined."],
+      most: 0,
       undrafted: ["What was written", "The target’s own choices, left to right."]
     },
     mask: {
@@ -1534,43 +2287,228 @@ var specviz = (() => {
     },
     probabilities: {
       heading: ["Probabilities", "Of the next token here; the key says whose."],
-      most: 720
+      most: 560
     },
-    decision: { heading: ["The decision", "The rule, with this step’s numbers."], most: 240 }
+    decision: { heading: ["The decision", "The rule, with this step’s numbers."], most: 420 }
   };
-  var family = () => getComputedStyle(document.documentElement).getPropertyValue("--sv-sans").trim();
+
+  // src/player/mini-mask.js
+  function maskCells({ nodes, roots }) {
+    const records = [...roots, ...nodes];
+    const rows = new Map(records.map(({ node, row: row2 }) => [node, row2]));
+    return records.flatMap(
+      ({ node, row: row2, ancestors }) => row2 === null ? [] : [node, ...ancestors].flatMap((seen) => {
+        const column = rows.get(seen) ?? null;
+        return column === null ? [] : [
+          /** @type {[number, number]} */
+          [row2, column]
+        ];
+      })
+    );
+  }
+  var MiniMask = class {
+    /** @param {() => void} onpress */
+    constructor(onpress) {
+      this.cells = svg("path", { class: "sv-mini-cells" });
+      this.drawing = svg("svg", { width: 54, height: 54, "aria-hidden": "true" }, this.cells);
+      const label = "Attention mask, large (M)";
+      const attributes = {
+        type: "button",
+        class: "sv-mini-mask",
+        "aria-label": label,
+        "data-tip": label,
+        hidden: true
+      };
+      this.element = el("button", { ...attributes, "aria-pressed": "false", onclick: onpress }, this.drawing);
+    }
+    /** @param {IterationPayload} payload */
+    load(payload) {
+      const rows = payload.mask_rows;
+      this.element.hidden = rows < 2;
+      this.drawing.setAttribute("viewBox", `-0.5 -0.5 ${rows + 1} ${rows + 1}`);
+      const paths = maskCells(payload).map(([row2, column]) => `M${column} ${row2}h1v1h-1z`);
+      this.cells.setAttribute("d", paths.join(""));
+    }
+    /** @param {boolean} on whether it is seen large */
+    press(on) {
+      this.element.setAttribute("aria-pressed", String(on));
+    }
+  };
+
+  // src/draw/image.js
+  var SHARP = 1400;
+  var PAD = 10;
+  var LINE2 = 18;
+  var MARK = 18;
+  var KEPT = [
+    "fill",
+    "fill-opacity",
+    "stroke",
+    "stroke-width",
+    "stroke-dasharray",
+    "stroke-linejoin",
+    "stroke-opacity",
+    "opacity",
+    "font-family",
+    "font-size",
+    "font-weight",
+    "text-anchor",
+    "dominant-baseline",
+    "paint-order"
+  ];
+  function wrapped(text, most) {
+    const lines2 = [""];
+    for (const word of text.split(" ")) {
+      const last = lines2[lines2.length - 1];
+      if (last && last.length + word.length >= most) lines2.push(word);
+      else lines2[lines2.length - 1] += (last ? " " : "") + word;
+    }
+    return lines2;
+  }
+  function plain(colour) {
+    const pen = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+    if (!pen || !colour.includes("(") || colour.startsWith("url")) return colour;
+    pen.fillStyle = colour;
+    pen.fillRect(0, 0, 1, 1);
+    const [red, green, blue, alpha] = pen.getImageData(0, 0, 1, 1).data;
+    return alpha === 255 ? `rgb(${red}, ${green}, ${blue})` : colour;
+  }
+  function dress(from, to) {
+    const style = getComputedStyle(from);
+    if (style.display === "none" || style.visibility === "hidden") {
+      to.remove();
+      return;
+    }
+    for (const name of KEPT) {
+      const value = style.getPropertyValue(name);
+      if (value) to.setAttribute(name, name === "fill" || name === "stroke" ? plain(value) : value);
+    }
+    to.removeAttribute("class");
+    const copies = [...to.children];
+    [...from.children].forEach((child, at) => dress(child, copies[at]));
+  }
+  function keyEntries(key, width, ink) {
+    let [x, y] = [0, LINE2 / 2];
+    const entries = [...key.children].map((item) => {
+      const mark = item.querySelector("i");
+      const said = (item.textContent ?? "").slice(mark?.textContent?.length ?? 0);
+      const wide = (mark ? MARK + 5 : 0) + widthOf(said, 12) + 14;
+      if (x > 0 && x + wide > width) [x, y] = [0, y + LINE2];
+      const at = x;
+      x += wide;
+      const colour = mark ? plain(getComputedStyle(mark).borderTopColor) : ink;
+      const box = { x: at + 1, y: y - 8, width: MARK - 2, height: 16, rx: 4, fill: "none", stroke: colour };
+      const glyph = words(mark?.textContent ?? "", { x: at + MARK / 2, y: y + 4, anchor: "middle", size: 12 });
+      const text = words(said, { x: at + (mark ? MARK + 5 : 0), y: y + 4, size: 12 });
+      glyph.setAttribute("fill", colour);
+      text.setAttribute("fill", ink);
+      return [mark && svg("rect", box), mark && glyph, text];
+    });
+    return { entries, height: key.children.length ? y + LINE2 / 2 : 0 };
+  }
+  function sheetOf(drawing, title, key) {
+    const { clientWidth: width, clientHeight: height } = drawing;
+    const style = getComputedStyle(drawing);
+    const paper = plain(style.getPropertyValue("--sv-paper").trim() || "white");
+    const ink = plain(style.getPropertyValue("--sv-ink").trim() || "black");
+    const lines2 = wrapped(title, width / 8);
+    const top = PAD + LINE2 * lines2.length;
+    const below = keyEntries(key, width, ink);
+    const foot = below.height ? below.height + PAD : 0;
+    const size = { width: width + 2 * PAD, height: height + top + foot + 2 * PAD };
+    const type = { fill: ink, "font-family": "sans-serif", "font-size": 14, "font-weight": 700 };
+    const copy = (
+      /** @type {SVGElement} */
+      drawing.cloneNode(true)
+    );
+    dress(drawing, copy);
+    return svg(
+      "svg",
+      { xmlns: "http://www.w3.org/2000/svg", ...size, viewBox: `0 0 ${size.width} ${size.height}` },
+      svg("rect", { ...size, fill: paper }),
+      lines2.map((line2, at) => svg("text", { x: PAD, y: PAD + LINE2 * at + 13, ...type }, line2)),
+      svg("svg", { x: PAD, y: top + PAD, width, height, overflow: "hidden" }, [...copy.childNodes]),
+      svg(
+        "g",
+        { transform: `translate(${PAD} ${top + height + 2 * PAD})`, "font-family": "sans-serif" },
+        below.entries
+      )
+    );
+  }
+  async function drawingAsImage(drawing, format, title, key) {
+    const sheet = sheetOf(drawing, title, key);
+    const written2 = new Blob([new XMLSerializer().serializeToString(sheet)], { type: "image/svg+xml" });
+    return format === "svg" ? written2 : raster(written2, Number(sheet.getAttribute("width")));
+  }
+  async function raster(written2, width) {
+    const url = URL.createObjectURL(written2);
+    const image = new Image();
+    image.src = url;
+    await image.decode();
+    const times = Math.max(2, SHARP / width);
+    const canvas = document.createElement("canvas");
+    canvas.width = image.width * times;
+    canvas.height = image.height * times;
+    canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
+    URL.revokeObjectURL(url);
+    const made = await new Promise((resolve) => {
+      canvas.toBlob(resolve, "image/png");
+    });
+    if (!made) throw new Error("This browser cannot write the picture.");
+    return made;
+  }
+
+  // src/draw/key.js
+  var markItem = ({ tone, state, glyph, word }) => el("li", { "data-tone": tone, "data-state": state }, el("i", { "aria-hidden": "true" }, glyph), word);
+  var DrawingKey = class {
+    element = el("ul", { class: "sv-tones" });
+    /** @param {readonly KeyMark[]} marks @param {readonly string[]} notes how it is read */
+    show(marks, notes) {
+      this.element.replaceChildren(...marks.map(markItem), ...notes.map((note) => el("li", {}, note)));
+    }
+  };
+
+  // src/player/panel.js
+  var SCROLLED = 12;
+  var same = (one, other) => one.picture === other.picture && one.width === other.width && one.height === other.height && one.scale === other.scale;
+  var standsFor = (part, { node, row: row2 }, nodes) => nodes.has(node) ? Number(part.node) === node : row2 !== null && Number(part.row ?? NaN) === row2;
   var Panel = class {
-    /**
-     * @param {string} name
-     * @param {Record<'onhover' | 'onpick', (node: number | null) => void>} on what the pointer does in its plots
-     */
-    constructor(name, { onhover, onpick }) {
+    /** @type {Picture | null | undefined} */
+    picture = void 0;
+    // of the step on screen; undefined before the first
+    /** @type {SVGSVGElement | null} */
+    drawing = null;
+    /** @type {Drawn | null} */
+    drawn = null;
+    // what it was drawn from
+    hidden = "";
+    // what of the picture there was no space for
+    width = 0;
+    /** @type {Common} */
+    common = { record: null, pins: [], changed: unchanged() };
+    /** @type {CoinHandle | null} */
+    handle = null;
+    title = el("h3", {});
+    help = el("p", {});
+    stage = el("div", { class: "sv-stage", translate: "no" });
+    key = new DrawingKey();
+    words = el("p", {});
+    nothing = el("p", { class: "sv-nothing" }, "");
+    more = el("details", { class: "sv-words", "data-part": "words" }, el("summary", {}, "In words"), this.words);
+    /** @param {string} name */
+    constructor(name) {
       this.name = name;
-      this.onhover = onhover;
-      this.onpick = onpick;
-      this.marks = svg("svg", { class: "sv-marks", "aria-hidden": "true" });
-      this.stage = el("div", { class: "sv-stage", translate: "no" }, this.marks);
-      this.words = el("p", {});
-      this.nothing = el("p", { class: "sv-nothing" }, "");
-      const more = { class: "sv-words", "data-part": "words" };
-      this.more = el("details", more, el("summary", {}, "In words"), this.words);
-      this.title = el("h3", {});
-      this.help = el("p", {});
-      const attributes = { class: `sv-panel sv-panel-${name}`, "data-panel": name, "data-part": name };
-      this.tab = el("button", { type: "button", class: "sv-drawer-tab", hidden: true });
-      this.closed = false;
-      const caption = el("figcaption", {}, this.title, this.help, this.tab);
-      this.element = el("figure", attributes, caption, this.stage, this.nothing, this.more);
-      this.kept = [];
-      this.wanted = void 0;
-      this.seen = null;
-      this.common = { record: null, pins: [], changed: unchanged() };
-      this.width = 0;
-      this.scale = 1;
-      this.handle = null;
+      const caption = el("figcaption", {}, this.title, this.help);
+      this.element = el("figure", { class: `sv-panel sv-panel-${name}`, "data-panel": name, "data-part": name }, [
+        caption,
+        this.stage,
+        this.key.element,
+        this.nothing,
+        this.more
+      ]);
       this.about({ ever: true, drafted: true });
     }
-    /** Put a handle over the plots, and what it says above them. @param {CoinHandle} handle */
+    /** Put a handle over the picture, and what it says above it. @param {CoinHandle} handle */
     hold(handle) {
       this.handle = handle;
       this.stage.append(handle.layer);
@@ -1583,175 +2521,105 @@ var specviz = (() => {
     about({ ever, drafted }) {
       const { heading, undrafted = heading } = PANELS[this.name];
       [this.title.textContent, this.help.textContent] = drafted ? heading : undrafted;
-      this.tab.textContent = this.title.textContent;
       this.element.classList.toggle("never", !ever);
     }
-    /** @param {boolean} on whether it is a drawer @param {boolean} open */
-    drawer(on, open2) {
-      this.closed = on && !open2;
-      this.element.classList.toggle("drawer", on);
-      this.element.classList.toggle("open", on && open2);
-      this.tab.hidden = !on;
-      this.tab.setAttribute("aria-expanded", String(open2));
-      if (!this.closed && !this.fit()) this.update();
-    }
-    /** The plotly element that is seen, or null. */
-    gd() {
-      return this.seen ? this.seen.plot : null;
-    }
-    /** Whether there is a figure to be had now, seen or in a closed drawer. */
+    /** Whether there is a picture to be had now, seen or not. */
     get filled() {
-      return Boolean(this.wanted && this.width);
-    }
-    /** The plotly element of the figure, drawn for it where its drawer is closed; null without a figure. */
-    async drawn() {
-      const { wanted } = this;
-      if (!wanted || this.seen || !this.filled) return this.gd();
-      await plotly();
-      this.element.classList.add("measuring");
-      const box2 = this.find(wanted) ?? this.draw(wanted);
-      try {
-        await box2.done;
-      } finally {
-        this.element.classList.remove("measuring");
-      }
-      return box2.plot;
-    }
-    /** @param {Box} box */
-    fits(box2) {
-      return box2.width === this.width && box2.scale === this.scale;
-    }
-    /** @param {WholeFigure} figure */
-    find(figure2) {
-      return this.kept.find((box2) => box2.figure === figure2 && this.fits(box2));
-    }
-    /** @param {Box} box */
-    use(box2) {
-      this.kept = [...this.kept.filter((one) => one !== box2), box2];
-      return box2;
+      return Boolean(this.picture);
     }
     /**
-     * A free box for a figure: one that no longer fits, a new one, or the one not seen for longest.
-     * @param {WholeFigure} figure
+     * The picture of a step, to be drawn by `draw`, with its words; null: say with `without` that there is nothing yet.
+     * @param {Picture | null} picture @param {string} words @param {string} without
      */
-    free(figure2) {
-      const unseen = this.kept.filter((box2) => box2 !== this.seen);
-      const spare = unseen.find((box2) => !this.fits(box2)) ?? (this.kept.length < KEPT ? void 0 : unseen[0]);
-      const { width, scale } = this;
-      if (spare) return this.use(Object.assign(spare, { figure: figure2, width, scale }));
-      const plot = (
-        /** @type {PlotElement} */
-        /** @type {unknown} */
-        el("div", { class: "sv-kept" })
-      );
-      this.stage.insertBefore(plot, this.marks);
-      return this.use({ plot, figure: figure2, width, scale, height: 0, done: Promise.resolve() });
-    }
-    /** @param {WholeFigure} figure */
-    draw(figure2) {
-      const box2 = this.free(figure2);
-      const { plot } = box2;
-      const known3 = box2.height > 0;
-      const { most } = PANELS[this.name];
-      const layout = layoutFor(figure2, { width: Math.floor(this.width / this.scale), most, family: family() });
-      box2.height = layout.height;
-      plot.classList.add("drawing");
-      const data = figure2.data.map((trace) => ({ ...trace }));
-      box2.done = Plotly.react(plot, data, layout, CONFIG).then(() => {
-        if (box2 !== this.seen) plot.getBoundingClientRect();
-        plot.classList.remove("drawing");
-        if (box2 === this.seen) this.drawMarks();
-      });
-      if (known3) return box2;
-      plot.on("plotly_hover", ({ points }) => this.onhover(nodeUnder(points)));
-      plot.on("plotly_unhover", () => this.onhover(null));
-      plot.on("plotly_click", ({ points }) => this.onpick(nodeUnder(points)));
-      return box2;
-    }
-    /** @param {Box | null} box */
-    see(box2) {
-      if (box2 !== this.seen) {
-        this.seen?.plot.classList.replace("sv-plot", "sv-kept");
-        box2?.plot.classList.replace("sv-kept", "sv-plot");
-        this.seen = box2;
-      }
-      const size = `${Math.ceil(box2 ? box2.height * this.scale : 0)}px`;
-      if (this.stage.style.height !== size) this.stage.style.height = size;
-    }
-    drawMarks() {
-      const { seen } = this;
-      this.marks.replaceChildren(...seen ? marksOn(seen.plot, seen.figure, this.common) : []);
-      this.handle?.place(seen);
-      if (this.name === "tree") requestAnimationFrame(() => this.keepInSight());
-    }
-    /** Scroll to the lit node, what the step changed, or what was drawn, where the plot takes more space than it has. */
-    keepInSight() {
-      const { stage } = this;
-      const half = stage.clientHeight / 2;
-      const at = stage.scrollHeight <= 2 * half + 1 ? null : this.sight();
-      const off = at === null ? 0 : at - stage.getBoundingClientRect().top - half;
-      if (Math.abs(off) > half / 2) stage.scrollTop += off;
-    }
-    /** The height on screen of what is to be in sight; null: of nothing. */
-    sight() {
-      const { marks, seen, scale } = this;
-      const mark = (marks.querySelector(".sv-lit") ?? marks.querySelector(".sv-new"))?.getBoundingClientRect();
-      if (mark) return mark.top + mark.height / 2;
-      const last = seen?.figure.layout.meta?.last;
-      if (!seen || last === void 0) return null;
-      const { yaxis } = seen.plot._fullLayout;
-      return seen.plot.getBoundingClientRect().top + scale * (yaxis._offset + yaxis.d2p(last));
-    }
-    seeWanted() {
-      const { wanted } = this;
-      if (wanted && this.width && !this.closed) this.see(this.use(this.find(wanted) ?? this.draw(wanted)));
-    }
-    update() {
-      if (!this.wanted || this.closed) this.see(null);
-      else if (this.width) withPlotly(() => this.seeWanted());
+    show(picture, words3, without) {
+      this.nothing.textContent = picture ? "" : without;
+      if (picture === this.picture) return;
+      this.picture = picture;
+      this.element.classList.toggle("empty", !picture);
+      this.nothing.hidden = Boolean(picture);
+      this.stage.hidden = this.more.hidden = !picture;
+      this.words.textContent = words3;
+      this.hidden = "";
+      this.key.show(picture?.key ?? [], picture?.notes ?? []);
     }
     /**
-     * See a figure with its words; null: say with `without` that there is nothing yet.
-     * @param {WholeFigure | null} figure
-     * @param {string} text
-     * @param {string} without
+     * The heights its picture takes in the space there is; null where there is nothing to draw.
+     * @param {number} scale of the type
+     * @returns {Needs | null}
      */
-    show(figure2, text, without) {
-      if (!figure2) this.nothing.textContent = without;
-      if (figure2 === this.wanted) return;
-      this.wanted = figure2;
-      this.element.classList.toggle("empty", !figure2);
-      this.nothing.hidden = Boolean(figure2);
-      this.stage.hidden = this.more.hidden = !figure2;
-      this.words.textContent = text;
-      this.update();
-    }
-    /**
-     * Draw a figure ahead; false when that is done already, or there is no space to draw in.
-     * @param {WholeFigure} figure
-     */
-    ahead(figure2) {
-      if (!this.seen || this.find(figure2)) return false;
-      this.draw(figure2);
-      return true;
-    }
-    /** Take a new width, or large type, into account. */
-    fit() {
+    measure(scale2) {
       const style = getComputedStyle(this.element);
-      const padding = parseFloat(style.paddingLeft) + parseFloat(style.paddingRight);
-      const width = Math.floor(this.element.clientWidth - padding);
-      const scale = figureScale();
-      if (width <= 0 || width === this.width && scale === this.scale) return false;
-      Object.assign(this, { width, scale });
-      this.stage.style.setProperty("--sv-scale", String(scale));
-      this.update();
-      return true;
+      this.width = this.element.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+      if (!this.picture || this.width <= 0) return null;
+      const { least, wanted } = needsOfPicture(this.picture, this.width / scale2);
+      return { least: least * scale2, wanted: wanted * scale2 };
+    }
+    /**
+     * Draw the picture so high, unless that is done; after `measure`.
+     * @param {number} wanted @param {number} scale
+     * @returns {boolean} whether its key has become another, and with it the space for pictures
+     */
+    draw(wanted, scale2) {
+      const { picture, width, drawn: drawn2, stage } = this;
+      const height = Math.floor(wanted);
+      if (!picture || width <= 0) return false;
+      const wish = { picture, width, height, scale: scale2 };
+      if (drawn2 && same(drawn2, wish)) return false;
+      this.drawn = wish;
+      const said = this.words.textContent ?? "";
+      let made = drawPicture(picture, wish, said);
+      const scrolled = made.height > height + 1;
+      if (scrolled) made = drawPicture(picture, { ...wish, width: width - SCROLLED }, said);
+      const told = this.hidden !== made.hidden;
+      this.hidden = made.hidden;
+      if (told) this.key.show(picture.key ?? [], [...picture.notes ?? [], ...made.hidden ? [made.hidden] : []]);
+      this.drawing?.remove();
+      this.drawing = made.drawing;
+      stage.prepend(made.drawing);
+      stage.style.height = `${scrolled ? height : made.height}px`;
+      stage.classList.toggle("scrolled", scrolled);
+      stage.scrollTop = 0;
+      const judged = scrolled ? made.drawing.querySelector(".judged") : null;
+      if (judged) stage.scrollTop = judged.getBoundingClientRect().bottom + 2 - stage.getBoundingClientRect().bottom;
+      this.mark(this.common);
+      this.handle?.place(made.stretch, scale2);
+      return told;
     }
     /** Light what the views have in common. @param {Common} common */
     mark(common) {
-      const own = this.name === "tree" || this.name === "mask" ? common.changed : unchanged();
-      this.common = { ...common, changed: own };
-      this.drawMarks();
+      this.common = common;
+      const { record, pins, changed } = common;
+      const kin = new Set(record?.ancestors);
+      for (const badge of this.drawing?.querySelectorAll(".sv-badge") ?? []) badge.remove();
+      const found = [...this.drawing?.querySelectorAll("[data-node]") ?? []];
+      const groups2 = found.filter((one) => one instanceof SVGElement);
+      const nodes = new Set(groups2.map(({ dataset }) => Number(dataset.node)));
+      for (const group of groups2) {
+        const { dataset, classList } = group;
+        const pin = pins.findIndex((one) => standsFor(dataset, one, nodes));
+        classList.toggle("lit", record !== null && standsFor(dataset, record, nodes));
+        classList.toggle("kin", kin.has(Number(dataset.node)));
+        classList.toggle("changed", changed.rows.has(Number(dataset.row ?? NaN)));
+        if (pin < 0) delete dataset.pin;
+        else dataset.pin = String(pin + 1);
+        if (pin >= 0) group.append(badgeElement(pin + 1, dataset.badge ?? ""));
+      }
+    }
+    /** What is drawn, or would be, as a file. @param {'png' | 'svg'} format @param {string} title */
+    async image(format, title) {
+      const { element } = this;
+      element.classList.add("measuring");
+      try {
+        const { picture, drawn: drawn2 } = this;
+        const known2 = drawn2?.picture === picture ? drawn2 : null;
+        const scale2 = known2?.scale ?? figureScale();
+        const needs = this.measure(scale2);
+        if (needs) this.draw(known2?.height ?? needs.wanted, scale2);
+        const { drawing } = this;
+        return needs && drawing ? await drawingAsImage(drawing, format, title, this.key.element) : null;
+      } finally {
+        element.classList.remove("measuring");
+      }
     }
   };
 
@@ -1780,13 +2648,15 @@ var specviz = (() => {
       const { scene } = record;
       const fact = ([name, value]) => el("div", {}, el("dt", {}, name), el("dd", { translate: name === "Path" ? "no" : null }, value));
       const outcome = el("dd", { "data-fact": "outcome" }, said.outcome);
+      const formula = el("p", { class: "sv-formula", "data-fact": "formula" });
+      typeset(formula, said.formula);
       const go = { type: "button", class: "sv-go", onclick: () => scene && this.ongo(scene) };
       return el(
         "article",
         { class: "sv-card", "data-node": record.node, "aria-label": `Pin ${at + 1}` },
         this.cardHead(record, at),
         el("dl", {}, facts(record, said).map(fact), el("div", {}, el("dt", {}, "Outcome so far"), outcome)),
-        el("p", { class: "sv-formula", "data-fact": "formula", hidden: !said.formula }, said.formula),
+        formula,
         scene ? el("button", go, "Go to the step that judges it") : el("p", { class: "sv-never" }, "No decision judges it.")
       );
     }
@@ -1810,48 +2680,547 @@ var specviz = (() => {
      */
     show(records, say) {
       this.element.hidden = records.length === 0;
-      const same = records.length === this.shown.length && records.every((record, at) => record === this.shown[at]);
+      const same2 = records.length === this.shown.length && records.every((record, at) => record === this.shown[at]);
       this.shown = [...records];
-      if (!same) this.cards.replaceChildren(...records.map((record, at) => this.card(record, at, say(record))));
+      if (!same2) this.cards.replaceChildren(...records.map((record, at) => this.card(record, at, say(record))));
       else for (const [at, card] of [...this.cards.children].entries()) this.renew(card, say(records[at]));
     }
     /** @param {Element} card @param {Said} said */
     renew(card, { outcome, formula }) {
-      for (const [name, text] of Object.entries({ outcome, formula })) {
-        const fact = card.querySelector(`[data-fact="${name}"]`);
-        if (!(fact instanceof HTMLElement)) continue;
-        fact.textContent = text;
-        if (name === "formula") fact.hidden = !text;
+      const [told, worked] = ["outcome", "formula"].map((name) => card.querySelector(`[data-fact="${name}"]`));
+      if (told) told.textContent = outcome;
+      if (worked instanceof HTMLElement) typeset(worked, formula);
+    }
+  };
+
+  // src/player/room.js
+  var SMALLEST2 = 90;
+  function divided(needs, height) {
+    const least = needs.reduce((sum2, one) => sum2 + one.least, 0);
+    if (least <= height) return shared2(needs, height);
+    const heights = needs.map((one) => one.least);
+    const order = [...needs.keys()].sort((one, other) => needs[one].least - needs[other].least);
+    let left = height;
+    order.forEach((at, before) => {
+      const part = Math.max(SMALLEST2, left / (order.length - before));
+      heights[at] = Math.min(needs[at].least, part);
+      left -= heights[at];
+    });
+    return heights;
+  }
+
+  // src/draw/arrange.js
+  var HEIGHT2 = 116;
+  var MARGIN = 2;
+  var ROOT_SHARE = 0.17;
+  var TALLEST = 27;
+  var WIDEST2 = 128;
+  var NARROW2 = 84;
+  var LETTER = 0.62;
+  var CORNERS = { chain: 10, tree: 5, forks: 5, heads: 5, beams: 0 };
+  var lettersOf = (label) => characters(label.replace(/[\u2068\u2069]/g, ""));
+  var cut = (text, most) => {
+    const letters2 = lettersOf(text);
+    return letters2.length > most ? `${letters2.slice(0, Math.max(1, most - 1)).join("")}…` : text;
+  };
+  function packedRows({ roots, guesses }, most) {
+    const children = /* @__PURE__ */ new Map();
+    for (const guess of [...guesses].sort((one, other) => one.y - other.y)) {
+      children.set(guess.parent, [...children.get(guess.parent) ?? [], guess]);
+    }
+    const places = /* @__PURE__ */ new Map();
+    let rows = 0;
+    const place = (name) => {
+      let slot = -1;
+      const below = (children.get(name) ?? []).map((guess) => {
+        if (children.has(guess.name)) {
+          slot = -1;
+          return place(guess.name);
+        }
+        slot = slot < 0 || slot + 1 >= most(guess.x) ? 0 : slot + 1;
+        rows += slot === 0 ? 1 : 0;
+        places.set(guess.name, { y: rows - 1, slot });
+        return rows - 1;
+      });
+      const y = below.length ? (Math.min(...below) + Math.max(...below)) / 2 : rows++;
+      places.set(name, { y, slot: 0 });
+      return y;
+    };
+    for (const { name } of roots) place(String(name));
+    return { places, rows };
+  }
+  function arrange(forest, look, width, room = {}) {
+    const { height = HEIGHT2, head = 0, tallest = TALLEST, least = 0, widest: widest2 = WIDEST2, slim = 0, scale: scale2 = 1 } = room;
+    const inner = height - head - 2 * MARGIN;
+    const root = Math.min(120 * scale2, ROOT_SHARE * width);
+    const fitting2 = Math.min(widest2 * scale2, (width - root - 30) / Math.max(1, forest.depth));
+    const column = Math.max(slim * scale2, fitting2);
+    const narrow = column < NARROW2 * scale2;
+    const columnAt2 = (depth) => root + (depth - 1) * column + 18;
+    const right = root + column * forest.depth + 14;
+    const slot = (room.slot ?? 0) * scale2;
+    const crowded = slot > 0 && least * scale2 * forest.rows > inner;
+    const most = (depth) => Math.max(1, Math.floor((Math.max(width, right) - columnAt2(depth)) / slot));
+    const packed = crowded ? packedRows(forest, most) : null;
+    const rows = packed?.rows ?? forest.rows;
+    const row2 = Math.max(least * scale2, Math.min(tallest * scale2, inner / rows));
+    const tall = Math.max(inner, row2 * rows);
+    const type = Math.min((narrow ? 11 : 13) * scale2, row2 - 4);
+    const letter = LETTER * type;
+    const [apart2, glyph] = narrow ? [8, 19 * scale2] : [16, 22 * scale2];
+    const top = head + MARGIN + (tall - row2 * rows) / 2 + row2 / 2;
+    const pill = Math.min(22 * scale2, row2 - 2);
+    const rowOf = (name, y) => top + (packed?.places.get(name)?.y ?? y) * row2;
+    const boxes = /* @__PURE__ */ new Map();
+    const roots = forest.roots.map(({ name, label, y }) => {
+      const place = { x: root, y: rowOf(String(name), y) };
+      boxes.set(String(name), { ...place, width: 0 });
+      return { name: String(name), x: root - 11, y: place.y, text: cut(label, Math.floor((root - 12) / letter)) };
+    });
+    const guesses = forest.guesses.map((guess) => {
+      const at = packed?.places.get(guess.name)?.slot ?? 0;
+      const space = packed && (at || !forest.guesses.some(({ parent: parent2 }) => parent2 === guess.name)) ? slot : column;
+      const label = narrow && guess.label.length > 1 ? guess.label.replace(/^(\u2068?)·/, "$1") : guess.label;
+      const tail = guess.tail ?? "";
+      const text = cut(label, Math.floor((space - apart2 - glyph) / letter) - tail.length) + tail;
+      const size = Math.min(space - apart2, Math.max(26, letter * lettersOf(text).length + glyph + 2));
+      const box = { x: columnAt2(guess.x) + at * slot, y: rowOf(guess.name, guess.y), width: size };
+      const parent = boxes.get(guess.parent) ?? box;
+      boxes.set(guess.name, box);
+      const from = parent.x + parent.width;
+      const bend = from + (Math.min(box.x, columnAt2(guess.x)) - from) / 2;
+      const curve = `M${from} ${parent.y} C${bend} ${parent.y} ${bend} ${box.y} ${box.x} ${box.y}`;
+      return { guess, box, text, curve, stroke: 1 + 4 * guess.weight };
+    });
+    return {
+      roots,
+      guesses,
+      type,
+      pill,
+      corner: Math.min(CORNERS[look] ?? 5, pill / 2),
+      reach: [root + 8, right],
+      column: columnAt2,
+      width: Math.max(width, right),
+      height: head + tall + 2 * MARGIN
+    };
+  }
+
+  // src/draw/elements.js
+  function rootElement({ x, y, text }, { type }) {
+    const label = svg("text", { class: "sv-root-label", x, y, "font-size": type, "text-anchor": "end" }, text);
+    const mark = svg("rect", { class: "sv-root", x: x + 5, y: y - 3, width: 6, height: 6 });
+    return svg("g", { class: "sv-root-token" }, label, mark);
+  }
+  function guessElement({ box, text, curve, stroke }, { type, pill, corner }) {
+    const { width } = box;
+    const middle = { y: 0, "text-anchor": "middle" };
+    const glyph = svg("text", { ...middle, class: "sv-glyph", x: 10, "font-size": type - 1 });
+    const frame = svg("rect", { class: "sv-pill", x: 0, y: -pill / 2, width, height: pill, rx: corner });
+    const label = svg("text", { ...middle, class: "sv-label", x: (width + 14) / 2, "font-size": type }, text);
+    const inner = svg("g", {}, frame, glyph, label);
+    const body = svg("g", { class: "sv-guess", transform: `translate(${box.x} ${box.y})` }, inner);
+    const edge = svg("path", { class: "sv-edge", d: curve, "stroke-width": stroke.toFixed(1) });
+    return { body, edge, glyph, label, frame };
+  }
+
+  // src/draw/view.js
+  var MOST3 = 4;
+  var within = (value, low, high) => Math.min(Math.max(value, low), Math.max(low, high));
+  function whole(picture, space) {
+    const scale2 = Math.min(1, space.width / picture.width, space.height / picture.height);
+    return clamped({ scale: scale2, x: 0, y: 0 }, picture, space);
+  }
+  function clamped({ scale: scale2, x, y }, picture, space) {
+    const [wide, high] = [picture.width * scale2, picture.height * scale2];
+    return {
+      scale: scale2,
+      x: wide <= space.width ? 0 : within(x, space.width - wide, 0),
+      y: high <= space.height ? (space.height - high) / 2 : within(y, space.height - high, 0)
+    };
+  }
+  function zoomed(view, times, at, picture, space) {
+    const least = whole(picture, space).scale;
+    const scale2 = within(view.scale * times, least, MOST3 * least);
+    const grown = scale2 / view.scale;
+    return clamped({ scale: scale2, x: at.x - (at.x - view.x) * grown, y: at.y - (at.y - view.y) * grown }, picture, space);
+  }
+  function showing(view, box, picture, space) {
+    const { scale: scale2 } = view;
+    const moved = (from, size, at, room) => {
+      const start = from * scale2 + at;
+      const end = start + size * scale2;
+      if (start >= 0 && end <= room) return at;
+      return start < 0 || end - start > room ? at - start : at - (end - room);
+    };
+    const x = moved(box.x, box.width, view.x, space.width);
+    return clamped({ scale: scale2, x, y: moved(box.y, box.height, view.y, space.height) }, picture, space);
+  }
+
+  // src/player/tree.js
+  var ROOM = { head: 20, tallest: 34, least: 15, slim: 62, widest: 150, slot: 72 };
+  var NARROW3 = { ...ROOM, slim: 54 };
+  var FITS = 95;
+  var LARGEST2 = 1.6;
+  var STEP = 1.4;
+  var spare = ({ depth, rows }, { width, height }) => Math.min(LARGEST2, Math.max(1, Math.min((width - 30) / (FITS * (depth + 0.8)), height / (2 * ROOM.tallest * rows))));
+  var ForestPanel = class {
+    name = "tree";
+    /** @type {ForestPicture | null} */
+    forest = null;
+    /** @type {[state: string, glyph: string, word: string][]} */
+    outcomes = [];
+    /** @type {ForestStage | null} */
+    wanted = null;
+    /** @type {Common} */
+    common = { record: null, pins: [], changed: unchanged() };
+    /** @type {Map<string, DrawnToken>} */
+    tokens = /* @__PURE__ */ new Map();
+    /** @type {Arrangement<ForestGuess> | null} */
+    placed = null;
+    /** @type {Size} */
+    space = { width: 0, height: 0 };
+    /** @type {View} */
+    view = { scale: 1, x: 0, y: 0 };
+    larger = false;
+    // than fits
+    /** @type {((node: number) => string) | null} */
+    called = null;
+    title = el("h3", {});
+    help = el("p", {});
+    picture = svg("g", {});
+    drawing = svg("svg", { class: "sv-grown", translate: "no", role: "group" }, this.picture);
+    fitting = el("button", { type: "button", class: "sv-chip", "aria-label": "Fit the tree", hidden: true }, "Fit");
+    zoom = el(
+      "div",
+      { class: "sv-zoom", role: "group", "aria-label": "Size of the tree" },
+      this.fitting,
+      el(
+        "button",
+        { type: "button", class: "sv-chip", "aria-label": "Smaller", onclick: () => this.press(1 / STEP) },
+        "−"
+      ),
+      el("button", { type: "button", class: "sv-chip", "aria-label": "Larger", onclick: () => this.press(STEP) }, "+")
+    );
+    corner = el("div", { class: "sv-corner" }, this.zoom);
+    stage = el("div", { class: "sv-forest-room" }, this.drawing, this.corner);
+    key = new DrawingKey();
+    words = el("p", {});
+    nothing = el("p", { class: "sv-nothing", hidden: true }, "");
+    more = el("details", { class: "sv-words", "data-part": "words" }, el("summary", {}, "In words"), this.words);
+    foot = el("div", { class: "sv-forest-foot" }, el("div", {}, this.key.element, this.more), this.corner);
+    element = el(
+      "figure",
+      { class: "sv-panel sv-panel-tree", "data-panel": "tree", "data-part": "tree" },
+      el("figcaption", {}, this.title, this.help),
+      this.stage,
+      this.nothing,
+      this.foot
+    );
+    constructor() {
+      this.about({ ever: true, drafted: true });
+      this.fitting.addEventListener("click", () => this.whole());
+      this.listen();
+      new ResizeObserver(() => this.fit()).observe(this.stage);
+    }
+    listen() {
+      const { stage } = this;
+      const wheel = (event) => {
+        if (!event.ctrlKey && !event.metaKey) return;
+        event.preventDefault();
+        const box = stage.getBoundingClientRect();
+        const at = { x: event.clientX - box.left, y: event.clientY - box.top };
+        this.enlarge(Math.exp(-event.deltaY / 240), at);
+      };
+      stage.addEventListener("wheel", wheel, { passive: false });
+      stage.addEventListener("pointerdown", (event) => {
+        if (this.larger && event.button === 0) this.drag(event);
+      });
+    }
+    /** Move the picture with the pointer, until it is let go. @param {PointerEvent} start */
+    drag(start) {
+      const { stage } = this;
+      const from = { ...this.view };
+      let moved = false;
+      const move = (event) => {
+        const [dx, dy] = [event.clientX - start.clientX, event.clientY - start.clientY];
+        if (!moved && Math.hypot(dx, dy) < 5) return;
+        moved = true;
+        stage.classList.add("dragged");
+        this.see(zoomed({ ...from, x: from.x + dx, y: from.y + dy }, 1, { x: 0, y: 0 }, this.size(), this.space));
+      };
+      const end = () => {
+        stage.removeEventListener("pointermove", move);
+        stage.classList.remove("dragged");
+        if (moved) stage.addEventListener("click", (event) => event.stopPropagation(), { once: true, capture: true });
+      };
+      stage.addEventListener("pointermove", move);
+      for (const name of ["pointerup", "pointercancel", "pointerleave"]) {
+        stage.addEventListener(name, end, { once: true });
       }
+    }
+    /** @param {{ever: boolean, drafted: boolean}} iteration */
+    about({ ever, drafted }) {
+      const { heading, undrafted = heading } = PANELS.tree;
+      [this.title.textContent, this.help.textContent] = drafted ? heading : undrafted;
+      this.element.classList.toggle("never", !ever);
+    }
+    get filled() {
+      return Boolean(this.wanted && this.placed);
+    }
+    /** Another iteration's forest. @param {IterationPayload} payload */
+    load({ forest, outcomes }) {
+      this.forest = forest;
+      this.outcomes = outcomes;
+      this.wanted = null;
+      this.placed = null;
+      this.called = null;
+      const { marks, notes } = forest.key;
+      this.key.show(
+        marks.map(([state, glyph, word]) => ({ state, glyph, word })),
+        notes
+      );
+      this.build();
+    }
+    /** @returns {Size} of the picture */
+    size() {
+      const { width = 1, height = 1 } = this.placed ?? {};
+      return { width, height };
+    }
+    /** Draw everything that any stage shows, for the space there is. */
+    build() {
+      const { forest, stage } = this;
+      if (!forest) return;
+      const scale2 = figureScale();
+      const room = stage.clientWidth < 480 ? NARROW3 : ROOM;
+      stage.style.setProperty("--tall", `${scale2 * (ROOM.head + forest.rows * ROOM.tallest + 6)}px`);
+      this.space = { width: stage.clientWidth, height: stage.clientHeight };
+      if (!this.space.width || !this.space.height) return;
+      const { width, height } = this.space;
+      const grown = scale2 * spare(forest, { width: width / scale2, height: height / scale2 });
+      const first = arrange(forest, forest.look, width, { ...room, height, scale: grown });
+      const smaller = whole(first, this.space).scale;
+      const placed = smaller < 1 ? arrange(forest, forest.look, width / smaller, { ...room, height, scale: scale2 }) : first;
+      this.placed = placed;
+      const focused = [...this.tokens.values()].find(({ body }) => body === document.activeElement)?.name;
+      const heads = this.heads(placed, scale2);
+      const roots = placed.roots.map((root) => {
+        const body = rootElement(root, placed);
+        const box = { x: root.x - 60, y: root.y - placed.pill / 2, width: 76, height: placed.pill };
+        return this.token(root.name, Number(root.name), { body, box, placed });
+      });
+      const guesses = placed.guesses.map((one) => this.guess(one, placed));
+      this.tokens = new Map([...roots, ...guesses].map((token) => [token.name, token]));
+      this.picture.setAttribute("class", forest.look);
+      this.picture.replaceChildren(
+        ...heads,
+        ...guesses.flatMap(({ edge }) => edge ?? []),
+        ...[...roots, ...guesses].map(({ body }) => body)
+      );
+      this.view = whole(this.size(), this.space);
+      this.larger = false;
+      this.restage();
+      if (this.called) this.say(this.called);
+      if (focused) this.tokens.get(focused)?.body.focus();
+    }
+    /** What stands over the columns. @param {Arrangement<ForestGuess>} placed @param {number} scale */
+    heads(placed, scale2) {
+      const { depth } = (
+        /** @type {ForestPicture} */
+        this.forest
+      );
+      return Array.from({ length: depth }, (_, at) => {
+        const place = { class: "sv-depth", x: placed.column(at + 1), y: 9 * scale2, "font-size": 11 * scale2 };
+        return svg("text", { ...place, "data-depth": at + 1 }, `depth ${at + 1}`);
+      });
+    }
+    /** @param {PlacedGuess<ForestGuess>} one @param {Arrangement<ForestGuess>} placed */
+    guess(one, placed) {
+      const { name, node, words: words3 } = one.guess;
+      const { body, edge, glyph } = guessElement(one, placed);
+      if (node === null) body.setAttribute("data-tip", words3);
+      else
+        for (const [key, value] of [
+          ["role", "button"],
+          ["tabindex", "-1"]
+        ])
+          body.setAttribute(key, value);
+      const box = { x: one.box.x, y: one.box.y - placed.pill / 2, width: one.box.width, height: placed.pill };
+      return this.token(name, node, { body, edge, glyph, box, placed });
+    }
+    /**
+     * @param {string} name @param {number | null} node
+     * @param {{body: SVGElement, edge?: SVGElement | null, glyph?: SVGElement | null, box: DrawnToken['box'],
+     *   placed: Arrangement<ForestGuess>}} drawn
+     * @returns {DrawnToken}
+     */
+    token(name, node, { body, edge = null, glyph = null, box, placed }) {
+      const [x, y] = edge ? [box.width + 3, 0] : [box.x + box.width - 6, box.y + box.height + 4];
+      const more = svg("text", { class: "sv-more", x, y, "font-size": placed.type - 2 });
+      body.append(more);
+      if (node !== null) body.setAttribute("data-node", String(node));
+      return { name, node, body, edge, glyph, more, box };
+    }
+    /**
+     * See a stage with its words; null: say with `without` that there is nothing yet.
+     * @param {ForestStage | null} stage @param {string} words @param {string} without
+     */
+    show(stage, words3, without) {
+      this.wanted = stage;
+      this.element.classList.toggle("empty", !stage);
+      this.nothing.hidden = Boolean(stage);
+      this.nothing.textContent = without;
+      this.stage.hidden = this.foot.hidden = !stage;
+      this.words.textContent = words3;
+      if (stage && !this.placed) this.build();
+      else this.restage();
+    }
+    /** Everything as it stands at the stage on screen. */
+    restage() {
+      const { forest, wanted, tokens } = this;
+      if (!forest || !wanted || !this.placed) return;
+      const glyphs = Object.fromEntries(
+        [...this.outcomes, ...forest.key.marks].map(([state, glyph]) => [state, glyph])
+      );
+      const { drawn: drawn2, folded, ends, widths, states } = wanted;
+      forest.guesses.forEach(({ name, node }, at) => {
+        const number = node === null ? null : states[at];
+        const state = node === null ? drawn2[name]?.[0] : number === null ? void 0 : this.outcomes[number][0];
+        const token = tokens.get(name);
+        if (token) this.stand(token, state, glyphs);
+      });
+      for (const [name, token] of tokens) {
+        const count = drawn2[name]?.[1] ?? 0;
+        token.more.textContent = folded[name] ? `+${folded[name]}` : count > 1 ? `×${count}` : "";
+        token.body.classList.toggle("end", ends.includes(name));
+      }
+      const over = new Map(widths);
+      for (const head of this.picture.querySelectorAll(".sv-depth")) {
+        const depth = Number(head.getAttribute("data-depth"));
+        head.textContent = over.get(depth) ?? `depth ${depth}`;
+        head.classList.toggle("decided", over.has(depth));
+      }
+      this.relight();
+    }
+    /** @param {DrawnToken} token @param {string | undefined} state @param {Record<string, string>} glyphs */
+    stand({ body, edge, glyph }, state, glyphs) {
+      for (const part of [body, edge]) {
+        if (!part) continue;
+        part.classList.toggle("later", state === void 0);
+        if (state !== void 0) part.dataset.state = state;
+      }
+      if (glyph) glyph.textContent = glyphs[state ?? ""] ?? "";
+    }
+    /** Light what the views have in common. @param {Common} common */
+    mark(common) {
+      this.common = common;
+      this.relight();
+    }
+    relight() {
+      const { record, pins, changed } = this.common;
+      const kin = new Set(record?.ancestors);
+      for (const { node, body, edge } of this.tokens.values()) {
+        const lit = node !== null && node === record?.node;
+        const above = node !== null && kin.has(node);
+        const pin = pins.findIndex((one) => one.node === node);
+        body.classList.toggle("lit", lit);
+        body.classList.toggle("kin", above);
+        body.classList.toggle("changed", node !== null && changed.nodes.has(node));
+        edge?.classList.toggle("way", lit || above);
+        if (pin >= 0) body.dataset.pin = String(pin + 1);
+        else delete body.dataset.pin;
+        if (body.hasAttribute("role")) body.setAttribute("aria-pressed", String(pin >= 0));
+      }
+      this.see(this.view);
+      const inFocus = record && [...this.tokens.values()].find(({ node }) => node === record.node);
+      if (this.larger && inFocus) this.see(showing(this.view, inFocus.box, this.size(), this.space));
+    }
+    /** What each guess is called, also where they are drawn anew. @param {(node: number) => string} words */
+    say(words3) {
+      this.called = words3;
+      const named2 = [...this.tokens.values()].filter(({ node }) => node !== null);
+      for (const { node, body } of named2) {
+        const said = words3(Number(node));
+        body.dataset.tip = said;
+        body.setAttribute("aria-label", said);
+      }
+      const guesses = named2.filter(({ body }) => body.hasAttribute("role") && !body.classList.contains("later"));
+      const first = guesses.find(({ body }) => body === document.activeElement) ?? guesses[0];
+      for (const { body } of guesses) body.setAttribute("tabindex", body === first?.body ? "0" : "-1");
+    }
+    /**
+     * From a guess to the one beside it.
+     * @param {number} node @param {string} key
+     * @returns {boolean} whether the key is one that does so
+     */
+    walk(node, key) {
+      const shown = [...this.tokens.values()].filter(
+        ({ body }) => body.hasAttribute("role") && !body.classList.contains("later")
+      );
+      const guesses = new Map((this.forest?.guesses ?? []).map((one) => [one.name, one]));
+      const here2 = guesses.get(String(node));
+      if (!here2) return false;
+      const wanted = {
+        ArrowRight: (one) => one.parent === here2.name,
+        ArrowLeft: (one) => one.name === here2.parent,
+        ArrowUp: (one) => one.x === here2.x && one.y < here2.y,
+        ArrowDown: (one) => one.x === here2.x && one.y > here2.y
+      };
+      const fits = wanted[key];
+      if (!fits) return false;
+      const distance = ({ name }) => Math.abs((guesses.get(name)?.y ?? 0) - here2.y);
+      const found = shown.filter(({ name }) => {
+        const one = guesses.get(name);
+        return one && fits(one);
+      });
+      const next = found.sort((one, other) => distance(one) - distance(other))[0];
+      next?.body.focus();
+      return true;
+    }
+    /** @param {View} view */
+    see(view) {
+      this.view = view;
+      const { scale: scale2, x, y } = view;
+      this.picture.setAttribute("transform", `translate(${x.toFixed(1)} ${y.toFixed(1)}) scale(${scale2.toFixed(4)})`);
+      this.larger = scale2 > whole(this.size(), this.space).scale * 1.001;
+      this.fitting.hidden = !this.larger;
+      this.stage.classList.toggle("larger", this.larger);
+    }
+    whole() {
+      this.see(whole(this.size(), this.space));
+    }
+    /** @param {number} times @param {{x: number, y: number}} at */
+    enlarge(times, at) {
+      if (this.placed) this.see(zoomed(this.view, times, at, this.size(), this.space));
+    }
+    /** A press of a button: around what is in focus, or the middle. @param {number} times */
+    press(times) {
+      const { record } = this.common;
+      const token = record && [...this.tokens.values()].find(({ node }) => node === record.node);
+      const { scale: scale2, x, y } = this.view;
+      const { width, height } = this.space;
+      const at = token ? { x: (token.box.x + token.box.width / 2) * scale2 + x, y: (token.box.y + token.box.height / 2) * scale2 + y } : { x: width / 2, y: height / 2 };
+      this.enlarge(times, at);
+    }
+    /** Take a new size, or large type, into account; whether there is one. */
+    fit() {
+      const { clientWidth: width, clientHeight: height } = this.stage;
+      if (!width || !height || width === this.space.width && height === this.space.height) return false;
+      this.build();
+      return true;
+    }
+    /** What is on screen as a file. @param {'png' | 'svg'} format @param {string} title */
+    async image(format, title) {
+      return this.filled ? drawingAsImage(this.drawing, format, title, this.key.element) : null;
     }
   };
 
   // src/player/player.js
-  var AHEAD = [1, 2, -1, 3];
   var MOST_PINS = 2;
+  var SHARE3 = 0.62;
   var nothing = () => {
   };
-  var CHIPS = "Drafted tokens: arrow keys move, Enter pins";
+  var APART2 = 8;
   var LABEL = "Step player: arrow keys step, space plays";
-  function whenIdle(work) {
-    const idle = () => {
-      if ("requestIdleCallback" in window) requestIdleCallback(work, { timeout: 1e3 });
-      else setTimeout(work, 30);
-    };
-    requestAnimationFrame(() => requestAnimationFrame(idle));
-  }
-  var wholes = /* @__PURE__ */ new WeakMap();
-  function whole({ parts }, figure2) {
-    if (!figure2) return null;
-    const known3 = wholes.get(figure2);
-    if (known3) return known3;
-    const made = { ...figure2, data: figure2.data.map((number) => (
-      /** @type {PlotTrace} */
-      parts[number]
-    )) };
-    wholes.set(figure2, made);
-    return made;
-  }
   var Player = class {
     /** @type {IterationPayload | null} */
     payload = null;
@@ -1863,8 +3232,6 @@ var specviz = (() => {
     index = 0;
     timer = 0;
     // 0: not playing
-    waiting = false;
-    // for a moment to draw ahead
     /** @type {Fold[]} */
     folds = [];
     folding = true;
@@ -1885,17 +3252,10 @@ var specviz = (() => {
     });
     story = new PlayerStory(() => this.toggleFold());
     board = new PinBoard({ ongo: (key) => this.goTo(key), onunpin: (node) => this.toggle(node) });
-    chips = el("div", { class: "sv-nodes", role: "group", translate: "no", "aria-label": CHIPS });
-    about = el("p", { class: "sv-about", "aria-hidden": "true" });
-    // every chip says the same as its name
-    reason = el("p", {
-      class: "sv-reason sv-formula",
-      "data-part": "formula",
-      "aria-hidden": "true",
-      hidden: true
-    });
-    drafted = el("div", { class: "sv-drafted", "data-part": "nodes" }, this.chips, this.about, this.reason);
+    mask = new MiniMask(() => this.toggleMask());
+    right = el("div", { class: "sv-right" });
     heard = el("p", { class: "sv-hidden", role: "status" });
+    sizes = new ResizeObserver(() => this.fit());
     /** @param {HTMLElement} root @param {PlayerOptions} [options] */
     constructor(root, options = {}) {
       const {
@@ -1911,38 +3271,48 @@ var specviz = (() => {
       this.onedge = onedge;
       this.onpins = onpins;
       this.holds = holds;
-      const onhover = (node) => this.focus(node);
-      const onpick = (node) => this.toggle(node);
-      this.panels = panels.map((name) => new Panel(name, { onhover, onpick }));
+      this.panels = panels.map((name) => name === "tree" ? new ForestPanel() : new Panel(name));
       this.coin = new CoinHandle(coins);
-      this.panels.find(({ name }) => name === "decision")?.hold(this.coin);
+      this.plots.find(({ name }) => name === "decision")?.hold(this.coin);
       this.folding = !compact;
       this.element = this.build(Boolean(compact));
       root.replaceChildren(this.element);
-      this.drawers = new Drawers(
-        this.element,
-        this.panels,
-        !compact && this.panels.length === Object.keys(PANELS).length
-      );
       this.listen();
     }
     /** @param {boolean} compact */
     build(compact) {
-      const few = this.panels.length < 4 ? " few" : "";
+      const whole2 = !compact && this.panels.length === Object.keys(PANELS).length;
+      const kind = `${whole2 ? " staged" : ""}${compact ? " compact" : ""}`;
+      const element = (name) => this.panel(name)?.element;
+      this.tree?.corner.append(this.mask.element);
+      if (whole2)
+        this.right.append(
+          this.board.element,
+          ...["probabilities", "decision", "mask"].flatMap((n) => element(n) ?? [])
+        );
       return el(
         "div",
-        { class: `sv-player${compact ? " compact" : ""}`, role: "group", tabindex: 0, "aria-label": LABEL },
+        { class: `sv-player${kind}`, role: "group", tabindex: 0, "aria-label": LABEL },
         compact ? null : this.bar.element,
         el("div", { class: "sv-console" }, this.story.element, this.story.strip),
         el(
           "div",
-          { class: `sv-panels${few}` },
-          this.panels.map((one) => one.element)
+          { class: `sv-panels${whole2 ? "" : " few"}` },
+          whole2 ? [element("tree"), this.right] : this.panels.map((one) => one.element)
         ),
-        this.board.element,
-        this.drafted,
+        whole2 ? null : this.board.element,
         this.heard
       );
+    }
+    /** The draft tree, if it is one of the panels. */
+    get tree() {
+      return this.panels.find((one) => one instanceof ForestPanel);
+    }
+    /** See the mask large, in place of the right column, or the column again. @param {boolean} [on] */
+    toggleMask(on = !this.element.classList.contains("masked")) {
+      this.element.classList.toggle("masked", on);
+      this.mask.press(on);
+      this.fit();
     }
     listen() {
       const { element } = this;
@@ -1964,12 +3334,18 @@ var specviz = (() => {
         });
       }
       new IntersectionObserver(([title]) => this.bar.title(!title.isIntersecting)).observe(this.story.title);
-      new ResizeObserver(() => {
-        if (this.fit()) this.plan();
-      }).observe(element);
+      for (const part of [element, this.board.element, this.coin.said]) this.sizes.observe(part);
+      for (const { more } of this.panels) more.addEventListener("toggle", () => this.fit());
       subscribe("present", () => this.fit());
+      const staged = element.classList.contains("staged");
       window.addEventListener("beforeprint", () => {
         for (const one of element.querySelectorAll("details")) one.open = true;
+        element.classList.remove("staged");
+        this.fit();
+      });
+      window.addEventListener("afterprint", () => {
+        element.classList.toggle("staged", staged);
+        this.fit();
       });
     }
     /** The node that something in the page stands for, or null. @param {EventTarget | null} target */
@@ -1986,15 +3362,57 @@ var specviz = (() => {
       const down = target.getBoundingClientRect().top - top;
       window.scrollBy({ top: down, behavior: "instant" });
     }
-    /** Whether a panel took a new width. */
-    fit() {
-      const changed = this.panels.map((one) => one.fit()).some(Boolean);
-      if (changed) this.relight();
-      return changed;
+    /** The panels beside the tree. */
+    get plots() {
+      return this.panels.filter((one) => one instanceof Panel);
     }
-    /** @param {Scene} scene @param {Panel} panel */
-    figure(scene, panel) {
-      return this.payload && whole(this.payload, figureOf(this.payload, scene, panel.name));
+    /** Draw what is on screen for the space there is. */
+    fit() {
+      this.story.fit();
+      if (this.tree?.fit()) this.relight();
+      this.draw();
+    }
+    /**
+     * Draw the pictures of the step on screen that are not yet, in the largest type with which they are whole.
+     * @param {boolean} [again] where a key has grown
+     */
+    draw(again = true) {
+      const [wished, middle] = [figureScale(), (1 + figureScale()) / 2];
+      const tries = [.../* @__PURE__ */ new Set([wished, middle, 1])].map((scale3) => this.measured(scale3));
+      const fits = ({ shown: shown2, heights: heights2 }) => shown2.every(({ needs }, at) => heights2[at] > needs.least - 1);
+      const { shown, heights, scale: scale2 } = tries.find(fits) ?? tries[tries.length - 1];
+      const grown = shown.map(({ panel }, at) => panel.draw(heights[at], scale2));
+      if (again && grown.some(Boolean)) this.draw(false);
+    }
+    /** The pictures there are and how high they are to be, with type so large. @param {number} scale */
+    measured(scale2) {
+      const shown = this.plots.flatMap((panel) => {
+        const needs = panel.measure(scale2);
+        return needs ? [{ panel, needs }] : [];
+      });
+      return { shown, heights: this.heights(shown), scale: scale2 };
+    }
+    /** How high each picture is to be. @param {{panel: Panel, needs: Needs}[]} shown */
+    heights(shown) {
+      const { right } = this;
+      if (!right.isConnected || getComputedStyle(right).display !== "flex") {
+        return shown.map(
+          ({ panel: { name }, needs: { least, wanted } }) => Math.max(least, Math.min(wanted, figureScale() * PANELS[name].most, SHARE3 * window.innerHeight))
+        );
+      }
+      const parts = [...right.children].filter((one) => one instanceof HTMLElement && one.offsetHeight > 0);
+      const taken = parts.reduce((sum2, one) => sum2 + /** @type {HTMLElement} */
+      one.offsetHeight + APART2, 0);
+      const pictures = shown.reduce((sum2, { panel }) => sum2 + panel.stage.offsetHeight, 0);
+      return divided(
+        shown.map(({ needs }) => needs),
+        right.clientHeight - taken + pictures
+      );
+    }
+    /** Put parts of another's above the pictures. @param {...HTMLElement} parts */
+    aside(...parts) {
+      this.right.prepend(...parts);
+      for (const part of parts) this.sizes.observe(part);
     }
     /** @param {number} wanted */
     show(wanted) {
@@ -2011,26 +3429,26 @@ var specviz = (() => {
       this.story.fold(fold, openAround(this.folds, this.index));
       this.bar.offer((verdict) => nextVerdict(payload, scenes, this.index, verdict) >= 0);
       for (const one of this.panels) {
-        const without = comesWords(payload, scenes, this.index, one.name);
-        one.show(this.figure(scene, one), payload.texts[scene.panels[one.name]] || "", without);
+        const [words3, without] = [wordsOf(payload, scene, one.name), comesWords(payload, scenes, this.index, one.name)];
+        if (one instanceof ForestPanel) one.show(stageOf(payload, scene), words3, without);
+        else one.show(pictureOf(payload, scene, one.name), words3, without);
       }
-      this.showCoin(scene);
+      this.coin.show(scene.key, stripOf(pictureOf(payload, scene, "decision")));
+      this.draw();
       this.element.dataset.scene = scene.key;
       this.held = null;
-      this.nameChips();
+      this.nameGuesses();
       this.markChanges(this.index > before);
       this.relight();
-      this.plan();
       this.onscene(scene, this.index);
     }
     /** What the step changed is marked while it is on screen. @param {boolean} forward it has just been made */
     markChanges(forward) {
-      const { tokens, nodes, panels } = this.changed;
+      const { tokens, panels } = this.changed;
       const { element } = this;
       element.classList.toggle("arrived", forward);
       element.classList.toggle("again");
       this.story.markNew(tokens);
-      for (const chip of this.chipButtons()) chip.classList.toggle("changed", nodes.has(Number(chip.dataset.node)));
       for (const { name, element: panel } of this.panels) panel.classList.toggle("changed", panels.has(name));
     }
     /** Open the steps that the one on screen stands for, or fold those around it again. */
@@ -2040,9 +3458,9 @@ var specviz = (() => {
         this.show(closed.from);
         return;
       }
-      const around2 = openAround(this.folds, this.index);
-      this.folds = this.folds.map((fold) => fold === around2 ? { ...fold, open: false } : fold);
-      if (around2) this.show(around2.to);
+      const around3 = openAround(this.folds, this.index);
+      this.folds = this.folds.map((fold) => fold === around3 ? { ...fold, open: false } : fold);
+      if (around3) this.show(around3.to);
     }
     /** Fold long runs of steps that are alike, or show every step. @param {boolean} on */
     fold(on) {
@@ -2051,38 +3469,10 @@ var specviz = (() => {
       this.folds = on && payload ? foldsOf(payload, scenes) : [];
       if (payload) this.show(this.index);
     }
-    /** The number of the step under the hand, where its figure has one. @param {Scene} scene */
-    showCoin(scene) {
-      const panel = this.panels.find(({ name }) => name === "decision");
-      const layout = (
-        /** @type {PlotLayout | undefined} */
-        panel && this.figure(scene, panel)?.layout
-      );
-      this.coin.show(scene.key, layout?.meta?.chance ?? null);
-    }
     /** @param {string} key */
     goTo(key) {
       const at = this.scenes.findIndex((scene) => scene.key === key);
       if (at >= 0) this.show(at);
-    }
-    /** While nothing else is to do, the figures of the neighbouring steps are drawn, one at a time. */
-    plan() {
-      if (this.waiting) return;
-      this.waiting = true;
-      whenIdle(() => {
-        this.waiting = false;
-        if (this.drawAhead()) this.plan();
-      });
-    }
-    /** Draw one figure of a neighbouring step; false where all are drawn. */
-    drawAhead() {
-      const near = AHEAD.map((step) => this.scenes[this.index + step]).filter(Boolean);
-      return near.some(
-        (scene) => this.panels.some((panel) => {
-          const figure2 = this.figure(scene, panel);
-          return figure2 !== null && panel.ahead(figure2);
-        })
-      );
     }
     /**
      * One focus for all views: the node under the pointer, under the keyboard, or the one the scene is about.
@@ -2099,12 +3489,11 @@ var specviz = (() => {
       const own = scenes[index].focus;
       const record = this.held ?? (own === null ? void 0 : this.records.get(own)) ?? null;
       this.lightTexts(record);
-      const formula = record ? decidedFormula(scenes, index, record) : "";
-      this.about.textContent = record ? nodeWords(payload, scenes[index], record) : "";
-      this.reason.textContent = formula;
-      this.reason.hidden = !formula || formula === scenes[index].formula;
       const { changed } = this;
-      for (const one of this.panels) one.mark({ record, pins, changed });
+      for (const one of this.panels) {
+        const own2 = one instanceof ForestPanel || one.name === "mask" ? changed : unchanged();
+        one.mark({ record, pins, changed: own2 });
+      }
       this.board.show(pins, (pin) => ({
         path: pathWords(this.records, pin),
         outcome: outcomeOf(payload, scenes[index], pin.node) || "not drafted yet",
@@ -2112,37 +3501,25 @@ var specviz = (() => {
         rows: payload.mask_rows
       }));
     }
-    /** The node in focus and its ancestors, in the chips and in the text. @param {AnyRecord | null} record */
+    /** The node in focus and its ancestors, in the text. @param {AnyRecord | null} record */
     lightTexts(record) {
       const kin = new Set(record ? record.ancestors : []);
-      for (const group of [this.chips, this.story.strip]) {
-        for (const one of group.querySelectorAll("[data-node]")) {
-          const node = Number(one.getAttribute("data-node"));
-          one.classList.toggle("lit", record !== null && node === record.node);
-          one.classList.toggle("kin", kin.has(node));
-        }
+      for (const one of this.story.strip.querySelectorAll("[data-node]")) {
+        const node = Number(one.getAttribute("data-node"));
+        one.classList.toggle("lit", record !== null && node === record.node);
+        one.classList.toggle("kin", kin.has(node));
       }
     }
-    chipButtons() {
-      return [...this.chips.querySelectorAll("button")];
-    }
-    buildChips({ nodes }) {
-      const chip = ({ node, label }, at) => {
-        const common = { type: "button", class: "sv-node", "data-node": node, "aria-pressed": "false" };
-        return el("button", { ...common, tabindex: at === 0 ? 0 : -1 }, label);
-      };
-      this.chips.replaceChildren(...nodes.map(chip));
-      this.drafted.hidden = nodes.length === 0;
-    }
-    nameChips() {
-      const { payload, scenes, index } = this;
-      for (const chip of this.chipButtons()) {
-        const record = this.records.get(Number(chip.dataset.node));
-        if (!payload || !record) continue;
-        const news = this.changed.nodes.has(record.node) ? "changed by this step" : "";
-        const said = [nodeWords(payload, scenes[index], record), decidedFormula(scenes, index, record), news];
-        chip.setAttribute("aria-label", said.filter(Boolean).join(". "));
-      }
+    /** What every guess is, as far as the step knows. */
+    nameGuesses() {
+      const { payload, scenes, index, tree } = this;
+      if (!payload) return;
+      tree?.say((node) => {
+        const record = this.records.get(node);
+        if (!record) return "";
+        const formula = decidedFormula(scenes, index, record);
+        return [nodeWords(payload, scenes[index], record), formula].filter(Boolean).join(". ");
+      });
     }
     /** Pin a drafted node, or let it go. @param {number | null} node */
     toggle(node) {
@@ -2156,12 +3533,6 @@ var specviz = (() => {
     /** @param {AnyRecord[]} pins */
     setPins(pins) {
       this.pins = pins;
-      for (const chip of this.chipButtons()) {
-        const at = pins.findIndex((one) => one.node === Number(chip.dataset.node));
-        chip.setAttribute("aria-pressed", String(at >= 0));
-        if (at >= 0) chip.dataset.pin = String(at + 1);
-        else delete chip.dataset.pin;
-      }
       this.relight();
     }
     back() {
@@ -2219,25 +3590,25 @@ var specviz = (() => {
     keys(event) {
       if (event.altKey || event.ctrlKey || event.metaKey) return;
       const { key, target } = event;
-      const chip = closest(target, ".sv-node");
-      if (chip && (key === "ArrowRight" || key === "ArrowLeft")) {
-        this.walkChips(event, chip);
+      const guess = closest(target, ".sv-guess");
+      if (guess && this.onGuess(key, Number(guess.dataset.node))) {
+        event.preventDefault();
         return;
       }
-      if (closest(target, "select, summary") || key === " " && closest(target, "button")) return;
+      const own = closest(target, "select, summary, .sv-right input");
+      if (own || key === " " && closest(target, "button")) return;
       const action = this.keyAction(key);
       if (!action) return;
       event.preventDefault();
       action();
     }
-    /** @param {KeyboardEvent} event @param {HTMLElement} chip */
-    walkChips(event, chip) {
-      const next = event.key === "ArrowRight" ? chip.nextElementSibling : chip.previousElementSibling;
-      if (!(next instanceof HTMLElement)) return;
-      event.preventDefault();
-      chip.tabIndex = -1;
-      next.tabIndex = 0;
-      next.focus();
+    /** A key on a guess: arrows walk through the tree, Enter and space pin. @param {string} key @param {number} node */
+    onGuess(key, node) {
+      if (key === "Enter" || key === " ") {
+        this.toggle(node);
+        return true;
+      }
+      return Boolean(this.tree?.walk(node, key));
     }
     /** @param {string} key @returns {(() => void) | null} */
     keyAction(key) {
@@ -2252,12 +3623,13 @@ var specviz = (() => {
         PageUp: () => this.back(),
         a: () => this.toVerdict("accepted"),
         r: () => this.toVerdict("rejected"),
-        m: () => void this.drawers.toggle("mask"),
-        p: () => void this.drawers.toggle("probabilities"),
+        m: () => this.toggleMask(),
         Home: () => this.show(0),
         End: () => this.show(PAST_THE_END),
         " ": () => this.playOrPause()
       };
+      const masked = this.element.classList.contains("masked");
+      if (key === "Escape" && masked) return () => this.toggleMask(false);
       if (key === "Escape") return this.pins.length ? unpin : null;
       return actions[key] ?? null;
     }
@@ -2271,8 +3643,8 @@ var specviz = (() => {
     load(next, at = 0, { only = null } = {}) {
       if (this.timer && this.payload && next.iteration !== this.payload.iteration) this.pause();
       const before = this.pins;
-      const same = this.payload?.iteration === next.iteration;
-      const wasOpen = this.folds.flatMap(({ from, open: open2 }) => open2 && same ? [this.scenes[from].key] : []);
+      const same2 = this.payload?.iteration === next.iteration;
+      const wasOpen = this.folds.flatMap(({ from, open: open2 }) => open2 && same2 ? [this.scenes[from].key] : []);
       this.payload = next;
       this.scenes = wantedScenes(next.scenes, only);
       this.folds = (this.folding && !only ? foldsOf(next, this.scenes) : []).map((fold) => ({
@@ -2294,21 +3666,17 @@ var specviz = (() => {
      */
     frame(payload, only) {
       const { scenes } = this;
-      const tall = Object.entries(payload.figures).some(
-        ([key, { layout }]) => key.startsWith("tree") && layout.height > 300
-      );
-      this.element.classList.toggle("tall", tall);
       this.bar.build(scenes);
       const entire = !only || scenes.some((scene) => scene.phase === "commit");
       const { roots } = payload;
       this.story.build(entire ? payload.text : null, roots.length === 1 ? roots[0].node : null);
-      this.buildChips(payload);
+      this.mask.load(payload);
       for (const one of this.panels) {
         one.about({
-          ever: scenes.some((scene) => figureOf(payload, scene, one.name)),
+          ever: scenes.some((scene) => hasPanel(payload, scene, one.name)),
           drafted: payload.nodes.length > 0
         });
-        one.fit();
+        if (one instanceof ForestPanel) one.load(payload);
       }
     }
     /** The scene on screen, or null. */
@@ -2348,8 +3716,8 @@ var specviz = (() => {
     /** @param {string[]} panels */
     playerFor(panels) {
       const name = panels.join();
-      const known3 = this.rack.get(name);
-      if (known3) return known3;
+      const known2 = this.rack.get(name);
+      if (known2) return known2;
       const spot = el("div", { "data-panels": name });
       this.stage.append(spot);
       const made = { spot, player: new Player(spot, { panels, compact: true, onedge: this.onedge }) };
@@ -2369,8 +3737,8 @@ var specviz = (() => {
       if (light !== null) chosen2.player.focus(light);
     }
   };
-  function measure({ label, text, unit, help, share: share2 }) {
-    const bar2 = el("span", { class: "sv-length", style: { width: `${100 * share2}%` } });
+  function measure({ label, text, unit, help, share: share3 }) {
+    const bar2 = el("span", { class: "sv-length", style: { width: `${100 * share3}%` } });
     const value = el("dd", {}, bar2, el("b", {}, `${text} ${unit}`.trim()));
     return el("div", { class: "sv-measure" }, el("dt", { "data-tip": help, tabindex: 0 }, label), value);
   }
@@ -2418,7 +3786,7 @@ var specviz = (() => {
   }
 
   // src/lesson/view.js
-  var button2 = (words2, onclick, main = false) => el("button", { type: "button", class: main ? "sv-do main" : "sv-do", onclick }, words2);
+  var button2 = (words3, onclick, main = false) => el("button", { type: "button", class: main ? "sv-do main" : "sv-do", onclick }, words3);
   var START = { step: 1, chosen: null, rule: null };
   var GUESS = "The draft has guessed this token. Here is what draft and target say of it. What becomes of the guess?";
   var QUESTION = "question";
@@ -2452,10 +3820,6 @@ var specviz = (() => {
       root.replaceChildren(this.element);
       this.rack = new PlayerRack(this.stage, (direction) => this.move(this.now.step + direction));
     }
-    /** @param {LessonData} data */
-    pictures({ light, dark }) {
-      return (isDark() ? dark || light : light || dark) || [];
-    }
     draw() {
       const { data, now, element } = this;
       if (!data) return;
@@ -2476,7 +3840,7 @@ var specviz = (() => {
       this.said.replaceChildren(...explained("say" in scene ? scene.say : scene.text));
       const whole2 = look.lanes.length ? [lanes(look.lanes, revealed ? this.meter : null)] : [];
       this.runs.replaceChildren(...whole2, ...look.costs ? [costs(look.costs)] : []);
-      this.rack.show(look.picture === null ? null : this.pictures(data)[look.picture], look);
+      this.rack.show(look.picture === null ? null : data.pictures[look.picture], look);
       (asking ? this.choices : this.more).after(this.foot);
       this.choices.hidden = !asking;
       if (asking) this.choices.replaceChildren(...question.choices.map((choice, at) => this.choice(choice, at + 1)));
@@ -2495,7 +3859,7 @@ var specviz = (() => {
       this.said.replaceChildren(...explained(GUESS));
       for (const part of [this.runs, this.more]) part.replaceChildren();
       this.choices.hidden = true;
-      const picture = look.picture === null ? null : this.pictures(data)[look.picture];
+      const picture = look.picture === null ? null : data.pictures[look.picture];
       this.rack.show(picture, { ...look, panels: ["probabilities"] });
       const pass = button2("Show me", () => this.move(this.guess.step, false), true);
       this.foot.replaceChildren(
@@ -2569,8 +3933,8 @@ var specviz = (() => {
       const { onopen } = this;
       if (!onopen) return el("span", { class: "sv-hint" }, `In specviz: ${where.words}`);
       const onclick = (event) => onopen(where, event);
-      const words2 = where.at ? "Open this step in the Microscope" : "Open these runs on the Race page";
-      return el("a", { class: "sv-open", href: addressOf(where), onclick }, words2);
+      const words3 = where.at ? "Open this step in the Microscope" : "Open these runs on the Race page";
+      return el("a", { class: "sv-open", href: addressOf(where), onclick }, words3);
     }
     /** @param {LessonQuestion | LessonStep} scene @param {number} total */
     footParts({ look }, total) {
@@ -2669,11 +4033,6 @@ var specviz = (() => {
       this.paper.replaceChildren(printed(data));
       this.draw();
     }
-    /** The same step with other pictures: another theme. @param {LessonData} data */
-    repaint(data) {
-      this.data = data;
-      this.draw();
-    }
   };
 
   // src/lesson/all.js
@@ -2695,20 +4054,13 @@ var specviz = (() => {
       this.stage = el("div", {});
       this.view = new LessonView(this.stage, {
         onmove: ({ step, chosen: chosen2 }) => {
-          const known3 = this.known();
-          if (known3 && chosen2 !== null) reached(known3.lesson.name, step, totalSteps(known3.lesson));
+          const known2 = this.known();
+          if (known2 && chosen2 !== null) reached(known2.lesson.name, step, totalSteps(known2.lesson));
         },
         onnext: () => this.show(this.next()?.lesson.name ?? null)
       });
       root.replaceChildren(this.cards.element, this.top, this.stage);
       document.addEventListener("keydown", (event) => this.open && this.view.keys(event));
-      let drawn2 = isDark();
-      subscribe("dark", (dark) => {
-        const known3 = this.known();
-        if (dark === drawn2 || !known3) return;
-        drawn2 = dark;
-        this.view.repaint(known3);
-      });
       window.addEventListener("hashchange", () => this.show(window.location.hash.slice(1)));
       this.show(window.location.hash.slice(1));
     }
@@ -2716,20 +4068,20 @@ var specviz = (() => {
       return this.lessons.find(({ lesson }) => lesson.name === this.open) ?? null;
     }
     next() {
-      const known3 = this.known();
-      return known3 ? this.lessons[this.lessons.indexOf(known3) + 1] : void 0;
+      const known2 = this.known();
+      return known2 ? this.lessons[this.lessons.indexOf(known2) + 1] : void 0;
     }
     /** @param {string | null} name of a lesson; another or none: the list */
     show(name) {
       this.open = this.lessons.some(({ lesson }) => lesson.name === name) ? name : null;
-      const known3 = this.known();
-      this.cards.element.hidden = known3 !== null;
-      this.top.hidden = this.stage.hidden = known3 === null;
+      const known2 = this.known();
+      this.cards.element.hidden = known2 !== null;
+      this.top.hidden = this.stage.hidden = known2 === null;
       if (window.location.hash.slice(1) !== (this.open ?? "")) window.location.hash = this.open ?? "";
       this.cards.refresh();
-      if (!known3) return;
-      this.title.textContent = known3.lesson.title;
-      this.view.load(known3, { next: this.next()?.lesson.title });
+      if (!known2) return;
+      this.title.textContent = known2.lesson.title;
+      this.view.load(known2, { next: this.next()?.lesson.title });
       this.title.focus({ preventScroll: true });
       window.scrollTo(0, 0);
     }
@@ -2768,7 +4120,7 @@ var specviz = (() => {
   var clock = (minutes) => `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, "0")}`;
 
   // src/lesson/paper.js
-  var KEY4 = "Where two bars stand together, the upper one is the target’s probability and the lower one the draft’s; the token in bold is the guess.";
+  var KEY3 = "Where two bars stand together, the upper one is the target’s probability and the lower one the draft’s; the token in bold is the guess.";
   var lines = (count) => Array.from({ length: count }, () => el("div", { class: "sv-line", "aria-hidden": "true" }));
   var figure = (picture) => picture ? el("figure", {}, sketch(picture)) : null;
   function questionParts({ text, choices }, answers) {
@@ -2797,16 +4149,16 @@ var specviz = (() => {
     if (!guess && !told && !thoughts.length) return null;
     return el("li", {}, answers || guess ? figure(picture) : null, guess, told, thoughts);
   }
-  function lessonPart({ words: words2, question, steps }, number, answers) {
-    const items = words2.steps.map((step, at) => stepParts(step, steps[at], answers)).filter((item) => item !== null);
-    const end = answers ? el("p", { class: "sv-told-answer" }, el("b", {}, "To take away: "), words2.takeaway) : el("div", {}, el("p", {}, el("b", {}, "In one sentence, what I take away:")), lines(2));
+  function lessonPart({ words: words3, question, steps }, number, answers) {
+    const items = words3.steps.map((step, at) => stepParts(step, steps[at], answers)).filter((item) => item !== null);
+    const end = answers ? el("p", { class: "sv-told-answer" }, el("b", {}, "To take away: "), words3.takeaway) : el("div", {}, el("p", {}, el("b", {}, "In one sentence, what I take away:")), lines(2));
     return el(
       "section",
       {},
-      el("h2", {}, `${number}. ${words2.title}`),
-      el("p", { class: "sv-goal" }, el("b", {}, "Goal: "), words2.goal),
+      el("h2", {}, `${number}. ${words3.title}`),
+      el("p", { class: "sv-goal" }, el("b", {}, "Goal: "), words3.goal),
       figure(question),
-      questionParts(words2.question, answers),
+      questionParts(words3.question, answers),
       el("ol", {}, items),
       end
     );
@@ -2814,7 +4166,7 @@ var specviz = (() => {
   function handout({ answers, lessons }) {
     const name = answers ? null : el("p", { class: "sv-name" }, "Name: ", el("span", { class: "sv-line" }));
     const parts = lessons.map((lesson, at) => lessonPart(lesson, at + 1, answers));
-    return el("article", { class: "sv-handout" }, name, el("p", { class: "sv-goal" }, KEY4), parts);
+    return el("article", { class: "sv-handout" }, name, el("p", { class: "sv-goal" }, KEY3), parts);
   }
   function notedPart({ begins, minutes, title, lesson, steps, say, ask: ask2, wrong }) {
     const said = [
@@ -2828,57 +4180,12 @@ var specviz = (() => {
   }
   var speakerNotes = ({ about, parts }) => el("article", { class: "sv-handout sv-notes" }, el("p", {}, about), parts.map(notedPart));
 
-  // src/stage/arrange.js
-  var HEIGHT2 = 116;
-  var MARGIN = 2;
-  var ROOT_SHARE = 0.17;
-  var TALLEST = 27;
-  var WIDEST = 128;
-  var NARROW2 = 84;
-  var LETTER2 = 0.62;
-  var CORNERS = { chain: 10, tree: 5, forks: 5, heads: 5, beams: 0 };
-  var lettersOf = (label) => characters(label.replace(/[\u2068\u2069]/g, ""));
-  var cut = (text, most) => {
-    const letters = lettersOf(text);
-    return letters.length > most ? `${letters.slice(0, Math.max(1, most - 1)).join("")}…` : text;
-  };
-  function arrange(iteration, look, width) {
-    const row2 = Math.min(TALLEST, (HEIGHT2 - 2 * MARGIN) / iteration.rows);
-    const root = Math.min(120, ROOT_SHARE * width);
-    const column = Math.min(WIDEST, (width - root - 30) / Math.max(1, iteration.depth));
-    const narrow = column < NARROW2;
-    const type = Math.min(narrow ? 11 : 13, row2 - 4);
-    const letter = LETTER2 * type;
-    const [apart, glyph] = narrow ? [8, 19] : [16, 22];
-    const top = (HEIGHT2 - row2 * iteration.rows) / 2 + row2 / 2;
-    const pill = Math.min(22, row2 - 2);
-    const boxes = /* @__PURE__ */ new Map();
-    const roots = iteration.roots.map(({ name, label, y }) => {
-      boxes.set(String(name), { x: root, y: top + y * row2, width: 0 });
-      return { x: root - 11, y: top + y * row2, text: cut(label, Math.floor((root - 12) / letter)) };
-    });
-    const guesses = iteration.guesses.map((guess) => {
-      const label = narrow && guess.label.length > 1 ? guess.label.replace(/^(\u2068?)·/, "$1") : guess.label;
-      const text = cut(label, Math.floor((column - apart - glyph) / letter));
-      const size = Math.min(column - apart, Math.max(26, letter * lettersOf(text).length + glyph + 2));
-      const box2 = { x: root + (guess.x - 1) * column + 18, y: top + guess.y * row2, width: size };
-      const parent = boxes.get(guess.parent) ?? box2;
-      boxes.set(guess.name, box2);
-      const from = parent.x + parent.width;
-      const bend = from + (box2.x - from) / 2;
-      const curve = `M${from} ${parent.y} C${bend} ${parent.y} ${bend} ${box2.y} ${box2.x} ${box2.y}`;
-      return { guess, box: box2, text, curve, stroke: 1 + 4 * guess.weight };
-    });
-    const reach = [root + 8, Math.min(width, root + column * iteration.depth + 14)];
-    return { roots, guesses, type, pill, corner: Math.min(CORNERS[look] ?? 5, pill / 2), reach };
-  }
-
   // src/stage/moment.js
   var FACTORS = [1, 2, 5, 10, 20, 50, 100, 200];
   var WATCHABLE = 25;
   var TAIL = 0.3;
-  var share = (value) => Math.min(1, Math.max(0, value));
-  var within = (at, [from, to]) => to > from ? share((at - from) / (to - from)) : at >= to ? 1 : 0;
+  var share2 = (value) => Math.min(1, Math.max(0, value));
+  var within2 = (at, [from, to]) => to > from ? share2((at - from) / (to - from)) : at >= to ? 1 : 0;
   var eased = (at) => at * at * (3 - 2 * at);
   var startOf = ({ phases }) => phases.draft[0];
   var endOf = ({ phases }) => phases.verify[1];
@@ -2915,24 +4222,24 @@ var specviz = (() => {
     return moment < phases.verify[1] ? "verify" : "commit";
   }
   function guessAt({ appears, settles, fate }, moment, { fade, called, away }) {
-    const there = within(moment, [appears - fade, appears]);
+    const there = within2(moment, [appears - fade, appears]);
     if (moment >= settles) return { there, state: fate, away };
     return { there, state: moment < called ? "ghost" : "pending", away };
   }
   function frameOf(iteration, moment, tail) {
     const { phases, guesses, depth } = iteration;
-    const away = within(moment, [endOf(iteration), endOf(iteration) + tail]);
+    const away = within2(moment, [endOf(iteration), endOf(iteration) + tail]);
     const fade = (phases.draft[1] - phases.draft[0]) / Math.max(1, depth);
     const at = { fade, called: phases.target[0], away };
     return {
       phase: phaseAt(iteration, moment),
-      sweep: within(moment, phases.target),
+      sweep: within2(moment, phases.target),
       away,
       guesses: guesses.map((guess) => guessAt(guess, moment, at))
     };
   }
   function judgedAt({ decisions, phases }, moment) {
-    return Math.min(decisions, Math.floor(within(moment, phases.verify) * (decisions + 1)));
+    return Math.min(decisions, Math.floor(within2(moment, phases.verify) * (decisions + 1)));
   }
   var many = (count, one, several) => count === 1 ? `1 ${one}` : `${count} ${several}`;
   function happening(iteration, moment, before) {
@@ -2951,7 +4258,7 @@ var specviz = (() => {
         return tokens > before ? `${many(tokens - before, "token joins", "tokens join")} the text` : "the beams go on";
     }
   }
-  function words(all, index, moment) {
+  function words2(all, index, moment) {
     const said = happening(all[index], moment, all[index - 1]?.tokens ?? 0);
     const { folded } = all[index];
     return folded ? `${said} · +${many(folded, "guess", "guesses")} not drawn` : said;
@@ -2981,22 +4288,6 @@ var specviz = (() => {
     );
     inner.style.transform = `translate(${dx.toFixed(1)}px, ${dy.toFixed(1)}px)`;
   }
-  function rootElement({ x, y, text }, type) {
-    const label = svg("text", { class: "sv-root-label", x, y, "font-size": type, "text-anchor": "end" }, text);
-    return svg("g", {}, label, svg("rect", { class: "sv-root", x: x + 5, y: y - 3, width: 6, height: 6 }));
-  }
-  function guessElement(placed, { type, pill, corner }) {
-    const { box: box2, text, curve, stroke } = placed;
-    const { width } = box2;
-    const middle = { y: 0, "text-anchor": "middle" };
-    const glyph = svg("text", { ...middle, class: "sv-glyph", x: 10, "font-size": type - 1 });
-    const frame = svg("rect", { class: "sv-pill", x: 0, y: -pill / 2, width, height: pill, rx: corner });
-    const label = svg("text", { ...middle, class: "sv-label", x: (width + 14) / 2, "font-size": type }, text);
-    const inner = svg("g", {}, frame, glyph, label);
-    const body = svg("g", { class: "sv-guess", transform: `translate(${box2.x} ${box2.y})` }, inner);
-    const edge = svg("path", { class: "sv-edge", d: curve, "stroke-width": stroke.toFixed(1) });
-    return { placed, body, edge, glyph, flight: null, shown: "" };
-  }
   var Drawing = class {
     /** @param {Arrangement} arrangement @param {string} look @param {Record<string, string>} glyphs by state */
     constructor(arrangement, look, glyphs) {
@@ -3005,11 +4296,16 @@ var specviz = (() => {
       this.aimed = false;
       this.band = svg("rect", { class: "sv-band", x: 0, y: 0, width: BAND, height: HEIGHT2, rx: 6 });
       this.glow = svg("rect", { class: "sv-glow", x: from, y: 0, width: to - from, height: HEIGHT2, rx: 6 });
-      this.guesses = arrangement.guesses.map((placed) => guessElement(placed, arrangement));
+      this.guesses = arrangement.guesses.map((placed) => ({
+        placed,
+        ...guessElement(placed, arrangement),
+        flight: null,
+        shown: ""
+      }));
       this.roots = svg(
         "g",
         {},
-        arrangement.roots.map((root) => rootElement(root, arrangement.type))
+        arrangement.roots.map((root) => rootElement(root, arrangement))
       );
       this.element = svg(
         "g",
@@ -3025,7 +4321,7 @@ var specviz = (() => {
     aim(frame, placeOf) {
       this.aimed = true;
       for (const one of this.guesses) {
-        const { guess, box: box2 } = one.placed;
+        const { guess, box } = one.placed;
         const place = guess.slot === null ? null : placeOf(guess.slot);
         if (!place) continue;
         const copy = (
@@ -3033,7 +4329,7 @@ var specviz = (() => {
           one.body.cloneNode(true)
         );
         const down = place.top + place.height / 2 - frame.top;
-        one.flight = { copy, by: [place.left - frame.left - box2.x, down - box2.y] };
+        one.flight = { copy, by: [place.left - frame.left - box.x, down - box.y] };
         one.shown = "";
         this.element.append(copy);
       }
@@ -3114,7 +4410,7 @@ var specviz = (() => {
       }
       for (const at of wanted) this.drawIteration(lane, at, moment);
       const over = moment >= lengthOf(lane);
-      const said = now < 0 || over ? "" : words(iterations, now, moment);
+      const said = now < 0 || over ? "" : words2(iterations, now, moment);
       if (this.caption.textContent !== said) this.caption.textContent = said;
     }
     /** @param {LaneMotion} lane @param {number} at @param {number} moment */
@@ -3135,18 +4431,18 @@ var specviz = (() => {
   };
 
   // src/race/dials.js
-  var KEY5 = "specviz-numbers";
+  var KEY4 = "specviz-numbers";
   var chosenOnes = (kept) => kept === null ? null : kept.split(",").filter(Boolean);
-  function remembered2() {
+  function remembered() {
     try {
-      return chosenOnes(window.localStorage.getItem(KEY5));
+      return chosenOnes(window.localStorage.getItem(KEY4));
     } catch {
       return null;
     }
   }
   var chosen;
   function isShown({ key, usual }) {
-    if (chosen === void 0) chosen = remembered2();
+    if (chosen === void 0) chosen = remembered();
     return chosen ? chosen.includes(key) : usual;
   }
 
@@ -3154,15 +4450,15 @@ var specviz = (() => {
   var HEIGHTS = { draft: [0.5, 0.5], target: [0, 1], verify: [0.75, 0.25] };
   var PENDING = "Not settled yet: the likeliest beam says this, and the beams still differ here.";
   var probabilityWords = (logprob) => logprob === null ? "the target gives it no probability" : `target probability ${Number(Math.exp(logprob).toPrecision(2))}`;
-  function tokenElement([piece, origin, iteration, logprob], words2, beams, opens) {
+  function tokenElement([piece, origin, iteration, logprob], words3, beams, opens) {
     const when = `${beams ? "settled in " : ""}iteration ${iteration + 1}`;
     const attributes = {
       class: `sv-token ${origin}`,
       role: opens ? "button" : "note",
       tabindex: -1,
       "data-iteration": iteration,
-      "aria-label": `${named(piece)}, ${words2[origin]}`,
-      "data-tip": `${words2[origin]} · ${when} · ${probabilityWords(logprob)}${opens ? " · click to look inside" : ""}`
+      "aria-label": `${named(piece)}, ${words3[origin]}`,
+      "data-tip": `${words3[origin]} · ${when} · ${probabilityWords(logprob)}${opens ? " · click to look inside" : ""}`
     };
     return el("span", attributes, marked(piece));
   }
@@ -3194,8 +4490,8 @@ var specviz = (() => {
      * for origins and outcomes
      * @param {((iteration: number, token: number | null) => void) | null} onopen null: nothing is to be looked into
      */
-    constructor(number, { words: words2, glyphs }, onopen) {
-      this.words = words2;
+    constructor(number, { words: words3, glyphs }, onopen) {
+      this.words = words3;
       this.onopen = onopen;
       this.shown = "";
       this.view = null;
@@ -3228,8 +4524,8 @@ var specviz = (() => {
     }
     /** Which of its iteration's tokens a token is; null for something else. @param {HTMLElement} token */
     positionOf(token) {
-      const same = `.sv-token:not(.pending)[data-iteration="${token.dataset.iteration}"]`;
-      const at = [...this.text.querySelectorAll(same)].indexOf(token);
+      const same2 = `.sv-token:not(.pending)[data-iteration="${token.dataset.iteration}"]`;
+      const at = [...this.text.querySelectorAll(same2)].indexOf(token);
       return at < 0 ? null : at;
     }
     /** @param {EventTarget | null} target */
@@ -3264,8 +4560,8 @@ var specviz = (() => {
       const at = closest(event.target, "[data-iteration]");
       for (const lit of this.element.querySelectorAll(".lit")) lit.classList.remove("lit");
       if (!at || event.type === "pointerleave") return;
-      const same = this.element.querySelectorAll(`[data-iteration="${at.dataset.iteration}"]`);
-      for (const one of same) one.classList.add("lit");
+      const same2 = this.element.querySelectorAll(`[data-iteration="${at.dataset.iteration}"]`);
+      for (const one of same2) one.classList.add("lit");
     }
     /** @param {LaneView} view */
     grow(view) {
@@ -3337,9 +4633,9 @@ var specviz = (() => {
       const settled = settledAt(motion, moment);
       if (settled !== this.settled) this.settle(motion, settled);
       this.forest.draw(motion, moment);
-      const share2 = Math.min(1, moment / this.seconds);
-      this.future.style.transform = `scaleX(${1 - share2})`;
-      this.playhead.style.transform = `translateX(${100 * share2}%)`;
+      const share3 = Math.min(1, moment / this.seconds);
+      this.future.style.transform = `scaleX(${1 - share3})`;
+      this.playhead.style.transform = `translateX(${100 * share3}%)`;
     }
     /** Show what so many iterations wrote. @param {LaneMotion} motion @param {number} settled */
     settle(motion, settled) {
@@ -3421,9 +4717,9 @@ var specviz = (() => {
 
   // src/race/outcome.js
   function keyOf({ origins, outcomes }) {
-    const words2 = Object.fromEntries(origins.map(({ name, word }) => [name, word]));
+    const words3 = Object.fromEntries(origins.map(({ name, word }) => [name, word]));
     const glyphs = Object.fromEntries([...outcomes, ...origins].map(({ name, glyph }) => [name, glyph]));
-    return { words: words2, glyphs };
+    return { words: words3, glyphs };
   }
   function legendElement({ origins, phases }) {
     const token = ({ name, glyph, word, help }) => {
@@ -3528,9 +4824,9 @@ var specviz = (() => {
     if (url.href !== window.location.href && url.href.length < LONGEST) {
       window.history[how](window.history.state, "", url);
     }
-    remember2();
+    remember();
   }
-  function remember2() {
+  function remember() {
     here = window.location.href;
     publish("address", window.location.search);
   }
@@ -3587,7 +4883,7 @@ var specviz = (() => {
     });
     return [...own, ...far];
   }
-  function wordsOf(column, lanes2) {
+  function wordsOf2(column, lanes2) {
     const { lane, index, iteration, written: written2 } = column;
     const { asked, folded, guesses, reads } = iteration;
     const drafted = guesses.filter(({ name }) => /^\d/.test(name)).length + folded;
@@ -3601,13 +4897,13 @@ var specviz = (() => {
   }
 
   // src/stage/sheet.js
-  var GAP = 14;
-  var PAD = 10;
-  var HEAD = 66;
+  var GAP3 = 14;
+  var PAD2 = 10;
+  var HEAD3 = 66;
   var MASK = 150;
   var GAUGE = 24;
   var LABELS = 152;
-  var TALL = HEAD + HEIGHT2 + MASK + 2 * GAP + 7 * GAUGE + PAD;
+  var TALL = HEAD3 + HEIGHT2 + MASK + 2 * GAP3 + 7 * GAUGE + PAD2;
   var PHASES2 = ["draft", "target", "verify"];
   var FATE_COLOURS = {
     accepted: "accepted",
@@ -3637,7 +4933,7 @@ var specviz = (() => {
     }
     /** @param {Column | null} column @param {number} number of the lane @param {string} title @param {number} width */
     column(column, number, title, width) {
-      const inside = width - 2 * PAD;
+      const inside = width - 2 * PAD2;
       const ground = svg("rect", {
         width,
         height: TALL,
@@ -3645,20 +4941,20 @@ var specviz = (() => {
         fill: this.colour("paper"),
         stroke: this.colour("line")
       });
-      const name = this.words(`${number}  ${title}`, PAD, 20, { size: 15, "font-weight": 700 });
-      if (!column) return [ground, name, this.words("wrote nothing", PAD, 44, { colour: "muted" })];
-      const down = (y, parts) => svg("g", { transform: `translate(${PAD} ${y})` }, parts);
+      const name = this.words(`${number}  ${title}`, PAD2, 20, { size: 15, "font-weight": 700 });
+      if (!column) return [ground, name, this.words("wrote nothing", PAD2, 44, { colour: "muted" })];
+      const down = (y, parts) => svg("g", { transform: `translate(${PAD2} ${y})` }, parts);
       return [
         ground,
         name,
-        this.words(`iteration ${column.index + 1} of ${column.lane.view.iterations}`, width - PAD, 20, {
+        this.words(`iteration ${column.index + 1} of ${column.lane.view.iterations}`, width - PAD2, 20, {
           colour: "muted",
           "text-anchor": "end"
         }),
         this.written(column),
-        down(HEAD, this.forest(column, inside)),
-        down(HEAD + HEIGHT2 + GAP, this.mask(column, inside)),
-        down(HEAD + HEIGHT2 + MASK + 2 * GAP, this.gauges(column, inside))
+        down(HEAD3, this.forest(column, inside)),
+        down(HEAD3 + HEIGHT2 + GAP3, this.mask(column, inside)),
+        down(HEAD3 + HEIGHT2 + MASK + 2 * GAP3, this.gauges(column, inside))
       ];
     }
     /** What the iteration wrote, the token in question in bold. @param {Column} column */
@@ -3670,7 +4966,7 @@ var specviz = (() => {
         const text = piece.replaceAll(" ", "·").replaceAll("\n", "↵");
         return svg("tspan", index === at ? now : {}, text);
       });
-      const clip = { x: PAD, y: 46, fill: this.colour("ink"), "font-size": 14, "dominant-baseline": "central" };
+      const clip = { x: PAD2, y: 46, fill: this.colour("ink"), "font-size": 14, "dominant-baseline": "central" };
       const [begin, end] = ISOLATE;
       return svg("text", clip, svg("tspan", { fill: this.colour("muted") }, "writes "), begin, tokens, end);
     }
@@ -3708,14 +5004,14 @@ var specviz = (() => {
       return this.colour(FATE_COLOURS[fate] ?? "muted");
     }
     /** @param {PlacedGuess} placed @param {Arrangement} like */
-    guess({ box: box2, text, guess }, { pill, corner, type }) {
+    guess({ box, text, guess }, { pill, corner, type }) {
       const stroke = this.fate(guess.fate);
       const hollow = HOLLOW.includes(guess.fate);
-      const frame = { width: box2.width, height: pill, y: -pill / 2, rx: corner, stroke, "stroke-width": 1.5 };
+      const frame = { width: box.width, height: pill, y: -pill / 2, rx: corner, stroke, "stroke-width": 1.5 };
       const dashes = hollow && guess.fate !== "dropped" ? { "stroke-dasharray": "3 3" } : {};
       return svg(
         "g",
-        { transform: `translate(${box2.x} ${box2.y})`, "data-node": guess.name },
+        { transform: `translate(${box.x} ${box.y})`, "data-node": guess.name },
         svg("rect", { ...frame, fill: this.colour("paper") }),
         svg("rect", { ...frame, ...dashes, fill: stroke, "fill-opacity": hollow ? 0 : 0.16 }),
         svg(
@@ -3730,7 +5026,7 @@ var specviz = (() => {
           },
           this.glyphs[guess.fate] ?? ""
         ),
-        this.words(text, (box2.width + 14) / 2, 0, { size: type, "text-anchor": "middle" })
+        this.words(text, (box.width + 14) / 2, 0, { size: type, "text-anchor": "middle" })
       );
     }
     /**
@@ -3792,10 +5088,10 @@ var specviz = (() => {
       const lines2 = gaugesOf(column, this.lanes).map((gauge, at) => this.gauge(gauge, at * GAUGE, left, room, width));
       const top = lines2.length * GAUGE;
       const { phases } = column.iteration;
-      const scale = room / (this.longest || 1);
+      const scale2 = room / (this.longest || 1);
       let x = left;
       const time = PHASES2.map((phase) => {
-        const wide = (phases[phase][1] - phases[phase][0]) * scale;
+        const wide = (phases[phase][1] - phases[phase][0]) * scale2;
         const block = this.block(x, top + 5, wide, 13, phase);
         x += wide;
         return block;
@@ -3812,11 +5108,11 @@ var specviz = (() => {
     }
     /** @param {Gauge} gauge @param {number} top @param {number} left @param {number} room @param {number} width */
     gauge({ label, text, value, most }, top, left, room, width) {
-      const share2 = value === null || !most ? 0 : value / most;
+      const share3 = value === null || !most ? 0 : value / most;
       return [
         this.words(label, 0, top + 12, { size: 12.5, colour: "muted" }),
         this.block(left, top + 5, room, 13, "soft"),
-        this.block(left, top + 5, room * share2, 13, "accent"),
+        this.block(left, top + 5, room * share3, 13, "accent"),
         this.words(text, width, top + 12, { size: 12.5, "text-anchor": "end", "font-weight": 650 })
       ];
     }
@@ -3859,9 +5155,9 @@ var specviz = (() => {
         this.slider,
         this.where
       );
-      const words2 = el("details", { class: "sv-words" }, el("summary", {}, "In words"), this.words);
+      const words3 = el("details", { class: "sv-words" }, el("summary", {}, "In words"), this.words);
       const attributes = { class: "sv-beside", "aria-label": "Side by side", "data-part": "beside", hidden: true };
-      this.element = el("section", attributes, bar2, this.pins, this.drawing, words2);
+      this.element = el("section", attributes, bar2, this.pins, this.drawing, words3);
       this.element.addEventListener("pointerover", (event) => this.light(event.target));
       new ResizeObserver(() => this.draw()).observe(this.element);
     }
@@ -3896,8 +5192,8 @@ var specviz = (() => {
       if (!width || this.element.hidden) return;
       const sheet = new Sheet((name) => `var(--sv-${name})`, this.glyphs, this.lanes);
       const columns = this.columns();
-      const wide = Math.max(300, (width - GAP * (columns.length - 1)) / columns.length);
-      const whole2 = wide * columns.length + GAP * (columns.length - 1);
+      const wide = Math.max(300, (width - GAP3 * (columns.length - 1)) / columns.length);
+      const whole2 = wide * columns.length + GAP3 * (columns.length - 1);
       const height = TALL;
       for (const [name, value] of Object.entries({ viewBox: `0 0 ${whole2} ${height}`, width: whole2, height }))
         this.drawing.setAttribute(name, String(value));
@@ -3906,14 +5202,14 @@ var specviz = (() => {
         ...columns.map(
           (column, at) => svg(
             "g",
-            { transform: `translate(${at * (wide + GAP)} 0)`, "data-lane": at },
+            { transform: `translate(${at * (wide + GAP3)} 0)`, "data-lane": at },
             sheet.column(column, at + 1, this.lanes[at].view.title, wide)
           )
         )
       );
       this.pins.replaceChildren(...this.lanes.map((lane, at) => this.pinButton(lane, at)));
       this.words.replaceChildren(
-        ...columns.flatMap((column) => column ? [el("li", {}, wordsOf(column, this.lanes))] : [])
+        ...columns.flatMap((column) => column ? [el("li", {}, wordsOf2(column, this.lanes))] : [])
       );
     }
     /** @param {Lane} lane @param {number} at */
@@ -3973,7 +5269,7 @@ var specviz = (() => {
 
   // src/stage/film-lines.js
   var drawn = (piece) => visible(piece).filter(([run]) => run !== "\n").map(([run, mark]) => mark === "space" ? run.replaceAll(" ", "·") : run).join("");
-  function linesOf(tokens, widthOf, most) {
+  function linesOf(tokens, widthOf2, most) {
     const empty = () => ({ text: "", pieces: (
       /** @type {string[]} */
       []
@@ -3983,15 +5279,15 @@ var specviz = (() => {
       const piece = drawn(token);
       const lines2 = paragraphs[paragraphs.length - 1];
       const { text } = lines2[lines2.length - 1];
-      if (text && widthOf(text + piece) > most && !goesOn(text, piece)) lines2.push(empty());
-      const line = lines2[lines2.length - 1];
-      line.text += piece;
-      line.pieces.push(piece);
+      if (text && widthOf2(text + piece) > most && !goesOn(text, piece)) lines2.push(empty());
+      const line2 = lines2[lines2.length - 1];
+      line2.text += piece;
+      line2.pieces.push(piece);
       if (token.includes("\n")) paragraphs.push([empty()]);
     }
     return paragraphs.flatMap((lines2) => {
       const rightToLeft = isRightToLeft(lines2.map(({ text }) => text).join(""));
-      return lines2.map((line) => ({ ...line, rightToLeft }));
+      return lines2.map((line2) => ({ ...line2, rightToLeft }));
     });
   }
   function placesIn(lines2, font, width) {
@@ -4000,22 +5296,22 @@ var specviz = (() => {
       return { spans, row: el("div", { dir: rightToLeft ? "rtl" : "ltr" }, spans) };
     });
     const style = { font, width: `${width}px`, "white-space": "pre", position: "fixed", visibility: "hidden" };
-    const box2 = el(
+    const box = el(
       "div",
       { style: { ...style, "inset-block-start": "0", left: "0" } },
       rows.map(({ row: row2 }) => row2)
     );
-    document.body.append(box2);
+    document.body.append(box);
     const places = rows.map(
       ({ spans }) => spans.map((span) => Array.from(span.getClientRects(), ({ left, width: wide }) => ({ x: left, width: wide })))
     );
-    box2.remove();
+    box.remove();
     return places;
   }
 
   // src/stage/film.js
   var WIDTH2 = 1280;
-  var HEAD2 = 44;
+  var HEAD4 = 44;
   var LANE = { height: 216, pad: 14, name: 30, track: 18 };
   var TEXT = { width: 430, line: 26, size: 16 };
   var FRAMES = 30;
@@ -4033,7 +5329,7 @@ var specviz = (() => {
     constructor(title, lanes2, glyphs, styled) {
       this.canvas = document.createElement("canvas");
       this.canvas.width = WIDTH2;
-      this.canvas.height = HEAD2 + LANE.height * lanes2.length + 8;
+      this.canvas.height = HEAD4 + LANE.height * lanes2.length + 8;
       this.pen = /** @type {CanvasRenderingContext2D} */
       this.canvas.getContext("2d");
       this.title = title;
@@ -4066,7 +5362,7 @@ var specviz = (() => {
       const pieces = tokens.map(([piece]) => piece);
       const lines2 = linesOf(pieces, (text) => this.pen.measureText(text).width, TEXT.width);
       const places = placesIn(lines2, this.pen.font, TEXT.width);
-      return lines2.flatMap((line, at) => places[at].map((stretches) => ({ y: at * TEXT.line, stretches, line }))).map((placed, at) => ({ ...placed, origin: tokens[at][1] }));
+      return lines2.flatMap((line2, at) => places[at].map((stretches) => ({ y: at * TEXT.line, stretches, line: line2 }))).map((placed, at) => ({ ...placed, origin: tokens[at][1] }));
     }
     /** Draw everything as it was. @param {number} moment */
     paint(moment) {
@@ -4075,13 +5371,13 @@ var specviz = (() => {
       pen.fillStyle = this.colour("ground");
       pen.fillRect(0, 0, canvas.width, canvas.height);
       this.type(19, 700);
-      this.write("specviz", 20, HEAD2 / 2, "ink");
+      this.write("specviz", 20, HEAD4 / 2, "ink");
       this.type(15);
-      this.write(isolated(this.title), 110, HEAD2 / 2, "muted");
-      this.write(`${Math.min(moment, this.clock).toFixed(3)} s`, WIDTH2 - 20, HEAD2 / 2, "muted", "right");
+      this.write(isolated(this.title), 110, HEAD4 / 2, "muted");
+      this.write(`${Math.min(moment, this.clock).toFixed(3)} s`, WIDTH2 - 20, HEAD4 / 2, "muted", "right");
       this.lanes.forEach((lane, index) => {
         pen.save();
-        pen.translate(12, HEAD2 + index * LANE.height);
+        pen.translate(12, HEAD4 + index * LANE.height);
         this.lane(lane, moment);
         pen.restore();
       });
@@ -4119,10 +5415,10 @@ var specviz = (() => {
       const all = tokens.slice(0, count);
       const up = this.scrolled(all[all.length - 1]);
       const shown = all.filter(({ y }) => y >= up);
-      for (const line of new Set(shown.map((token) => token.line))) {
+      for (const line2 of new Set(shown.map((token) => token.line))) {
         this.line(
-          shown.filter((token) => token.line === line),
-          tokens.filter((token) => token.line === line),
+          shown.filter((token) => token.line === line2),
+          tokens.filter((token) => token.line === line2),
           LANE.name + 10 + TEXT.line / 2 - up
         );
       }
@@ -4143,13 +5439,13 @@ var specviz = (() => {
           written2.rect(LANE.pad + x, middle - TEXT.line / 2, width, TEXT.line);
         }
       }
-      const { line } = shown[0];
+      const { line: line2 } = shown[0];
       const left = Math.min(...whole2.flatMap(({ stretches }) => stretches.map(({ x }) => x)));
       pen.save();
       if (shown.length < whole2.length) pen.clip(written2);
       this.type(TEXT.size);
-      pen.direction = line.rightToLeft ? "rtl" : "ltr";
-      this.write(line.text, LANE.pad + left, middle, "ink");
+      pen.direction = line2.rightToLeft ? "rtl" : "ltr";
+      this.write(line2.text, LANE.pad + left, middle, "ink");
       pen.restore();
     }
     /** How far the text has moved up. @param {PlacedToken | undefined} newest */
@@ -4195,7 +5491,7 @@ var specviz = (() => {
       if (now < 0 || moment >= lengthOf(lane.motion)) return;
       this.pen.globalAlpha = 1;
       this.type(13);
-      this.write(words(iterations, now, moment), width, HEIGHT2 + 10, "muted", "right");
+      this.write(words2(iterations, now, moment), width, HEIGHT2 + 10, "muted", "right");
     }
     /** @param {Arrangement} arrangement @param {Frame} frame @param {boolean} stays */
     iteration(arrangement, frame, stays) {
@@ -4238,12 +5534,12 @@ var specviz = (() => {
       pen.globalAlpha = alpha;
     }
     /** @param {PlacedGuess} placed @param {GuessFrame} frame @param {Arrangement} like @param {[number, number]} by */
-    guess({ box: box2, text }, { state }, { pill, corner, type }, [dx, dy]) {
+    guess({ box, text }, { state }, { pill, corner, type }, [dx, dy]) {
       const { pen } = this;
-      const [x, y] = [box2.x + dx, box2.y + dy];
+      const [x, y] = [box.x + dx, box.y + dy];
       const alpha = pen.globalAlpha;
       pen.beginPath();
-      pen.roundRect(x, y - pill / 2, box2.width, pill, corner);
+      pen.roundRect(x, y - pill / 2, box.width, pill, corner);
       pen.fillStyle = this.colour("paper");
       pen.fill();
       pen.globalAlpha = HOLLOW.includes(state) ? 0 : alpha * 0.16;
@@ -4260,7 +5556,7 @@ var specviz = (() => {
       pen.textAlign = "center";
       pen.fillText(this.glyphs[state] ?? "", x + 10, y);
       this.type(type);
-      this.write(text, x + (box2.width + 14) / 2, y, "ink", "center");
+      this.write(text, x + (box.width + 14) / 2, y, "ink", "center");
     }
     /**
      * Survivors on their way into the text.
@@ -4555,24 +5851,24 @@ var specviz = (() => {
       this.on = options;
       this.box = new SaveBox({ tell: options.tell, onopen: () => this.refresh() });
       this.element = this.box.element;
-      const { box: box2 } = this;
-      const page = box2.item(
-        (event) => box2.busy(event, "Writing the HTML file …", () => this.writePage()),
+      const { box } = this;
+      const page = box.item(
+        (event) => box.busy(event, "Writing the HTML file …", () => this.writePage()),
         "This race as one HTML file",
         "Plays offline, in slow motion"
       );
-      const video = box2.item(
-        (event) => box2.busy(event, "Recording the video …", () => this.writeVideo()),
+      const video = box.item(
+        (event) => box.busy(event, "Recording the video …", () => this.writeVideo()),
         "As a video (WebM)",
         "Takes as long as it plays at the chosen speed"
       );
       const picture = (format) => {
         const work = () => this.writePicture(format);
         const label = format.toUpperCase();
-        return box2.item((event) => box2.busy(event, `Drawing the ${label} …`, work), `Side by side as ${label}`);
+        return box.item((event) => box.busy(event, `Drawing the ${label} …`, work), `Side by side as ${label}`);
       };
       this.pictures = [picture("svg"), picture("png")];
-      box2.fill(options.server ? page : null, canFilm() ? video : null, ...this.pictures);
+      box.fill(options.server ? page : null, canFilm() ? video : null, ...this.pictures);
     }
     refresh() {
       for (const one of this.pictures) one.hidden = !this.on.beside();
@@ -4591,8 +5887,8 @@ var specviz = (() => {
       download(`specviz-side-by-side.${format}`, content, "image/svg+xml");
     }
     async writeVideo() {
-      const onprogress = (share2) => {
-        this.box.progress.textContent = `Recording the video: ${Math.round(100 * share2)} %. Keep this page in view.`;
+      const onprogress = (share3) => {
+        this.box.progress.textContent = `Recording the video: ${Math.round(100 * share3)} %. Keep this page in view.`;
       };
       download("specviz-race.webm", await this.on.film().record({ factor: this.on.factor(), onprogress }));
     }
@@ -4625,8 +5921,8 @@ var specviz = (() => {
         beside: () => this.isBeside ? this.beside : null,
         tell
       });
-      const words2 = "What every lane did at one position of the text: forest, mask and gauges";
-      const attributes = { type: "button", class: "sv-chip", "aria-pressed": "false", "data-tip": words2 };
+      const words3 = "What every lane did at one position of the text: forest, mask and gauges";
+      const attributes = { type: "button", class: "sv-chip", "aria-pressed": "false", "data-tip": words3 };
       this.toggle = el("button", { ...attributes, onclick: () => this.showBeside(!this.isBeside) }, "Side by side");
       this.playback.element.append(this.toggle, save.element);
       this.element = el("div", { class: "sv-replay" }, this.playback.element, deck, this.beside.element);
@@ -4724,7 +6020,7 @@ var specviz = (() => {
 
   // src/race/show.js
   function laneHead({ title, summary, guarantee }, number) {
-    const badge2 = el(
+    const badge = el(
       "span",
       { class: `sv-told${guarantee.exact ? "" : " lossy"}`, "data-tip": guarantee.help, tabindex: 0 },
       guarantee.name
@@ -4735,7 +6031,7 @@ var specviz = (() => {
       el("span", { class: "sv-number", "aria-hidden": "true" }, number),
       title
     );
-    return el("div", { class: "sv-settings" }, name, el("p", { class: "sv-caption" }, explained(summary)), badge2);
+    return el("div", { class: "sv-settings" }, name, el("p", { class: "sv-caption" }, explained(summary)), badge);
   }
   function raceElement({ race, legend, motion }) {
     const key = keyOf(legend);
@@ -4758,13 +6054,13 @@ var specviz = (() => {
       { ...race, lanes: views },
       motion.filter((_, index) => race.lanes[index])
     );
-    const scale = axis();
-    scale.draw(marks);
+    const scale2 = axis();
+    scale2.draw(marks);
     const summary = new Summary();
     summary.show(race);
     const asked = race.prompt === null ? null : el("blockquote", { class: "sv-asked", dir: "auto", translate: "no" }, race.prompt);
     const headline = el("div", { class: "sv-headline" }, legendElement(legend), asked);
-    const foot = el("div", { class: "sv-foot" }, el("span", {}), scale.element);
+    const foot = el("div", { class: "sv-foot" }, el("span", {}), scale2.element);
     return el(
       "section",
       { class: "sv-results", "aria-label": "The race" },
@@ -4788,26 +6084,15 @@ var specviz = (() => {
   function showStep(root, data) {
     const stage = el("div", {});
     const player = new Player(stage);
-    root.replaceChildren(stage, printedScenes(data.light.scenes));
-    const payload = () => isDark() ? data.dark : data.light;
-    player.load(payload(), data.at || 0);
+    root.replaceChildren(stage, printedScenes(data.payload.scenes));
+    player.load(data.payload, data.at || 0);
     player.pin(data.pins || []);
     document.addEventListener("keydown", (event) => player.keysElsewhere(event));
-    subscribe("dark", () => {
-      const scene = player.scene();
-      if (scene) player.load(payload(), scene.key);
-    });
   }
   function showLesson(root, data) {
     const lesson = new LessonView(root);
     lesson.load(data);
     document.addEventListener("keydown", (event) => lesson.keys(event));
-    let drawn2 = isDark();
-    subscribe("dark", (dark) => {
-      if (dark === drawn2) return;
-      drawn2 = dark;
-      lesson.repaint(data);
-    });
   }
   function open(root, whole2) {
     const { glossary, data } = whole2;

@@ -1,5 +1,182 @@
 /* Made from Python's types by `python -m tests.player.typescript`: change those, not this. */
 
+export type Tone = 'target' | 'draft' | 'accepted' | 'rejected' | 'resampled' | 'bonus' | 'root' | 'muted' | 'waiting';
+
+export type Stroke = 'solid' | 'dashed' | 'dotted';
+
+/** A mark of the key and what it means. */
+export interface Entry {
+  tone: 'target' | 'draft' | 'accepted' | 'rejected' | 'resampled' | 'bonus' | 'root' | 'muted' | 'waiting';
+  glyph: string;
+  word: string;
+}
+
+/** A probability, 0 to 1, as a bar with its number: from 0 to ``solid`` filled, from there on hatched. None: all of
+it is filled. */
+export interface Bar {
+  tone: 'target' | 'draft' | 'accepted' | 'rejected' | 'resampled' | 'bonus' | 'root' | 'muted' | 'waiting';
+  length: number;
+  text: string;
+  solid?: number | null;
+}
+
+/** A token, or a beam and its next token, with a bar, or one for the target over one for the draft. */
+export interface BarRow {
+  label: string;
+  bars: Bar[];
+  mark?: string;
+  node?: number | null;
+  rest?: boolean;
+}
+
+/** A line across a picture, or upright in it, and the words at its end. */
+export interface Level {
+  at: number;
+  words: string;
+  tone?: 'target' | 'draft' | 'accepted' | 'rejected' | 'resampled' | 'bonus' | 'root' | 'muted' | 'waiting';
+  stroke?: 'solid' | 'dashed' | 'dotted';
+  upright?: boolean;
+}
+
+/** Rows of horizontal bars, likeliest first. ``most``: the probability at the right end, up to 1. */
+export interface Bars {
+  rows: BarRow[];
+  most: number;
+  title?: string;
+  level?: Level | null;
+  kind: 'bars';
+}
+
+/** What a number up to ``end``, 0 to 1, leads to: its name on the strip, and in words; "": the name, quoted. */
+export interface Part {
+  end: number;
+  name: string;
+  words?: string;
+  fate?: 'accepted' | 'rejected' | 'drawn' | 'other';
+  tone?: 'target' | 'draft' | 'accepted' | 'rejected' | 'resampled' | 'bonus' | 'root' | 'muted' | 'waiting';
+  node?: number | null;
+}
+
+/** 0 to 1 in parts, end to end, each beginning where the one before ends; the last may end before 1. With
+``uniform``, the random number that fell on it, a reader can move it. */
+export interface Strip {
+  parts: Part[];
+  label?: string;
+  uniform?: number | null;
+  called?: string;
+  text?: string;
+  kind: 'strip';
+}
+
+/** A place on an axis. */
+export interface Tick {
+  at: number;
+  word: string;
+}
+
+/** ``low`` is left, or at the bottom, ``high`` right, or at the top; one may be larger than the other. */
+export interface Axis {
+  low: number;
+  high: number;
+  ticks: Tick[];
+  title?: string;
+}
+
+/** Through points; ``steps``: level from each to the next, then upright. */
+export interface Line {
+  tone: 'target' | 'draft' | 'accepted' | 'rejected' | 'resampled' | 'bonus' | 'root' | 'muted' | 'waiting';
+  points: [number, number][];
+  stroke?: 'solid' | 'dashed' | 'dotted';
+  steps?: boolean;
+}
+
+/** An upright bar from 0, with a word over it; hollow where it does not count. */
+export interface Column {
+  x: number;
+  height: number;
+  tone: 'target' | 'draft' | 'accepted' | 'rejected' | 'resampled' | 'bonus' | 'root' | 'muted' | 'waiting';
+  word?: string;
+  hollow?: boolean;
+}
+
+/** A test, or something ranked, where it stands. ``beyond``: outside the axis, so at its edge, with this sign. */
+export interface Point {
+  x: number;
+  y: number;
+  tone: 'target' | 'draft' | 'accepted' | 'rejected' | 'resampled' | 'bonus' | 'root' | 'muted' | 'waiting';
+  glyph: string;
+  words: string;
+  node?: number | null;
+  hollow?: boolean;
+  faint?: boolean;
+  ringed?: boolean;
+  beyond?: string;
+}
+
+/** Under the axis, from here to there. */
+export interface Bracket {
+  start: number;
+  end: number;
+  word: string;
+}
+
+/** Points, lines and columns over two axes. */
+export interface Chart {
+  x: Axis;
+  y: Axis;
+  columns?: Column[];
+  lines?: Line[];
+  points?: Point[];
+  levels?: Level[];
+  bracket?: Bracket | null;
+  tall?: number;
+  kind: 'chart';
+}
+
+/** An entry of a list, and whether the other list has it. */
+export interface ListEntry {
+  text: string;
+  found: boolean;
+  node?: number | null;
+}
+
+/** Two lists from top to bottom; ``joins`` are pairs of entries that are the same. */
+export interface Lists {
+  titles: [string, string];
+  left: ListEntry[];
+  right: ListEntry[];
+  joins: [number, number][];
+  kind: 'lists';
+}
+
+/** A token of a target call, its position id, and what it sees: of each column a character, an index of
+``SEEN``. ``stays``: whether its row stays in the cache, None where that is not told yet. */
+export interface MaskRow {
+  label: string;
+  position: number | null;
+  cells: string;
+  node?: number | null;
+  stays?: boolean | null;
+}
+
+/** An attention mask. Columns are the earlier context and the beams' own, where there are such, then the rows'. */
+export interface Mask {
+  rows: MaskRow[];
+  columns: string[];
+  framed?: number | null;
+  kind: 'mask';
+}
+
+/** Shapes from top to bottom, the key to their marks, notes on how they are read, and all of it in sentences. */
+export interface Picture {
+  shapes: (Bars | Strip | Chart | Lists | Mask)[];
+  words?: string;
+  key?: Entry[];
+  notes?: string[];
+}
+
+export type Phase = 'context' | 'draft' | 'target' | 'verify' | 'draw' | 'commit';
+
 /** One step of the story of an iteration. */
 export interface Scene {
   key: string;
@@ -28,13 +205,6 @@ export interface Legend {
 /** A figure with its traces. */
 export interface DrawnFigure {
   data: Record<string, any>[];
-  layout: Record<string, any>;
-  legend: Legend | null;
-}
-
-/** A figure of a payload: its traces by their number in ``parts``. */
-export interface Figure {
-  data: number[];
   layout: Record<string, any>;
   legend: Legend | null;
 }
@@ -79,17 +249,73 @@ export interface TextStrip {
   emitted: EmittedPiece[];
 }
 
+/** What a forest grows from: the end of the text, or of a beam; ``y`` in rows from the top. */
+export interface ForestRoot {
+  name: number;
+  label: string;
+  y: number;
+}
+
+/** A drafted or drawn token of a forest, and where it stands. */
+export interface PlacedToken {
+  name: string;
+  label: string;
+  parent: string;
+  x: number;
+  y: number;
+  weight: number;
+}
+
+/** One of the Microscope's. */
+export interface ForestGuess {
+  name: string;
+  label: string;
+  parent: string;
+  x: number;
+  y: number;
+  weight: number;
+  node: number | null;
+  tail: string;
+  words: string;
+}
+
+/** What the marks of a forest mean: state, glyph and word of each. */
+export interface ForestKey {
+  marks: [string, string, string][];
+  notes: string[];
+}
+
+/** The forest of an iteration, with all that any stage shows (``views/drafts/forest.py``). */
+export interface ForestPicture {
+  look: string;
+  depth: number;
+  rows: number;
+  roots: ForestRoot[];
+  guesses: ForestGuess[];
+  key: ForestKey;
+}
+
+/** How a forest stands in a scene. */
+export interface ForestStage {
+  states: (number | null)[];
+  drawn: Record<string, [string, number]>;
+  folded: Record<string, number>;
+  ends: string[];
+  widths: [number, string][];
+}
+
 /** One iteration: everything a player needs to step through it (``scenes.py``). */
 export interface IterationPayload {
   iteration: number;
   scenes: Scene[];
-  figures: Record<string, Figure>;
-  parts: Record<string, any>[];
-  texts: Record<string, string>;
+  pictures: Record<string, Picture>;
+  texts: Record<string, number[]>;
+  lines: string[];
   nodes: NodeRecord[];
   roots: PrefixRecord[];
-  outcomes: string[];
-  states: Record<string, (number | null)[]>;
+  outcomes: [string, string, string][];
+  forest: ForestPicture;
+  stages: Record<string, ForestStage>;
   mask_rows: number;
   rows_read: number;
   text: TextStrip;
@@ -287,19 +513,17 @@ export interface BreakSwitch {
   distribution: BrokenToken[];
 }
 
-/** A whole lesson; a theme that was not asked for is null. */
+/** A whole lesson, with the iterations that its steps show by number. */
 export interface LessonData {
   lesson: LessonWords;
   breaks: Record<string, BreakSwitch[]>;
-  light: IterationPayload[] | null;
-  dark: IterationPayload[] | null;
+  pictures: IterationPayload[];
 }
 
 /** What an exported step shows. */
 export interface StepDocument {
   title: string;
-  light: IterationPayload;
-  dark: IterationPayload;
+  payload: IterationPayload;
   note?: string;
   at?: string;
   pins?: number[];
@@ -309,8 +533,7 @@ export interface StepDocument {
 export interface LessonDocument {
   lesson: LessonWords;
   breaks: Record<string, BreakSwitch[]>;
-  light: IterationPayload[] | null;
-  dark: IterationPayload[] | null;
+  pictures: IterationPayload[];
   title: string;
   note?: string;
 }
@@ -376,15 +599,7 @@ export interface NotesDocument {
   parts: NotedPart[];
 }
 
-/** What a forest grows from: the end of the text, or of a beam; ``y`` in rows from the top. */
-export interface RootMotion {
-  name: number;
-  label: string;
-  y: number;
-}
-
-/** A drafted or drawn token of a forest: where it stands (depth, row) and when, on the lane's own clock, it appears
-and its fate is settled. */
+/** One of the film's: when, on the lane's own clock, it appears and its fate is settled. */
 export interface GuessMotion {
   name: string;
   label: string;
@@ -403,7 +618,7 @@ export interface IterationMotion {
   phases: Record<string, [number, number]>;
   depth: number;
   rows: number;
-  roots: RootMotion[];
+  roots: ForestRoot[];
   guesses: GuessMotion[];
   folded: number;
   asked: number;
@@ -806,13 +1021,14 @@ export interface Changeable {
 export interface MicroscopePayload {
   iteration: number;
   scenes: Scene[];
-  figures: Record<string, Figure>;
-  parts: Record<string, any>[];
-  texts: Record<string, string>;
+  pictures: Record<string, Picture>;
+  texts: Record<string, number[]>;
+  lines: string[];
   nodes: NodeRecord[];
   roots: PrefixRecord[];
-  outcomes: string[];
-  states: Record<string, (number | null)[]>;
+  outcomes: [string, string, string][];
+  forest: ForestPicture;
+  stages: Record<string, ForestStage>;
   mask_rows: number;
   rows_read: number;
   text: TextStrip;

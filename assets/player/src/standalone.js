@@ -11,12 +11,12 @@ import { LessonView } from './lesson/view.js';
 import { Player } from './player/player.js';
 import { raceElement } from './race/show.js';
 
-/** @import { LessonDocument, StandaloneDocument, StepDocument } from './payload.js' */
+/** @import { LessonDocument, Scene, StandaloneDocument, StepDocument } from './payload.js' */
 
 const ABOUT =
   'This file holds recorded steps and shows nothing else: no model runs in it, and it asks nothing of any server.';
 
-/** All steps in order, for paper. @param {StepDocument['light']['scenes']} scenes */
+/** All steps in order, for paper. @param {Scene[]} scenes */
 function printedScenes(scenes) {
   const items = scenes.map(({ title, sentence, formula }) => {
     const worked = formula ? el('p', { class: 'sv-formula' }, formula) : null;
@@ -29,15 +29,10 @@ function printedScenes(scenes) {
 function showStep(root, data) {
   const stage = el('div', {});
   const player = new Player(stage);
-  root.replaceChildren(stage, printedScenes(data.light.scenes));
-  const payload = () => (isDark() ? data.dark : data.light);
-  player.load(payload(), data.at || 0);
+  root.replaceChildren(stage, printedScenes(data.payload.scenes));
+  player.load(data.payload, data.at || 0);
   player.pin(data.pins || []);
   document.addEventListener('keydown', (event) => player.keysElsewhere(event));
-  subscribe('dark', () => {
-    const scene = player.scene();
-    if (scene) player.load(payload(), scene.key);
-  });
 }
 
 /** A lesson. @param {HTMLElement} root @param {LessonDocument} data */
@@ -45,12 +40,6 @@ function showLesson(root, data) {
   const lesson = new LessonView(root);
   lesson.load(data);
   document.addEventListener('keydown', (event) => lesson.keys(event));
-  let drawn = isDark();
-  subscribe('dark', (dark) => {
-    if (dark === drawn) return;
-    drawn = dark;
-    lesson.repaint(data);
-  });
 }
 
 /**

@@ -16,20 +16,19 @@ from specviz.views.story.payload_types import BreakSwitch, LessonData
 SHOWN = 6  # tokens of a distribution that are shown
 
 
-def lesson_data(lesson: Lesson, *, light: bool = True, dark: bool = True) -> LessonData:
-    """``{"lesson": words, "breaks": {step: [switch, ...]}, "light": pictures, "dark": pictures}``; a theme that is not
-    asked for is null. Raises SpecvizError where the rule of a step cannot be broken."""
+def lesson_data(lesson: Lesson) -> LessonData:
+    """``{"lesson": words, "breaks": {step: [switch, ...]}, "pictures": [payload, ...]}``. Raises SpecvizError where the
+    rule of a step cannot be broken."""
     steps = lesson.script.steps
     return {
         "lesson": lesson_words(lesson),
         "breaks": {str(n): switches(lesson, step.ref) for n, step in enumerate(steps) if step.breaks and step.ref},
-        "light": lesson_pictures(lesson) if light else None,
-        "dark": lesson_pictures(lesson, dark=True) if dark else None,
+        "pictures": lesson_pictures(lesson),
     }
 
 
 def lesson_document(lesson: Lesson) -> str:
-    """The lesson as one HTML file that opens offline, in both themes. Raises SpecvizError as ``lesson_data`` does."""
+    """The lesson as one HTML file that opens offline. Raises SpecvizError as ``lesson_data`` does."""
     data = lesson_data(lesson)
     words = data["lesson"]
     note = f"A lesson of {words['minutes']} minutes, made by specviz with: python -m specviz lesson {lesson.name}"

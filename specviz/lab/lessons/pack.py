@@ -30,7 +30,7 @@ def pack(kind: str, lessons: Sequence[Lesson]) -> tuple[str, str]:
 
 
 def all_document(lessons: Sequence[Lesson]) -> str:
-    """Every lesson in one HTML file, in both themes, with the same player. What the lessons show is packed: deflated,
+    """Every lesson in one HTML file, with the same player. What the lessons show is packed: deflated,
     and unpacked by the browser."""
     data = json.dumps([lesson_data(lesson) for lesson in lessons], separators=(",", ":"), allow_nan=False)
     packed = base64.b64encode(zlib.compress(data.encode(), 9)).decode()

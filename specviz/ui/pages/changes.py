@@ -88,7 +88,7 @@ def _check_coins(trace: Trace, index: int, changes: Changes) -> None:
             )
 
 
-def replayed_view(trace: Trace, index: int, changes: Changes, *, dark: bool = False) -> ReplayAnswer:
+def replayed_view(trace: Trace, index: int, changes: Changes) -> ReplayAnswer:
     """What the page shows of a replay::
 
         {"payload": {...},                    # of views/story/scenes.py
@@ -107,7 +107,7 @@ def replayed_view(trace: Trace, index: int, changes: Changes, *, dark: bool = Fa
     lines = _lines(trace, before), _lines(again, after)
     same = " What is written stays the same." if lines[0] == lines[1] else ""
     return {
-        "payload": iteration_payload(again, index, dark=dark),
+        "payload": iteration_payload(again, index),
         "said": f"Replayed: {told}. Recorded: {_amount(before)}; now: {_amount(after)}.{same}{fresh}",
         "recorded": lines[0],
         "now": lines[1],

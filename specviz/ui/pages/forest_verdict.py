@@ -27,6 +27,7 @@ from specviz.ui.serving.limits import MAX_FOREST_OUTCOMES
 from specviz.views.facts import iteration_facts as facts
 from specviz.views.facts.tokens import piece
 from specviz.views.facts.words import of_guarantee
+from specviz.views.plot.plain import plain
 from specviz.views.same_forest.comparison import (
     counts_figure,
     counts_text,
@@ -43,7 +44,6 @@ from specviz.views.same_forest.frozen import (
     kept_path,
     widths,
 )
-from specviz.views.story.scenes import plain
 
 TOO_MANY = f"More than {MAX_FOREST_OUTCOMES:,} outcomes: use fewer candidates, or a smaller top-k."
 

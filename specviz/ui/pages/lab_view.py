@@ -18,8 +18,8 @@ from specviz.lab.sweep.summary import Estimate, Group, grouped
 from specviz.trace.record import WARP
 from specviz.ui.messages.lab import LabFigure, LabPoint, LabPromise, LabRun, LabRuns, LabView, TheoryPoint
 from specviz.views.lab.chart import Mark, Panel, Span, chart
+from specviz.views.plot.plain import plain
 from specviz.views.race.dials import reading
-from specviz.views.story.scenes import plain
 
 VERDICTS = {"holds": "holds", "does not hold here": "fails", "cannot be tested here": "untested"}
 MOST_RUNS = 200

@@ -17,7 +17,7 @@ from specviz.ui.messages.library import LessonsSetup
 from specviz.ui.messages.race import RaceMessage
 from specviz.ui.pages.library import shown_race
 from specviz.ui.serving.runs import GALLERY, LESSON, Runs
-from specviz.ui.settings import Asked, Dark, read, says
+from specviz.ui.settings import Asked, read, says
 from specviz.views.lessons.lesson import FOLDER, Lesson, lesson_files, load_lesson
 from specviz.views.lessons.path import load_path, way
 from specviz.views.lessons.payload import lesson_card, lesson_words
@@ -46,15 +46,14 @@ def build_lessons(runs: Runs, lessons: Sequence[Lesson]) -> gr.HTML:
         for run, traces in own_runs(one).items():
             runs.keep_always(run, traces)
 
-    @lru_cache(maxsize=2 * len(by_name) or None)
-    def written(name: str, dark: bool) -> str:
-        return to_json(lesson_data(by_name[name], light=not dark, dark=dark))
+    @lru_cache(maxsize=len(by_name) or None)
+    def written(name: str) -> str:
+        return to_json(lesson_data(by_name[name]))
 
     @answering
     def lesson(request: Any) -> str:
-        """Called by the browser with {name, dark}: a lesson with its pictures in that theme, or {"error": why not}."""
-        asked = find_lesson(by_name, request)
-        return written(asked.name, asked.dark)
+        """Called by the browser with {name}: a lesson with its pictures, or {"error": why not}."""
+        return written(find_lesson(by_name, request).name)
 
     @answering
     def lesson_file(request: Any) -> dict[str, str]:
@@ -93,10 +92,9 @@ def _path(lessons: Sequence[Lesson]) -> TeachingPath | None:
 
 
 class LessonAsked(Asked):
-    """A lesson, on a light or dark page."""
+    """A lesson."""
 
     name: Annotated[str, says("There is no lesson called {value}.", code="unknown_name")]
-    dark: Dark = False
 
 
 def find_lesson(lessons: Mapping[str, Lesson], request: Any) -> LessonAsked:

@@ -24,14 +24,13 @@ from specviz.views.story.scenes import iteration_payload
 
 
 class StepAsked(Asked):
-    """An iteration of a lane, on a light or dark page."""
+    """An iteration of a lane."""
 
     run: Run
     lane: Lane
     iteration: Annotated[
         int, Field(ge=0), says("An iteration is asked for by its number, 0 for the first; this is none: {value}.")
     ]
-    dark: Dark = False
     scene: Any = None  # an unknown one is the first
 
 
@@ -48,18 +47,18 @@ class ChangesAsked(StepAsked):
 
 
 class FigureAsked(ChangesAsked):
-    """One figure of it, to be saved."""
+    """One figure of it, to be saved; an image has a theme."""
 
     figure: Any
     format: Any
+    dark: Dark = False
 
 
 class Step(NamedTuple):
-    """An iteration of a lane's trace, on a light or dark page."""
+    """An iteration of a lane's trace."""
 
     trace: Trace
     index: int
-    dark: bool
 
 
 def build_microscope(runs: Runs) -> gr.HTML:
@@ -74,9 +73,9 @@ def microscope_calls(runs: Runs) -> tuple[Callable[[Any], str], ...]:
 
     @answering
     def iteration(request: Any) -> str:
-        """{run, lane, iteration, dark} -> the payload of ``views/story/scenes.py``, and ``changeable``, as JSON."""
+        """{run, lane, iteration} -> the payload of ``views/story/scenes.py``, and ``changeable``, as JSON."""
         step = find_step(runs, read(StepAsked, request))
-        return answers.get(step.trace, (step.index, step.dark), lambda: to_json(payload_of(step)))
+        return answers.get(step.trace, (step.index,), lambda: to_json(payload_of(step)))
 
     @answering
     def replay(request: Any) -> str:
@@ -84,7 +83,7 @@ def microscope_calls(runs: Runs) -> tuple[Callable[[Any], str], ...]:
         asked = read(ChangesAsked, request)
         step, changes = find_step(runs, asked), asked.changes
         said = to_json([*sorted(changes.coins.items()), changes.options])  # True and 1 are two things
-        return answers.get(step.trace, (step.index, step.dark, said), lambda: to_json(replay_of(step, changes)))
+        return answers.get(step.trace, (step.index, said), lambda: to_json(replay_of(step, changes)))
 
     @answering
     def step(request: Any) -> FileAnswer:
@@ -100,7 +99,7 @@ def microscope_calls(runs: Runs) -> tuple[Callable[[Any], str], ...]:
         found, changes = find_step(runs, asked), asked.changes
         trace = judged_again(found.trace, found.index, changes) if changes else found.trace
         note = " (replayed)" if changes else ""
-        wanted = {"scene": asked.scene, "dark": found.dark, "note": note}
+        wanted = {"scene": asked.scene, "dark": asked.dark, "note": note}
         return figure_file(trace, found.index, asked.figure, asked.format, **wanted)
 
     @answering
@@ -114,13 +113,13 @@ def microscope_calls(runs: Runs) -> tuple[Callable[[Any], str], ...]:
 
 def payload_of(step: Step) -> MicroscopePayload:
     """The payload of a step, with ``changeable``: what a replay may change of it."""
-    payload = iteration_payload(step.trace, step.index, dark=step.dark)
+    payload = iteration_payload(step.trace, step.index)
     return {**payload, "changeable": possible(step.trace, step.index)}
 
 
 def replay_of(step: Step, changes: Changes) -> ReplayAnswer:
     """The step judged again (``replayed_view``)."""
-    return replayed_view(step.trace, step.index, changes, dark=step.dark)
+    return replayed_view(step.trace, step.index, changes)
 
 
 def find_step(runs: Runs, asked: StepAsked) -> Step:
@@ -129,4 +128,4 @@ def find_step(runs: Runs, asked: StepAsked) -> Step:
     if asked.iteration >= len(trace.iterations):
         number, count = as_given(asked.iteration + 1, 20), len(trace.iterations)
         raise SpecvizError(f"There is no iteration {number}: this lane has {count} of them.", argument="iteration")
-    return Step(trace, asked.iteration, asked.dark)
+    return Step(trace, asked.iteration)

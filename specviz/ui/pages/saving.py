@@ -4,8 +4,6 @@ import re
 from base64 import b64encode
 from collections.abc import Sequence
 
-import plotly.graph_objects as go
-
 from specviz.errors import SpecvizError, as_given
 from specviz.trace.record import Trace
 from specviz.trace.store import trace_to_json
@@ -14,15 +12,14 @@ from specviz.ui.messages.race import RaceDocument
 from specviz.ui.pages.race_view import lane_view, legend, race_view
 from specviz.ui.serving.limits import MAX_SAVED_BYTES
 from specviz.ui.serving.runs import existing
-from specviz.views.facts.tokens import markup
-from specviz.views.plot import palette
+from specviz.views.drafts.tree import tree_figure
+from specviz.views.pictures.plotly import picture_figure
 from specviz.views.plot.images import figure_image, on_paper
+from specviz.views.plot.palette import titled
 from specviz.views.race.motion import lane_motion
 from specviz.views.story.document import document
 from specviz.views.story.payload_types import StepDocument
-from specviz.views.story.scenes import drawings, iteration_payload, scenes
-
-_ROOM = 40  # pixels above a figure, for its title
+from specviz.views.story.scenes import Told, iteration_payload
 
 
 def file_stem(trace: Trace, index: int | None = None) -> str:
@@ -44,12 +41,11 @@ def step_file(trace: Trace, index: int, scene: str | None = None) -> FileAnswer:
     header = trace.header
     title = _heading(trace, index)
     models = header.target.name + (f" and {header.draft.name}" if header.draft else "")
-    light = iteration_payload(trace, index)
-    keys = [one["key"] for one in light["scenes"]]
+    payload = iteration_payload(trace, index)
+    keys = [one["key"] for one in payload["scenes"]]
     data: StepDocument = {
         "title": title,
-        "light": light,
-        "dark": iteration_payload(trace, index, dark=True),
+        "payload": payload,
         "note": f"Recorded with {models}, seed {header.seed}. To change a coin or an option, open the iteration in "
         "specviz: specviz app, page Microscope.",
         "at": next((key for key in keys if key == scene), keys[0]),
@@ -82,37 +78,20 @@ def figure_file(
 
     Raises SpecvizError for a figure that the iteration does not have, another format, or where nothing can draw.
     """
-    known = drawings(trace, index)
+    told = Told(trace, index)
+    known = (*told.pictures, *told.stages)
     if not isinstance(key, str) or key not in known:
         raise SpecvizError(
             f"figure must be one of {', '.join(known)}, got {as_given(key, 40)}", argument="figure", code="unknown_name"
         )
-    happens = next((f": {one.title}" for one in scenes(trace, index) if one.key == scene), "")
+    happens = next((f": {one.title}" for one in told.scenes if one.key == scene), "")
     title = f"{_heading(trace, index)}{happens}{note}"
-    sheet = titled(on_paper(known[key].figure(dark=dark), dark=dark), title, palette.theme(dark).ink)
-    image = figure_image(sheet, format)
+    if key in told.pictures:
+        figure = picture_figure(told.pictures[key], dark=dark, title=title)
+    else:
+        figure = titled(tree_figure(trace, index, key, dark=dark), title, dark)
+    image = figure_image(on_paper(figure, dark=dark), format)
     return {"name": f"{file_stem(trace, index)}-{key}.{format}", "base64": b64encode(image).decode()}
-
-
-def titled(figure: go.Figure, title: str, ink: str) -> go.Figure:
-    """The figure, changed: a title above it (plain text) and the space for that."""
-    top = figure.layout.margin.t if figure.layout.margin.t is not None else 80
-    figure.update_layout(
-        margin_t=top + _ROOM,
-        height=(figure.layout.height or 450) + _ROOM,
-        title={
-            "text": f"<b>{markup(title)}</b>",
-            "font": {"size": 15, "color": ink},
-            "xref": "container",
-            "yref": "container",
-            "x": 0,
-            "y": 1,
-            "xanchor": "left",
-            "yanchor": "top",
-            "pad": {"l": 12, "t": 12},
-        },
-    )
-    return figure
 
 
 def _heading(trace: Trace, index: int) -> str:

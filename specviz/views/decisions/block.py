@@ -6,20 +6,16 @@ with coins: ringed is the longest passing prefix; failing ones inside it were ju
 """
 
 from collections.abc import Sequence
-from functools import partial
-
-import plotly.graph_objects as go
 
 from specviz.trace.decisions import BlockTest
 from specviz.trace.record import Trace
 from specviz.views.decisions.coin import is_below, own_words, probabilities_panel
-from specviz.views.decisions.cumulative import with_coin
-from specviz.views.decisions.staircase import jumped_over, longest_passing
+from specviz.views.decisions.staircase import jumped_over, longest_note, longest_passing
 from specviz.views.facts.follows import follows
-from specviz.views.facts.scene_parts import Drawing, Moment, Shown, Telling, join
-from specviz.views.facts.tokens import label, markup, number, pair, quoted, worked
-from specviz.views.plot import palette
-from specviz.views.plot.marks import outcome_marks, ring
+from specviz.views.facts.scene_parts import Moment, Shown, Telling, join
+from specviz.views.facts.tokens import number, pair, quoted, worked
+from specviz.views.pictures.charts import failing, passing, point_of, quarters, stairs, token_axis
+from specviz.views.pictures.shapes import Axis, Chart, Column, Entry, Part, Picture, Point, Strip
 
 
 def block_formula(decision: BlockTest, before: float) -> str:
@@ -74,62 +70,39 @@ def block_text(trace: Trace, decisions: Sequence[BlockTest]) -> str:
     return "\n".join(lines)
 
 
-def block_figure(
-    trace: Trace, decisions: Sequence[BlockTest], *, total: int | None = None, dark: bool = False
-) -> go.Figure:
-    """Weights as a staircase, probabilities as columns, coins as marks in them, for the decisions made so far; above
-    them the strip of the last one's coin.
+def block_picture(trace: Trace, decisions: Sequence[BlockTest], *, total: int) -> Picture:
+    """Weights as stairs, probabilities as columns, coins as marks in them, for the decisions made so far, one at least,
+    of ``total``; above them the strip of the last one's coin. Without a coin, a mark stands at 0 or 1."""
+    longest = longest_passing(decisions)
+    chart = Chart(
+        token_axis(trace, decisions, total, start=True),
+        Axis(-0.06, 1.08, quarters()),
+        columns=tuple(Column(d.depth, d.acceptance_probability, "draft") for d in decisions),
+        lines=(stairs([1.0, *(d.weight for d in decisions)]),),
+        points=tuple(_coin_point(d, ringed=d.depth == longest) for d in decisions),
+    )
+    key = (Entry("muted", "", "weight w of the prefix"), Entry("draft", "", "probability h"))
+    key += (passing("its coin passes"), failing("its coin fails"))
+    return Picture((*_strip(decisions[-1]), chart), block_text(trace, decisions), key, longest_note(decisions))
 
-    ``total`` is how many prefixes there will be. Coins carry ``customdata``: the node.
-    """
-    total, colors, longest = total or len(decisions), palette.theme(dark), longest_passing(decisions)
-    jumped = jumped_over(decisions)
-    note = f"ringed: the longest passing prefix, {longest}" if longest else "no prefix passes yet"
-    note += "; jumped over: " + ", ".join(map(str, jumped)) if jumped else ""
-    entries = (
-        (colors.muted, "", "weight w of the prefix"),
-        (palette.DRAFT, "", "probability h"),
-        (palette.ACCEPTED, "✓", "its coin passes"),
-        (palette.REJECTED, "✗", "its coin fails"),
+
+def _coin_point(test: BlockTest, *, ringed: bool) -> Point:
+    height = test.uniform if test.uniform is not None else (0.0 if test.passes else 1.0)
+    words = f"{test.depth}: probability {number(test.acceptance_probability)}"
+    words += "" if test.uniform is None else f", coin {number(test.uniform)}"
+    return point_of(test, test.depth, height, words, ringed=ringed)
+
+
+def _strip(test: BlockTest) -> tuple[Strip, ...]:
+    """The strip of a prefix's own coin; none where none was flipped."""
+    if test.uniform is None:
+        return ()
+    parts = (
+        Part(test.acceptance_probability, "✓ passes", "the prefix passes", "accepted", "accepted"),
+        Part(1.0, "✗ fails", "the prefix fails", "rejected", "rejected"),
     )
-    figure = palette.canvas(
-        dark,
-        150,
-        palette.Key(entries, note),
-        margin={"r": 24, "t": 18},
-        bargap=0.5,
-        xaxis={
-            "range": [-0.4, total + 0.6],
-            "tickvals": list(range(total + 1)),
-            "ticktext": ["start", *(f"{d.depth} {markup(label(trace.vocabulary, d.token, 10))}" for d in decisions)],
-            "showgrid": False,
-        },
-        yaxis={"range": [-0.06, 1.08]},
-    )
-    figure.add_bar(
-        x=[d.depth for d in decisions],
-        y=[d.acceptance_probability for d in decisions],
-        width=0.42,
-        marker={"color": palette.DRAFT, "opacity": 0.55, "line": {"color": palette.DRAFT, "width": 1}},
-        hovertext=[f"probability {number(d.acceptance_probability)}" for d in decisions],
-        hoverinfo="text",
-        name="probability",
-    )
-    figure.add_scatter(
-        x=list(range(len(decisions) + 1)),
-        y=[1.0, *(d.weight for d in decisions)],
-        mode="lines+markers",
-        line={"shape": "hv", "color": colors.muted, "width": 2},
-        marker={"size": 6, "color": colors.muted},
-        hoverinfo="skip",
-        name="weight",
-    )
-    heights = [d.uniform if d.uniform is not None else (0.0 if d.passes else 1.0) for d in decisions]
-    if longest:
-        height = heights[[d.depth for d in decisions].index(longest)]
-        figure.add_trace(ring(longest, height, colors))
-    figure.add_traces(outcome_marks(decisions, heights, colors))
-    return with_coin(figure, decisions[-1], dark=dark) if decisions else figure
+    uniform, _ = pair(test.uniform, test.acceptance_probability)
+    return (Strip(parts, uniform=test.uniform, called="coin", text=uniform),)
 
 
 def show_block(moment: Moment) -> Shown:
@@ -163,7 +136,7 @@ def show_block(moment: Moment) -> Shown:
         join(covers, coin, note),
         block_formula(decision, before),
     )
-    figure = Drawing(partial(block_figure, trace, made, total=len(all_tests)), partial(block_text, trace, made))
+    picture = block_picture(trace, made, total=len(all_tests))
     return Shown(
-        telling, {"probabilities": probabilities_panel(moment), "decision": (f"block-{moment.decision_index}", figure)}
+        telling, {"probabilities": probabilities_panel(moment), "decision": (f"block-{moment.decision_index}", picture)}
     )

@@ -1,20 +1,19 @@
-"""A coin: the strip from 0 to 1, shaded up to the acceptance probability, a needle at the recorded uniform number."""
+"""A coin: a strip from 0 to 1, in parts up to the acceptance probability and beyond, and the uniform number on it."""
 
-from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from specviz.trace.decisions import BlockTest, Coin, FlippedCoin
 from specviz.trace.distribution import without
 from specviz.trace.record import Trace
-from specviz.views.decisions.cascade import cascade_data, cascade_text
-from specviz.views.decisions.chance import chance
+from specviz.views.decisions.cascade import cascade_picture
 from specviz.views.facts.follows import is_left_over, is_same, ratio_follows
 from specviz.views.facts.iteration_facts import ancestors, nodes_of, siblings
 from specviz.views.facts.prefix_names import next_name
-from specviz.views.facts.scene_parts import Drawing, Moment, Shown, Telling, join
+from specviz.views.facts.scene_parts import Moment, Shown, Telling, join
 from specviz.views.facts.tokens import number, pair, quoted, worked
-from specviz.views.plot import palette
-from specviz.views.plot.probabilities import probabilities_data, probabilities_text
+from specviz.views.pictures.charts import failing, passing
+from specviz.views.pictures.pairs import probabilities_picture
+from specviz.views.pictures.shapes import Entry, Part, Picture, Strip
 
 OWN = "By the method's own rule it"
 
@@ -99,36 +98,46 @@ def gives(token: str, target: str, draft: str, *, left: bool = False) -> str:
 
 def show_coin(moment: Moment) -> Shown:
     """One drafted token, alone or among several candidates, meets its coin."""
-    decision, trace, index = moment.decision, moment.trace, moment.decision_index
-    panels = {}
+    decision, trace, iteration = moment.decision, moment.trace, moment.iteration
+    probabilities = probabilities_panel(moment)
     if decision.candidates > 1:
-        judged = [d for d in siblings(moment.iteration, _parent(moment)) if d.rule == "coin"]
+        judged = [d for d in siblings(iteration, _parent(moment)) if d.rule == "coin"]
         judged = [d for d in judged if d.candidate <= decision.candidate]
-        panels["probabilities"] = (
-            f"probabilities-{index}",
-            Drawing(partial(cascade_data, trace, judged, moment.iteration), partial(cascade_text, trace, judged)),
-        )
-    else:
-        panels["probabilities"] = probabilities_panel(moment)
-    if decision.uniform is not None:
-        panels["decision"] = coin_panel(moment)
-    return Shown(_tell_coin(moment), panels)
+        probabilities = (probabilities[0], cascade_picture(trace, iteration, judged))
+    return Shown(_tell_coin(moment), {"probabilities": probabilities} | coin_panel(moment))
 
 
-def probabilities_panel(moment: Moment) -> tuple[str, Drawing]:
+def probabilities_panel(moment: Moment) -> tuple[str, Picture]:
     """Target against draft at the position of the decision."""
-    arguments = (moment.trace, moment.decision, moment.iteration)
-    return f"probabilities-{moment.decision_index}", Drawing(
-        partial(probabilities_data, *arguments), partial(probabilities_text, *arguments)
-    )
+    picture = probabilities_picture(moment.trace, moment.iteration, moment.decision)
+    return f"probabilities-{moment.decision_index}", picture
 
 
-def coin_panel(moment: Moment) -> tuple[str, Drawing]:
-    """The strip of the decision's coin."""
+def coin_panel(moment: Moment) -> dict[str, tuple[str, Picture]]:
+    """The strip of the decision's coin, as the panel it has; none where no coin was flipped."""
     decision = moment.decision
-    return f"coin-{moment.decision_index}", Drawing(
-        partial(coin_data, decision), partial(coin_text, moment.trace, decision)
+    if decision.uniform is None:
+        return {}
+    picture = Picture((coin_strip(decision),), coin_text(moment.trace, decision), coin_key(decision))
+    return {"decision": (f"coin-{moment.decision_index}", picture)}
+
+
+def coin_strip(decision: FlippedCoin) -> Strip:
+    """The strip of a coin that was flipped (``decision.uniform`` is not None)."""
+    assert decision.uniform is not None
+    uniform, _ = pair(decision.uniform, decision.acceptance_probability)
+    parts = (
+        Part(decision.acceptance_probability, "✓ accept", "accepted", "accepted", "accepted"),
+        Part(1.0, "✗ reject", "rejected", "rejected", "rejected"),
     )
+    return Strip(parts, uniform=decision.uniform, called="coin", text=uniform)
+
+
+def coin_key(decision: FlippedCoin) -> tuple[Entry, ...]:
+    """What the two sides of the strip mean."""
+    assert decision.uniform is not None
+    _, probability = pair(decision.uniform, decision.acceptance_probability)
+    return passing(f"accept, {probability}"), failing("reject")
 
 
 def _parent(moment: Moment) -> int:
@@ -227,77 +236,5 @@ def show_beam_coin(moment: Moment) -> Shown:
     given = gives(f"the beam {beam}", target, draft, left=bool(rejections))
     so, words = ("So it", "") if by_the_ratio(decision) else (OWN, own_words(moment))
     sentence = join(left, given, words, fall(decision, so), full, reason)
-    panels = {"probabilities": probabilities_panel(moment)}
-    if decision.uniform is not None:
-        panels["decision"] = coin_panel(moment)
+    panels = {"probabilities": probabilities_panel(moment)} | coin_panel(moment)
     return Shown(Telling(f"Layer {decision.depth}, beam {beam}: {verdict}", sentence, coin_formula(decision)), panels)
-
-
-def coin_data(decision: FlippedCoin, *, dark: bool = False) -> dict[str, Any]:
-    """The strip of a coin that was flipped (``decision.uniform`` is not None), as plain ``data`` and ``layout``."""
-    layout = palette.frame(
-        dark,
-        90,
-        coin_key(decision),
-        notes=[needle_note(decision)],
-        margin={"l": 24, "r": 24, "t": 34},
-        barmode="stack",
-        xaxis={"range": [0, 1], "tickvals": [0, 0.25, 0.5, 0.75, 1], "showgrid": False},
-        yaxis={"visible": False, "range": [-0.5, 0.5]},
-        shapes=[needle(decision, dark)],
-    )
-    layout["meta"] |= coin_chance(decision)
-    return {"data": strip(decision), "layout": layout}
-
-
-def coin_chance(decision: FlippedCoin, axis: str = "") -> dict[str, Any]:
-    """What a coin of any value would lead to, for the handle on the strip (``chance``)."""
-    assert decision.uniform is not None
-    ends = (decision.acceptance_probability, "accepted", "accepted"), (1.0, "rejected", "rejected")
-    return chance(decision.uniform, f"x{axis}", ends)
-
-
-def coin_key(decision: FlippedCoin) -> palette.Key:
-    """What the two sides of the strip mean."""
-    assert decision.uniform is not None
-    _, probability = pair(decision.uniform, decision.acceptance_probability)
-    return palette.Key(((palette.ACCEPTED, "", f"✓ accept, {probability}"), (palette.REJECTED, "", "✗ reject")))
-
-
-def needle_note(decision: FlippedCoin, axis: str = "") -> dict:
-    """The word over the needle."""
-    assert decision.uniform is not None
-    uniform, _ = pair(decision.uniform, decision.acceptance_probability)
-    anchor = {"xref": f"x{axis}", "yref": f"y{axis}", "x": decision.uniform, "y": 0.5, "yanchor": "bottom"}
-    if decision.uniform > 0.85:  # not out of the drawing
-        return anchor | {"text": f"<b>coin {uniform} ▼</b>", "showarrow": False, "xanchor": "right", "xshift": 7}
-    side = {"xanchor": "left", "xshift": -7} if decision.uniform < 0.15 else {}
-    return anchor | {"text": f"<b>▼ coin {uniform}</b>", "showarrow": False} | side
-
-
-def needle(decision: FlippedCoin, dark: bool, axis: str = "") -> dict:
-    """The recorded uniform number, as a line across the strip."""
-    ends = {
-        "x0": decision.uniform,
-        "x1": decision.uniform,
-        "y0": -0.5,
-        "y1": 0.5,
-        "xref": f"x{axis}",
-        "yref": f"y{axis}",
-    }
-    return {"type": "line", "line": {"color": palette.theme(dark).ink, "width": 4}} | ends
-
-
-def strip(decision: FlippedCoin, axis: str = "") -> list[dict[str, Any]]:
-    """The two sides of the strip, on the axes x and y of that number ("" is the first)."""
-    sides = (
-        (decision.acceptance_probability, palette.ACCEPTED, "accept", ""),
-        (1.0 - decision.acceptance_probability, palette.REJECTED, "reject", "/"),
-    )
-    bars = []
-    for length, color, word, hatch in sides:
-        pattern = {"pattern": {"shape": hatch, "fgcolor": color, "bgcolor": palette.CLEAR}} if hatch else {}
-        marker = {"color": color, "line": {"color": color, "width": 1}} | pattern
-        axes = {"x": [length], "y": [0], "xaxis": f"x{axis}", "yaxis": f"y{axis}", "width": 0.8}
-        bars.append({"type": "bar", "orientation": "h", "name": word, "marker": marker, "hoverinfo": "name"} | axes)
-    return bars

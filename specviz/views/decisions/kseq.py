@@ -4,10 +4,7 @@ beta(rho) = sum of min(draft, target / rho). rho is where 1 - (1 - beta(rho))^k,
 candidates is accepted, meets rho beta(rho), the most the target can give. Curves are computed from the listed tokens.
 """
 
-from functools import partial
 from typing import NamedTuple
-
-import plotly.graph_objects as go
 
 from specviz.trace.decisions import SequenceTest
 from specviz.trace.distribution import overlap
@@ -15,21 +12,20 @@ from specviz.trace.record import Trace
 from specviz.views.decisions.coin import (
     OWN,
     by_the_ratio,
-    coin_chance,
+    coin_key,
+    coin_strip,
     coin_text,
     fall,
     gives,
     is_below,
-    needle,
-    needle_note,
     own_words,
     probabilities_panel,
-    strip,
 )
 from specviz.views.facts.follows import follows
-from specviz.views.facts.scene_parts import Drawing, Moment, Shown, Telling, join
+from specviz.views.facts.scene_parts import Moment, Shown, Telling, join
 from specviz.views.facts.tokens import number, pair, quoted, worked_together
-from specviz.views.plot import palette
+from specviz.views.pictures.charts import round_ticks
+from specviz.views.pictures.shapes import Axis, Chart, Entry, Level, Line, Picture, Point
 
 _POINTS = 49
 
@@ -109,52 +105,26 @@ def kseq_text(trace: Trace, decision: SequenceTest) -> str:
     )
 
 
-def kseq_figure(decision: SequenceTest, *, dark: bool = False) -> go.Figure:
+def kseq_picture(trace: Trace, decision: SequenceTest) -> Picture:
     """The two curves with the solution marked, and under them the coin, where one was flipped."""
-    colors, flipped = palette.theme(dark), decision.uniform is not None
     rhos, some, most = curves(decision)
-    below = {
-        "xaxis2": {"range": [0, 1], "tickvals": [0, 0.5, 1], "showgrid": False, "anchor": "y2"},
-        "yaxis2": {"visible": False, "range": [-0.5, 0.5], "domain": [0, 0.16], "anchor": "x2"},
-    }
-    entries = [(palette.ACCEPTED, "", "probability that one is accepted"), (palette.RESAMPLED, "", "ρ β(ρ)")]
-    entries += [
-        (palette.ACCEPTED, "", f"✓ accept, {number(decision.acceptance_probability)}"),
-        (palette.REJECTED, "", "✗ reject"),
-    ][: 2 * flipped]
-    solution = {"x": decision.rho, "y": decision.accept_any, "text": f"<b>ρ = {number(decision.rho)}</b>"}
-    figure = palette.canvas(
-        dark,
-        250 if flipped else 190,
-        palette.Key(tuple(entries)),
-        notes=[solution | {"ax": 0, "ay": -28, "arrowcolor": colors.ink}]
-        + ([needle_note(decision, "2")] if flipped else []),
-        margin={"l": 24, "r": 24, "t": 30},
-        barmode="stack",
-        xaxis={
-            "range": [1 - 0.02 * (rhos[-1] - 1), rhos[-1]],
-            "anchor": "y",
-            "ticksuffix": " = ρ",
-            "showticksuffix": "last",
-        },
-        yaxis={"range": [0, 1.08 * max(*some, *most)], "domain": [0.46 if flipped else 0, 1]},
-        shapes=[needle(decision, dark, "2")] if flipped else [],
-        **(below if flipped else {}),
+    right = max(rhos[-1], 1.1)  # of a single candidate all that matters is at 1
+    left, top, rho = 1.0 - 0.02 * (right - 1.0), 1.08 * max(*some, *most), f"ρ = {number(decision.rho)}"
+    chart = Chart(
+        Axis(left, right, round_ticks(left, right), "ρ"),
+        Axis(0.0, top, round_ticks(0.0, top)),
+        lines=(
+            Line("accepted", tuple(zip(rhos, some, strict=True))),
+            Line("resampled", tuple(zip(rhos, most, strict=True)), "dashed"),
+        ),
+        points=(Point(decision.rho, decision.accept_any, "muted", "", rho, hollow=True),),
+        levels=(Level(decision.rho, rho, "muted", "dotted", upright=True),),
     )
-    for name, heights, color, dash in (
-        ("probability that one is accepted", some, palette.ACCEPTED, "solid"),
-        ("rho beta(rho)", most, palette.RESAMPLED, "dash"),
-    ):
-        line = {"color": color, "width": 2.5, "dash": dash}
-        figure.add_scatter(x=rhos, y=heights, mode="lines", line=line, name=name, hovertemplate="ρ %{x:.3f}: %{y:.3f}")
-    ring = {"size": 14, "symbol": "circle-open", "color": colors.ink, "line": {"width": 2, "color": colors.ink}}
-    figure.add_scatter(
-        x=[decision.rho], y=[decision.accept_any], mode="markers", marker=ring, hoverinfo="skip", name="rho"
-    )
-    if flipped:
-        figure.add_traces(strip(decision, "2"))
-        figure.update_layout(meta=figure.layout.meta | coin_chance(decision, "2"))
-    return figure
+    key = Entry("accepted", "", "probability that one is accepted"), Entry("resampled", "", "ρ β(ρ)")
+    words = kseq_text(trace, decision)
+    if decision.uniform is None:
+        return Picture((chart,), words, key)
+    return Picture((chart, coin_strip(decision)), words, key + coin_key(decision))
 
 
 def show_kseq(moment: Moment) -> Shown:
@@ -181,6 +151,6 @@ def show_kseq(moment: Moment) -> Shown:
         ),
         kseq_formula(decision),
     )
-    figure = Drawing(partial(kseq_figure, decision), partial(kseq_text, trace, decision))
-    panels = {"probabilities": probabilities_panel(moment), "decision": (f"kseq-{moment.decision_index}", figure)}
+    picture = kseq_picture(trace, decision)
+    panels = {"probabilities": probabilities_panel(moment), "decision": (f"kseq-{moment.decision_index}", picture)}
     return Shown(telling, panels)

@@ -3,26 +3,31 @@
 The width is the largest K for which at least K drafts are accepted with the required probability (dsbd.txt, section
 3.3): a falling curve over K, the threshold across it, the width a bracket under it."""
 
-from functools import partial
-
-import plotly.graph_objects as go
-
 from specviz.trace.decisions import BeamCoin, BeamWidth, SampledBeam
-from specviz.trace.distribution import overlap
+from specviz.trace.distribution import JointDistribution, overlap
 from specviz.trace.record import Iteration, Trace
-from specviz.views.decisions.cumulative import UNDER_STRIP, spans, with_draw
+from specviz.views.decisions.cumulative import UNDER_STRIP, Key, draw_strip, other_tone
 from specviz.views.facts.follows import is_left_over, is_same
 from specviz.views.facts.iteration_facts import nodes_of_pairs
 from specviz.views.facts.prefix_names import after_name, next_name, quoted_next
-from specviz.views.facts.scene_parts import Drawing, Moment, Shown, Telling, join
+from specviz.views.facts.scene_parts import Moment, Shown, Telling, join
 from specviz.views.facts.tokens import count, drafts_left, number, pair
-from specviz.views.plot import palette
-from specviz.views.plot.bars import OTHERS, Bar, bars_figure, bars_text
-from specviz.views.plot.probabilities import compare, namer, pairs_data, row_names, row_nodes
+from specviz.views.pictures.bars import OTHERS, Choice, bars_picture, bars_text, origin_entry
+from specviz.views.pictures.charts import quarters, round_ticks, ticks_at
+from specviz.views.pictures.pairs import (
+    NOTHING,
+    compare,
+    namer,
+    nodes_after,
+    paired_bars,
+    pairs_picture,
+    shared_notes,
+)
+from specviz.views.pictures.shapes import Axis, Bracket, Chart, Column, Entry, Level, Picture
 
 OWN = "own"
 """The kind of a distribution that is neither the target's nor a residual of it."""
-_NOTHING = (0, -2)  # a key that no row has: there is no token -2
+_NAMED = 12  # widths with a tick of their own, at most
 
 
 def layer_formula(decision: BeamWidth) -> str:
@@ -59,91 +64,39 @@ def layer_text(decision: BeamWidth) -> str:
     )
 
 
-def layer_figure(decision: BeamWidth, *, dark: bool = False) -> go.Figure:
+def layer_picture(decision: BeamWidth) -> Picture:
     """P(at least K accepted) over K, the threshold, and the width as a bracket under the axis."""
-    colors, most = palette.theme(dark), max(decision.offered, decision.width, 1)
-    shapes = []
-    notes = [
-        {
-            "x": (1 + decision.width) / 2,
-            "y": -0.2,
-            "text": f"<b>width {decision.width}</b>",
-            "showarrow": False,
-            "yanchor": "top",
-        }
-    ]
-    if decision.threshold is not None:
-        line = {"color": palette.REJECTED, "width": 2, "dash": "dash"}
-        across = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": decision.threshold, "y1": decision.threshold}
-        shapes.append(across | {"line": line})
-        beside = {"xref": "paper", "x": 1, "xanchor": "left", "showarrow": False, "font": {"size": 12}}
-        notes.append(beside | {"y": decision.threshold, "text": f" t = {number(decision.threshold)}"})
-    left, right = 1 - 0.3, decision.width + 0.3
-    for x0, y0, x1, y1 in ((left, -0.1, left, -0.17), (left, -0.17, right, -0.17), (right, -0.17, right, -0.1)):
-        shapes.append(
-            {"type": "line", "x0": x0, "x1": x1, "y0": y0, "y1": y1, "line": {"color": colors.ink, "width": 2.5}}
-        )
-    figure = palette.canvas(
-        dark,
-        230,
-        palette.Key(
-            ((palette.ACCEPTED, "", "probability that at least K are accepted"),),
-            "across: K; bracket: the width of the layer",
+    most, threshold = max(decision.offered, decision.width, 1), decision.threshold
+    left, right = 0.4, most + 0.6
+    chart = Chart(
+        Axis(left, right, ticks_at(*range(1, most + 1)) if most <= _NAMED else round_ticks(left, right)),
+        Axis(0.0, 1.14, quarters()),
+        columns=tuple(
+            Column(k, probability, "accepted", number(probability), hollow=k > decision.width)
+            for k, probability in enumerate(decision.at_least, start=1)
         ),
-        notes=notes,
-        margin={"r": 60, "t": 14},
-        bargap=0.35,
-        xaxis={
-            "range": [0.4, most + 0.6],
-            "tickvals": list(range(1, most + 1)),
-            "showgrid": False,
-        },
-        yaxis={"range": [-0.36, 1.14], "tickvals": [0, 0.25, 0.5, 0.75, 1]},
-        shapes=shapes,
+        levels=() if threshold is None else (Level(threshold, f"t = {number(threshold)}"),),
+        bracket=Bracket(0.7, decision.width + 0.3, f"width {decision.width}"),
     )
-    widths = list(range(1, decision.offered + 1))
-    inside = [decision.width >= k for k in widths]
-    figure.add_bar(
-        x=widths,
-        y=list(decision.at_least),
-        marker={
-            "color": [palette.ACCEPTED if within else palette.CLEAR for within in inside],
-            "line": {"color": palette.ACCEPTED, "width": 1.5},
-        },
-        text=[number(probability) for probability in decision.at_least],
-        textposition="outside",
-        cliponaxis=False,
-        hovertext=[f"alpha {number(alpha)}" for alpha in decision.acceptances],
-        hoverinfo="text",
-        name="at least K",
-    )
-    return figure
+    key = (Entry("accepted", "", "probability that at least K are accepted"),)
+    return Picture((chart,), layer_text(decision), key, ("across: K", "bracket: the width of the layer"))
 
 
-def pairs_text(trace: Trace, iteration: Iteration, decision: BeamWidth) -> str:
-    """Target and draft over the pairs of beam and token."""
-    name = namer(trace, iteration)
+def pairs_of(trace: Trace, iteration: Iteration, decision: BeamWidth) -> Picture:
+    """Target and draft over the pairs of beam and token; the target's alone where no draft is left."""
     if decision.draft is None:
-        return bars_text("Target, beam and next token", _bars(trace, iteration, decision.target, None), "drawn", OTHERS)
+        choices = _choices(trace, iteration, decision.target, None)
+        words = bars_text("Target, beam and next token", choices, "drawn", OTHERS)
+        return bars_picture("target", choices, origin_entry("target"), "target", words, others=OTHERS)
+    name, rows = namer(trace, iteration), compare(decision.target, decision.draft, NOTHING)
     parts = [
         f"{OTHERS if row.key is None else f'“{name(row.key)}”'} target {number(row.target)}, draft {number(row.draft)}"
-        for row in compare(decision.target, decision.draft, _NOTHING)
+        for row in rows
     ]
     shared = number(overlap(decision.target, decision.draft))
-    return f"Layer {decision.depth}, beam and next token: {'; '.join(parts)}. Target and draft share {shared}."
-
-
-def pairs_figure(trace: Trace, iteration: Iteration, decision: BeamWidth, *, dark: bool = False) -> go.Figure:
-    """Paired bars over the pairs of beam and token; the target's alone where no draft is left."""
-    if decision.draft is None:
-        drawn = palette.ORIGINS["target"]
-        return bars_figure(
-            _bars(trace, iteration, decision.target, None), drawn, palette.TARGET, "target", dark, OTHERS
-        )
-    rows = compare(decision.target, decision.draft, _NOTHING)
-    note = f"solid: shared, {number(overlap(decision.target, decision.draft))} in all; hatched: excess"
-    nodes = row_nodes(rows, iteration)
-    return palette.figure_of(pairs_data(rows, row_names(rows, _NOTHING, namer(trace, iteration)), note, dark, nodes))
+    words = f"Layer {decision.depth}, beam and next token: {'; '.join(parts)}. Target and draft share {shared}."
+    bars = paired_bars(rows, NOTHING, name, nodes_after(iteration))
+    return pairs_picture([bars], words, shared_notes(decision.target, decision.draft))
 
 
 def show_layer(moment: Moment) -> Shown:
@@ -162,13 +115,9 @@ def show_layer(moment: Moment) -> Shown:
         reached = any(probability >= decision.threshold - 1e-12 for probability in decision.at_least)
         what += "" if reached else ". No width has that probability, so it gets the least"
         what += f": {decision.width}."
-    curve = Drawing(partial(layer_figure, decision), partial(layer_text, decision))
-    distributions = Drawing(
-        partial(pairs_figure, trace, iteration, decision), partial(pairs_text, trace, iteration, decision)
-    )
     panels = {
-        "probabilities": (f"probabilities-{moment.decision_index}", distributions),
-        "decision": (f"layer-{moment.decision_index}", curve),
+        "probabilities": (f"probabilities-{moment.decision_index}", pairs_of(trace, iteration, decision)),
+        "decision": (f"layer-{moment.decision_index}", layer_picture(decision)),
     }
     first = not any(d.rule == "layer" for d in moment.made[:-1])
     telling = Telling(
@@ -179,11 +128,11 @@ def show_layer(moment: Moment) -> Shown:
     return Shown(telling, panels)
 
 
-def _bars(trace: Trace, iteration: Iteration, distribution, drawn: tuple[int, int] | None) -> tuple[Bar, ...]:
+def _choices(trace: Trace, iteration: Iteration, source: JointDistribution, drawn: Key | None) -> tuple[Choice, ...]:
     node_of = nodes_of_pairs(iteration)
     return tuple(
-        Bar(next_name(trace, iteration, *key), prob, key == drawn, key[1], node_of(*key))
-        for key, prob in distribution.table().items()
+        Choice(next_name(trace, iteration, *key), prob, key == drawn, node_of(*key))
+        for key, prob in source.table().items()
     )
 
 
@@ -203,26 +152,17 @@ def _title(iteration: Iteration, decision: SampledBeam) -> str:
     return f"{'distribution of the method’s own' if kind == OWN else kind} over beam and next token"
 
 
-def beam_draw_text(trace: Trace, iteration: Iteration, decision: SampledBeam) -> str:
-    """The distribution and the draw in sentences."""
-    bars = _bars(trace, iteration, decision.source, (decision.parent, decision.token))
-    how, word = ("Drawn from", "drawn") if decision.uniform is not None else ("From", "taken")
-    text = bars_text(f"{how} the {_title(iteration, decision)}", bars, word, OTHERS)
-    return text if decision.uniform is None else f"{text} The uniform number was {number(decision.uniform)}."
-
-
-def beam_draw_figure(trace: Trace, iteration: Iteration, decision: SampledBeam, *, dark: bool = False) -> go.Figure:
+def beam_draw_picture(trace: Trace, iteration: Iteration, decision: SampledBeam) -> Picture:
     """Bars of the joint distribution over pairs of beam and token, the drawn one marked with the look of its origin,
     and above them the strip on which the random number fell."""
-    plain = palette.theme(dark).pending if decision.origin == "target" else palette.TARGET
-    bars = _bars(trace, iteration, decision.source, (decision.parent, decision.token))
+    choices = _choices(trace, iteration, decision.source, (decision.parent, decision.token))
     title = _title(iteration, decision)
-    figure = bars_figure(bars, palette.ORIGINS[decision.origin], plain, title, dark, OTHERS, UNDER_STRIP)
-    names = (
-        (next_name(trace, iteration, *key, 8), f"“{next_name(trace, iteration, *key, 16)}”")
-        for key, *_ in spans(decision)
-    )
-    return with_draw(figure, decision, names, dark=dark)
+    how, word = ("Drawn from", "drawn") if decision.uniform is not None else ("From", "taken")
+    words = bars_text(f"{how} the {title}", choices, word, OTHERS)
+    words += "" if decision.uniform is None else f" The uniform number was {number(decision.uniform)}."
+    strip = draw_strip(iteration, decision, lambda key: next_name(trace, iteration, *key, 16))
+    origin, plain = origin_entry(decision.origin), other_tone(decision)
+    return bars_picture(title, choices, origin, plain, words, others=OTHERS, shown=UNDER_STRIP, above=strip)
 
 
 def show_beam_draw(moment: Moment) -> Shown:
@@ -241,12 +181,10 @@ def show_beam_draw(moment: Moment) -> Shown:
     )
     last = moment.decision_index == len(iteration.decisions)
     drawn = f"; drawn with random number {number(decision.uniform)}" if random else ""
-    drawing = Drawing(
-        partial(beam_draw_figure, trace, iteration, decision), partial(beam_draw_text, trace, iteration, decision)
-    )
+    picture = beam_draw_picture(trace, iteration, decision)
     telling = Telling(
         f"Layer {decision.depth}, {'by its own rule' if kind == OWN else f'from the {kind}'}: {beam}",
         join(sentence, "" if random else "Nothing is random here.", moment.said.get("finish", "") if last else ""),
         f"{f'probability of {beam}' if kind == OWN else f'{kind}({beam})'} = {prob}{drawn}",
     )
-    return Shown(telling, {"decision": (f"draw-{moment.decision_index}", drawing)})
+    return Shown(telling, {"decision": (f"draw-{moment.decision_index}", picture)})

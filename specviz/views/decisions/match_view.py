@@ -2,82 +2,19 @@
 target's best."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import partial
 from math import exp
-
-import plotly.graph_objects as go
 
 from specviz.trace.decisions import GreedyMatch, SearchStep
 from specviz.trace.record import Iteration, Trace
 from specviz.views.facts.iteration_facts import nodes_of, siblings
 from specviz.views.facts.prefix_names import log_number, next_name
-from specviz.views.facts.scene_parts import Drawing, Moment, Shown, Telling, join
-from specviz.views.facts.tokens import label, markup, number, quoted
-from specviz.views.plot import palette
-from specviz.views.plot.bars import Bar, bars_figure, bars_text, linked
+from specviz.views.facts.scene_parts import Moment, Shown, Telling, join
+from specviz.views.facts.tokens import label, number, quoted
+from specviz.views.pictures.bars import bars_picture, bars_text, token_choices
+from specviz.views.pictures.charts import failing, passing
+from specviz.views.pictures.shapes import Entry, ListEntry, Lists, Picture
 
-_RIGHT = 0.6  # where the right list stands; the left one stands at 0
-_CHOICE = palette.MarkStyle("the target's choice", palette.ACCEPTED, "◆", "", "", 0.0)
-
-
-@dataclass(frozen=True)
-class Entry:
-    """One entry of a list: its text, and whether the other list has it."""
-
-    text: str
-    found: bool
-
-
-def lists_figure(
-    left: Sequence[Entry], right: Sequence[Entry], joins: Sequence[tuple[int, int]], titles: tuple[str, str], dark: bool
-) -> go.Figure:
-    """The lists from top to bottom; ``joins`` are pairs of entries that are the same."""
-    colors, rows = palette.theme(dark), max(len(left), len(right), 1)
-    above = {"yref": "y", "y": -0.75, "showarrow": False, "font": {"size": 12}}
-    notes = [
-        above | {"x": 0.06, "xanchor": "right", "text": f"<b>{titles[0]}</b>"},
-        above | {"x": _RIGHT - 0.06, "xanchor": "left", "text": f"<b>{titles[1]}</b>"},
-    ]
-    figure = palette.canvas(
-        dark,
-        min(560, 50 + 30 * rows),
-        palette.Key(((palette.ACCEPTED, "✓", "in both lists, joined"), (palette.REJECTED, "✗", "in one alone"))),
-        notes=notes,
-        margin={"t": 12},
-        xaxis={"visible": False, "range": [-1.4, _RIGHT + 1.4]},
-        yaxis={"visible": False, "range": [rows - 0.5, -1.1]},
-    )
-    lines = [value for a, b in joins for value in ((0.04, a), (_RIGHT - 0.04, b), (None, None))]
-    figure.add_scatter(
-        x=[x for x, _ in lines],
-        y=[y for _, y in lines],
-        mode="lines",
-        line={"color": palette.ACCEPTED, "width": 3},
-        hoverinfo="skip",
-        name="the same",
-    )
-    for x, entries, side in ((0, left, "middle left"), (_RIGHT, right, "middle right")):
-        marks = [palette.OUTCOMES["accepted" if entry.found else "rejected"] for entry in entries]
-        figure.add_scatter(
-            x=[x] * len(entries),
-            y=list(range(len(entries))),
-            mode="markers+text",
-            text=["\u00a0\u00a0" + markup(entry.text) + "\u00a0\u00a0" for entry in entries],
-            textposition=side,
-            textfont={"color": colors.ink, "size": 12},
-            marker={
-                "symbol": [mark.symbol for mark in marks],
-                "size": 15,
-                "color": [
-                    mark.color if entry.found else palette.CLEAR for mark, entry in zip(marks, entries, strict=True)
-                ],
-                "line": {"color": [mark.outline or colors.ink for mark in marks], "width": 1.5},
-            },
-            hoverinfo="skip",
-            cliponaxis=False,
-        )
-    return figure
+_KEY = passing("in both lists, joined"), failing("in one alone")
 
 
 def show_match(moment: Moment) -> Shown:
@@ -96,13 +33,9 @@ def show_match(moment: Moment) -> Shown:
         join(what, moment.said.get("accept" if decision.accepted else "reject", "")),
         f"{formula}: {'accept' if decision.accepted else 'reject'} (no coin is flipped)",
     )
-    distribution = Drawing(
-        partial(match_target_figure, trace, decision, moment.iteration), partial(match_target_text, trace, decision)
-    )
-    match = Drawing(partial(match_figure, trace, judged), partial(match_text, trace, judged))
     panels = {
-        "probabilities": (f"probabilities-{moment.decision_index}", distribution),
-        "decision": (f"match-{moment.decision_index}", match),
+        "probabilities": (f"probabilities-{moment.decision_index}", match_target_picture(moment)),
+        "decision": (f"match-{moment.decision_index}", match_picture(trace, judged)),
     }
     return Shown(telling, panels)
 
@@ -132,25 +65,16 @@ def _likelihood(decision: GreedyMatch) -> str:
     return "" if value is None else f", with probability {number(exp(value))}"
 
 
-def _target_bars(trace: Trace, decision: GreedyMatch) -> tuple[Bar, ...]:
-    """The model's own probabilities: the warped distribution of greedy decoding is one-hot and says nothing more."""
-    probs = {token: exp(value) for token, value in decision.target.raw_logprobs().items()}
-    return tuple(Bar(label(trace.vocabulary, t, 20), p, t == decision.best, t) for t, p in probs.items())
-
-
-def match_target_text(trace: Trace, decision: GreedyMatch) -> str:
-    """The target's distribution at the position in a sentence."""
-    return bars_text("Target, raw probabilities", _target_bars(trace, decision), "its choice")
-
-
-def match_target_figure(
-    trace: Trace, decision: GreedyMatch, iteration: Iteration | None = None, *, dark: bool = False
-) -> go.Figure:
-    """The target's distribution at the position, its choice marked; ``iteration`` links bars to nodes."""
-    bars = _target_bars(trace, decision)
-    if iteration is not None:
-        bars = linked(bars, iteration, nodes_of(iteration)[decision.node].parent)
-    return bars_figure(bars, _CHOICE, palette.TARGET, "target, raw probabilities", dark)
+def match_target_picture(moment: Moment) -> Picture:
+    """The target's distribution at the position, its choice marked: the model's own probabilities, for the warped
+    distribution of greedy decoding is one-hot and says nothing more."""
+    decision, prefix = moment.decision, nodes_of(moment.iteration)[moment.decision.node].parent
+    table = {token: exp(value) for token, value in decision.target.raw_logprobs().items()}
+    choices = token_choices(moment.trace, moment.iteration, prefix, table, decision.best)
+    words = bars_text("Target, raw probabilities", choices, "its choice")
+    return bars_picture(
+        "target, raw probabilities", choices, Entry("accepted", "◆", "the target's choice"), "target", words
+    )
 
 
 def match_text(trace: Trace, decisions: Sequence[GreedyMatch]) -> str:
@@ -160,13 +84,15 @@ def match_text(trace: Trace, decisions: Sequence[GreedyMatch]) -> str:
     return f"The target's choice is {best}. Candidates so far: {', '.join(parts)}."
 
 
-def match_figure(trace: Trace, decisions: Sequence[GreedyMatch], *, dark: bool = False) -> go.Figure:
+def match_picture(trace: Trace, decisions: Sequence[GreedyMatch]) -> Picture:
     """Candidates for a position judged so far on the left, the target's choice on the right, joined where they
     match."""
-    left = [Entry(label(trace.vocabulary, d.token, 16), d.accepted) for d in decisions]
-    right = [Entry(label(trace.vocabulary, decisions[0].best, 16), any(d.accepted for d in decisions))]
-    joins = [(at, 0) for at, decision in enumerate(decisions) if decision.accepted]
-    return lists_figure(left, right, joins, ("candidates", "target’s choice"), dark)
+    left = tuple(ListEntry(label(trace.vocabulary, d.token, 16), d.accepted, d.node) for d in decisions)
+    found = next((d.node for d in decisions if d.accepted), None)
+    right = (ListEntry(label(trace.vocabulary, decisions[0].best, 16), found is not None, found),)
+    joins = tuple((at, 0) for at, decision in enumerate(decisions) if decision.accepted)
+    lists = Lists(("candidates", "target’s choice"), left, right, joins)
+    return Picture((lists,), match_text(trace, decisions), _KEY)
 
 
 def show_search(moment: Moment) -> Shown:
@@ -193,10 +119,8 @@ def show_search(moment: Moment) -> Shown:
         join(what, moment.said.get("accept" if decision.accepted else "reject", "") if decision.drafted else ""),
         f"best: “{best}”, log joint = {log_number(decision.logprobs[0])}" if many else "",
     )
-    drawing = Drawing(
-        partial(search_figure, trace, iteration, decision), partial(search_text, trace, iteration, decision)
-    )
-    return Shown(telling, {"decision": (f"search-{moment.decision_index}", drawing)})
+    picture = search_picture(trace, iteration, decision)
+    return Shown(telling, {"decision": (f"search-{moment.decision_index}", picture)})
 
 
 def _drafted_names(trace: Trace, iteration: Iteration, decision: SearchStep) -> list[str]:
@@ -219,17 +143,18 @@ def search_text(trace: Trace, iteration: Iteration, decision: SearchStep) -> str
     return "\n".join(lines)
 
 
-def search_figure(trace: Trace, iteration: Iteration, decision: SearchStep, *, dark: bool = False) -> go.Figure:
+def search_picture(trace: Trace, iteration: Iteration, decision: SearchStep) -> Picture:
     """The target's best beams on the left with their joint log-probabilities, the draft's on the right, the same ones
     joined."""
     names = [
         f"{next_name(trace, iteration, prefix, token, 8)}  {log_number(value)}"
         for prefix, token, value in zip(decision.parents, decision.tokens, decision.logprobs, strict=True)
     ]
-    left = [Entry(name, node is not None) for name, node in zip(names, decision.nodes, strict=True)]
-    right = [
-        Entry(name, node in decision.nodes)
+    left = tuple(ListEntry(name, node is not None, node) for name, node in zip(names, decision.nodes, strict=True))
+    right = tuple(
+        ListEntry(name, node in decision.nodes, node)
         for name, node in zip(_drafted_names(trace, iteration, decision), decision.drafted, strict=True)
-    ]
-    joins = [(at, decision.drafted.index(n)) for at, n in enumerate(decision.nodes) if n in decision.drafted]
-    return lists_figure(left, right, joins, ("target’s best", "draft’s beams"), dark)
+    )
+    joins = tuple((at, decision.drafted.index(n)) for at, n in enumerate(decision.nodes) if n in decision.drafted)
+    lists = Lists(("target’s best", "draft’s beams"), left, right, joins)
+    return Picture((lists,), search_text(trace, iteration, decision), _KEY)

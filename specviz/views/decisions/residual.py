@@ -1,21 +1,18 @@
 """The distribution a token was drawn from: a residual of the target, or the target itself."""
 
-from functools import partial
 from typing import NamedTuple
-
-import plotly.graph_objects as go
 
 from specviz.trace.decisions import BlockTest, Coin, Decision, GuessTest, SampledToken, SequenceTest
 from specviz.trace.distribution import Distribution
 from specviz.trace.record import Iteration, Trace
-from specviz.views.decisions.cumulative import UNDER_STRIP, spans, with_draw
+from specviz.views.decisions.cumulative import UNDER_STRIP, draw_strip, other_tone
 from specviz.views.facts import iteration_facts as facts
 from specviz.views.facts.follows import follows, is_left_over, is_same
 from specviz.views.facts.iteration_facts import siblings
-from specviz.views.facts.scene_parts import Drawing, Moment, Shown, Telling, join
-from specviz.views.facts.tokens import comes_out, label, number, quoted, worked
-from specviz.views.plot import palette
-from specviz.views.plot.bars import Bar, bars_figure, bars_text, linked
+from specviz.views.facts.scene_parts import Moment, Shown, Telling, join
+from specviz.views.facts.tokens import comes_out, number, quoted, worked
+from specviz.views.pictures.bars import bars_picture, bars_text, origin_entry, token_choices
+from specviz.views.pictures.shapes import Picture
 
 OWN = "own"
 """The kind of a distribution that is neither the target's nor a residual that an equation here gives."""
@@ -58,11 +55,6 @@ def _left(iteration: Iteration, draw: SampledToken) -> _Left | None:
     return _Left(last.rule, weight, last.target, draft)
 
 
-def _bars(trace: Trace, draw: SampledToken) -> tuple[Bar, ...]:
-    table = draw.source.table()
-    return tuple(Bar(label(trace.vocabulary, t, 24), prob, t == draw.token, t) for t, prob in table.items())
-
-
 def _title(draw: SampledToken, kind: str) -> str:
     if not kind or is_same(draw.source, draw.target):
         return "target"
@@ -72,35 +64,28 @@ def _title(draw: SampledToken, kind: str) -> str:
     return f"residual: {made}, renormalised"
 
 
-def draw_text(trace: Trace, draw: SampledToken, kind: str = "coin") -> str:
-    """The distribution and the draw in sentences; ``kind`` is the rule that the residual comes from."""
-    how, word = ("Drawn from", "drawn") if draw.uniform is not None else ("From", "taken")
-    text = bars_text(f"{how} the {_title(draw, kind)}", _bars(trace, draw), word)
-    return text if draw.uniform is None else f"{text} The uniform number was {number(draw.uniform)}."
-
-
-def draw_figure(
-    trace: Trace, draw: SampledToken, kind: str = "coin", iteration: Iteration | None = None, *, dark: bool = False
-) -> go.Figure:
+def draw_picture(trace: Trace, iteration: Iteration, draw: SampledToken, kind: str) -> Picture:
     """Bars of the distribution drawn from, the drawn token marked with the look of its origin, and above them the strip
-    on which the random number fell; ``iteration`` links bars to the nodes that were drafted for the same position."""
-    mark = palette.ORIGINS[draw.origin]
-    plain = palette.theme(dark).pending if draw.origin == "target" else palette.TARGET
-    bars = linked(_bars(trace, draw), iteration, draw.after)
-    names = ((label(trace.vocabulary, t, 8), quoted(trace.vocabulary, t)) for (_, t), *_ in spans(draw))
-    return with_draw(
-        bars_figure(bars, mark, plain, _title(draw, kind), dark, shown=UNDER_STRIP), draw, names, dark=dark
+    on which the random number fell; ``kind`` is the rule that the residual comes from."""
+    choices, title = (
+        token_choices(trace, iteration, draw.after, draw.source.table(), draw.token, 24),
+        _title(draw, kind),
+    )
+    how, word = ("Drawn from", "drawn") if draw.uniform is not None else ("From", "taken")
+    words = bars_text(f"{how} the {title}", choices, word)
+    words += "" if draw.uniform is None else f" The uniform number was {number(draw.uniform)}."
+    strip = draw_strip(iteration, draw, lambda key: quoted(trace.vocabulary, key[1])[1:-1])
+    return bars_picture(
+        title, choices, origin_entry(draw.origin), other_tone(draw), words, shown=UNDER_STRIP, above=strip
     )
 
 
 def show_draw(moment: Moment) -> Shown:
     """The token drawn at the end: from a residual, as a bonus, or from the target."""
-    decision, trace, iteration = moment.decision, moment.trace, moment.iteration
-    judged = siblings(iteration, decision.after)
+    decision, iteration = moment.decision, moment.iteration
     kind = residual_kind(iteration, decision)
-    drawing = Drawing(partial(draw_figure, trace, decision, kind, iteration), partial(draw_text, trace, decision, kind))
-    panels = {"decision": ("draw", drawing)}
-    return Shown(_tell_draw(moment, judged, kind), panels)
+    picture = draw_picture(moment.trace, iteration, decision, kind)
+    return Shown(_tell_draw(moment, siblings(iteration, decision.after), kind), {"decision": ("draw", picture)})
 
 
 def _tell_draw(moment: Moment, judged: tuple[Decision, ...], kind: str) -> Telling:

@@ -4,20 +4,17 @@ No coin. Below each token, how sure the small model was when it wrote the token.
 """
 
 from collections.abc import Sequence
-from functools import partial
 from math import inf
-
-import plotly.graph_objects as go
 
 from specviz.errors import ReplayError
 from specviz.trace.decisions import RollbackTest
 from specviz.trace.record import Trace
 from specviz.views.decisions.coin import own_words, probabilities_panel
 from specviz.views.facts.follows import follows
-from specviz.views.facts.scene_parts import Drawing, Moment, Shown, Telling, join
-from specviz.views.facts.tokens import label, markup, number, pair, quoted
-from specviz.views.plot import palette
-from specviz.views.plot.marks import outcome_marks
+from specviz.views.facts.scene_parts import Moment, Shown, Telling, join
+from specviz.views.facts.tokens import number, pair, quoted
+from specviz.views.pictures.charts import failing, passing, point_of, round_ticks, ticks_at, token_axis
+from specviz.views.pictures.shapes import Axis, Chart, Column, Entry, Level, Line, Picture
 
 
 def rollback_formula(decision: RollbackTest) -> str:
@@ -62,13 +59,10 @@ def show_rollback(moment: Moment) -> Shown:
         ),
         rollback_formula(decision),
     )
-    fallback = moment.option("fallback")
-    figure = Drawing(
-        partial(rollback_figure, trace, made, fallback, total=total), partial(rollback_text, trace, made, fallback)
-    )
+    picture = rollback_picture(trace, made, moment.option("fallback"), total=total)
     return Shown(
         telling,
-        {"probabilities": probabilities_panel(moment), "decision": (f"rollback-{moment.decision_index}", figure)},
+        {"probabilities": probabilities_panel(moment), "decision": (f"rollback-{moment.decision_index}", picture)},
     )
 
 
@@ -92,83 +86,29 @@ def rollback_text(trace: Trace, decisions: Sequence[RollbackTest], fallback: flo
     return "\n".join(lines)
 
 
-def rollback_figure(
-    trace: Trace,
-    decisions: Sequence[RollbackTest],
-    fallback: float | None,
-    *,
-    total: int | None = None,
-    dark: bool = False,
-) -> go.Figure:
-    """Surprise per token against the threshold, and below the small model's confidence when it wrote the token.
-
-    Marks carry ``customdata``: the node. Infinite surprise stands at the top of the drawing.
-    """
-    total, colors, threshold = total or len(decisions), palette.theme(dark), decisions[0].threshold
+def rollback_picture(trace: Trace, decisions: Sequence[RollbackTest], fallback: float | None, *, total: int) -> Picture:
+    """Surprise per token against the threshold, for the checks made so far, one at least, of ``total``; below, the
+    small model's confidence when it wrote the token. Infinite surprise stands at the top."""
+    threshold, tokens = decisions[0].threshold, token_axis(trace, decisions, total)
     top = 1.2 * max([threshold, 1.0, *(d.surprise for d in decisions if d.surprise is not None)])
     heights = [top if d.surprise is None else d.surprise for d in decisions]
-    ticks = {
-        "range": [0.4, total + 0.6],
-        "tickvals": [d.depth for d in decisions],
-        "ticktext": [f"{d.depth} {markup(label(trace.vocabulary, d.token, 10))}" for d in decisions],
-        "showgrid": False,
-    }
-    entries = (
-        (palette.ACCEPTED, "✓", "surprise: stays"),
-        (palette.REJECTED, "✗", "rolled back"),
-        (palette.DRAFT, "", "the small model's confidence"),
+    surprise = Chart(
+        tokens,
+        Axis(-0.08 * top, 1.12 * top, round_ticks(0.0, top), "surprise, nats"),
+        lines=tuple(Line("muted", ((d.depth, 0.0), (d.depth, y))) for d, y in zip(decisions, heights, strict=True)),
+        points=tuple(
+            point_of(d, d.depth, y, f"{d.depth}: {surprises(d)[0]}", beyond="∞" if d.surprise is None else "")
+            for d, y in zip(decisions, heights, strict=True)
+        ),
+        levels=(Level(threshold, f"at most {number(threshold)}"),),
+        tall=0.65,
     )
-    figure = palette.canvas(
-        dark,
-        290,
-        palette.Key(entries),
-        notes=_notes(decisions, top, fallback),
-        margin={"r": 64, "t": 22},
-        bargap=0.5,
-        xaxis={**ticks, "anchor": "y2"},
-        yaxis={
-            "range": [-0.08 * top, 1.12 * top],
-            "domain": [0.42, 1],
-            "title": {"text": "surprise, nats", "font": {"size": 12}},
-        },
-        yaxis2={"range": [0, 1.3], "tickvals": [0, 0.5, 1], "domain": [0, 0.3], "anchor": "x"},
-        shapes=_lines(threshold, fallback, colors),
+    confidence = Chart(
+        tokens,
+        Axis(0.0, 1.3, ticks_at(0.0, 0.5, 1.0)),
+        columns=tuple(Column(d.depth, d.confidence, "draft", number(d.confidence)) for d in decisions),
+        levels=() if fallback is None else (Level(fallback, number(fallback), "muted", "dotted"),),
+        tall=0.35,
     )
-    for decision, height in zip(decisions, heights, strict=True):
-        stem = {"x0": decision.depth, "x1": decision.depth, "y0": 0, "y1": height, "layer": "below"}
-        figure.add_shape(type="line", line={"color": colors.muted, "width": 2}, **stem)
-    figure.add_traces(outcome_marks(decisions, heights, colors))
-    figure.add_bar(
-        x=[d.depth for d in decisions],
-        y=[d.confidence for d in decisions],
-        yaxis="y2",
-        marker={"color": palette.DRAFT},
-        text=[number(d.confidence) for d in decisions],
-        textposition="outside",
-        textangle=0,
-        cliponaxis=False,
-        hoverinfo="skip",
-        name="confidence",
-    )
-    return figure
-
-
-def _lines(threshold: float, fallback: float | None, colors: palette.Theme) -> list[dict]:
-    """Across the surprises the threshold, across the confidences the one below which the small model stops."""
-    across = {"type": "line", "xref": "paper", "x0": 0, "x1": 1}
-    red, dots = {"color": palette.REJECTED, "width": 2, "dash": "dash"}, {"color": colors.muted, "dash": "dot"}
-    lines = [across | {"y0": threshold, "y1": threshold, "line": red}]
-    if fallback is not None:
-        lines.append(across | {"y0": fallback, "y1": fallback, "yref": "y2", "line": dots})
-    return lines
-
-
-def _notes(decisions: Sequence[RollbackTest], top: float, fallback: float | None) -> list[dict]:
-    """Words beside the lines, and over infinite surprise."""
-    beside = {"xref": "paper", "x": 1, "xanchor": "left", "showarrow": False, "font": {"size": 12}}
-    threshold = decisions[0].threshold
-    notes = [beside | {"y": threshold, "text": f" at most<br> {number(threshold)}"}]
-    if fallback is not None:
-        notes.append(beside | {"yref": "y2", "y": fallback, "text": f" {number(fallback)}"})
-    over = {"y": top, "yshift": 16, "text": "∞", "showarrow": False}
-    return notes + [over | {"x": decision.depth} for decision in decisions if decision.surprise is None]
+    key = passing("surprise: stays"), failing("rolled back"), Entry("draft", "", "the small model's confidence")
+    return Picture((surprise, confidence), rollback_text(trace, decisions, fallback), key)

@@ -1,7 +1,9 @@
 """Which view shows a decision: by its rule, never by the method's name."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
+from specviz.trace import decisions
+from specviz.trace.record import Iteration, Trace
 from specviz.views.decisions.block import show_block
 from specviz.views.decisions.coin import show_beam_coin, show_coin
 from specviz.views.decisions.kseq import show_kseq
@@ -29,6 +31,33 @@ RULES: dict[str, Callable[[Moment], Shown]] = {
 }
 
 
-def show(moment: Moment) -> Shown:
-    """The words and figures of one decision."""
-    return RULES[moment.decision.rule](moment)
+def check_views(rules: Iterable[str]) -> None:
+    """That every rule has a view, and every view a rule that decisions can have; called as this is imported."""
+    known = tuple(rules)
+    missing, idle = [rule for rule in known if rule not in RULES], [rule for rule in RULES if rule not in known]
+    assert not missing, (
+        f"Decisions of the rules {missing} cannot be shown: write a view, a function of a Moment that returns Shown, "
+        "and name it for its rule in RULES (specviz/views/decisions/rules.py)."
+    )
+    assert not idle, (
+        f"No decision has the rules {idle}, which have views in RULES (specviz/views/decisions/rules.py): take them "
+        "out, or add their classes to Decision (specviz/trace/decisions.py)."
+    )
+
+
+check_views(decisions.RULES)
+
+
+class Views:
+    """What is shown of the decisions of one iteration; of each it is made once, when it is first asked for."""
+
+    def __init__(self, trace: Trace, iteration: Iteration):
+        self._trace, self._iteration = trace, iteration
+        self._made: dict[int, Shown] = {}
+
+    def of(self, decision_index: int) -> Shown:
+        """The words and pictures of the decision with this number, counted from 1."""
+        if decision_index not in self._made:
+            moment = Moment(self._trace, self._iteration, decision_index)
+            self._made[decision_index] = RULES[moment.decision.rule](moment)
+        return self._made[decision_index]

@@ -6,11 +6,8 @@ node at hand.
 """
 
 from collections.abc import Sequence
-from functools import partial
 from math import inf, log
 from typing import NamedTuple
-
-import plotly.graph_objects as go
 
 from specviz.trace.decisions import BlockTest, JointRatioTest
 from specviz.trace.record import Trace
@@ -19,10 +16,10 @@ from specviz.views.drafts import node_states
 from specviz.views.facts import iteration_facts as facts
 from specviz.views.facts.follows import follows
 from specviz.views.facts.prefix_names import log_number as _log
-from specviz.views.facts.scene_parts import Drawing, Moment, Shown, Telling, join
-from specviz.views.facts.tokens import count, label, markup, number, pair, quoted, worked
-from specviz.views.plot import palette
-from specviz.views.plot.marks import outcome_marks, ring
+from specviz.views.facts.scene_parts import Moment, Shown, Telling, join
+from specviz.views.facts.tokens import count, number, pair, quoted, worked
+from specviz.views.pictures.charts import failing, passing, point_of, round_ticks, stairs, token_axis
+from specviz.views.pictures.shapes import Axis, Chart, Level, Picture
 
 
 def longest_passing(decisions: Sequence[JointRatioTest] | Sequence[BlockTest]) -> int:
@@ -34,6 +31,13 @@ def jumped_over(decisions: Sequence[JointRatioTest] | Sequence[BlockTest]) -> tu
     """The lengths of failing prefixes inside the longest passing one."""
     longest = longest_passing(decisions)
     return tuple(d.depth for d in decisions if not d.passes and d.depth < longest)
+
+
+def longest_note(decisions: Sequence[JointRatioTest] | Sequence[BlockTest]) -> tuple[str, ...]:
+    """What the ring is around, and what it jumped over."""
+    longest, jumped = longest_passing(decisions), ", ".join(map(str, jumped_over(decisions)))
+    ringed = f"ringed: the longest passing prefix, {longest}" if longest else "no prefix passes yet"
+    return (ringed, f"jumped over: {jumped}") if jumped else (ringed,)
 
 
 def per_token_cut(decisions: Sequence[JointRatioTest]) -> int | None:
@@ -110,9 +114,7 @@ def show_joint(moment: Moment) -> Shown:
     decision, tests = moment.decision, path_tests(moment)
     nodes = facts.nodes_of(moment.iteration)
     deepest = max(nodes[d.node].depth for d in moment.iteration.decisions if d.rule == "joint")
-    figure = Drawing(
-        partial(staircase_figure, moment.trace, tests, total=deepest), partial(staircase_text, moment.trace, tests)
-    )
+    picture = staircase_picture(moment.trace, tests, total=deepest)
     token, verdict = quoted(moment.trace.vocabulary, decision.token), "passes" if decision.passes else "fails"
     target, draft, *_ = stair(decision)
     what = f"{gives(token, target, draft)[:-1]}; what counts is the whole prefix of {count(decision.depth, 'token')}."
@@ -123,7 +125,7 @@ def show_joint(moment: Moment) -> Shown:
         join(what, _consequence(moment, tests)),
         joint_formula(decision),
     )
-    panels = {"probabilities": probabilities_panel(moment), "decision": (f"staircase-{moment.decision_index}", figure)}
+    panels = {"probabilities": probabilities_panel(moment), "decision": (f"staircase-{moment.decision_index}", picture)}
     return Shown(telling, panels)
 
 
@@ -170,95 +172,39 @@ def staircase_text(trace: Trace, decisions: Sequence[JointRatioTest]) -> str:
     return "\n".join(lines)
 
 
-def staircase_figure(
-    trace: Trace, decisions: Sequence[JointRatioTest], *, total: int | None = None, dark: bool = False
-) -> go.Figure:
-    """Steps of the running log-ratio, prefix by prefix, for the decisions made so far.
-
-    ``total`` is how many prefixes there will be (default: as many as decisions). Marks carry ``customdata``: the node.
-    Prefixes with no target probability (minus infinity) stand on the floor of the drawing.
-    """
-    total = total or len(decisions)
-    colors = palette.theme(dark)
-    threshold = decisions[0].log_threshold
+def staircase_picture(trace: Trace, decisions: Sequence[JointRatioTest], *, total: int) -> Picture:
+    """Steps of the running log-ratio, prefix by prefix, for the decisions made so far, one at least; ``total`` is how
+    many prefixes there will be. Prefixes with no target probability (minus infinity) stand on the floor."""
+    threshold, longest, cut = decisions[0].log_threshold, longest_passing(decisions), per_token_cut(decisions)
     finite: list[float] = [d.log_ratio for d in decisions if d.log_ratio is not None]
     lowest: float = min([0.0, *finite, *([threshold] if threshold is not None else [])])
     highest: float = max([0.0, *finite])
     margin = 0.25 * max(highest - lowest, 1.0)
     floor = lowest - margin
     heights = [floor if d.log_ratio is None else d.log_ratio for d in decisions]
-    longest = longest_passing(decisions)
-    figure = palette.canvas(
-        dark,
-        270,
-        _key(decisions),
-        notes=_notes(decisions, floor),
-        margin={"r": 96, "t": 44},
-        xaxis={
-            "range": [-0.4, total + 0.6],
-            "tickvals": list(range(total + 1)),
-            "ticktext": ["start"] + [f"{d.depth} {markup(label(trace.vocabulary, d.token, 10))}" for d in decisions],
-            "showgrid": False,
-        },
-        yaxis={
-            "range": [floor - 0.3 * margin, highest + margin],
-            "title": {"text": "sum of log(target / draft)", "font": {"size": 12}},
-        },
-        shapes=_lines(floor if threshold is None else threshold, per_token_cut(decisions), colors),
-    )
-    figure.add_scatter(
-        x=list(range(len(decisions) + 1)),
-        y=[0.0, *heights],
-        mode="lines",
-        line={"shape": "hv", "color": colors.muted, "width": 2},
-        hoverinfo="skip",
-    )
-    if longest:
-        height = heights[[d.depth for d in decisions].index(longest)]
-        figure.add_trace(ring(longest, height, colors))
-    figure.add_traces(outcome_marks(decisions, heights, colors))
-    return figure
-
-
-def _lines(threshold: float, cut: int | None, colors: palette.Theme) -> list[dict]:
-    """The zero line (the clip), the log tau line, and where a per-token rule stops."""
-    across = {"type": "line", "xref": "paper", "x0": 0, "x1": 1}
-    lines = [
-        across | {"y0": 0, "y1": 0, "line": {"color": colors.grid, "width": 1}},
-        across | {"y0": threshold, "y1": threshold, "line": {"color": palette.REJECTED, "width": 2, "dash": "dash"}},
+    low, high = floor - 0.3 * margin, highest + margin
+    levels = [
+        Level(0.0, "above 0 counts as 0", "muted", "solid"),
+        Level(floor if threshold is None else threshold, f"log τ {_log(threshold)}"),
     ]
     if cut is not None:
-        dots = {"color": colors.muted, "width": 2, "dash": "dot"}
-        down = {"type": "line", "yref": "paper", "y0": 0, "y1": 1}
-        lines.append(down | {"x0": cut - 0.5, "x1": cut - 0.5, "line": dots})
-    return lines
-
-
-def _notes(decisions: Sequence[JointRatioTest], floor: float) -> list[dict]:
-    """Words beside the lines and over minus infinity."""
-    threshold, cut = decisions[0].log_threshold, per_token_cut(decisions)
-    beside = {"xref": "paper", "x": 1, "xanchor": "left", "showarrow": False, "font": {"size": 12}}
-    level = floor if threshold is None else threshold
-    notes = [
-        beside | {"y": level, "text": f" log τ {_log(threshold)}"},
-        beside | {"y": 0, "text": " above 0<br> counts as 0"},
-    ]
-    if cut is not None:
-        top = {"yref": "paper", "y": 1, "yanchor": "bottom", "showarrow": False, "font": {"size": 12}}
-        notes.append(top | {"x": cut - 0.5, "text": "a test of each token alone<br>would stop here"})
-    notes += [
-        {"x": d.depth, "y": floor, "xshift": 18, "yshift": 16, "text": "−∞", "showarrow": False}
-        for d in decisions
-        if d.log_ratio is None
-    ]
-    return notes
-
-
-def _key(decisions: Sequence[JointRatioTest]) -> palette.Key:
-    """The marks, the longest passing prefix and what it jumped over."""
-    longest, jumped = longest_passing(decisions), jumped_over(decisions)
-    entries = ((palette.ACCEPTED, "✓", "prefix passes"), (palette.REJECTED, "✗", "prefix fails"))
-    note = f"ringed: the longest passing prefix, {longest}" if longest else "no prefix passes yet"
-    if jumped:
-        note += "; jumped over: " + ", ".join(map(str, jumped))
-    return palette.Key(entries, note)
+        levels.append(Level(cut - 0.5, "a test of each token alone would stop here", "muted", "dotted", upright=True))
+    chart = Chart(
+        token_axis(trace, decisions, total, start=True),
+        Axis(low, high, round_ticks(low, high), "sum of log(target / draft)"),
+        lines=(stairs([0.0, *heights]),),
+        points=tuple(
+            point_of(
+                d,
+                d.depth,
+                height,
+                f"{d.depth}: {stair(d).total}",
+                ringed=d.depth == longest,
+                beyond="−∞" if d.log_ratio is None else "",
+            )
+            for d, height in zip(decisions, heights, strict=True)
+        ),
+        levels=tuple(levels),
+    )
+    key = passing("prefix passes"), failing("prefix fails")
+    return Picture((chart,), staircase_text(trace, decisions), key, longest_note(decisions))

@@ -1,23 +1,20 @@
 """Typical acceptance: the target's probability against a threshold that falls with the entropy at the position."""
 
 from collections.abc import Sequence
-from functools import partial
-from math import exp, log
-from typing import Any
-
-import plotly.graph_objects as go
+from math import exp, log, log10
 
 from specviz.trace.decisions import TypicalTest
-from specviz.trace.record import Iteration, Trace
+from specviz.trace.record import Trace
 from specviz.views.facts.follows import follows
 from specviz.views.facts.iteration_facts import nodes_of
-from specviz.views.facts.scene_parts import Drawing, Moment, Shown, Telling, join
-from specviz.views.facts.tokens import label, number, pair, quoted, worked
-from specviz.views.plot import palette
-from specviz.views.plot.bars import Bar, bars_figure, bars_text, linked
-from specviz.views.plot.marks import outcome_marks, ring
+from specviz.views.facts.scene_parts import Moment, Shown, Telling, join
+from specviz.views.facts.tokens import number, pair, quoted, worked
+from specviz.views.pictures.bars import bars_picture, bars_text, token_choices
+from specviz.views.pictures.charts import failing, passing, point_of, round_ticks
+from specviz.views.pictures.shapes import Axis, Chart, Entry, Level, Line, Picture, Tick
 
 _FLOOR = 1e-4  # where probabilities of zero stand on a logarithmic axis
+_KNOTS = 60
 
 
 def typical_formula(decision: TypicalTest, epsilon: float | None, delta: float | None) -> str:
@@ -62,14 +59,9 @@ def show_typical(moment: Moment) -> Shown:
         ),
         typical_formula(decision, epsilon, delta),
     )
-    curve = Drawing(partial(typical_figure, made, epsilon, delta), partial(typical_text, trace, made))
-    bars = Drawing(
-        partial(temperature_figure, trace, decision, moment.option("temperature"), moment.iteration),
-        partial(temperature_text, trace, decision, moment.option("temperature")),
-    )
     panels = {
-        "probabilities": (f"probabilities-{moment.decision_index}", bars),
-        "decision": (f"typical-{moment.decision_index}", curve),
+        "probabilities": (f"probabilities-{moment.decision_index}", temperature_picture(moment)),
+        "decision": (f"typical-{moment.decision_index}", typical_picture(trace, made, epsilon, delta)),
     }
     return Shown(telling, panels)
 
@@ -91,41 +83,18 @@ def at_temperature(decision: TypicalTest, temperature: float | None) -> dict[int
     return {token: exp(value / heat + shift) for token, value in logs.items()}
 
 
-def _bars(trace: Trace, decision: TypicalTest, temperature: float | None) -> tuple[Bar, ...]:
-    table = at_temperature(decision, temperature) | {decision.token: decision.target_prob}
-    return tuple(Bar(label(trace.vocabulary, t, 20), prob, t == decision.token, t) for t, prob in table.items())
-
-
-def temperature_text(trace: Trace, decision: TypicalTest, temperature: float | None) -> str:
-    """The distribution and the threshold in sentences."""
-    text = bars_text("Target, temperature alone", _bars(trace, decision, temperature), "drafted")
-    return f"{text} The threshold is {number(decision.threshold)}."
-
-
-def temperature_figure(
-    trace: Trace,
-    decision: TypicalTest,
-    temperature: float | None,
-    iteration: Iteration | None = None,
-    *,
-    dark: bool = False,
-) -> go.Figure:
-    """Bars of the distribution, the drafted token marked, the threshold a line across; ``iteration`` links bars to
-    nodes."""
-    outcome = palette.OUTCOMES["accepted" if decision.passes else "rejected"]
-    mark = palette.MarkStyle(f"drafted, {outcome.word}", outcome.color, outcome.glyph, "", "", 0.0)
-    title = f"target, temperature alone; dashed: the threshold, {number(decision.threshold)}"
-    bars = _bars(trace, decision, temperature)
-    if iteration is not None:
-        bars = linked(bars, iteration, nodes_of(iteration)[decision.node].parent)
-    figure = bars_figure(bars, mark, palette.TARGET, title, dark)
-    drawn: Any = figure.data[0]
-    for row, text in zip(drawn.y, drawn.text, strict=True):  # beside the line, not under it
-        figure.add_annotation(xref="paper", x=1, xanchor="left", y=row, text=text, showarrow=False, font={"size": 12})
-    figure.update_traces(textposition="none")
-    line = {"color": palette.REJECTED, "width": 2, "dash": "dash"}
-    figure.add_shape(type="line", yref="paper", y0=0, y1=1, x0=decision.threshold, x1=decision.threshold, line=line)
-    return figure
+def temperature_picture(moment: Moment) -> Picture:
+    """Bars of the distribution of the test, the drafted token marked, the threshold a line across."""
+    decision, title = moment.decision, "target, temperature alone"
+    table = at_temperature(decision, moment.option("temperature")) | {decision.token: decision.target_prob}
+    prefix = nodes_of(moment.iteration)[decision.node].parent
+    choices = token_choices(moment.trace, moment.iteration, prefix, table, decision.token)
+    mark = passing("drafted, accepted") if decision.passes else failing("drafted, rejected")
+    words = (
+        f"{bars_text('Target, temperature alone', choices, 'drafted')} The threshold is {number(decision.threshold)}."
+    )
+    level = Level(decision.threshold, f"threshold {number(decision.threshold)}", upright=True)
+    return bars_picture(title, choices, mark, "target", words, level=level)
 
 
 def typical_text(trace: Trace, decisions: Sequence[TypicalTest]) -> str:
@@ -137,52 +106,34 @@ def typical_text(trace: Trace, decisions: Sequence[TypicalTest]) -> str:
     )
 
 
-def typical_figure(
-    decisions: Sequence[TypicalTest], epsilon: float | None, delta: float | None, *, dark: bool = False
-) -> go.Figure:
-    """The threshold as a curve over the entropy, the tokens tested so far above or below it, the newest ringed.
-
-    Both options unknown: the recorded thresholds alone. Tokens carry ``customdata``: the node.
-    """
-    colors, widest = palette.theme(dark), 1.15 * max(2.0, *(d.entropy for d in decisions))
-    knots = [widest * step / 60 for step in range(61)]
+def typical_picture(
+    trace: Trace, decisions: Sequence[TypicalTest], epsilon: float | None, delta: float | None
+) -> Picture:
+    """The threshold as a curve over the entropy, the tokens tested so far, one at least, above or below it, the newest
+    ringed. Both options unknown: the recorded thresholds alone."""
+    widest = 1.15 * max(2.0, *(d.entropy for d in decisions))
     if epsilon is not None and delta is not None:
-        curve = [(h, max(_FLOOR, min(epsilon, delta * exp(-h)))) for h in knots]
+        knots = [widest * step / _KNOTS for step in range(_KNOTS + 1)]
+        curve = [(h, min(epsilon, delta * exp(-h))) for h in knots]
     else:
-        curve = sorted((d.entropy, max(_FLOOR, d.threshold)) for d in decisions)
-    heights = [log(max(_FLOOR, d.target_prob)) / log(10) for d in decisions]
-    entries = (
-        (palette.REJECTED, "", "threshold (dashed)"),
-        (palette.ACCEPTED, "✓", "likely enough"),
-        (palette.REJECTED, "✗", "not"),
+        curve = sorted((d.entropy, d.threshold) for d in decisions)
+    left = -0.04 * widest
+    chart = Chart(
+        Axis(left, widest, round_ticks(left, widest)),
+        Axis(-4.3, 0.25, tuple(Tick(power, f"{10.0**power:.4g}") for power in range(-4, 1)), "probability"),
+        lines=(Line("rejected", tuple((h, _height(t)) for h, t in curve), "dashed"),),
+        points=tuple(
+            point_of(
+                d, d.entropy, _height(d.target_prob), f"{d.depth}: {number(d.target_prob)}", ringed=d is decisions[-1]
+            )
+            for d in decisions
+        ),
     )
-    note = "across: the target's entropy, nats; ringed: this token"
-    note += f"; below {_FLOOR:g}: on the floor" if any(d.target_prob < _FLOOR for d in decisions) else ""
-    figure = palette.canvas(
-        dark,
-        230,
-        palette.Key(entries, note),
-        margin={"r": 20, "t": 12},
-        xaxis={"range": [-0.04 * widest, widest]},
-        yaxis={
-            "range": [-4.3, 0.25],
-            "tickvals": [-4, -3, -2, -1, 0],
-            "ticktext": ["0.0001", "0.001", "0.01", "0.1", "1"],
-            "title": {"text": "probability", "font": {"size": 12}},
-        },
-    )
-    line = {"color": palette.REJECTED, "width": 2.5, "dash": "dash"}
-    figure.add_scatter(
-        x=[h for h, _ in curve],
-        y=[log(t) / log(10) for _, t in curve],
-        mode="lines",
-        line=line,
-        hoverinfo="skip",
-        name="threshold",
-    )
-    figure.add_trace(ring(decisions[-1].entropy, heights[-1], colors))
-    marks = outcome_marks(decisions, heights, colors)
-    for marked, passes in zip(marks, (True, False), strict=True):
-        marked.x = [d.entropy for d in decisions if d.passes is passes]
-    figure.add_traces(marks)
-    return figure
+    key = Entry("rejected", "", "threshold (dashed)"), passing("likely enough"), failing("not")
+    notes = ("across: the target's entropy, nats", "ringed: this token")
+    notes += (f"below {_FLOOR:g}: on the floor",) if any(d.target_prob < _FLOOR for d in decisions) else ()
+    return Picture((chart,), typical_text(trace, decisions), key, notes)
+
+
+def _height(prob: float) -> float:
+    return log10(max(_FLOOR, prob))

@@ -5,23 +5,20 @@ those of its own tokens that the others do not share. After them come the tokens
 submitted nodes. ``before``: the mask as it would be without the reduction, pruned nodes included.
 """
 
-from collections.abc import Sequence
-from typing import Any
-
-import plotly.graph_objects as go
-
 from specviz.trace.record import Iteration, Trace
 from specviz.views.facts import iteration_facts as facts
 from specviz.views.facts.prefix_names import beam_number, prefix_name
-from specviz.views.facts.tokens import count, label, markup, quoted
-from specviz.views.plot import palette
+from specviz.views.facts.tokens import count, label, quoted
+from specviz.views.pictures.shapes import SEEN, Entry, Mask, MaskRow, Picture
 
-CATEGORIES = ("hidden", "context", "ancestor", "self", "pruned")
-_GLYPHS = ("", "○", "●", "■", "·")
+CONTEXT, ANCESTOR, SELF = (
+    Entry("muted", "○", "context"),
+    Entry("draft", "●", "ancestor"),
+    Entry("accepted", "■", "self"),
+)
+"""What a row sees; the tone and the glyph of such cells."""
+LEFT_OUT = Entry("waiting", "·", "left out by the reduction")
 _LABEL = 12
-_APART = 4  # rows between names, where there are many
-_TILTED = 11  # columns up to which their names are tilted, not upright
-_MANY = 22  # rows from which only the first of each position is named
 
 
 def mask_rows(iteration: Iteration, *, before: bool = False) -> tuple[int, ...]:
@@ -40,8 +37,8 @@ def own_columns(iteration: Iteration) -> tuple[int, ...]:
 
 
 def mask_matrix(iteration: Iteration, *, before: bool = False) -> list[list[str]]:
-    """The category of each cell. Rows as in ``mask_rows``; column 0 is the earlier context, then the beams' own, then
-    the same tokens as the rows. A cell is ``pruned`` where a visible key or its row is left out by the reduction."""
+    """What each cell is, one of ``SEEN``. Rows as in ``mask_rows``; column 0 is the earlier context, then the beams'
+    own, then the same tokens as the rows. What a row sees is ``left out`` where the reduction leaves out the row."""
     nodes, rows, own = facts.nodes_of(iteration), mask_rows(iteration, before=before), own_columns(iteration)
     first = facts.first_of_text(iteration)
     gone = {row for row in rows if row >= 0 and not nodes[row].submitted}
@@ -51,7 +48,7 @@ def mask_matrix(iteration: Iteration, *, before: bool = False) -> list[list[str]
         root = first[facts.root_of(nodes, row)]
         cells = ["context", *("context" if key == root else "hidden" for key in own)]
         cells += ["self" if key == row else "ancestor" if key in path else "hidden" for key in rows]
-        matrix.append(["pruned" if row in gone and cell != "hidden" else cell for cell in cells])
+        matrix.append(["left out" if row in gone and cell != "hidden" else cell for cell in cells])
     return matrix
 
 
@@ -94,101 +91,28 @@ def mask_text(trace: Trace, index: int, *, fate: bool = False, before: bool = Fa
     return "\n".join(lines)
 
 
-def mask_figure(trace: Trace, index: int, *, fate: bool = False, before: bool = False, dark: bool = False) -> go.Figure:
-    """``mask_data`` as a plotly figure."""
-    return palette.figure_of(mask_data(trace, index, fate=fate, before=before, dark=dark))
-
-
-def mask_data(
-    trace: Trace, index: int, *, fate: bool = False, before: bool = False, dark: bool = False
-) -> dict[str, Any]:
-    """The mask of one iteration's target pass, as plain ``data`` and ``layout``; ``fate`` marks the rows that stay in
-    the cache and those freed, ``before`` adds the rows that the reduction leaves out.
-
-    Position ids stand beside the rows. Every cell carries ``customdata``: its row's prefix (-1 for the last context
-    token). Raises SpecvizError for an unknown iteration.
-    """
+def mask_picture(trace: Trace, index: int, *, fate: bool = False, before: bool = False) -> Picture:
+    """The mask of one iteration's target pass; ``fate`` tells which rows stay in the cache and which are freed,
+    ``before`` adds the rows that the reduction leaves out. Raises SpecvizError for an unknown iteration."""
     iteration = facts.iteration_of(trace, index)
-    rows, matrix = mask_rows(iteration, before=before), mask_matrix(iteration, before=before)
-    kept = facts.kept_prefixes(iteration)
-    levels = [[CATEGORIES.index(cell) for cell in row] for row in matrix]
-    short = [
-        beam_number(iteration, row) + markup(label(trace.vocabulary, facts.token_at(iteration, row), _LABEL))
-        for row in rows
-    ]
-    names = _row_names(iteration, rows, short)
-    if fate:
-        fates = ["stays" if row in kept else "freed" for row in rows]
-        if len(rows) <= _MANY:
-            names = [f"{name}  {word}" for name, word in zip(names, fates, strict=True)]
-        levels = [cells if row in kept else [None] * len(cells) for row, cells in zip(rows, levels, strict=True)]
-    columns = _column_names(iteration, short, len(rows) > _MANY)
-    fills = (palette.EMPTY, palette.VERIFY, palette.DRAFT, palette.ACCEPTED, palette.LEFT_OUT)
-    layout = palette.frame(
-        dark,
-        min(640, 90 + (28 if len(rows) <= _MANY else 9) * len(rows)),
-        _key(fills, fate, before),
-        margin={"r": _right_of(columns), "t": 80 if len(rows) <= _MANY else 24},
-        xaxis=_ticks(columns)
-        | ({"tickfont": {"size": 10}} if 14 < len(columns) <= _MANY else {})
-        | {"side": "top", "tickangle": 0 if len(rows) > _MANY else -40 if len(columns) <= _TILTED else -90}
-        | {"ticklabeloverflow": "allow"},
-        yaxis=_ticks(names) | {"autorange": "reversed"},
+    rows, kept = mask_rows(iteration, before=before), facts.kept_prefixes(iteration)
+    drawn = tuple(
+        mask_row(trace, iteration, row, cells, stays=row in kept if fate else None)
+        for row, cells in zip(rows, mask_matrix(iteration, before=before), strict=True)
     )
-    heatmap = {
-        "type": "heatmap",
-        "z": levels,
-        "customdata": [[row] * len(columns) for row in rows],
-        "colorscale": [[edge / 5, fill] for n, fill in enumerate(fills) for edge in (n, n + 1)],
-        "zmin": 0,
-        "zmax": 4,
-        "showscale": False,
-    }
-    if len(rows) <= _MANY:
-        heatmap |= {
-            "text": [["" if level is None else _GLYPHS[level] for level in row] for row in levels],
-            "texttemplate": "%{text}",
-            "textfont": {"color": "#111111"},
-            "hovertext": matrix,
-            "hovertemplate": "%{y}<br>looks at %{x}: %{hovertext}<extra></extra>",
-            "xgap": 2,
-            "ygap": 2,
-        }
-    else:
-        heatmap |= {"hoverinfo": "none", "xgap": 1, "ygap": 1}
-    return {"data": [heatmap], "layout": layout}
-
-
-def _right_of(columns: Sequence[str]) -> int:
-    """Pixels right of the last column: a tilted name over it goes on beyond it."""
-    return max(30, round(5.5 * len(columns[-1]))) if len(columns) <= _TILTED else 30
-
-
-def _row_names(iteration: Iteration, rows: Sequence[int], short: Sequence[str]) -> list[str]:
-    """Token and position; of many rows only the first at a position is named, by the position."""
-    positions = [facts.position(iteration, row) for row in rows]
-    if len(rows) <= _MANY:
-        return [f"{text}  pos {position}" for text, position in zip(short, positions, strict=True)]
-    names, named = [""] * len(rows), -_APART
-    for n, position in enumerate(positions):
-        if position not in positions[:n] and n - named >= _APART:
-            names[n], named = f"pos {position}", n
-    return names
-
-
-def _column_names(iteration: Iteration, short: Sequence[str], many: bool) -> list[str]:
     own = [f"beam {-root} own ×{len(facts.own_tokens(iteration, root)) - 1}" for root in own_columns(iteration)]
-    return [f"context ×{earlier(iteration)}", *own, *([""] * len(short) if many else short)]
+    columns = (f"context ×{earlier(iteration)}", *own, *(row.label for row in drawn))
+    key = (CONTEXT, ANCESTOR, SELF, LEFT_OUT) if before else (CONTEXT, ANCESTOR, SELF)
+    notes = ("no glyph: hidden", "faint: row freed") if fate else ("no glyph: hidden",)
+    return Picture((Mask(drawn, columns),), mask_text(trace, index, fate=fate, before=before), key, notes)
 
 
-def _ticks(names: list[str]) -> dict:
-    shown = [(at, name) for at, name in enumerate(names) if name]
-    return {"tickvals": [at for at, _ in shown], "ticktext": [name for _, name in shown], "showgrid": False}
+def mask_row(trace: Trace, iteration: Iteration, row: int, cells: list[str], *, stays: bool | None = None) -> MaskRow:
+    """A prefix and what its last token sees."""
+    name = beam_number(iteration, row) + label(trace.vocabulary, facts.token_at(iteration, row), _LABEL)
+    return MaskRow(name, facts.position(iteration, row), cells_of(cells), row, stays)
 
 
-def _key(fills: tuple[str, ...], fate: bool, before: bool) -> palette.Key:
-    """The categories by colour and glyph."""
-    levels = (1, 2, 3, 4) if before else (1, 2, 3)
-    words = (*CATEGORIES[:4], "left out by the reduction")
-    entries = tuple((fills[level], _GLYPHS[level], words[level]) for level in levels)
-    return palette.Key(entries, "no glyph: hidden" + ("; no cells at all: row freed" if fate else ""))
+def cells_of(cells: list[str]) -> str:
+    """What cells are as a row of a mask has it."""
+    return "".join(str(SEEN.index(cell)) for cell in cells)

@@ -6,16 +6,13 @@ drafted comes first, so the slice is the corner at the beginning (improved-mcsd.
 
 from collections import Counter
 
-import plotly.graph_objects as go
-
 from specviz.trace.record import Iteration, Trace
-from specviz.views.drafts.mask import earlier, mask_matrix, mask_rows
+from specviz.views.drafts.mask import ANCESTOR, SELF, cells_of, earlier, mask_matrix, mask_row, mask_rows
 from specviz.views.facts import iteration_facts as facts
 from specviz.views.facts.tokens import count
-from specviz.views.plot import palette
+from specviz.views.pictures.shapes import Entry, Mask, MaskRow, Picture
 
 _LARGEST = 1_200  # rows of a full mask that is drawn
-_LEVELS = ("hidden", "context", "ancestor", "self", "planned")
 
 
 def planned_tokens(iteration: Iteration) -> int:
@@ -42,7 +39,7 @@ def drafted_depth(iteration: Iteration) -> int:
 
 
 def planned_matrix(iteration: Iteration) -> list[list[str]]:
-    """The category of each cell of the full mask, without the context's column; what was not drafted is ``planned``
+    """What each cell of the full mask is, without the context's column; what was not drafted is ``left out``
     where it would be visible. Chains that were cut short keep their order."""
     nodes, rows = facts.nodes_of(iteration), mask_rows(iteration)
     chain = {row: root_above(iteration, row) for row in rows}
@@ -51,8 +48,8 @@ def planned_matrix(iteration: Iteration) -> list[list[str]]:
     missing = sorted((step, root) for root, length in lengths.items() for step in range(length, full))
     grown = [cells[1:] + ["hidden"] * len(missing) for cells in mask_matrix(iteration)]
     for step, root in missing:
-        drafted = ["planned" if row == facts.ROOT or chain[row] == root else "hidden" for row in rows]
-        planned = ["planned" if r == root and s <= step else "hidden" for s, r in missing]
+        drafted = ["left out" if row == facts.ROOT or chain[row] == root else "hidden" for row in rows]
+        planned = ["left out" if r == root and s <= step else "hidden" for s, r in missing]
         grown.append(drafted + planned)
     return grown
 
@@ -75,44 +72,14 @@ def slice_text(trace: Trace, index: int) -> str:
     )
 
 
-def slice_figure(trace: Trace, index: int, *, dark: bool = False) -> go.Figure:
-    """The full mask, the used slice framed. Cells carry ``customdata``: their row's prefix (null: planned)."""
+def slice_picture(trace: Trace, index: int) -> Picture:
+    """The full mask, without the context's column, the used slice framed. What was planned has no name."""
     iteration = facts.iteration_of(trace, index)
     rows, matrix = mask_rows(iteration), planned_matrix(iteration)
-    size, used = len(matrix), len(rows)
-    fills = (palette.EMPTY, palette.VERIFY, palette.DRAFT, palette.ACCEPTED, palette.LEFT_OUT)
-    entries = (
-        (palette.DRAFT, "", "ancestor"),
-        (palette.ACCEPTED, "", "self"),
-        (palette.LEFT_OUT, "", "planned, not drafted"),
-    )
-    frame = {
-        "x0": -0.5,
-        "x1": used - 0.5,
-        "y0": -0.5,
-        "y1": used - 0.5,
-        "line": {"color": palette.REJECTED, "width": 3},
-    }
-    figure = palette.canvas(
-        dark,
-        min(640, 60 + (28 if size <= 20 else 8) * size),
-        palette.Key(
-            entries, f"framed: the slice used, {used} of {size} rows; not shown: the context of {earlier(iteration)}"
-        ),
-        margin={"r": 20, "t": 14},
-        xaxis={"showticklabels": False, "showgrid": False, "range": [-0.8, size - 0.2]},
-        yaxis={"showticklabels": False, "showgrid": False, "range": [size - 0.2, -0.8]},
-        shapes=[{"type": "rect"} | frame],
-    )
-    figure.add_heatmap(
-        z=[[_LEVELS.index(cell) for cell in cells] for cells in matrix],
-        customdata=[[row] * size for row in (*rows, *[None] * (size - used))],
-        colorscale=[[edge / 5, fill] for n, fill in enumerate(fills) for edge in (n, n + 1)],
-        zmin=0,
-        zmax=4,
-        showscale=False,
-        hoverinfo="none",
-        xgap=1,
-        ygap=1,
-    )
-    return figure
+    used, size = len(rows), len(matrix)
+    drawn = [mask_row(trace, iteration, row, cells) for row, cells in zip(rows, matrix, strict=False)]
+    drawn += [MaskRow("", None, cells_of(cells)) for cells in matrix[used:]]
+    key = ANCESTOR, SELF, Entry("waiting", "·", "planned, not drafted")
+    notes = f"framed: the slice used, {used} of {size} rows", f"not shown: the context of {earlier(iteration)}"
+    mask = Mask(tuple(drawn), tuple(row.label for row in drawn), framed=used)
+    return Picture((mask,), slice_text(trace, index), key, notes)

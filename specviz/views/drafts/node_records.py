@@ -5,13 +5,12 @@ Plain JSON data for a payload (``views/story/scenes.py`` shows its shape); all s
 
 from specviz.trace.distribution import Distribution
 from specviz.trace.record import Iteration, Trace
-from specviz.views.decisions.rules import show
+from specviz.views.decisions.rules import Views
 from specviz.views.drafts.mask import mask_rows
 from specviz.views.drafts.stages import scene_key
 from specviz.views.drafts.tree_words import node_text
 from specviz.views.facts import iteration_facts as facts
 from specviz.views.facts.prefix_names import root_label
-from specviz.views.facts.scene_parts import Moment
 from specviz.views.facts.tokens import emitted_piece, label, number, piece
 from specviz.views.story.payload_types import NodeRecord, PrefixRecord, TextStrip
 
@@ -20,8 +19,8 @@ _CONTEXT = 12  # tokens before those of the iteration
 _HALF = "\ufffd"  # part of a character, where the bytes of one span several tokens
 
 
-def node_records(trace: Trace, index: int) -> list[NodeRecord]:
-    """A record for every drafted node that the tree shows."""
+def node_records(trace: Trace, index: int, views: Views) -> list[NodeRecord]:
+    """A record for every drafted node that the tree shows; ``views`` are those of the iteration."""
     iteration = facts.iteration_of(trace, index)
     nodes, first = facts.nodes_of(iteration), facts.first_of_text(iteration)
     row_of = {prefix: row for row, prefix in enumerate(mask_rows(iteration))}
@@ -42,7 +41,7 @@ def node_records(trace: Trace, index: int) -> list[NodeRecord]:
                 "draft": _draft_words(iteration, name),
                 "target": _target_words(iteration, name),
                 "scene": scene_key(iteration, decision_index) if decision_index else None,
-                "formula": show(Moment(trace, iteration, decision_index)).telling.formula if decision_index else "",
+                "formula": views.of(decision_index).telling.formula if decision_index else "",
                 "text": node_text(trace, iteration, name, state=""),  # the player adds what has come of it by a step
             }
         )

@@ -5,20 +5,18 @@ A row a candidate, best first; a filled mark at its posterior, a hollow one at w
 """
 
 from collections.abc import Sequence
-from functools import partial
 from math import log10
-
-import plotly.graph_objects as go
 
 from specviz.trace.forest import Hypothesis
 from specviz.trace.record import Iteration, Trace
 from specviz.views.facts import iteration_facts as facts
 from specviz.views.facts.prefix_names import phrase
-from specviz.views.facts.scene_parts import Drawing, Shown, Telling, join
-from specviz.views.facts.tokens import count, markup, number, worked
-from specviz.views.plot import palette
+from specviz.views.facts.scene_parts import Shown, Telling, join
+from specviz.views.facts.tokens import count, number, worked
+from specviz.views.pictures.shapes import Axis, Chart, Entry, Line, Picture, Point, Tick
 
 BEST, LAST, CUT = 12, 3, 5  # rows: the best kept, the last kept, the first left out
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def listed(hypotheses: Sequence[Hypothesis]) -> tuple[tuple[int, Hypothesis], ...]:
@@ -48,69 +46,37 @@ def posterior_text(trace: Trace, iteration: Iteration) -> str:
     return "\n".join(lines)
 
 
-def posterior_figure(trace: Trace, iteration: Iteration, *, dark: bool = False) -> go.Figure:
-    """A row a candidate. Marks carry ``customdata``: the node it ends in (null where it was left out)."""
-    colors, rows = palette.theme(dark), listed(facts.forest_of(iteration).hypotheses)
+def posterior_picture(trace: Trace, iteration: Iteration) -> Picture:
+    """A row a candidate: a filled mark at its posterior, a hollow one at what it would be if tokens were independent,
+    faint where it was left out. What is zero stands at the left end."""
+    rows = listed(facts.forest_of(iteration).hypotheses)
     positive = [v for _, one in rows for v in (one.posterior, one.independent) if v > 0]
     floor = min(map(log10, positive), default=-1.0) - 0.3
-    values = [[log10(v) if v > 0 else floor for v in (one.posterior, one.independent)] for _, one in rows]
-    names = [f"{rank} {markup(phrase(trace.vocabulary, one.tokens, 22)[1:-1])}" for rank, one in rows]
-    names = [f"<b>✓ {name}</b>" if one.kept else name for name, (_, one) in zip(names, rows, strict=True)]
-    left, right = floor, max((v for pair in values for v in pair), default=0.0) + 0.3
-    figure = palette.canvas(
-        dark,
-        46 + 20 * len(rows),
-        palette.Key(
-            ((palette.ACCEPTED, "●", "posterior"), (palette.RESAMPLED, "○", "if tokens were independent")),
-            "✓ kept; faint: left out",
-        ),
-        margin={"r": 16, "t": 10},
-        xaxis={"range": [left, right], **_powers(left, right)},
-        yaxis={
-            "tickvals": list(range(len(rows))),
-            "ticktext": names,
-            "range": [len(rows) - 0.4, -0.6],
-            "showgrid": False,
-            "tickfont": {"size": 12},
-        },
+    lines, points, names = [], [], []
+    for y, (rank, one) in enumerate(rows):
+        alone, both = (log10(v) if v > 0 else floor for v in (one.independent, one.posterior))
+        names.append(Tick(y, f"{'✓ ' if one.kept else ''}{rank} {phrase(trace.vocabulary, one.tokens, 22)[1:-1]}"))
+        lines.append(Line("muted", ((both, y), (alone, y))))
+        words = f"{rank}: {number(one.independent)} if tokens were independent"
+        points.append(Point(alone, y, "resampled", "", words, one.node, hollow=True, faint=not one.kept))
+        words = f"{rank}: posterior {number(one.posterior)}"
+        points.append(Point(both, y, "accepted", "", words, one.node, faint=not one.kept))
+    right = max((point.x for point in points), default=0.0) + 0.3
+    chart = Chart(
+        Axis(floor, right, _powers(floor, right)),
+        Axis(len(rows) - 0.4, -0.6, tuple(names)),
+        lines=tuple(lines),
+        points=tuple(points),
     )
-    lines = [v for y, (a, b) in enumerate(values) for v in ((a, y), (b, y), (None, None))]
-    figure.add_scatter(
-        x=[x for x, _ in lines],
-        y=[y for _, y in lines],
-        mode="lines",
-        line={"color": colors.grid, "width": 3},
-        hoverinfo="skip",
-        name="difference",
-    )
-    for column, name, color, symbol in (
-        (1, "independent", palette.RESAMPLED, "circle-open"),
-        (0, "posterior", palette.ACCEPTED, "circle"),
-    ):
-        figure.add_scatter(
-            x=[pair[column] for pair in values],
-            y=list(range(len(rows))),
-            mode="markers",
-            marker={
-                "symbol": symbol,
-                "size": 10,
-                "color": color,
-                "opacity": [1.0 if one.kept else 0.4 for _, one in rows],
-                "line": {"color": color, "width": 2},
-            },
-            customdata=[one.node for _, one in rows],
-            hovertext=[number(getattr(one, name)) for _, one in rows],
-            hovertemplate="%{hovertext}<extra>" + name + "</extra>",
-            name=name,
-        )
-    return figure
+    key = Entry("accepted", "●", "posterior"), Entry("resampled", "○", "if tokens were independent")
+    return Picture((chart,), posterior_text(trace, iteration), key, ("✓ kept", "faint: left out"))
 
 
-def _powers(left: float, right: float) -> dict:
+def _powers(left: float, right: float) -> tuple[Tick, ...]:
     """Ticks at powers of ten, at most about six."""
     every = max(1, round((right - left) / 5))
     powers = [power for power in range(int(left) - 1, int(right) + 2) if left <= power <= right and power % every == 0]
-    return {"tickvals": powers, "ticktext": ["1" if power == 0 else f"10<sup>{power}</sup>" for power in powers]}
+    return tuple(Tick(power, "1" if power == 0 else f"10{str(power).translate(_RAISED)}") for power in powers)
 
 
 def _formula(name: str, best: Hypothesis, share: float | None) -> str:
@@ -151,5 +117,4 @@ def show_reduction(trace: Trace, iteration: Iteration) -> Shown:
         ),
         _formula(phrase(trace.vocabulary, best.tokens), best, share),
     )
-    drawing = Drawing(partial(posterior_figure, trace, iteration), partial(posterior_text, trace, iteration))
-    return Shown(telling, {"decision": ("posterior", drawing)})
+    return Shown(telling, {"decision": ("posterior", posterior_picture(trace, iteration))})

@@ -1,18 +1,16 @@
 """What a layer of the draft was drawn from: one distribution for each prefix (chains, trees), or all continuations of
 all beams together."""
 
-import plotly.graph_objects as go
-
 from specviz.trace.forest import Proposal
 from specviz.trace.record import Iteration, Trace
 from specviz.views.facts import iteration_facts as facts
 from specviz.views.facts.prefix_names import after_name, next_name
 from specviz.views.facts.tokens import label
-from specviz.views.plot import palette
-from specviz.views.plot.bars import OTHERS, REST, Bar, bars_figure, bars_text
+from specviz.views.pictures.bars import OTHERS, REST, Choice, bars_picture, bars_text
+from specviz.views.pictures.shapes import Entry, Picture
 
-_DRAWN = palette.MarkStyle("drawn by the draft model", palette.ACCEPTED, "▸", "", "", 0.0)
-_ROOTS = palette.MarkStyle("drawn as a first token", palette.BONUS, "▸", "", "", 0.0)
+_DRAWN = Entry("accepted", "▸", "drawn by the draft model")
+_ROOTS = Entry("bonus", "▸", "drawn as a first token")
 _LABEL = 24
 
 
@@ -23,8 +21,8 @@ def proposals_at(iteration: Iteration, depth: int) -> tuple[Proposal, ...]:
     return tuple(p for p in proposals if p.nodes and nodes[p.nodes[0]].depth == depth)
 
 
-def proposal_bars(trace: Trace, iteration: Iteration, proposal: Proposal) -> tuple[Bar, ...]:
-    """A bar for each token, or pair of beam and token, with the probability it is drawn with: of a layer of beams that
+def proposal_choices(trace: Trace, iteration: Iteration, proposal: Proposal) -> tuple[Choice, ...]:
+    """Each token, or pair of beam and token, with the probability it is drawn with: of a layer of beams that
     is the joint's, or the beam's weight times the token's."""
     nodes, first = facts.nodes_of(iteration), facts.first_of_text(iteration)
     drawn = {(first[nodes[number].parent], nodes[number].token) for number in proposal.nodes}
@@ -40,11 +38,11 @@ def proposal_bars(trace: Trace, iteration: Iteration, proposal: Proposal) -> tup
             for token, prob in distribution.table().items()
         ]
     several = _is_layer(proposal)
-    bars, node_of = [], facts.nodes_of_pairs(iteration)
+    choices, node_of = [], facts.nodes_of_pairs(iteration)
     for (prefix, token), prob in pairs:
         name = next_name(trace, iteration, prefix, token, 12) if several else label(trace.vocabulary, token, _LABEL)
-        bars.append(Bar(name, prob, (first[prefix], token) in drawn, token, node_of(prefix, token)))
-    return tuple(bars)
+        choices.append(Choice(name, prob, (first[prefix], token) in drawn, node_of(prefix, token)))
+    return tuple(choices)
 
 
 def _others(proposal: Proposal) -> str:
@@ -73,7 +71,7 @@ def proposal_text(trace: Trace, index: int, depth: int) -> str:
     return "\n".join(
         bars_text(
             f"Depth {depth}, {_title(iteration, proposal, len(found))}",
-            proposal_bars(trace, iteration, proposal),
+            proposal_choices(trace, iteration, proposal),
             "drawn",
             _others(proposal),
         )
@@ -81,11 +79,13 @@ def proposal_text(trace: Trace, index: int, depth: int) -> str:
     )
 
 
-def proposal_figure(trace: Trace, index: int, depth: int, *, dark: bool = False) -> go.Figure:
+def proposal_picture(trace: Trace, index: int, depth: int) -> Picture:
     """Bars of the first proposal at a depth, the drawn continuations marked. Needs one: see ``proposals_at``."""
     iteration = facts.iteration_of(trace, index)
-    found = proposals_at(iteration, depth)
-    root = facts.nodes_of(iteration)[found[0].nodes[0]].root
-    mark, plain = (_ROOTS, palette.TARGET) if root else (_DRAWN, palette.DRAFT)
-    bars = proposal_bars(trace, iteration, found[0])
-    return bars_figure(bars, mark, plain, _title(iteration, found[0], len(found)), dark, _others(found[0]))
+    first, *more = proposals_at(iteration, depth)
+    root = facts.nodes_of(iteration)[first.nodes[0]].root
+    title, choices = _title(iteration, first, 1 + len(more)), proposal_choices(trace, iteration, first)
+    words = proposal_text(trace, index, depth)
+    return bars_picture(
+        title, choices, _ROOTS if root else _DRAWN, "target" if root else "draft", words, others=_others(first)
+    )

@@ -2,11 +2,14 @@
 
 from typing import NamedTuple
 
+from specviz.errors import SpecvizError, as_given
 from specviz.trace.record import Iteration
 from specviz.views.drafts import node_states
 from specviz.views.facts import iteration_facts as facts
 
 MOST_TOLD = 100  # decisions that have a scene of their own
+END = "tree-commit"
+"""How a tree stands once everything has been decided."""
 
 
 def drawn_depths(iteration: Iteration) -> range:
@@ -69,3 +72,10 @@ def tree_stages(iteration: Iteration) -> dict[str, TreeStage]:
         if not group or made == group[-1]:
             stages[scene_key(iteration, made)] = TreeStage(node_states.judged_states(iteration, made), made)
     return {f"tree-{name}": stage for name, stage in stages.items()}
+
+
+def known_stage(iteration: Iteration, stage: str) -> str:
+    """The key of a stage of this iteration. Raises SpecvizError for any other."""
+    if stage not in (known := tree_stages(iteration)):
+        raise SpecvizError(f"stage must be one of {', '.join(known)}, got {as_given(stage, 40)}", argument="stage")
+    return stage

@@ -1,257 +1,178 @@
-"""The draft tree, or forest: x is depth, edges as wide as the draft's probability, outcomes by colour, glyph, outline.
+"""The draft tree as plotly draws it, for notebooks and for figures as files: the picture of ``forest.py`` with colours.
 
-Several input beams stand in one left column, copies of a text as one; edges of a deterministic draft are as wide as its
-ranking of the node. Beams that go on are ringed, the width of a layer stands over its column.
+Left to right, x is depth; edges are as wide as the draft found a token likely; what has come of one is told by colour,
+glyph and outline. Beams that go on are ringed at the end, the width of a layer stands over its column.
 """
 
-from collections.abc import Mapping
 from typing import Any
 
 import plotly.graph_objects as go
 
-from specviz.trace.record import Iteration, Trace
-from specviz.views.drafts import node_states
-from specviz.views.drafts.tree_labels import labels, lettering, reaches
-from specviz.views.drafts.tree_layout import Coordinates, shown_roots, tidy_coordinates
+from specviz.trace.record import Trace
+from specviz.views.drafts.forest import forest_picture, forest_stage
+from specviz.views.drafts.stages import END
 from specviz.views.facts import iteration_facts as facts
-from specviz.views.facts.iteration_facts import Drawn
-from specviz.views.facts.prefix_names import next_token, root_label
-from specviz.views.facts.tokens import markup, number, quoted
+from specviz.views.facts.tokens import markup
 from specviz.views.plot import palette
+from specviz.views.story.payload_types import ForestGuess, ForestPicture, ForestStage
 
+_ROW = 38  # pixels
 _SCATTER = {"type": "scatter"}
-_CROWDED = 30  # rows from which marks are smaller
+_CONTEXT = palette.MarkStyle("last context token", "", "", "square", "", 1.0)
+_BEAM = palette.MarkStyle("a beam of the text so far", "", "", "square", "", 1.0)
+Standing = tuple[ForestGuess, str]
+"""A token that is there, and what has come of it: an outcome or an origin."""
 
 
-def tree_figure(trace: Trace, index: int, states: Mapping[int, str] | None = None, **arguments) -> go.Figure:
-    """``tree_data`` as a plotly figure."""
-    return palette.figure_of(tree_data(trace, index, states, **arguments))
+def tree_figure(trace: Trace, index: int, stage: str = END, *, dark: bool = False) -> go.Figure:
+    """The draft tree of one iteration.
 
-
-def tree_data(
-    trace: Trace,
-    index: int,
-    states: Mapping[int, str] | None = None,
-    *,
-    made: int | None = None,
-    final: bool = False,
-    dark: bool = False,
-) -> dict[str, Any]:
-    """The draft tree of one iteration, as plain ``data`` and ``layout``.
-
-    ``states`` gives the nodes to show and how (``node_states.py``; default: all with their outcomes); ``made``
-    how many decisions have been made (default: all), so that what they drew is there; ``final`` rings the beams that go
-    on. Coordinates do not depend on the stage, so stages can be stepped through. Marks carry ``customdata``: the node's
-    number, -1 - i for input beam i (-1: the context), null for what was drawn; ``layout.meta.last`` is the height of
-    what was drawn last.
+    ``stage``: how it stands in a scene, such as "tree-decision-2" (``steps(trace, index)`` has them as the trees of
+    their panels); default: at the end. No stage moves anything. Marks carry ``customdata``: the node's number, -1 - i
+    for input beam i (-1: the context), null for what was drawn. Raises SpecvizError for an unknown iteration or stage.
     """
     iteration = facts.iteration_of(trace, index)
-    every = node_states.final_states(iteration) if states is None else states
-    states = _shown(iteration, every)
-    coordinates = tidy_coordinates(iteration)
-    drawn = [one for one in facts.drawn_tokens(iteration, made) if one.name in coordinates]
-    depth = int(max(x for x, _ in coordinates.values()))
-    lowest = min(y for _, y in coordinates.values())
-    notes, brackets = _widths(iteration, made)
+    picture, at = forest_picture(trace, index), forest_stage(trace, index, stage)
+    colors, standing = palette.theme(dark), _standing(picture, at)
+    several = len(iteration.inputs) > 1
+    places = {str(root["name"]): (0.0, root["y"]) for root in picture["roots"]}
+    places |= {guess["name"]: (guess["x"], guess["y"]) for guess in picture["guesses"]}
+    over = {"yref": "paper", "y": 1.0, "yanchor": "bottom", "showarrow": False, "font": {"size": 12}}
     layout = palette.frame(
         dark,
-        _height(1 - lowest),
-        _key(trace, iteration, dark),
-        notes=notes,
-        shapes=[line | {"line": {"color": palette.theme(dark).ink, "width": 2}} for line in brackets],
-        margin={"t": 20 if not _layers(iteration) else 40},
+        60 + _ROW * picture["rows"],
+        _key(picture, colors),
+        notes=[over | {"x": depth, "text": words} for depth, words in at["widths"]],
+        margin={"t": 40 if any(d.rule == "layer" for d in iteration.decisions) else 20},
         xaxis={
-            "range": [-lettering(iteration).room, max(depth, 1) + 0.8],
-            "tickvals": list(range(depth + 1)),
-            "ticktext": [
-                "context" if len(iteration.inputs) < 2 else "beams",
-                *(f"depth {d}" for d in range(1, depth + 1)),
-            ],
+            "range": [-0.5, max(picture["depth"], 1) + 0.8],
+            "tickvals": list(range(picture["depth"] + 1)),
+            "ticktext": ["beams" if several else "context", *(f"depth {d + 1}" for d in range(picture["depth"]))],
             "showgrid": False,
         },
-        yaxis={"range": [lowest - 0.6, max(1.4, 0.04 * (1 - lowest))], "visible": False},
+        yaxis={"range": [picture["rows"] - 0.4, -1.4], "visible": False},
     )
-    layout["meta"] |= {"labels": reaches(trace, iteration, coordinates)}
-    layout["meta"] |= {"last": coordinates[drawn[-1].name][1]} if drawn else {}
-    data = _edges(iteration, states, coordinates, drawn, dark)
-    data += _marks(trace, iteration, states, coordinates, drawn, dark)
-    data += labels(trace, iteration, states, coordinates, drawn, dark, every.keys() - states.keys())
-    data += _rings(iteration, coordinates, dark) if final else []
-    if 1 - lowest > _CROWDED:
-        for one in data:
-            if "marker" in one:
-                one["marker"]["size"] = min(one["marker"]["size"], 15)
-    return {"data": data, "layout": layout}
-
-
-def _height(rows: float) -> int:
-    """Room for every row; where there are many, no less than their marks need."""
-    return int(min(60 + 38 * rows, max(720, 60 + 17 * rows)))
-
-
-def _shown(iteration: Iteration, states: Mapping[int, str]) -> dict[int, str]:
-    """The states of the nodes that are shown."""
-    shown = facts.prominent(facts.nodes_of(iteration))
-    return {name: state for name, state in states.items() if name in shown}
-
-
-def edge_weights(iteration: Iteration) -> dict[int, float]:
-    """How wide the edge above each node is, 0 to 1: its draft probability, or its score as a share of the best one."""
-    nodes = facts.nodes_of(iteration)
-    best = max((node.score for node in nodes if node.score), default=1.0)
-    return {n: node.draft_prob if node.score is None else node.score / best for n, node in enumerate(nodes)}
-
-
-def _edges(
-    iteration: Iteration, states: Mapping, coordinates: Coordinates, drawn: list[Drawn], dark: bool
-) -> list[dict[str, Any]]:
-    """Edges of one colour and width share a trace, their lines parted by None."""
-    colors, nodes, weights = palette.theme(dark), facts.nodes_of(iteration), edge_weights(iteration)
-    first = facts.first_of_text(iteration)
-    groups: dict[tuple[str, float], list[tuple]] = {}
-    for name, state in states.items():
-        color = {"accepted": palette.ACCEPTED, "root": palette.TARGET, "pruned": colors.grid}.get(state, colors.pending)
-        parent = nodes[name].parent
-        edge = (first[parent] if parent < 0 else parent, name)
-        groups.setdefault((color, round(1 + 7 * weights[name])), []).append(edge)
-    for one in drawn:
-        groups.setdefault((palette.ORIGINS[one.origin].color, 2.0), []).append((one.parent, one.name))
-    traces = []
-    for (color, width), edges in groups.items():
-        x = [value for a, b in edges for value in (coordinates[a][0], coordinates[b][0], None)]
-        y = [value for a, b in edges for value in (coordinates[a][1], coordinates[b][1], None)]
-        line = {"color": color, "width": width}
-        traces.append(dict(_SCATTER, x=x, y=y, mode="lines", line=line, hoverinfo="skip"))
-    return traces
-
-
-def _marks(
-    trace: Trace, iteration: Iteration, states: Mapping, coordinates: Coordinates, drawn: list[Drawn], dark: bool
-) -> list[dict[str, Any]]:
-    """One trace of marks for the roots, one per outcome, one per origin of what was drawn."""
-    nodes, roots = facts.nodes_of(iteration), shown_roots(iteration)
-    colors = palette.theme(dark)
-    word = "last context token" if len(iteration.inputs) < 2 else "a beam of the text so far"
-    context = palette.MarkStyle(word, colors.ink, "", "square", "", 1.0)
-    traces = [
+    data = _edges(standing, places, colors)
+    data.append(
         _mark(
-            context,
-            [coordinates[r] for r in roots],
-            [root_label(trace, iteration, r, 40) for r in roots],
-            roots,
+            _BEAM if several else _CONTEXT,
+            [(0.0, root["y"]) for root in picture["roots"]],
+            [root["label"] for root in picture["roots"]],
+            [root["name"] for root in picture["roots"]],
             colors,
         )
-    ]
-    for state, mark in palette.OUTCOMES.items():
-        names = [name for name in sorted(states) if states[name] == state]
-        if names:
-            texts = [f"{quoted(trace.vocabulary, nodes[n].token)}, {_chance(iteration, n)}" for n in names]
-            traces.append(
-                _mark(mark, [coordinates[name] for name in names], texts, names, colors, ghost=state == "pruned")
-            )
-    for origin in dict.fromkeys(one.origin for one in drawn):
-        group = [one for one in drawn if one.origin == origin]
-        texts = [f"“{next_token(trace, one.token)}”" + (f" ×{one.count}" if one.count > 1 else "") for one in group]
-        traces.append(
-            _mark(palette.ORIGINS[origin], [coordinates[one.name] for one in group], texts, [None] * len(group), colors)
+    )
+    for state in dict.fromkeys(state for _, state in standing):
+        group = [guess for guess, of_it in standing if of_it == state]
+        words, names = [guess["words"] for guess in group], [guess["node"] for guess in group]
+        data.append(_mark(_style(state), [places[guess["name"]] for guess in group], words, names, colors))
+    data += _labels(picture, at, standing, places, colors)
+    if at["ends"]:
+        ring = {"size": 30, "color": palette.CLEAR, "line": {"color": colors.ink, "width": 2}}
+        points = _points([places[name] for name in at["ends"]])
+        data.append(_SCATTER | points | {"mode": "markers", "marker": ring, "hoverinfo": "skip", "name": "goes on"})
+    return palette.figure_of({"data": data, "layout": layout})
+
+
+def _standing(picture: ForestPicture, at: ForestStage) -> list[Standing]:
+    names = list(palette.OUTCOMES)
+    states = {guess["node"]: state for guess, state in zip(picture["guesses"], at["states"], strict=False)}
+    found: list[Standing] = []
+    for guess in picture["guesses"]:
+        if guess["node"] is None:
+            found += [(guess, at["drawn"][guess["name"]][0])] if guess["name"] in at["drawn"] else []
+        elif (state := states[guess["node"]]) is not None:
+            found.append((guess, names[state]))
+    return found
+
+
+def _style(state: str) -> palette.MarkStyle:
+    return palette.OUTCOMES.get(state) or palette.ORIGINS[state]
+
+
+def _points(places: list[tuple[float, float]]) -> dict[str, list[float]]:
+    return {"x": [x for x, _ in places], "y": [y for _, y in places]}
+
+
+def _edges(standing: list[Standing], places: dict, colors: palette.Theme) -> list[dict[str, Any]]:
+    """Edges of one colour and width share a trace, their lines parted by None."""
+    groups: dict[tuple[str, int], list[tuple]] = {}
+    for guess, state in standing:
+        hollow = {"pruned": colors.grid}.get(state, colors.pending)
+        color = _style(state).color if state in ("accepted", "root", *palette.ORIGINS) else hollow
+        groups.setdefault((color, round(1 + 7 * guess["weight"])), []).append(
+            (places[guess["parent"]], places[guess["name"]])
         )
-    return traces
-
-
-def _chance(iteration: Iteration, name: int) -> str:
-    """What the draft thought of a node, in words."""
-    node = facts.nodes_of(iteration)[name]
-    parts = [f"draft {number(node.draft_prob)}" if node.score is None else f"ranked by {number(node.score)}"]
-    parts += [f"estimated acceptance {number(node.estimate)}"] if node.estimate is not None else []
-    parts += [f"from draft model {node.model + 1}"] if facts.several_drafts(facts.nodes_of(iteration)) else []
-    return ", ".join(parts)
+    return [
+        dict(
+            _SCATTER,
+            x=[value for (a, _), (b, _) in edges for value in (a, b, None)],
+            y=[value for (_, a), (_, b) in edges for value in (a, b, None)],
+            mode="lines",
+            line={"color": color, "width": width},
+            hoverinfo="skip",
+        )
+        for (color, width), edges in groups.items()
+    ]
 
 
 def _mark(
-    mark: palette.MarkStyle, coordinates: list, texts: list, names: list, colors: palette.Theme, ghost=False
+    mark: palette.MarkStyle, places: list[tuple[float, float]], words: list[str], names: list, colors: palette.Theme
 ) -> dict[str, Any]:
-    fill = mark.color or colors.pending
-    outline = mark.outline or (colors.muted if ghost else colors.ink)
-    who = "node %{customdata}: " if any(isinstance(name, int) and name >= 0 for name in names) else ""
+    ghost = mark is palette.OUTCOMES["pruned"]
     ink = mark.glyph_color or (colors.muted if ghost else colors.ink)
     glyph = {"text": mark.glyph, "textfont": {"color": ink}} if mark.glyph else {}
+    fill = mark.color or (colors.ink if mark.symbol == "square" else colors.pending)
+    line = {"color": mark.outline or (colors.muted if ghost else colors.ink), "width": mark.outline_width}
     return dict(
         _SCATTER,
-        x=[x for x, _ in coordinates],
-        y=[y for _, y in coordinates],
+        **_points(places),
         mode="markers+text" if mark.glyph else "markers",
-        marker={
-            "symbol": mark.symbol,
-            "size": 15 if ghost else 20,
-            "color": fill,
-            "line": {"color": outline, "width": mark.outline_width},
-        },
+        marker={"symbol": mark.symbol, "size": 15 if ghost else 20, "color": fill, "line": line},
         **glyph,
         customdata=names,
-        hovertext=[markup(text) for text in texts],
-        hovertemplate=f"{who}%{{hovertext}}<extra>{mark.word}</extra>",
+        hovertext=[markup(text) for text in words],
+        hovertemplate=f"%{{hovertext}}<extra>{mark.word}</extra>",
         name=mark.word,
     )
 
 
-def _rings(iteration: Iteration, coordinates: Coordinates, dark: bool) -> list[dict[str, Any]]:
-    """A ring around the end of every beam that goes on."""
-    found = {name: n for name, n in facts.ends(iteration).items() if name in coordinates}
-    if not found:
-        return []
-    ring = {"size": 30, "color": palette.CLEAR, "line": {"color": palette.theme(dark).ink, "width": 2}}
-    points = [coordinates[name] for name in found]
+def _labels(
+    picture: ForestPicture, at: ForestStage, standing: list[Standing], places: dict, colors: palette.Theme
+) -> list[dict[str, Any]]:
+    """Token texts: over a mark that edges leave, else right of it; quieter for what was not offered."""
+    inner = {guess["parent"] for guess in picture["guesses"]}
+    texts = {str(root["name"]): root["label"] for root in picture["roots"]}
+    texts |= {guess["name"]: guess["label"] + guess["tail"] for guess, _ in standing}
+    quiet = {guess["name"] for guess, state in standing if state == "pruned"}
+    groups: dict[tuple[bool, bool], list[str]] = {}
+    for name in texts:
+        groups.setdefault((name in inner, name in quiet), []).append(name)
+    more = {name: f" +{count}" for name, count in at["folded"].items()}
+    more |= {name: f" ×{count}" for name, (_, count) in at["drawn"].items() if count > 1}
     return [
         dict(
             _SCATTER,
-            x=[x for x, _ in points],
-            y=[y for _, y in points],
-            mode="markers",
-            marker=ring,
+            **_points([places[name] for name in names]),
+            mode="markers+text",
+            marker={"size": 16, "color": palette.CLEAR, "line": {"width": 0}},  # texts keep their distance from it
+            text=[markup(texts[name] + more.get(name, "")) for name in names],
+            textposition="top center" if above else "middle right",
+            textfont={
+                "color": colors.muted if faint else colors.ink,
+                "size": 12,
+                "shadow": f"0 0 3px {colors.paper}",
+            },
             hoverinfo="skip",
-            name="goes on",
         )
+        for (above, faint), names in groups.items()
     ]
 
 
-def _layers(iteration: Iteration) -> list:
-    return [decision for decision in iteration.decisions if decision.rule == "layer"]
-
-
-def _widths(iteration: Iteration, made: int | None) -> tuple[list[dict], list[dict]]:
-    """Over each layer's column a bracket and its width, once that has been decided: annotations and shapes."""
-    decided = iteration.decisions[: len(iteration.decisions) if made is None else made]
-    over = {"yref": "paper", "y": 1.02, "yanchor": "bottom", "showarrow": False, "font": {"size": 12}}
-    notes, lines = [], []
-    for layer in (decision for decision in decided if decision.rule == "layer"):
-        left, right = layer.depth - 0.36, layer.depth + 0.36
-        offered = f" of {layer.offered}" if layer.width <= layer.offered else ""
-        notes.append(over | {"x": layer.depth, "text": f"width {layer.width}{offered}"})
-        corners = ((left, 0.98), (left, 1.01), (right, 1.01), (right, 0.98))
-        for (x0, y0), (x1, y1) in zip(corners, corners[1:], strict=False):
-            lines.append({"type": "line", "yref": "paper", "x0": x0, "x1": x1, "y0": y0, "y1": y1})
-    return notes, lines
-
-
-def _key(trace: Trace, iteration: Iteration, dark: bool) -> palette.Key:
-    """The marks that may come in this iteration: the same at all its stages, and telling nothing of how it ends."""
-    colors, nodes = palette.theme(dark), facts.nodes_of(iteration)
-    shown = facts.prominent(nodes)
-    outcomes, origins = node_states.possible_marks(trace, iteration)
-    marks = [mark for name, mark in palette.OUTCOMES.items() if name in outcomes]
-    marks += [mark for name, mark in palette.ORIGINS.items() if name in origins and name != "accepted"]
+def _key(picture: ForestPicture, colors: palette.Theme) -> palette.Key:
     entries = []
-    for mark in marks:
+    for state, glyph, word in picture["key"]["marks"]:
+        mark = _style(state)
         hollow = mark.color == palette.CLEAR
-        color = mark.outline or colors.muted if hollow else mark.color or colors.pending
-        entries.append((color, mark.glyph, mark.word))
-    notes = []
-    if nodes:
-        scored = any(node.score is not None for node in nodes)
-        notes.append("wider line: ranked higher by the draft" if scored else "wider line: likelier under the draft")
-    notes += ["≈: estimated acceptance"] if any(node.estimate is not None for node in nodes) else []
-    notes += ["[1] [2]: which draft model"] if facts.several_drafts(nodes) else []
-    notes += ["ringed at the end: a beam that goes on"] if iteration.beams else []
-    hidden = len(nodes) - len(shown)
-    notes += [f"+1, +2 ..: less likely guesses that are not drawn, {hidden} in all"] if hidden else []
-    return palette.Key(tuple(entries), "; ".join(notes))
+        entries.append((mark.outline or colors.muted if hollow else mark.color or colors.pending, glyph, word))
+    return palette.Key(tuple(entries), "; ".join(picture["key"]["notes"]))

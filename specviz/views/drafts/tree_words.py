@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from specviz.trace.forest import Node
 from specviz.trace.record import Iteration, Trace
 from specviz.views.drafts import node_states
+from specviz.views.drafts.stages import END, known_stage, tree_stages
 from specviz.views.facts import iteration_facts as facts
 from specviz.views.facts.prefix_names import after_name, prefix_name, quoted_next
 from specviz.views.facts.tokens import count, drafts_left, number, quoted
@@ -39,16 +40,14 @@ def _offer(node: Node) -> str:
     return "chosen, not drawn" if chosen else f"draft probability {number(node.draft_prob)}"
 
 
-def tree_text(
-    trace: Trace, index: int, states: Mapping[int, str] | None = None, *, made: int | None = None, final: bool = False
-) -> str:
+def tree_text(trace: Trace, index: int, stage: str = END) -> str:
     """The tree in sentences, one line per depth, nodes grouped by outcome. Arguments as for ``tree_figure``.
 
     Pruned nodes are only counted: the texts of the drafting stages, where they appear, give their numbers.
     """
     iteration = facts.iteration_of(trace, index)
     nodes = facts.nodes_of(iteration)
-    every = node_states.final_states(iteration) if states is None else states
+    every, made = tree_stages(iteration)[known_stage(iteration, stage)]
     shown = facts.prominent(nodes)
     states = {name: state for name, state in every.items() if name in shown}
     first = facts.first_of_text(iteration)
@@ -65,10 +64,10 @@ def tree_text(
         where = f" after {after_name(iteration, drawn.parent)}" if iteration.inputs else ""
         word = palette.ORIGINS[drawn.origin].word
         lines.append(f"Then, at depth {depth}: {quoted_next(trace, drawn.token)}{several}{where}, {word}.")
-    for decision in iteration.decisions[: len(iteration.decisions) if made is None else made]:
+    for decision in iteration.decisions[:made]:
         if decision.rule == "layer":
             lines.append(f"Layer {decision.depth} is to be {decision.width} wide; {drafts_left(decision.offered)}.")
-    if final and facts.ends(iteration):
+    if stage == END and facts.ends(iteration):
         lines.append(_surviving(iteration))
     return "\n".join(lines)
 

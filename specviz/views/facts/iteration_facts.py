@@ -158,6 +158,7 @@ def first_of_text(iteration: Iteration) -> dict[int, int]:
     return first_prefixes(nodes_of(iteration), beams, submitted_apart=True)
 
 
+@once
 def nodes_of_pairs(iteration: Iteration) -> Callable[[int, int], int | None]:
     """A function of a prefix and a token: the node, if one was drafted, that is this token after that prefix."""
     first, found = first_of_text(iteration), {}

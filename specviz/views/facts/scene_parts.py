@@ -1,11 +1,9 @@
-"""What views are made of: the words of a scene, a drawing with its text, and the moment of a decision."""
+"""What views are made of: the words of a scene, what is shown of a decision, and the moment of a decision."""
 
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
-import plotly.graph_objects as go
-
 from specviz.trace.record import Iteration, Trace
+from specviz.views.pictures.shapes import Picture
 
 
 class Telling(NamedTuple):
@@ -16,19 +14,11 @@ class Telling(NamedTuple):
     formula: str
 
 
-class Drawing(NamedTuple):
-    """How to draw a figure (``figure(dark=...)``: a plotly figure, or its plain ``data`` and ``layout``) and how to say
-    it."""
-
-    figure: Callable[..., go.Figure | dict[str, Any]]
-    text: Callable[[], str]
-
-
 class Shown(NamedTuple):
-    """What a rule shows of one decision: its words and, by panel, the key and the drawing of a figure."""
+    """What a rule shows of one decision: its words and, by panel, a picture with its key."""
 
     telling: Telling
-    panels: dict[str, tuple[str, Drawing]]
+    panels: dict[str, tuple[str, Picture]]
 
 
 class Moment(NamedTuple):

@@ -23,8 +23,6 @@ panels used; that of the question hides the answer: it does not show what become
 All strings of the words are plain text.
 """
 
-from typing import Any
-
 from specviz.measure.summary import METRIC_HELP
 from specviz.trace.record import Trace
 from specviz.views.drafts.stages import tree_stages
@@ -34,10 +32,10 @@ from specviz.views.lessons.costs import cost_bars, cost_source
 from specviz.views.lessons.lesson import Lesson, LessonStep, Look, Question, node_of
 from specviz.views.lessons.sketch import lesson_sketch
 from specviz.views.lessons.values import SceneRef, decision_of
+from specviz.views.pictures.data import in_lines
 from specviz.views.race.dials import reading as metric_text
 from specviz.views.race.timeline import lane_titles
 from specviz.views.story.payload_types import (
-    Figure,
     Guess,
     IterationPayload,
     LaneNumber,
@@ -49,7 +47,7 @@ from specviz.views.story.payload_types import (
     Scene,
     Where,
 )
-from specviz.views.story.scenes import iteration_payload, scenes
+from specviz.views.story.scenes import iteration_payload, scenes, words_of
 
 
 def lesson_words(lesson: Lesson) -> LessonWords:
@@ -108,12 +106,12 @@ def lesson_card(lesson: Lesson) -> LessonCard:
     }
 
 
-def lesson_pictures(lesson: Lesson, *, dark: bool = False) -> list[IterationPayload]:
+def lesson_pictures(lesson: Lesson) -> list[IterationPayload]:
     """The payloads of the iterations that a lesson shows, in the order in which looks number them."""
     return [
         without_outcome(picture) if asked else picture
         for (run, index, asked), panels in _wanted(lesson).items()
-        for picture in (trimmed(iteration_payload(lesson.runs[run], index, dark=dark), panels),)
+        for picture in (trimmed(iteration_payload(lesson.runs[run], index), panels),)
     ]
 
 
@@ -223,45 +221,29 @@ def trimmed(payload: IterationPayload, wanted: dict[str, set[str]]) -> Iteration
             panels = {name: key for name, key in scene["panels"].items() if name in wanted[scene["key"]]}
             kept.append({**scene, "panels": panels})
     used = dict.fromkeys(key for scene in kept for key in scene["panels"].values())
-    numbers = dict.fromkeys(part for key in used for part in payload["figures"][key]["data"])
-    moved = {part: at for at, part in enumerate(numbers)}
-    figures: dict[str, Figure] = {
-        key: {**payload["figures"][key], "data": [moved[part] for part in payload["figures"][key]["data"]]}
-        for key in used
-    }
+    texts, lines = in_lines({key: words_of(payload, key) for key in used})
     return {
         **payload,
         "scenes": kept,
-        "figures": figures,
-        "parts": [payload["parts"][part] for part in numbers],
-        "texts": {key: payload["texts"][key] for key in used},
-        "states": {key: payload["states"][key] for key in used if key in payload["states"]},
+        "pictures": {key: payload["pictures"][key] for key in used if key in payload["pictures"]},
+        "stages": {key: payload["stages"][key] for key in used if key in payload["stages"]},
+        "texts": texts,
+        "lines": lines,
     }
 
 
 def without_outcome(payload: IterationPayload) -> IterationPayload:
-    """A payload that shows figures and tells nothing: no title, sentence or formula, no token that was written, no node
-    with its outcome."""
+    """A payload that shows pictures and tells nothing: no title, sentence or formula, no token that was written, no
+    node with its outcome, nothing in the forest that was drawn later, and no key to it."""
+    forest = payload["forest"]
     drafted = max((node["depth"] for node in payload["nodes"]), default=0)
+    guesses = [guess for guess in forest["guesses"] if guess["node"] is not None]
     return {
         **payload,
-        "figures": {
-            key: {**figure, "layout": _without_end(figure["layout"], drafted), "legend": None}
-            if key.startswith("tree")
-            else figure
-            for key, figure in payload["figures"].items()
-        },
+        "forest": {**forest, "depth": drafted, "guesses": guesses, "key": {"marks": [], "notes": []}},
         "scenes": [{**scene, "title": "", "sentence": "", "formula": ""} for scene in payload["scenes"]],
         "text": {**payload["text"], "emitted": []},
         "nodes": [
             {**node, "text": node["label"], "formula": "", "target": "", "scene": None} for node in payload["nodes"]
         ],
     }
-
-
-def _without_end(layout: dict[str, Any], drafted: int) -> dict[str, Any]:
-    """A tree's layout without depths that were not drafted, which would give the outcome away, as its legend would."""
-    axis = layout.get("xaxis", {})
-    ticks = list(zip(axis.get("tickvals", ()), axis.get("ticktext", ()), strict=True))[: drafted + 1]
-    shown = {"tickvals": [value for value, _ in ticks], "ticktext": [text for _, text in ticks]}
-    return layout | {"xaxis": axis | shown}

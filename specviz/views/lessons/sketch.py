@@ -11,7 +11,7 @@ from specviz.views.facts.tokens import label
 from specviz.views.lessons.costs import cost_bars
 from specviz.views.lessons.lesson import Lesson, Look, Question
 from specviz.views.lessons.values import decision_of
-from specviz.views.plot.probabilities import BarRow, compare
+from specviz.views.pictures.pairs import compare
 from specviz.views.race.timeline import lane_titles
 from specviz.views.story.payload_types import Sketch, SketchBar, SketchNode
 
@@ -64,7 +64,7 @@ def _decision_bars(trace: Trace, iteration: Iteration, scene: str) -> list[Sketc
         return [_bar(label(trace.vocabulary, one, _LABEL), marked=one == token, target=p) for one, p in table]
     if target is None or draft is None or not isinstance(token, int) or not hasattr(target, "prob"):
         return []
-    rows: list[BarRow] = [row for row in compare(target, draft, token, BARS) if row.token is not None]
+    rows = [row for row in compare(target, draft, token, BARS) if row.token is not None]
     return [
         _bar(label(trace.vocabulary, row.token, _LABEL), marked=row.token == token, target=row.target, draft=row.draft)
         for row in rows

@@ -11,6 +11,8 @@ from typing import Any
 import plotly.graph_objects as go
 
 from specviz.views.facts import words
+from specviz.views.facts.tokens import markup
+from specviz.views.pictures.shapes import Tone
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,8 @@ DARK = Theme(ink="#f0f4f8", muted="#b3bfcc", grid="#3e4c59", pending="#7b8794", 
 TARGET, DRAFT, VERIFY = "#CC79A7", "#56B4E9", "#8a8f98"
 ACCEPTED, REJECTED, RESAMPLED, BONUS = "#0072B2", "#D55E00", "#E69F00", "#009E73"
 CLEAR = "rgba(0,0,0,0)"
-EMPTY, LEFT_OUT = "rgba(127,143,159,0.14)", "rgba(120,140,160,0.4)"  # cells of a mask, on any page
+EMPTY = "rgba(127,143,159,0.14)"  # hidden cells of a mask, on any page
+ROOM = 40  # pixels above a figure, for its title
 KEY = "key"  # the name of the annotation with a figure's key
 
 OUTCOMES = {  # of drafted nodes
@@ -63,6 +66,28 @@ ORIGINS = {  # of emitted tokens
     "target": MarkStyle(words.ORIGINS["target"].mark, TARGET, "◆", "diamond", "", 1.5, "#1f2933"),
 }
 PHASES = {"draft": (DRAFT, 0.5), "target": (TARGET, 1.0), "verify": (VERIFY, 0.25)}  # colour, share of the height
+
+
+def tones(dark: bool) -> dict[Tone, str]:
+    """The colours of what things stand for in pictures."""
+    colors = theme(dark)
+    return {
+        "target": TARGET,
+        "draft": DRAFT,
+        "accepted": ACCEPTED,
+        "rejected": REJECTED,
+        "resampled": RESAMPLED,
+        "bonus": BONUS,
+        "root": TARGET,
+        "muted": colors.muted,
+        "waiting": colors.pending,
+    }
+
+
+def faint(color: str, share: float) -> str:
+    """A colour "#rrggbb" that lets through what is below it: ``share`` of it stays, 0 to 1."""
+    red, green, blue = (int(color[at : at + 2], 16) for at in (1, 3, 5))
+    return f"rgba({red},{green},{blue},{share:g})"
 
 
 def theme(dark: bool) -> Theme:
@@ -144,3 +169,24 @@ def frame(dark: bool, height: int, key: Key, *, notes: Sequence[dict] = (), **la
         axis = layout.pop(name, {})
         settings[name] = {"fixedrange": True} | (grid if axis.get("visible", True) else {}) | axis
     return settings | layout
+
+
+def titled(figure: go.Figure, title: str, dark: bool) -> go.Figure:
+    """The figure, changed: a title above it (plain text) and the space for that."""
+    top = figure.layout.margin.t if figure.layout.margin.t is not None else 80
+    figure.update_layout(
+        margin_t=top + ROOM,
+        height=(figure.layout.height or 450) + ROOM,
+        title={
+            "text": f"<b>{markup(title)}</b>",
+            "font": {"size": 15, "color": theme(dark).ink},
+            "xref": "container",
+            "yref": "container",
+            "x": 0,
+            "y": 1,
+            "xanchor": "left",
+            "yanchor": "top",
+            "pad": {"l": 12, "t": 12},
+        },
+    )
+    return figure

@@ -16,7 +16,7 @@ import networkx as nx
 from specviz.measure.summary import agreements, summarise
 from specviz.trace.record import Emitted, Iteration, Trace
 from specviz.views.drafts import node_states
-from specviz.views.drafts.tree import edge_weights
+from specviz.views.drafts.forest import edge_weights, look_of
 from specviz.views.drafts.tree_layout import Coordinates, shown_roots, tidy_layout, tree_graph
 from specviz.views.facts import iteration_facts as facts
 from specviz.views.facts.prefix_names import next_token, root_label
@@ -28,20 +28,13 @@ MOST_ROWS = 7  # leaves of a forest that are drawn, the others are counted
 LONGEST_LABEL = 14
 MOST_READ = 128  # rows of the target call that are drawn
 PHASES = ("draft", "target", "verify")
-LOOKS = {
-    **dict.fromkeys(("beam", "beam-forest", "layers", "search-layers", "joint"), "beams"),
-    **dict.fromkeys(("heads-chain", "heads-tree", "posterior"), "heads"),
-    **dict.fromkeys(("chain", "confident", "none"), "chain"),
-    "fork": "forks",
-}
-"""What a lane's forest is drawn like, by its drafter; a tree where nothing is said."""
 
 
 def lane_motion(trace: Trace) -> LaneMotion:
     """What moves in a lane. A run without a record has its phases and dials, and no guesses."""
     slots = accumulate((len(iteration.emitted) for iteration in trace.iterations), initial=0)
     return {
-        "look": _look(trace),
+        "look": look_of(trace),
         "iterations": [
             iteration_motion(trace, iteration.index, slot)
             for iteration, slot in zip(trace.iterations, slots, strict=False)
@@ -56,11 +49,7 @@ def newest_motion(trace: Trace) -> LaneMotion | None:
         return None
     last = trace.iterations[-1]
     slot = sum(len(iteration.emitted) for iteration in trace.iterations[:-1])
-    return {"look": _look(trace), "iterations": [iteration_motion(trace, last.index, slot)], "dials": []}
-
-
-def _look(trace: Trace) -> str:
-    return LOOKS.get(trace.header.method.drafter or "", "tree")
+    return {"look": look_of(trace), "iterations": [iteration_motion(trace, last.index, slot)], "dials": []}
 
 
 def _beginnings(trace: Trace) -> Iterable[Trace]:

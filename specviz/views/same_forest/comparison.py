@@ -6,8 +6,8 @@ import plotly.graph_objects as go
 
 from specviz.trace.distribution import total_variation
 from specviz.views.facts.tokens import label, markup, number, quoted
+from specviz.views.pictures.bars import REST
 from specviz.views.plot import palette
-from specviz.views.plot.bars import REST
 from specviz.views.same_forest.frozen import VerdictRow, percent
 
 SHOWN = 7  # tokens beside the rest

@@ -11,35 +11,26 @@ from collections.abc import Mapping
 from functools import cache
 from html import escape
 from pathlib import Path
-from typing import Any, NamedTuple
-
-import plotly
+from typing import Any
 
 from specviz.assets import ASSETS
 from specviz.errors import SpecvizError
 from specviz.views.story.glossary import GLOSSARY
 
 PLAYER = ASSETS / "player"
-PLOTLY = Path(plotly.__file__).parent / "package_data" / "plotly.min.js"
 SCRIPT = PLAYER / "dist" / "standalone.js"
-STYLES = ("page.css", "race.css", "player.css", "standalone.css")
+STYLES = ("page.css", "race.css", "draw.css", "player.css", "standalone.css")
 
 
-class Kind(NamedTuple):
-    """What a kind of document needs: styles beside STYLES, and whether figures are drawn in it."""
-
-    styles: tuple[str, ...]
-    figures: bool = True
-
-
-KINDS = {
-    "step": Kind(()),
-    "lesson": Kind(("lessons.css",)),
-    "lessons": Kind(("lessons.css",)),
-    "handout": Kind(("lessons.css", "paper.css"), figures=False),
-    "notes": Kind(("lessons.css", "paper.css"), figures=False),
-    "race": Kind(("stage.css",), figures=False),
+KINDS: dict[str, tuple[str, ...]] = {
+    "step": (),
+    "lesson": ("lessons.css",),
+    "lessons": ("lessons.css",),
+    "handout": ("lessons.css", "paper.css"),
+    "notes": ("lessons.css", "paper.css"),
+    "race": ("stage.css",),
 }
+"""What kinds of document there are, and the styles that each needs beside STYLES."""
 POLICY = (
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; "
     "base-uri 'none'; form-action 'none'"
@@ -59,7 +50,7 @@ _PAGE = """<!DOCTYPE html>
 <div class="sv-island sv-standalone" id="specviz"></div>
 <noscript>This file shows its steps with JavaScript, which is switched off.</noscript>
 <script type="application/json" id="specviz-data">{data}</script>
-{scripts}
+{script}
 <script>
 specviz.open(document.getElementById('specviz'), JSON.parse(document.getElementById('specviz-data').textContent));
 </script>
@@ -69,12 +60,11 @@ specviz.open(document.getElementById('specviz'), JSON.parse(document.getElementB
 
 
 def document(title: str, kind: str, data: Mapping[str, Any]) -> str:
-    """A whole HTML file that shows ``data`` with the player (assets/player/src/standalone.js), about 5 MB where figures
-    are drawn.
+    """A whole HTML file that shows ``data`` with the player (assets/player/src/standalone.js).
 
-    ``kind`` is "step", with ``data`` = {"title": heading, "light": payload, "dark": payload, "note": which command or
-    page makes others, "at": scene key to begin with, "pins": node numbers} (the last three may be missing; payloads
-    are those of ``views/story/scenes.py``), "lesson", "lessons", "handout", "notes" or "race". ``title`` is plain
+    ``kind`` is "step", with ``data`` = {"title": heading, "payload": that of ``views/story/scenes.py``, "note": which
+    command or page makes others, "at": scene key to begin with, "pins": node numbers} (the last three may be
+    missing), "lesson", "lessons", "handout", "notes" or "race". ``title`` is plain
     text, as is everything in ``data``.
 
     Raises SpecvizError for an unknown kind, and for data that is not JSON.
@@ -88,9 +78,9 @@ def document(title: str, kind: str, data: Mapping[str, Any]) -> str:
     return _PAGE.format(
         policy=POLICY,
         title=escape(title),
-        styles="\n".join(_style(PLAYER / name) for name in (*STYLES, *KINDS[kind].styles, "print.css")),
+        styles="\n".join(_style(PLAYER / name) for name in (*STYLES, *KINDS[kind], "print.css")),
         data=written.replace("<", "\\u003c"),
-        scripts="\n".join(_script(path) for path in ((PLOTLY, SCRIPT) if KINDS[kind].figures else (SCRIPT,))),
+        script=_script(SCRIPT),
     )
 
 

@@ -4,8 +4,11 @@ import plotly.graph_objects as go
 
 from specviz.errors import SpecvizError
 from specviz.trace.record import Trace
-from specviz.views.plot import palette
-from specviz.views.story.scenes import Scene, drawings, scenes
+from specviz.views.drafts.mask import mask_picture
+from specviz.views.drafts.tree import tree_figure
+from specviz.views.drafts.tree_words import tree_text
+from specviz.views.pictures.plotly import picture_figure
+from specviz.views.story.scenes import TREE, Scene, Told, scenes
 
 
 def steps(trace: Trace, index: int) -> list[Scene]:
@@ -28,22 +31,38 @@ def step_figures(trace: Trace, index: int, scene: str = "target", *, dark: bool 
     >>> sorted(specviz.step_figures(trace, 0, "decision-1"))
     ['decision', 'mask', 'probabilities', 'tree']
     """
-    known = drawings(trace, index)
-    panels = _scene(trace, index, scene).panels
-    return {panel: palette.figure_of(known[key].figure(dark=dark)) for panel, key in panels.items()}
+    told = Told(trace, index)
+    return {
+        panel: tree_figure(trace, index, key, dark=dark)
+        if panel == TREE
+        else picture_figure(told.pictures[key], dark=dark)
+        for panel, key in _scene(told, scene).panels.items()
+    }
 
 
 def step_texts(trace: Trace, index: int, scene: str = "target") -> dict[str, str]:
     """What the figures of ``step_figures`` show, in words, by panel; under ``story`` what happens and why.
 
     Raises what ``step_figures`` raises."""
-    told, known = _scene(trace, index, scene), drawings(trace, index)
-    story = " ".join(part for part in (f"{told.title}.", told.sentence, told.formula) if part)
-    return {"story": story} | {panel: known[key].text() for panel, key in told.panels.items()}
+    told = Told(trace, index)
+    shown = _scene(told, scene)
+    story = " ".join(part for part in (f"{shown.title}.", shown.sentence, shown.formula) if part)
+    return {"story": story} | {
+        panel: tree_text(trace, index, key) if panel == TREE else told.pictures[key].words
+        for panel, key in shown.panels.items()
+    }
 
 
-def _scene(trace: Trace, index: int, key: str) -> Scene:
-    told = {scene.key: scene for scene in steps(trace, index)}
-    if key not in told:
-        raise SpecvizError(f"scene must be one of {', '.join(told)}, got {key!r}", argument="key")
-    return told[key]
+def mask_figure(trace: Trace, index: int, *, fate: bool = False, before: bool = False, dark: bool = False) -> go.Figure:
+    """The mask of the target pass of iteration ``index``; ``fate`` marks the rows that stay in the cache and those
+    freed, ``before`` adds the rows that the reduction leaves out.
+
+    Raises SpecvizError for an unknown iteration or a run that was not recorded."""
+    return picture_figure(mask_picture(trace, index, fate=fate, before=before), dark=dark)
+
+
+def _scene(told: Told, key: str) -> Scene:
+    known = {scene.key: scene for scene in told.scenes}
+    if key not in known:
+        raise SpecvizError(f"scene must be one of {', '.join(known)}, got {key!r}", argument="key")
+    return known[key]

@@ -6,6 +6,8 @@ The scripts' types (assets/player/src/payload.d.ts) are made from these classes 
 
 from typing import Any, Literal, NotRequired, TypedDict
 
+from specviz.views.pictures.shapes import Picture
+
 Phase = Literal["context", "draft", "target", "verify", "draw", "commit"]
 
 
@@ -22,7 +24,7 @@ class Scene(TypedDict):
     focus: int | None
     """The node the scene is about; -1 the last context token; null none."""
     panels: dict[str, str]
-    """Panel name to figure key; a panel may be missing."""
+    """Panel name to the key of a picture, or of the tree a stage; a panel may be missing."""
 
 
 class LegendEntry(TypedDict):
@@ -46,14 +48,6 @@ class DrawnFigure(TypedDict):
     """A figure with its traces."""
 
     data: list[dict[str, Any]]
-    layout: dict[str, Any]
-    legend: Legend | None
-
-
-class Figure(TypedDict):
-    """A figure of a payload: its traces by their number in ``parts``."""
-
-    data: list[int]
     layout: dict[str, Any]
     legend: Legend | None
 
@@ -102,21 +96,91 @@ class TextStrip(TypedDict):
     emitted: list[EmittedPiece]
 
 
+class ForestRoot(TypedDict):
+    """What a forest grows from: the end of the text, or of a beam; ``y`` in rows from the top."""
+
+    name: int
+    label: str
+    y: float
+
+
+class PlacedToken(TypedDict):
+    """A drafted or drawn token of a forest, and where it stands."""
+
+    name: str
+    """A node's number, or that of something drawn."""
+    label: str
+    parent: str
+    """The name of what it follows."""
+    x: float
+    """Its depth."""
+    y: float
+    """In rows from the top."""
+    weight: float
+    """0 to 1: how likely the draft found it."""
+
+
+class ForestGuess(PlacedToken):
+    """One of the Microscope's."""
+
+    node: int | None
+    """Null for what was drawn."""
+    tail: str
+    """After the label, and never cut: which draft model, an estimate."""
+    words: str
+
+
+class ForestKey(TypedDict):
+    """What the marks of a forest mean: state, glyph and word of each."""
+
+    marks: list[tuple[str, str, str]]
+    notes: list[str]
+
+
+class ForestPicture(TypedDict):
+    """The forest of an iteration, with all that any stage shows (``views/drafts/forest.py``)."""
+
+    look: str
+    depth: int
+    rows: int
+    roots: list[ForestRoot]
+    guesses: list[ForestGuess]
+    """First the drafted ones, as many as ``nodes`` of the payload and in their order."""
+    key: ForestKey
+
+
+class ForestStage(TypedDict):
+    """How a forest stands in a scene."""
+
+    states: list[int | None]
+    """What has come of each node, by number in ``outcomes``; null: not there."""
+    drawn: dict[str, tuple[str, int]]
+    """Of what has been drawn the origin, and by how many beams."""
+    folded: dict[str, int]
+    """How many guesses stand below a token that are only counted."""
+    ends: list[str]
+    """Where beams that go on end."""
+    widths: list[tuple[int, str]]
+    """Over a depth: how wide its layer is."""
+
+
 class IterationPayload(TypedDict):
     """One iteration: everything a player needs to step through it (``scenes.py``)."""
 
     iteration: int
     scenes: list[Scene]
-    figures: dict[str, Figure]
-    parts: list[dict[str, Any]]
-    texts: dict[str, str]
-    """What every figure shows, in words."""
+    pictures: dict[str, Picture]
+    """By the keys that scenes have as their panels, the tree's left out; their words are among ``texts``."""
+    texts: dict[str, list[int]]
+    """What each panel shows, in words, by the same keys, the tree's too: numbers of ``lines``."""
+    lines: list[str]
     nodes: list[NodeRecord]
     roots: list[PrefixRecord]
-    outcomes: list[str]
-    """What can have come of a node, in words."""
-    states: dict[str, list[int | None]]
-    """By figure key of a tree: what has come of each of ``nodes``, by number in ``outcomes``; null: not drawn."""
+    outcomes: list[tuple[str, str, str]]
+    """What can have come of a node: its name, its mark, in words."""
+    forest: ForestPicture
+    stages: dict[str, ForestStage]
+    """By the key that scenes have as their tree panel."""
     mask_rows: int
     rows_read: int
     """Tokens that the target call read."""
@@ -343,20 +407,18 @@ class BreakSwitch(TypedDict):
 
 
 class LessonData(TypedDict):
-    """A whole lesson; a theme that was not asked for is null."""
+    """A whole lesson, with the iterations that its steps show by number."""
 
     lesson: LessonWords
     breaks: dict[str, list[BreakSwitch]]
-    light: list[IterationPayload] | None
-    dark: list[IterationPayload] | None
+    pictures: list[IterationPayload]
 
 
 class StepDocument(TypedDict):
     """What an exported step shows."""
 
     title: str
-    light: IterationPayload
-    dark: IterationPayload
+    payload: IterationPayload
     note: NotRequired[str]
     at: NotRequired[str]
     pins: NotRequired[list[int]]
@@ -432,25 +494,9 @@ class NotesDocument(TypedDict):
     parts: list[NotedPart]
 
 
-class RootMotion(TypedDict):
-    """What a forest grows from: the end of the text, or of a beam; ``y`` in rows from the top."""
+class GuessMotion(PlacedToken):
+    """One of the film's: when, on the lane's own clock, it appears and its fate is settled."""
 
-    name: int
-    label: str
-    y: float
-
-
-class GuessMotion(TypedDict):
-    """A drafted or drawn token of a forest: where it stands (depth, row) and when, on the lane's own clock, it appears
-    and its fate is settled."""
-
-    name: str
-    label: str
-    parent: str
-    x: float
-    y: float
-    weight: float
-    """0 to 1: how likely the draft found it."""
     appears: float
     settles: float
     fate: str
@@ -466,7 +512,7 @@ class IterationMotion(TypedDict):
     """Draft, target and verify: from when to when, seconds of the lane's clock."""
     depth: int
     rows: int
-    roots: list[RootMotion]
+    roots: list[ForestRoot]
     guesses: list[GuessMotion]
     folded: int
     """Drafted tokens that are not drawn."""

@@ -12,13 +12,13 @@ The payload of ``iteration_payload`` is plain JSON data; its shape::
          "sentence": "...",                  # plain text: what happens and why, with the numbers in it
          "formula": "min(1, 0.15 / 0.60) = 0.25; coin 0.44 >= 0.25: reject",     # plain text, "" where there is none
          "focus": 1,                         # the node the scene is about; -1 the last context token; null none
-         "panels": {"tree": "tree-decision-2", "mask": "mask",                   # panel name -> figure key;
+         "panels": {"tree": "tree-decision-2", "mask": "mask",                   # panel name -> a key;
                     "probabilities": "probabilities-2", "decision": "coin-2"}},  # a panel may be missing
         ...],
-      "figures": {"mask": {"data": [0, 7], "layout": {...},         # scenes share figures by key; "data" are numbers of
-                           "legend": {...}}, ...},                  # plotly traces, which figures share in turn
-      "parts": [{"type": "heatmap", ...}, ...],
-      "texts": {"mask": "...", ...},         # the plain-text equivalent of every figure, same keys
+      "pictures": {"coin-2": {"shapes": [{"kind": "strip", ...}], "key": [...], "notes": [...]}, ...},
+                                             # by the keys of panels; scenes share them (views/pictures/shapes.py)
+      "texts": {"coin-2": [4], "tree-decision-2": [0, 7, 9], ...},  # what each panel shows, in words: numbers of lines
+      "lines": ["...", ...],
       "nodes": [                             # the drafted tokens the tree shows: what all panels link to
         {"node": 0, "token": 4, "label": ".SELECT", "parent": -1, "depth": 1, "position": 7, "ancestors": [-1],
          "row": 1,                           # its row in the mask (the roots come first), null if not submitted
@@ -26,9 +26,9 @@ The payload of ``iteration_payload`` is plain JSON data; its shape::
          "scene": "decision-1",              # which judges it; null if it is never judged
          "formula": "min(1, ...",            # of that decision, "" if there is none
          "text": "node 0: ..."}, ...],
-      "outcomes": ["accepted", "rejected", ...],                    # what can have come of a node, in words
-      "states": {"tree-decision-2": [0, 1, null], ...},             # what has come of each of "nodes", for every tree,
-                                                                    # by number in "outcomes"; null: not drawn
+      "outcomes": [["accepted", "✓", "accepted draft"], ...],       # what can have come of a node: name, mark, words
+      "forest": {...},                       # as the player draws it
+      "stages": {"tree-decision-2": {"states": [...], ...}, ...},   # how it stands in a scene, by its tree panel's key
       "mask_rows": 6,                        # of the target call, as far as they are drawn
       "rows_read": 6,                        # tokens that the target call read
       "roots": [{"node": -1, ...}],          # the same of the prefixes they grow from: node, label, ancestors,
@@ -37,42 +37,37 @@ The payload of ``iteration_payload`` is plain JSON data; its shape::
                "emitted": [{"piece": " cat", "origin": "accepted", "node": 0}, ...]},  # node: null if it was drawn
     }
 
-``payload_types.py`` says what each field is. All strings outside ``layout`` and ``parts`` are plain text (insert them
-as text); those inside are escaped for plotly. Figures bring ``layout.height`` in pixels, with space for
-``legend.lines`` lines of the legend (``{"entries": [{"color", "glyph", "word"}], "notes", "lines"}``, or null), have
-transparent backgrounds and no template. Points of the tree, rows of the mask and bars carry ``customdata``, so that
-what is under a pointer is known (prefixes in tree and mask: node numbers, -1 - i for input beam i; token ids in bars,
-whose ``meta.nodes`` are the drafted nodes behind them, null where there is none). A figure with the strip of a coin or
-of a draw says in ``layout.meta.chance`` what every number on it leads to (``decisions/chance.py``; plain text).
+``payload_types.py`` says what each field is. All strings are plain text (insert them as text). Pictures have no
+colours: one payload serves light and dark pages. In pictures, what has its default is missing
+(``views/pictures/data.py``).
 """
 
-import json
-from dataclasses import asdict, dataclass
-from functools import partial
-from typing import Any
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 
-import plotly.graph_objects as go
-
-from specviz.trace.record import Iteration, Trace
-from specviz.views.decisions.rules import show
+from specviz.trace.record import Trace
+from specviz.views.decisions.rules import Views
 from specviz.views.drafts import node_states
-from specviz.views.drafts.mask import mask_data, mask_rows, mask_text
-from specviz.views.drafts.mask_slice import planned_tokens, slice_figure, slice_text
+from specviz.views.drafts.forest import forest_picture, forest_stage
+from specviz.views.drafts.mask import mask_picture, mask_rows
+from specviz.views.drafts.mask_slice import planned_tokens, slice_picture
 from specviz.views.drafts.node_records import node_records, root_records, text_strip
 from specviz.views.drafts.posterior import show_reduction
-from specviz.views.drafts.proposal import proposal_figure, proposal_text, proposals_at
-from specviz.views.drafts.rows import rows_data, rows_text, scored_rows
-from specviz.views.drafts.stages import drawn_depths, scene_key, told_together, tree_stages
-from specviz.views.drafts.tree import tree_data
+from specviz.views.drafts.proposal import proposal_picture, proposals_at
+from specviz.views.drafts.rows import rows_picture, scored_rows
+from specviz.views.drafts.stages import drawn_depths, scene_key, told_together
 from specviz.views.drafts.tree_words import tree_text
 from specviz.views.facts import iteration_facts as facts
-from specviz.views.facts.scene_parts import Drawing, Moment, Shown
+from specviz.views.facts.scene_parts import Shown
+from specviz.views.pictures.data import as_data, in_lines
+from specviz.views.pictures.shapes import Picture
 from specviz.views.plot import palette
 from specviz.views.story import story
-from specviz.views.story.payload_types import DrawnFigure, Figure, IterationPayload
+from specviz.views.story.payload_types import IterationPayload
 from specviz.views.story.payload_types import Scene as SceneRecord
 
-DIGITS = 5  # significant digits of the numbers in a payload's figures
+TREE = "tree"
+"""The panel that a stage of the forest is shown in, not a picture."""
 
 
 @dataclass(frozen=True)
@@ -88,182 +83,139 @@ class Scene:
     panels: dict[str, str]
 
 
+class Told:
+    """An iteration of a trace as a row of scenes with their pictures. What is shown of a decision is made once.
+
+    Raises SpecvizError for an unknown or unrecorded iteration."""
+
+    def __init__(self, trace: Trace, index: int):
+        self.trace, self.index = trace, index
+        self.iteration = facts.iteration_of(trace, index)
+        self.views = Views(trace, self.iteration)
+        self._keys: dict[Picture, str] = {}
+
+    @cached_property
+    def scenes(self) -> list[Scene]:
+        """The scenes in order."""
+        trace, iteration = self.trace, self.iteration
+        root = facts.ROOT if len(iteration.inputs) < 2 else None
+        told = [Scene("context", "context", *story.context(trace, iteration), root, {TREE: "tree-context"})]
+        told += [self._draft_scene(depth) for depth in drawn_depths(iteration)]
+        if self._reduced:
+            reduction = show_reduction(trace, iteration)
+            panels = {TREE: "tree-target", "mask": "mask-before"} | self._panels(reduction)
+            told.append(Scene("reduction", "draft", *reduction.telling, None, panels))
+        panels = {TREE: "tree-target", "mask": "mask"}
+        panels |= {"probabilities": "rows"} if scored_rows(iteration) else {}
+        panels |= {"decision": "slice"} if planned_tokens(iteration) else {}
+        told.append(Scene("target", "target", *story.target_pass(trace, iteration), None, panels))
+        together = told_together(iteration)
+        for decision_index in range(1, len(iteration.decisions) + 1):
+            group = together.of(decision_index)
+            if not group:
+                told.append(self._decision_scene(decision_index))
+            elif decision_index == group[-1]:
+                telling = (story.without_effect if group is together.idle else story.many)(trace, iteration, group)
+                panels = {TREE: f"tree-decision-{decision_index}", "mask": "mask"}
+                told.append(Scene(scene_key(iteration, decision_index), "verify", *telling, None, panels))
+        panels = {TREE: self._last_tree(), "mask": "mask-commit"}
+        told.append(Scene("commit", "commit", *story.commit(trace, iteration), None, panels))
+        return told
+
+    @cached_property
+    def pictures(self) -> dict[str, Picture]:
+        """The pictures of all panels but the tree's, by the keys that scenes have for them."""
+        trace, index, iteration = self.trace, self.index, self.iteration
+        used = [key for scene in self.scenes for panel, key in scene.panels.items() if panel != TREE]
+        found = {"mask": mask_picture(trace, index), "mask-commit": mask_picture(trace, index, fate=True)}
+        found |= {"mask-before": mask_picture(trace, index, before=True)} if self._reduced else {}
+        found |= {"rows": rows_picture(trace, index)} if scored_rows(iteration) else {}
+        found |= {"slice": slice_picture(trace, index)} if planned_tokens(iteration) else {}
+        for depth in drawn_depths(iteration):
+            found |= {f"proposal-{depth}": proposal_picture(trace, index, depth)} if self._by_chance(depth) else {}
+        found |= {key: picture for picture, key in self._keys.items()}
+        return {key: found[key] for key in dict.fromkeys(used)}
+
+    @property
+    def stages(self) -> list[str]:
+        """The stages of the forest that scenes show."""
+        return list(dict.fromkeys(scene.panels[TREE] for scene in self.scenes))
+
+    @property
+    def _reduced(self) -> bool:
+        return bool(self.iteration.forest and self.iteration.forest.hypotheses)
+
+    def _by_chance(self, depth: int) -> bool:
+        return bool(proposals_at(self.iteration, depth))
+
+    def _panels(self, shown: Shown) -> dict[str, str]:
+        """The keys of what is shown, by panel; a picture that is equal to an earlier one is that one."""
+        return {panel: self._keys.setdefault(picture, key) for panel, (key, picture) in shown.panels.items()}
+
+    def _last_tree(self) -> str:
+        """The tree at the end: a new one where outcomes or surviving beams say more than the decisions did."""
+        iteration, last = self.iteration, len(self.iteration.decisions)
+        judged = node_states.judged_states(iteration, last)
+        settled = (
+            node_states.final_states(iteration) == judged and facts.draw_emitted(iteration) and not iteration.beams
+        )
+        drawn = last > 0 and scene_key(iteration, last) == "draw"
+        return "tree-draw" if settled and drawn else "tree-commit"
+
+    def _draft_scene(self, depth: int) -> Scene:
+        nodes = facts.nodes_of(self.iteration)
+        layer = [number for number, node in enumerate(nodes) if node.depth == depth]
+        shown = facts.prominent(nodes)
+        focus = next((number for number in layer if nodes[number].submitted), None)
+        focus = next((number for number in layer if number in shown), None) if focus is None else focus
+        panels = {TREE: f"tree-draft-{depth}"}
+        panels |= {"probabilities": f"proposal-{depth}"} if self._by_chance(depth) else {}
+        telling = story.draft_layer(self.trace, self.iteration, depth)
+        return Scene(f"draft-{depth}", "draft", *telling, focus, panels)
+
+    def _decision_scene(self, decision_index: int) -> Scene:
+        iteration, decision = self.iteration, self.iteration.decisions[decision_index - 1]
+        shown, key = self.views.of(decision_index), scene_key(iteration, decision_index)
+        panels = {TREE: f"tree-{key}", "mask": "mask"} | self._panels(shown)
+        if decision.rule == "draw" and (judged := facts.siblings(iteration, decision.after)):
+            last = next(n for n, one in enumerate(iteration.decisions, start=1) if one is judged[-1])
+            if not told_together(iteration).of(last):
+                before = self._panels(self.views.of(last))
+                panels |= {panel: before[panel] for panel in ("probabilities",) if panel in before}
+        phase = "draw" if decision.rule in ("draw", "beam-draw") else "verify"
+        return Scene(key, phase, *shown.telling, getattr(decision, "node", None), panels)
+
+
 def scenes(trace: Trace, index: int) -> list[Scene]:
     """The scenes of one iteration, in order. Raises SpecvizError for an unknown or unrecorded iteration."""
-    iteration = facts.iteration_of(trace, index)
-    root = facts.ROOT if len(iteration.inputs) < 2 else None
-    told = [Scene("context", "context", *story.context(trace, iteration), root, {"tree": "tree-context"})]
-    for depth in drawn_depths(iteration):
-        told.append(_draft_scene(trace, iteration, depth))
-    if iteration.forest and iteration.forest.hypotheses:
-        reduction = show_reduction(trace, iteration)
-        panels = {"tree": "tree-target", "mask": "mask-before"} | _keys(reduction)
-        told.append(Scene("reduction", "draft", *reduction.telling, None, panels))
-    panels = {"tree": "tree-target", "mask": "mask"}
-    panels |= {"probabilities": "rows"} if scored_rows(iteration) else {}
-    panels |= {"decision": "slice"} if planned_tokens(iteration) else {}
-    told.append(Scene("target", "target", *story.target_pass(trace, iteration), None, panels))
-    together = told_together(iteration)
-    for decision_index in range(1, len(iteration.decisions) + 1):
-        group = together.of(decision_index)
-        if not group:
-            told.append(_decision_scene(trace, iteration, decision_index))
-        elif decision_index == group[-1]:
-            telling = (story.without_effect if group is together.idle else story.many)(trace, iteration, group)
-            key, panels = (
-                scene_key(iteration, decision_index),
-                {"tree": f"tree-decision-{decision_index}", "mask": "mask"},
-            )
-            told.append(Scene(key, "verify", *telling, None, panels))
-    panels = {"tree": _last_tree(iteration), "mask": "mask-commit"}
-    told.append(Scene("commit", "commit", *story.commit(trace, iteration), None, panels))
-    return told
+    return Told(trace, index).scenes
 
 
-def _keys(shown: Shown) -> dict[str, str]:
-    return {panel: key for panel, (key, _) in shown.panels.items()}
-
-
-def _last_tree(iteration: Iteration) -> str:
-    """The tree at the end: a new one where outcomes or surviving beams say more than the decisions did."""
-    judged = node_states.judged_states(iteration, len(iteration.decisions))
-    settled = node_states.final_states(iteration) == judged and facts.draw_emitted(iteration) and not iteration.beams
-    last = len(iteration.decisions)
-    drawn = last > 0 and scene_key(iteration, last) == "draw"
-    return "tree-draw" if settled and drawn else "tree-commit"
-
-
-def _draft_scene(trace: Trace, iteration: Iteration, depth: int) -> Scene:
-    nodes = facts.nodes_of(iteration)
-    layer = [number for number, node in enumerate(nodes) if node.depth == depth]
-    shown = facts.prominent(nodes)
-    focus = next((number for number in layer if nodes[number].submitted), None)
-    focus = next((number for number in layer if number in shown), None) if focus is None else focus
-    by_chance = {"probabilities": f"proposal-{depth}"} if proposals_at(iteration, depth) else {}
-    panels = {"tree": f"tree-draft-{depth}"} | by_chance
-    return Scene(f"draft-{depth}", "draft", *story.draft_layer(trace, iteration, depth), focus, panels)
-
-
-def _decision_scene(trace: Trace, iteration: Iteration, decision_index: int) -> Scene:
-    decision = iteration.decisions[decision_index - 1]
-    shown = show(Moment(trace, iteration, decision_index))
-    drawn, key = decision.rule in ("draw", "beam-draw"), scene_key(iteration, decision_index)
-    panels = {"tree": f"tree-{key}", "mask": "mask"} | _keys(shown)
-    focus = getattr(decision, "node", None)
-    if decision.rule == "draw":
-        judged = facts.siblings(iteration, decision.after)
-        if judged:
-            decision_index = next(n for n, one in enumerate(iteration.decisions, start=1) if one is judged[-1])
-        if judged and not told_together(iteration).of(decision_index):
-            panels |= {
-                k: v for k, v in _keys(show(Moment(trace, iteration, decision_index))).items() if k == "probabilities"
-            }
-    return Scene(key, "draw" if drawn else "verify", *shown.telling, focus, panels)
-
-
-def drawings(trace: Trace, index: int) -> dict[str, Drawing]:
-    """Every figure of an iteration by key, not yet drawn."""
-    iteration = facts.iteration_of(trace, index)
-    found = {"mask": _mask(trace, index), "mask-commit": _mask(trace, index, fate=True)}
-    if iteration.forest and iteration.forest.hypotheses:
-        found["mask-before"] = _mask(trace, index, before=True)
-        found |= dict(show_reduction(trace, iteration).panels.values())
-    if scored_rows(iteration):
-        found["rows"] = Drawing(partial(rows_data, trace, index), partial(rows_text, trace, index))
-    if planned_tokens(iteration):
-        found["slice"] = Drawing(partial(slice_figure, trace, index), partial(slice_text, trace, index))
-    for depth in drawn_depths(iteration):
-        if proposals_at(iteration, depth):
-            found[f"proposal-{depth}"] = Drawing(
-                partial(proposal_figure, trace, index, depth), partial(proposal_text, trace, index, depth)
-            )
-    together = told_together(iteration)
-    for decision_index in range(1, len(iteration.decisions) + 1):
-        if not together.of(decision_index):
-            found |= dict(show(Moment(trace, iteration, decision_index)).panels.values())
-    for key, stage in tree_stages(iteration).items():
-        arguments = {"states": stage.states, "made": stage.made, "final": key == "tree-commit"}
-        found[key] = Drawing(
-            partial(tree_data, trace, index, **arguments), partial(tree_text, trace, index, **arguments)
-        )
-    return found
-
-
-def _mask(trace: Trace, index: int, **arguments: bool) -> Drawing:
-    return Drawing(partial(mask_data, trace, index, **arguments), partial(mask_text, trace, index, **arguments))
-
-
-def iteration_payload(trace: Trace, index: int, dark: bool = False) -> IterationPayload:
-    """All scenes of an iteration with their figures and texts as plain JSON data (shape: the module's docstring).
+def iteration_payload(trace: Trace, index: int) -> IterationPayload:
+    """All scenes of an iteration with their pictures as plain JSON data (shape: the module's docstring).
 
     Raises SpecvizError for an unknown iteration or a run that was not recorded.
     """
-    told, known, nodes = scenes(trace, index), drawings(trace, index), node_records(trace, index)
-    iteration = facts.iteration_of(trace, index)
-    used = dict.fromkeys(key for scene in told for key in scene.panels.values())
-    figures, parts = pooled({key: plain(known[key].figure(dark=dark)) for key in used})
+    told = Told(trace, index)
+    words = {key: tree_text(trace, index, key) for key in told.stages}
+    texts, lines = in_lines(words | {key: picture.words for key, picture in told.pictures.items()})
     return {
         "iteration": index,
-        "scenes": [SceneRecord(**asdict(scene)) for scene in told],
-        "figures": figures,
-        "parts": parts,
-        "texts": {key: known[key].text() for key in used},
-        "nodes": nodes,
-        "outcomes": [mark.word for mark in palette.OUTCOMES.values()],
-        "states": {
-            key: _numbered(stage.states, [record["node"] for record in nodes])
-            for key, stage in tree_stages(iteration).items()
-            if key in used
-        },
-        "mask_rows": len(mask_rows(iteration)),
-        "rows_read": len(facts.read_prefixes(iteration)),
+        "scenes": [SceneRecord(**asdict(scene)) for scene in told.scenes],
+        "pictures": {key: as_data(replace(picture, words="")) for key, picture in told.pictures.items()},
+        "texts": texts,
+        "lines": lines,
+        "nodes": node_records(trace, index, told.views),
+        "outcomes": [(state, mark.glyph, mark.word) for state, mark in palette.OUTCOMES.items()],
+        "forest": forest_picture(trace, index),
+        "stages": {key: forest_stage(trace, index, key) for key in told.stages},
+        "mask_rows": len(mask_rows(told.iteration)),
+        "rows_read": len(facts.read_prefixes(told.iteration)),
         "roots": root_records(trace, index),
         "text": text_strip(trace, index),
     }
 
 
-def _numbered(states: dict[int, str], nodes: list[int]) -> list[int | None]:
-    """The states of nodes by their number among the outcomes; None for a node that has none yet."""
-    numbers = {state: number for number, state in enumerate(palette.OUTCOMES)}
-    return [numbers[states[node]] if node in states else None for node in nodes]
-
-
-def pooled(figures: dict[str, DrawnFigure]) -> tuple[dict[str, Figure], list[dict[str, Any]]]:
-    """The figures with their traces by number, and the traces: equal ones, such as the labels of a tree, once."""
-    numbers: dict[str, int] = {}
-    parts: list[dict[str, Any]] = []
-
-    def number(trace: dict[str, Any]) -> int:
-        key = json.dumps(trace, sort_keys=True)
-        if key not in numbers:
-            numbers[key] = len(parts)
-            parts.append(trace)
-        return numbers[key]
-
-    return {
-        key: {**figure, "data": [number(trace) for trace in figure["data"]]} for key, figure in figures.items()
-    }, parts
-
-
-def plain(figure: go.Figure | dict[str, Any]) -> DrawnFigure:
-    """A figure as small JSON data: ``data``, ``layout``, and its key as ``legend`` instead of an annotation; no
-    template, numbers to ``DIGITS`` significant digits."""
-    drawn = _rounded(figure if isinstance(figure, dict) else figure.to_plotly_json())
-    layout = drawn["layout"]
-    layout.pop("template", None)
-    meta = layout.pop("meta", None) or {}
-    legend = meta.pop("legend", None)
-    notes = [note for note in layout.get("annotations", ()) if note.get("name") != palette.KEY]
-    more = {"meta": meta} if meta else {}
-    return {"data": drawn["data"], "layout": layout | more | {"annotations": notes}, "legend": legend}
-
-
-def _rounded(value: Any) -> Any:
-    if isinstance(value, float):
-        short = float(f"{value:.{DIGITS}g}")
-        return int(short) if short.is_integer() else short
-    if isinstance(value, dict):
-        return {key: _rounded(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_rounded(item) for item in value]
-    return value
+def words_of(payload: IterationPayload, key: str) -> str:
+    """What the panel with this key shows, in words."""
+    return "\n".join(payload["lines"][at] for at in payload["texts"][key])

@@ -85,7 +85,7 @@ def test_nothing_of_the_answer_is_in_view_before(visit, school, lessons, name):
             expect(view).to_contain_text(wrong["but"])
         if step["look"]["panels"]:
             expect(view.locator(".sv-panel:visible")).to_have_count(len(step["look"]["panels"]))
-            expect(view.locator(".js-plotly-plot:visible").first).to_be_visible()
+            expect(view.locator(":is(.sv-drawn, .sv-grown):visible").first).to_be_visible()
     expect(view.locator(".sv-takeaway")).to_contain_text(words["takeaway"])
     page.keyboard.press("ArrowRight")
     expect(view.locator(".sv-kicker")).to_have_text(f"Step {len(words['steps']) + 1} of {len(words['steps']) + 1}")
@@ -189,7 +189,7 @@ def test_another_theme_keeps_the_place(visit, school):
     page.get_by_role("button", name="Dark").click()
     expect(page.locator("body")).to_have_class(re.compile("dark"))
     expect(view.locator(".sv-kicker")).to_have_text("Step 3 of 5")
-    expect(view.locator(".js-plotly-plot:visible").first).to_be_visible()
+    expect(view.locator(":is(.sv-drawn, .sv-grown):visible").first).to_be_visible()
 
 
 @pytest.mark.full
@@ -232,7 +232,7 @@ def test_an_exported_lesson_opens_from_disk_and_asks_for_nothing(browser, lesson
     view = page.locator(".sv-lesson")
     expect(page.locator("h1")).to_have_text("The residual")
     expect(page.locator(".sv-note")).to_contain_text("recorded steps")
-    expect(view.locator(".js-plotly-plot:visible").first).to_be_visible()
+    expect(view.locator(":is(.sv-drawn, .sv-grown):visible").first).to_be_visible()
     page.keyboard.press("3")
     for _ in range(3):
         page.keyboard.press("ArrowRight")

@@ -176,7 +176,7 @@ def test_a_saved_race_reopens_to_the_same_screen(visit, site):
         page.locator('#sv-microscope [data-act="forward"]').click()
     if page.evaluate("specviz.link.get('at')").endswith("context"):  # the iteration was over: where pages begin anyway
         page.locator('#sv-microscope [data-act="forward"]').click()
-    page.locator("#sv-microscope .sv-nodes button").first.focus()
+    page.locator("#sv-microscope .sv-guess").first.focus()
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile("pins=0"))
     at = page.evaluate("specviz.link.get('at')")

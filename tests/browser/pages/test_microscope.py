@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from specviz.views.story.scenes import iteration_payload
+from specviz.views.story.scenes import iteration_payload, words_of
 
 
 def player(page):
@@ -14,9 +14,6 @@ def player(page):
 
 def scene(page):
     return player(page).get_attribute("data-scene")
-
-
-TALL = {"height": 1000}  # mask and probabilities are panels, not drawers
 
 
 def opened(visit, site, at="1.0", **options):
@@ -52,7 +49,7 @@ def test_a_drafted_token_leads_to_the_decision_about_it(visit, site, gallery):
 
 @pytest.mark.full
 def test_keys_step_and_the_server_is_not_asked(visit, site, gallery):
-    page = opened(visit, site, **TALL)
+    page = opened(visit, site)
     scenes = iteration_payload(gallery[1], 0)["scenes"]
     page.wait_for_timeout(500)  # the next iteration is fetched ahead
     asked = []
@@ -63,8 +60,9 @@ def test_keys_step_and_the_server_is_not_asked(visit, site, gallery):
         expect(page.locator(".sv-sentence")).to_have_text(expected["sentence"])
         expect(page.locator(".sv-step-count")).to_have_text(f"{at + 1} / {len(scenes)}")
         assert scene(page) == expected["key"]
-        for name in ("tree", "mask", "probabilities", "decision"):
-            plot = page.locator(f".sv-panel-{name} .sv-plot")
+        expect(page.locator(".sv-grown")).to_be_visible()
+        for name in ("probabilities", "decision"):
+            plot = page.locator(f".sv-panel-{name} .sv-drawn")
             expect(plot).to_be_visible(visible=name in expected["panels"])
         if at + 1 < len(scenes):
             page.keyboard.press("ArrowRight")
@@ -118,33 +116,35 @@ def test_space_plays_and_pauses(visit, site):
 
 @pytest.mark.full
 def test_a_focused_node_lights_its_row_and_ancestors(visit, site, gallery):
-    page = opened(visit, site, at="2.0.target", **TALL)
+    page = opened(visit, site, at="2.0.target")
     payload = iteration_payload(gallery[2], 0)
     record = next(node for node in payload["nodes"] if node["row"] is not None and len(node["ancestors"]) > 1)
-    page.locator(f'.sv-node[data-node="{record["node"]}"]').focus()
-    expect(page.locator(".sv-about")).to_have_text(f"{record['text']}, drafted, waiting")
-    expect(page.locator(".sv-node.kin")).to_have_count(len(record["ancestors"]) - 1)  # the context has no chip
-    expect(page.locator(".sv-panel-mask .sv-lit:not(.sv-column)")).to_have_attribute("data-node", str(record["node"]))
-    expect(page.locator(".sv-panel-tree circle.sv-lit")).to_have_attribute("data-node", str(record["node"]))
-    expect(page.locator(".sv-panel-tree circle.sv-kin")).to_have_count(len(record["ancestors"]))
+    page.keyboard.press("m")
+    page.locator(f'.sv-guess[data-node="{record["node"]}"]').focus()
+    expect(page.locator("#sv-tip")).to_have_text(f"{record['text']}, drafted, waiting")
+    expect(page.locator(".sv-panel-mask .row.lit")).to_have_attribute("data-node", str(record["node"]))
+    expect(page.locator(".sv-grown .sv-guess.lit")).to_have_attribute("data-node", str(record["node"]))
+    expect(page.locator(".sv-grown .kin")).to_have_count(len(record["ancestors"]))
 
 
 def test_every_figure_has_its_words(visit, site, gallery):
-    page = opened(visit, site, at="1.0.decision-1", **TALL)
+    page = opened(visit, site, at="1.0.decision-1")
     payload = iteration_payload(gallery[1], 0)
     shown = next(one for one in payload["scenes"] if one["key"] == "decision-1")["panels"]
-    for name, key in shown.items():
+    for name, key in sorted(shown.items(), key=lambda item: item[0] == "mask"):
+        if name == "mask":
+            player(page).focus()
+            page.keyboard.press("m")
         panel = page.locator(f".sv-panel-{name}")
         panel.get_by_text("In words").click()
-        assert panel.locator(".sv-words p").inner_text().split() == payload["texts"][key].split()
+        assert panel.locator(".sv-words p").inner_text().split() == words_of(payload, key).split()
 
 
 @pytest.mark.full
 def test_hostile_tokens_are_only_text(visit, site):
     page = opened(visit, site, at="1.0.decision-2")
     expect(page.locator(".sv-story h2")).to_contain_text("<img")
-    expect(page.locator(".sv-nodes")).to_contain_text("<img")
-    expect(page.locator(".sv-panel-tree .sv-plot .main-svg").first).to_contain_text("<img")
+    expect(page.locator(".sv-grown")).to_contain_text("<img")
     assert page.locator("#sv-microscope img").count() == 0
 
 
@@ -169,12 +169,12 @@ def test_a_link_leads_to_the_same_step_of_a_new_run(visit, site):
 @pytest.mark.full
 def test_figures_follow_the_width_and_the_theme(visit, site):
     page = opened(visit, site, at="1.0.decision-1")
-    wide = page.locator(".sv-panel-tree .sv-plot .main-svg").first.bounding_box()["width"]
+    wide = page.locator(".sv-grown").bounding_box()["width"]
     page.set_viewport_size({"width": 390, "height": 844})
     page.wait_for_timeout(300)
-    narrow = page.locator(".sv-panel-tree .sv-plot .main-svg").first.bounding_box()["width"]
+    narrow = page.locator(".sv-grown").bounding_box()["width"]
     assert narrow < wide and narrow <= 390
-    ink = "document.querySelector('.sv-panel-tree .sv-plot').layout.font.color"
+    ink = "getComputedStyle(document.querySelector('.sv-panel-decision .sv-drawn text')).fill"
     light = page.evaluate(ink)
     page.get_by_role("button", name="Dark").click()
     page.wait_for_function(f"{ink} !== {light!r}")
@@ -194,7 +194,6 @@ def test_the_story_and_the_first_panels_are_above_the_fold(visit, site, present)
 def test_a_teacher_takes_parts_of_the_page_away(visit, site):
     parts = {
         "chooser": ".sv-lanes",
-        "text": ".sv-context",
         "replay": ".sv-steptools [aria-controls=sv-whatif]",
         "judge": ".sv-steptools [data-part=judge]",
         "save": ".sv-save",
@@ -212,16 +211,16 @@ def test_a_teacher_takes_parts_of_the_page_away(visit, site):
 def test_parts_are_hidden_by_clicking_and_come_back(visit, site):
     page = opened(visit, site, at="1.0.decision-2&present=1")
     page.get_by_role("button", name="Hide", exact=True).click()
-    text = page.locator("#sv-microscope .sv-context")
-    page.get_by_label("Text of the lane").uncheck()
+    text = page.locator("#sv-microscope .sv-strip")
+    page.get_by_label("End of the text", exact=True).uncheck()
     expect(text).to_be_hidden()
     page.get_by_label("Top bar").uncheck()
     expect(page.locator("header.sv-header")).to_be_hidden()
-    assert "hide=text%2Cheader" in page.url
+    assert "hide=strip%2Cheader" in page.url
     page.reload()
     expect(text).to_be_hidden()
     page.get_by_role("button", name="Hide (2)").click()
-    expect(page.get_by_label("Text of the lane")).not_to_be_checked()
+    expect(page.get_by_label("End of the text", exact=True)).not_to_be_checked()
     page.get_by_role("button", name="Show all parts").click()
     expect(text).to_be_visible()
     expect(page.locator("header.sv-header")).to_be_visible()
@@ -257,7 +256,7 @@ def test_a_link_to_an_opened_file_that_is_gone_says_so(visit, site):
 def test_the_drafts_of_a_step_go_before_every_verifier(visit, site):
     page = opened(visit, site, at="1.0.decision-2")
     page.evaluate("specviz.subscribe('forest-from', asked => { window.asked = asked; })")
-    page.get_by_role("button", name="Judge this forest with every verifier").click()
+    page.get_by_role("button", name="Every verdict").click()
     expect(page.locator("html")).to_have_attribute("data-page", "forest")
     asked = page.evaluate("window.asked")
     assert (asked["lane"], asked["iteration"]) == (1, 0) and asked["run"].startswith("gallery:")
@@ -266,15 +265,15 @@ def test_the_drafts_of_a_step_go_before_every_verifier(visit, site):
 @pytest.mark.full
 def test_a_step_without_drafts_has_none_to_judge(visit, site):
     page = opened(visit, site, at="0.0.context")
-    expect(page.get_by_role("button", name="Judge this forest with every verifier")).to_be_hidden()
+    expect(page.get_by_role("button", name="Every verdict")).to_be_hidden()
 
 
 @pytest.mark.full
 def test_pins_live_in_the_address(visit, site):
     page = opened(visit, site, at="1.0.decision-2")
-    expect(page.locator(".sv-panel-tree .sv-plot .main-svg").first).to_be_visible()
+    expect(page.locator(".sv-grown")).to_be_visible()
     for pins, node in enumerate((0, 2), 1):
-        page.locator(f'.sv-node[data-node="{node}"]').click()
+        page.locator(f'.sv-guess[data-node="{node}"]').click()
         expect(page.locator(".sv-card")).to_have_count(pins)
     assert "pins=0%2C2" in page.url or "pins=0,2" in page.url
     page.reload()
@@ -309,53 +308,32 @@ def test_the_next_accepted_and_the_next_rejected_guess(visit, site):
     expect(page.locator(".sv-story h2")).to_contain_text("rejected")
 
 
-def test_tree_sentence_and_decision_are_on_one_screen(visit, site):
-    for trace in range(1, 3):
-        page = opened(visit, site, at=f"{trace}.0.decision-1")
-        expect(page.locator(".sv-panel-decision .sv-plot, .sv-panel-decision .sv-nothing").first).to_be_visible()
-        for part in (".sv-story", ".sv-panel-decision"):
-            box = page.locator(f"#sv-microscope {part}").bounding_box()
-            assert box["y"] + box["height"] <= 720, part
-        assert page.locator(".sv-panel-tree").bounding_box()["y"] + 200 <= 720
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("more", [0, 30], ids=["as it is", "a taller sentence"])
-def test_drawers_open_over_the_panels_and_are_remembered(visit, site, more):
-    page = opened(visit, site, at="2.0.decision-1")
-    expect(page.locator(".sv-panel-decision .sv-plot")).to_be_visible()
-    page.add_style_tag(content=f".sv-story {{ padding-bottom: {more}px !important }}")
-    bars, tab = page.locator(".sv-panel-probabilities"), page.locator(".sv-panel-probabilities .sv-drawer-tab")
-    for name in ("mask", "probabilities"):
-        box = page.locator(f".sv-panel-{name}").bounding_box()
-        assert box["height"] <= 42 and box["y"] + box["height"] <= 720
-        expect(page.locator(f".sv-panel-{name} .sv-plot")).to_be_hidden()
-    page.keyboard.press("p")
-    expect(bars.locator(".sv-plot")).to_be_visible()
-    expect(tab).to_have_attribute("aria-expanded", "true")
-    top = bars.bounding_box()["y"]
-    parts = (".sv-story", ".sv-panel-tree", ".sv-panel-decision")
-    story, tree, decision = (page.locator(f"#sv-microscope {one}").bounding_box() for one in parts)
-    assert story["y"] >= 0 and tree["y"] + 150 < top < 720 - 170
-    assert decision["y"] + decision["height"] <= top + 1
-    page.reload()
-    expect(bars.locator(".sv-plot")).to_be_visible()
-    tab.focus()
+def test_the_mask_is_small_in_the_corner_and_large_at_a_key(visit, site):
+    page = opened(visit, site, at="2.0.target")
+    small, large = page.locator(".sv-mini-mask"), page.locator(".sv-panel-mask .sv-drawn")
+    expect(small).to_be_visible()
+    expect(large).to_be_hidden()
+    page.keyboard.press("m")
+    expect(large).to_be_visible()
+    expect(small).to_have_attribute("aria-pressed", "true")
+    expect(page.locator(".sv-panel-probabilities")).to_be_hidden()
     page.keyboard.press("Escape")
-    expect(bars.locator(".sv-plot")).to_be_hidden()
-    expect(tab).to_be_focused()
+    expect(large).to_be_hidden()
+    small.click()
+    expect(large).to_be_visible()
 
 
 @pytest.mark.full
 def test_what_a_step_changed_is_marked(visit, site, gallery):
-    page = opened(visit, site, at="1.0.target", **TALL)
+    page = opened(visit, site, at="1.0.target")
     page.keyboard.press("a")
     record = iteration_payload(gallery[1], 0)["nodes"][0]
     assert scene(page) == record["scene"]
-    expect(page.locator(".sv-node.changed")).to_have_attribute("data-node", str(record["node"]))
+    expect(page.locator(".sv-guess.changed")).to_have_attribute("data-node", str(record["node"]))
     expect(page.locator(".sv-strip .sv-token.changed")).to_have_count(1)
-    for panel in ("tree", "mask"):
-        expect(page.locator(f".sv-panel-{panel} .sv-marks .sv-new")).to_have_count(1)
+    page.keyboard.press("m")
+    expect(page.locator(".sv-panel-mask .row.changed")).to_have_count(1)
+    page.keyboard.press("m")
     expect(page.locator(".sv-panel-decision.changed")).to_have_count(1)
     expect(page.locator(".sv-panel-mask.changed")).to_have_count(0)
 

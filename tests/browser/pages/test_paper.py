@@ -21,13 +21,13 @@ from tests.traces import mtad_trace, speculative_trace
 PAGES = {  # address, and what is there once it is drawn
     "race": ("", ".sv-lane .sv-guess"),
     "beside": ("?beside=1", ".sv-beside-drawing text"),
-    "microscope": ("?view=microscope&at=2.0.decision-2&pins=1", ".sv-panel-decision .js-plotly-plot .main-svg"),
+    "microscope": ("?view=microscope&at=2.0.decision-2&pins=1", ".sv-panel-decision .sv-drawn"),
     "lessons": ("?view=lessons", ".sv-lessons .sv-sketch"),
     "lab": ("?view=lab", ".sv-lab h2"),
     "library": ("?view=library", ".sv-library tbody"),
 }
 COLOURS = """() => [...document.querySelectorAll('.sv-island *, body, html')]
-  .filter((one) => one.checkVisibility() && !one.closest('defs, .sv-kept'))
+  .filter((one) => one.checkVisibility() && !one.closest('defs'))
   .flatMap((one) => {
     const { color, fill, stroke, backgroundColor, borderTopColor, textShadow } = getComputedStyle(one);
     const text = one.children.length ? '' : one.textContent;
@@ -71,9 +71,9 @@ def _same_on_paper(visit, site: str, address: str, drawn: str) -> None:
 
 
 FILES: dict[str, tuple[Callable[[], str], str]] = {
-    "step": (lambda: step_file(mtad_trace(), 0, "decision-2")["text"], ".sv-panel-decision .main-svg"),
+    "step": (lambda: step_file(mtad_trace(), 0, "decision-2")["text"], ".sv-panel-decision .sv-drawn"),
     "race": (lambda: race_file("", [speculative_trace(), mtad_trace()])["text"], ".sv-lane .sv-guess"),
-    "lesson": (lambda: lesson_document(coin()), ".sv-panel .main-svg"),
+    "lesson": (lambda: lesson_document(coin()), ".sv-panel :is(.sv-drawn, .sv-grown)"),
     "handout": (lambda: handout_document([coin()], answers=False), ".sv-handout .sv-sketch"),
 }
 

@@ -1,5 +1,6 @@
 """The player in an exported file, opened from the disk: one focus, two pins, keys, hostile tokens, no request."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -34,8 +35,7 @@ def export(browser, tmp_path):
     contexts, trouble = [], []
 
     def open_file(trace, *, width=1280, height=1000, dark=False, title="A step", scene=None, **options):
-        light, night = (iteration_payload(trace, 0, dark=one) for one in (False, True))
-        data = {"title": title, "light": light, "dark": night, "note": "Made by a test.", "at": scene}
+        data = {"title": title, "payload": iteration_payload(trace, 0), "note": "Made by a test.", "at": scene}
         file = tmp_path / f"{len(contexts)}.html"
         file.write_text(document(title, "step", data), encoding="utf-8")
         context = browser.new_context(
@@ -62,40 +62,38 @@ def node_of(payload, **wanted):
 
 
 def lit(page, panel):
-    return page.locator(f".sv-panel-{panel} .sv-marks .sv-lit:not(.sv-column)")
+    if panel == "tree":
+        return page.locator(".sv-panel-tree :is(.sv-guess, .sv-root-token).lit")
+    return page.locator(f".sv-panel-{panel} .sv-drawn .lit")
+
+
+def guess(page, node):
+    """A guess of the draft tree."""
+    return page.locator(f'.sv-grown .sv-guess[data-node="{node}"]')
 
 
 def spot(page, panel, node):
     """The middle of a node's mark in a panel, in pixels of the window."""
-    return page.evaluate(
-        """([panel, node]) => {
-          const plot = document.querySelector(`.sv-panel-${panel} .sv-plot`);
-          const trace = plot.data.find((one) => (one.customdata || []).includes(node));
-          const at = trace.customdata.indexOf(node);
-          const { xaxis, yaxis } = plot._fullLayout;
-          plot.scrollIntoView({ block: 'center' });
-          const box = plot.getBoundingClientRect();
-          return [box.left + xaxis._offset + xaxis.d2p(trace.x[at]), box.top + yaxis._offset + yaxis.d2p(trace.y[at])];
-        }""",
-        [panel, node],
-    )
+    mark = guess(page, node) if panel == "tree" else page.locator(f'.sv-panel-{panel} .sv-drawn [data-node="{node}"]')
+    box = mark.bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
-def test_a_chip_lights_the_node_in_every_view(export):
+def test_a_guess_lights_the_node_in_every_view(export):
     trace = mtad_trace()
     payload = iteration_payload(trace, 0)
     page = export(trace, scene="decision-1")
     record = node_of(payload, node=6)  # the end of the longest prefix
-    page.locator('.sv-node[data-node="6"]').focus()
+    page.keyboard.press("m")
+    guess(page, 6).focus()
     expect(lit(page, "tree")).to_have_attribute("data-node", "6")
-    expect(page.locator(".sv-panel-tree circle.sv-kin")).to_have_count(len(record["ancestors"]))
+    expect(page.locator(".sv-panel-tree .kin")).to_have_count(len(record["ancestors"]))
     expect(lit(page, "mask")).to_have_attribute("data-node", "6")
-    expect(page.locator(".sv-panel-mask .sv-column")).to_have_count(1)
     expect(page.locator(".sv-strip .lit")).to_have_attribute("data-node", "6")
     expect(page.locator(".sv-strip .kin")).to_have_count(len(record["ancestors"]))
-    expect(page.locator(".sv-about")).to_have_text(f"{record['text']}, drafted, waiting")
-    row = lit(page, "mask").bounding_box()
-    name = page.locator(".sv-panel-mask .sv-plot .ytick").nth(record["row"]).bounding_box()
+    expect(guess(page, 6)).to_have_attribute("aria-label", f"{record['text']}, drafted, waiting")
+    row = page.locator(".sv-panel-mask .lit > .frame").bounding_box()
+    name = page.locator(".sv-panel-mask .row").nth(record["row"]).locator("text").first.bounding_box()
     assert abs(row["y"] + row["height"] / 2 - name["y"] - name["height"] / 2) < 3
 
 
@@ -104,27 +102,25 @@ def test_what_comes_of_a_node_is_told_from_its_decision_on(export):
     record = node_of(iteration_payload(mtad_trace(), 0), node=3)  # its prefix fails, a longer one passes
     assert record["scene"] == "decision-2" and record["formula"]
     page = export(mtad_trace(), scene="target")
-    chip, about, reason = page.locator('.sv-node[data-node="3"]'), page.locator(".sv-about"), page.locator(".sv-reason")
-    chip.focus()
-    expect(about).to_have_text(f"{record['text']}, drafted, waiting")
-    expect(reason).to_be_hidden()
-    expect(chip).to_have_attribute("aria-label", f"{record['text']}, drafted, waiting")
+    one, tip = guess(page, 3), page.locator("#sv-tip")
+    one.focus()
+    expect(tip).to_have_text(f"{record['text']}, drafted, waiting")
+    expect(one).to_have_attribute("aria-label", f"{record['text']}, drafted, waiting")
     page.locator(".sv-player").focus()
     page.keyboard.press("End")
-    chip.focus()
-    expect(about).to_have_text(f"{record['text']}, accepted")
-    expect(reason).to_have_text(record["formula"])
-    expect(chip).to_have_attribute("aria-label", f"{record['text']}, accepted. {record['formula']}")
+    one.focus()
+    expect(tip).to_have_text(f"{record['text']}, accepted. {record['formula']}")
+    expect(one).to_have_attribute("aria-label", f"{record['text']}, accepted. {record['formula']}")
 
 
 @pytest.mark.full
 def test_the_bar_of_a_node_lights_at_its_own_prefix_alone(export):
     trace = mtad_trace()
     page = export(trace, scene="decision-2")
-    page.locator('.sv-node[data-node="4"]').hover()  # another candidate for the same position
+    guess(page, 4).hover()  # another candidate for the same position
     expect(lit(page, "probabilities")).to_have_attribute("data-node", "4")
-    page.locator('.sv-node[data-node="8"]').hover()  # it stands elsewhere
-    expect(page.locator(".sv-about")).to_contain_text("node 8:")
+    guess(page, 8).hover()  # it stands elsewhere
+    expect(lit(page, "tree")).to_have_attribute("data-node", "8")
     expect(lit(page, "probabilities")).to_have_count(0)
 
 
@@ -132,33 +128,24 @@ def test_the_bar_of_a_node_lights_at_its_own_prefix_alone(export):
 @pytest.mark.parametrize("panel", ["tree", "decision"])
 def test_the_pointer_on_a_figure_lights_the_same_node_everywhere(export, panel):
     page = export(mtad_trace(), scene="decision-3")
-    expect(page.locator(".sv-about")).to_contain_text("node 6:")
+    expect(lit(page, "tree")).to_have_attribute("data-node", "6")
     x, y = spot(page, panel, 3)
     page.mouse.move(x - 4, y)
     page.mouse.move(x, y)
-    expect(page.locator(".sv-about")).to_contain_text("node 3:")
-    for one in ("tree", "mask", "decision"):
+    for one in ("tree", "decision"):
         expect(lit(page, one)).to_have_attribute("data-node", "3")
     page.mouse.move(2, 2)
-    expect(page.locator(".sv-about")).to_contain_text("node 6:")  # the scene's own again
+    expect(lit(page, "tree")).to_have_attribute("data-node", "6")  # the scene's own again
 
 
 @pytest.mark.full
 def test_a_row_of_the_mask_and_a_bar_light_their_node(export):
     page = export(speculative_trace(), scene="decision-1")
-    rows = page.locator(".sv-panel-mask .sv-plot .ytick")
-    rows.first.evaluate("row => row.scrollIntoView({block: 'center'})")  # not under the player's bar
-    box, grid = rows.nth(2).bounding_box(), page.locator(".sv-panel-mask .sv-plot .nsewdrag").bounding_box()
-    page.mouse.move(grid["x"] + 30, box["y"] + box["height"] / 2)
-    page.mouse.move(grid["x"] + 34, box["y"] + box["height"] / 2)
-    expect(page.locator(".sv-about")).to_contain_text("node 1:")
+    page.keyboard.press("m")
+    page.locator(".sv-panel-mask .row > .band").nth(2).hover(force=True)  # over it are the cells
+    expect(lit(page, "tree")).to_have_attribute("data-node", "1")
     page = export(mtad_trace(), scene="decision-2")  # about node 3; node 4 is another candidate for its position
-    page.locator(".sv-panel-probabilities .sv-plot").evaluate("plot => plot.scrollIntoView({block: 'center'})")
-    other = page.locator(".sv-panel-probabilities .sv-plot .ytick").filter(has_text="שלום").bounding_box()
-    grid = page.locator(".sv-panel-probabilities .sv-plot .nsewdrag").bounding_box()
-    page.mouse.move(grid["x"] + 20, other["y"] + other["height"] / 2)
-    page.mouse.move(grid["x"] + 24, other["y"] + other["height"] / 2)
-    expect(page.locator(".sv-about")).to_contain_text("node 4:")
+    page.locator(".sv-panel-probabilities .row").filter(has_text="שלום").hover()
     expect(lit(page, "tree")).to_have_attribute("data-node", "4")
 
 
@@ -166,32 +153,35 @@ def test_two_pins_side_by_side(export):
     payload = iteration_payload(mtad_trace(), 0)
     page = export(mtad_trace(), scene="draft-1")
     cards = page.locator(".sv-card")
-    chip = page.locator(".sv-node")
-    chip.nth(0).focus()
+    page.keyboard.press("End")
+    guess(page, 0).focus()
     page.keyboard.press("Enter")
     page.keyboard.press("ArrowRight")
-    page.keyboard.press("ArrowRight")
-    page.keyboard.press("ArrowRight")
+    expect(guess(page, 3)).to_be_focused()  # the first that follows it
     page.keyboard.press("Enter")
+    page.keyboard.press("Home")
+    page.keyboard.press("ArrowRight")
     expect(cards).to_have_count(2)
     expect(cards.nth(0)).to_contain_text(payload["nodes"][0]["label"])
     expect(cards.nth(1)).to_contain_text("Draft probability0.60")
     expect(cards.nth(1)).to_contain_text("Target probability0.02")
     expect(cards.nth(1)).to_contain_text("Mask row3 of 4")
     expect(cards.nth(1)).to_contain_text("not drafted yet")
-    expect(cards.nth(1)).not_to_contain_text(payload["nodes"][3]["formula"])
+    expect(cards.nth(1)).not_to_contain_text("log")
     cards.nth(1).get_by_role("button", name="Go to the step that judges it").click()
     assert page.locator(".sv-player").get_attribute("data-scene") == "decision-2"
     expect(cards.nth(1)).to_contain_text("Outcome so farrejected")
-    expect(cards.nth(1)).to_contain_text(payload["nodes"][3]["formula"])
+    expect(cards.nth(1).locator(".sv-formula")).to_have_attribute("aria-label", payload["nodes"][3]["formula"])
     expect(cards.nth(1).get_by_role("button", name="Go to")).to_be_focused()
-    for panel in ("tree", "mask"):
-        expect(page.locator(f".sv-panel-{panel} .sv-badge text")).to_have_text(["1", "2"])
-    chip.nth(4).click()  # a third replaces the older one
+    assert [guess(page, node).get_attribute("data-pin") for node in (0, 3)] == ["1", "2"]
+    page.keyboard.press("m")
+    expect(page.locator(".sv-panel-mask .sv-badge text")).to_have_text(["1", "2"])
+    page.keyboard.press("Escape")
+    guess(page, 4).click()  # a third replaces the older one
     expect(cards).to_have_count(2)
     expect(cards.nth(0)).to_have_attribute("data-node", "3")
     expect(cards.nth(1)).to_have_attribute("data-node", "4")
-    chip.nth(4).click()
+    guess(page, 4).click()
     expect(cards).to_have_count(1)
     page.keyboard.press("Escape")
     expect(cards).to_have_count(0)
@@ -218,8 +208,9 @@ def test_keys_step_and_leave_the_player(export):
     for scene in scenes:
         expect(page.locator(".sv-story h2")).to_have_text(scene["title"])
         expect(page.locator(".sv-sentence")).to_have_text(scene["sentence"])
-        for name in ("tree", "mask", "probabilities", "decision"):
-            expect(page.locator(f".sv-panel-{name} .sv-plot")).to_be_visible(visible=name in scene["panels"])
+        expect(page.locator(".sv-grown")).to_be_visible()
+        for name in ("probabilities", "decision"):
+            expect(page.locator(f".sv-panel-{name} .sv-drawn")).to_be_visible(visible=name in scene["panels"])
         page.keyboard.press("ArrowRight")
     page.keyboard.press("Home")
     assert page.locator(".sv-player").get_attribute("data-scene") == scenes[0]["key"]
@@ -238,10 +229,10 @@ def test_hostile_tokens_are_only_text(export):
     expect(page).to_have_title(title)
     expect(page.get_by_role("heading", level=1)).to_have_text(title)
     expect(page.locator(".sv-story h2")).to_contain_text("<img·src=x")
-    expect(page.locator(".sv-nodes")).to_contain_text("</script><script>")
+    expect(page.locator(".sv-guess").first).to_have_attribute("aria-label", re.compile("</script><script>"))
     expect(page.locator(".sv-strip")).to_contain_text("</script><script>")
-    expect(page.locator(".sv-panel-tree .sv-plot .main-svg").first).to_contain_text("<img")
-    page.locator(".sv-node").nth(0).click()
+    expect(page.locator(".sv-grown")).to_contain_text("<img")
+    page.locator(".sv-guess").nth(0).click()
     expect(page.locator(".sv-card")).to_contain_text("</script>")
     page.keyboard.press("End")
     assert page.locator("img").count() == 0
@@ -254,8 +245,8 @@ def test_both_themes_and_what_the_file_says_of_itself(export):
     expect(page.locator("body")).to_have_class("dark")
     expect(page.locator(".sv-note")).to_contain_text("recorded steps")
     expect(page.locator(".sv-note")).to_contain_text("Made by a test.")
-    page.locator('.sv-node[data-node="3"]').click()
-    ink = "document.querySelector('.sv-panel-tree .sv-plot').layout.font.color"
+    guess(page, 3).click()
+    ink = "getComputedStyle(document.querySelector('.sv-panel-decision .sv-drawn text')).fill"
     before = page.evaluate(ink)
     page.get_by_role("button", name="Light").click()
     page.wait_for_function(f"{ink} !== {before!r}")

@@ -180,14 +180,15 @@ def test_the_random_number_of_a_beam_is_moved_by_keys(visit, recorded):
 
 @pytest.mark.full
 def test_what_was_drawn_is_in_sight(visit, recorded):
-    """A tree of many beams is taller than its panel: the panel scrolls to the beam that the step drew."""
+    """A tree of many beams is drawn to fit: what the step drew is in its panel."""
     opened(visit, recorded, ["mtjd", "mtad"], "0.18.draw-1").wait_for_function(
         """() => {
-          const stage = document.querySelector('.sv-panel-tree .sv-stage');
-          const points = [...stage.querySelectorAll('.sv-plot .scatterlayer .trace .point')];
-          const drawn = points.at(-1)?.getBoundingClientRect();
-          const seen = stage.getBoundingClientRect();
-          return stage.scrollTop > 0 && drawn && drawn.top >= seen.top && drawn.bottom <= seen.bottom;
+          const seen = document.querySelector('.sv-forest-room').getBoundingClientRect();
+          const drawn = [...document.querySelectorAll('.sv-grown .sv-guess:not([role], .later)')];
+          return drawn.length > 0 && drawn.every((one) => {
+            const { top, bottom } = one.getBoundingClientRect();
+            return top >= seen.top - 1 && bottom <= seen.bottom + 1;
+          });
         }"""
     )
 
@@ -419,10 +420,10 @@ def test_it_fits_a_phone(visit, recorded):
 @pytest.mark.parametrize("name", ["speculative", "mcsd"])
 def test_the_tokens_of_the_iteration_are_in_sight_in_the_text(visit, recorded, name):
     whole = """() => {
-      const text = document.querySelector('#sv-microscope .sv-context');
-      const { top, bottom } = text.getBoundingClientRect();
-      const rects = [...text.querySelectorAll('.now')].flatMap((token) => [...token.getClientRects()]);
-      return rects.length > 0 && rects.every((one) => one.top >= top - 1 && one.bottom <= bottom + 1);
+      const text = document.querySelector('#sv-microscope .sv-strip');
+      const { left, right } = text.getBoundingClientRect();
+      const rects = [...text.querySelectorAll('.sv-token')].flatMap((token) => [...token.getClientRects()]);
+      return rects.length > 0 && rects.every((one) => one.left >= left - 1 && one.right <= right + 1);
     }"""
     page = opened(visit, recorded, [name], "0.0.context")
     for _ in TRACES[name].iterations[1:]:
@@ -432,12 +433,18 @@ def test_the_tokens_of_the_iteration_are_in_sight_in_the_text(visit, recorded, n
 
 
 @pytest.mark.full
-def test_a_tree_of_sixty_guesses_shows_the_one_that_is_judged(visit, recorded):
-    page = opened(visit, recorded, ["slim"], "0.2.decision-3")
-    lit = page.locator(".sv-panel-tree .sv-lit").first
+def test_a_tree_of_sixty_guesses_fits_and_its_letters_can_be_read(visit, recorded):
+    page = opened(visit, recorded, ["medusa"], "0.2.decision-3")
+    lit = page.locator(".sv-grown .sv-guess.lit")
     expect(lit).to_be_visible()
-    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
-    stage = page.locator(".sv-panel-tree .sv-stage").bounding_box()
+    room, ring = page.locator(".sv-forest-room").bounding_box(), lit.bounding_box()
+    assert room["y"] <= ring["y"] and ring["y"] + ring["height"] <= room["y"] + room["height"] + 1
+    assert page.locator(".sv-grown .sv-guess[role]").count() > 60
+    sizes = """labels => labels.map((one) => one.getScreenCTM().a * parseFloat(getComputedStyle(one).fontSize))"""
+    assert min(page.locator(".sv-grown .sv-label").evaluate_all(sizes)) >= 8
+    page.get_by_role("button", name="Larger").click()
+    expect(page.get_by_role("button", name="Fit the tree")).to_be_visible()
     ring = lit.bounding_box()
-    assert stage["y"] <= ring["y"] and ring["y"] + ring["height"] <= stage["y"] + stage["height"] + 1
-    assert stage["y"] + stage["height"] <= page.locator(".sv-panel-mask").bounding_box()["y"] < 720
+    assert room["y"] <= ring["y"] + ring["height"] / 2 <= room["y"] + room["height"]
+    page.get_by_role("button", name="Fit the tree").click()
+    expect(page.get_by_role("button", name="Fit the tree")).to_be_hidden()

@@ -131,7 +131,7 @@ def test_all_lessons_open_and_step_without_a_network(offline, lessons):
     expect(page.locator(".sv-lessons .sv-sketch")).to_have_count(len(lessons))
     cards.nth(1).click()
     view = page.locator(".sv-lesson")
-    expect(view.locator(".js-plotly-plot:visible").first).to_be_visible()
+    expect(view.locator(":is(.sv-drawn, .sv-grown):visible").first).to_be_visible()
     page.keyboard.press("2")
     expect(view.locator("li.right .sv-answer")).to_be_visible()
     for step in (2, 3, 4, 5):

@@ -13,14 +13,12 @@ from tests.spoken_traces import HEBREW, SPLIT, spoken
 
 STRIPS = {  # where it is: what the strip says, and how the page with it is opened
     "race": ("", ".sv-lane:nth-child(2) .sv-text"),
-    "context": ("?view=microscope&at=1.2.commit", ".sv-context"),
     "strip": ("?view=microscope&at=1.2.commit", ".sv-strip"),
     "forest": ("?view=forest", ".sv-forest-before"),
 }
 WRITTEN = "שלום עולם GPT כותב\nabc עוד"
 SAID = {
     "race": WRITTEN,
-    "context": WRITTEN,
     "strip": f"מה שלומך?\n{WRITTEN}",
 }
 LETTERS = """strip => {
@@ -141,7 +139,8 @@ def test_a_strip_is_copied_as_its_text(visit, hebrew, name):
 @pytest.mark.parametrize("name", STRIPS)
 def test_nothing_of_a_model_is_translated(visit, request, name):
     page = opened(visit, request.getfixturevalue("hebrew_forest" if name == "forest" else "hebrew"), name).page
-    translated = """() => [...document.querySelectorAll('.sv-pieces *, .sv-node, .sv-drawing, .sv-stage, .sv-asked')]
+    named = ".sv-pieces *, .sv-grown, .sv-drawing, .sv-stage, .sv-asked"
+    translated = f"""() => [...document.querySelectorAll('{named}')]
         .filter((one) => one instanceof HTMLElement && one.translate).map((one) => one.outerHTML)"""
     assert page.evaluate(translated) == []
     assert page.locator("h1").first.evaluate("heading => heading.translate")

@@ -38,10 +38,9 @@ def test_switches_tell_what_the_breaks_compute(residual, recorded):
     assert resampled["broken"] == pytest.approx(said.raw)
 
 
-def test_the_data_has_the_themes_asked_for(residual):
-    data = lesson_data(residual, dark=False)
-    assert data["dark"] is None
-    assert len(data["light"]) == 3  # the question, and two iterations
+def test_the_data_has_all_iterations_that_are_shown(residual):
+    data = lesson_data(residual)
+    assert len(data["pictures"]) == 3  # the question, and two iterations
     assert list(data["breaks"]) == ["2"]
     json.dumps(data, allow_nan=False)
 
@@ -53,7 +52,7 @@ def test_a_file_holds_everything_and_asks_for_nothing(residual):
     held = json.loads(re.search(r'id="specviz-data">(.*?)</script>', text, re.S)[1])
     assert held["kind"] == "lesson"
     assert held["data"]["title"] == "The residual"
-    assert held["data"]["light"] and held["data"]["dark"]
+    assert held["data"]["pictures"]
 
 
 def test_the_command_lists_and_writes_lessons(tmp_path, capsys):

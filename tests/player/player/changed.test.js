@@ -14,12 +14,20 @@ const NODES = [
   { node: 4, row: 2, scene: null },
   { node: 6, row: null, scene: null },
 ];
-const heat = (rows) => ({ type: 'heatmap', z: rows });
+const mask = (rows) => ({ shapes: [{ kind: 'mask', columns: [], rows }], words: '' });
+const ROWS = [{ cells: '30' }, { cells: '23' }, { cells: '22' }];
 const PAYLOAD = {
   nodes: NODES,
-  states: { 'tree-1': [2, null, null], 'tree-2': [2, 2, 3], 'tree-3': [0, 2, 3] },
-  figures: { mask: { data: [0] }, 'mask-commit': { data: [1] }, 'coin-1': { data: [] } },
-  parts: [heat([[0], [1], [1]]), heat([[0], [1], [5]])],
+  stages: {
+    'tree-1': { states: [2, null, null] },
+    'tree-2': { states: [2, 2, 3] },
+    'tree-3': { states: [0, 2, 3] },
+  },
+  pictures: {
+    mask: mask(ROWS),
+    'mask-commit': mask([ROWS[0], ROWS[1], { ...ROWS[2], stays: false }]),
+    'coin-1': { shapes: [], words: '' },
+  },
   text: { context: [], emitted: [{ node: 0 }, { node: null }] },
 };
 const RECORDS = new Map(NODES.map((one) => [one.node, one]));
@@ -36,7 +44,7 @@ test('a verdict changes its node, its row, its token and the decision', () => {
   assert.deepEqual(between(1, 2), { nodes: [0], rows: [1], tokens: [0], panels: ['decision'] });
 });
 
-test('rows of the mask that are coloured in another way, and the last token', () => {
+test('rows of the mask that are freed, and the last token', () => {
   assert.deepEqual(between(2, 3), { nodes: [], rows: [2], tokens: [1], panels: ['mask'] });
 });
 

@@ -11,7 +11,7 @@ const SCENES = [
 ];
 const PAYLOAD = {
   nodes: VERDICTS.map((_, node) => ({ node })),
-  states: Object.fromEntries(VERDICTS.map((_, at) => [`decision-${at + 1}`, VERDICTS])),
+  stages: Object.fromEntries(VERDICTS.map((_, at) => [`decision-${at + 1}`, { states: VERDICTS }])),
 };
 const FOLDS = foldsOf(PAYLOAD, SCENES);
 

@@ -30,9 +30,13 @@ const NODES = [
 const PAYLOAD = {
   scenes: SCENES,
   nodes: NODES,
-  figures: { 'coin-1': { data: [] } },
-  outcomes: ['accepted', 'rejected', 'waiting'],
-  states: { 'tree-context': [null, null], 'tree-draft-1': [2, null], 'tree-decision-1': [0, 1] },
+  pictures: { 'coin-1': { shapes: [], words: '' } },
+  outcomes: ['accepted', 'rejected', 'waiting'].map((word) => [word, '', word]),
+  stages: {
+    'tree-context': { states: [null, null] },
+    'tree-draft-1': { states: [2, null] },
+    'tree-decision-1': { states: [0, 1] },
+  },
   text: {
     context: [],
     emitted: [

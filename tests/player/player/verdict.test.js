@@ -12,7 +12,12 @@ const SCENES = [
 ];
 const PAYLOAD = {
   nodes: [{ node: 0 }, { node: 1 }, { node: 2 }],
-  states: { 'tree-1': [0, null, null], 'tree-2': [0, 1, null], 'tree-3': [0, 1, 0], 'tree-commit': [0, 1, 0] },
+  stages: {
+    'tree-1': { states: [0, null, null] },
+    'tree-2': { states: [0, 1, null] },
+    'tree-3': { states: [0, 1, 0] },
+    'tree-commit': { states: [0, 1, 0] },
+  },
 };
 
 test('the next accepted and the next rejected guess are found from where one is', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { arrange, HEIGHT } from '../../../assets/player/src/stage/arrange.js';
+import { arrange, HEIGHT } from '../../../assets/player/src/draw/arrange.js';
 import * as moment from '../../../assets/player/src/stage/moment.js';
 
 const guess = (name, parent, x, y, more) => ({

@@ -16,7 +16,7 @@ from specviz.trace.store import trace_from_json
 from specviz.ui.pages import saving
 from specviz.ui.pages.microscope import microscope_calls
 from specviz.ui.serving.runs import Runs
-from specviz.views.story.scenes import drawings, iteration_payload
+from specviz.views.story.scenes import Told, iteration_payload
 from tests.traces import autoregressive_trace, mtad_trace, speculative_trace
 
 RUN = "ab" * 16
@@ -123,7 +123,7 @@ def test_an_iteration_comes_with_what_can_be_changed(call, lived):
         assert [one["name"] for one in known["options"]] == [one["name"] for one in wanted["options"]]
         assert all(one["label"] for one in known["options"])
         assert known["reason"] == wanted["reason"]
-    assert call("iteration", dark=True)["figures"] != call("iteration")["figures"]
+    assert "error" in call("iteration", dark=True)  # one payload for light and dark pages
 
 
 def test_what_can_be_changed_is_named_in_few_words(lived):
@@ -245,7 +245,7 @@ def test_a_step_is_one_file_that_asks_for_nothing(call):
     ]
     payload = call("iteration", iteration=1)
     payload.pop("changeable")
-    assert data["light"] == payload and data["dark"]["scenes"] == payload["scenes"]
+    assert data["payload"] == payload
     assert data["at"] == "commit" and "Speculative decoding, iteration 2" in data["title"]
     assert "default-src 'none'" in text
     assert json.loads(json.dumps(call("step", scene={"a": 1})))["name"]  # an unknown scene: from the beginning
@@ -265,10 +265,11 @@ def test_a_trace_is_exactly_what_is_saved(call, lived, tmp_path):
 
 
 def test_figures_are_drawn_as_files(call, lived):
-    key = next(iter(drawings(lived[0], 0)))
-    answer = call("figure", figure=key, format="pdf", scene="target")
-    assert answer["name"] == f"specviz-speculative-iteration-1-{key}.pdf"
-    assert b64decode(answer["base64"]).startswith(b"%PDF")
+    told = Told(lived[0], 0)
+    for key in (next(iter(told.pictures)), told.stages[-1]):
+        answer = call("figure", figure=key, format="pdf", scene="target")
+        assert answer["name"] == f"specviz-speculative-iteration-1-{key}.pdf"
+        assert b64decode(answer["base64"]).startswith(b"%PDF")
     answer = call("figure", figure="mask", format="svg", scene="target", dark=True)
     said = "".join(ElementTree.fromstring(b64decode(answer["base64"])).itertext())
     assert "Speculative decoding, iteration 1: " in said and "replayed" not in said

@@ -4,18 +4,20 @@ from dataclasses import replace
 
 import pytest
 
-from specviz.views.decisions.coin import coin_data, coin_formula, coin_text
-from specviz.views.decisions.residual import draw_figure, draw_text
+from specviz.trace.distribution import overlap
+from specviz.views.decisions.coin import coin_formula, coin_strip, coin_text
+from specviz.views.decisions.residual import draw_picture
 from specviz.views.decisions.staircase import (
     joint_formula,
     jumped_over,
     per_token_cut,
-    staircase_figure,
+    staircase_picture,
     staircase_text,
 )
-from specviz.views.drafts.proposal import proposal_bars, proposal_text
-from specviz.views.plot import palette
-from specviz.views.plot.probabilities import compare, overlap, probabilities_data, probabilities_text
+from specviz.views.drafts.proposal import proposal_choices, proposal_text
+from specviz.views.facts.tokens import label
+from specviz.views.pictures.pairs import compare, probabilities_picture, probabilities_text
+from specviz.views.story.scenes import Told
 from tests.traces import autoregressive_trace, distribution, mtad_trace, prob_of, speculative_trace
 
 TRACE = speculative_trace()
@@ -24,13 +26,18 @@ TESTS = [iteration.decisions[:3] for iteration in mtad_trace().iterations]
 
 
 def test_bars_are_the_probabilities():
-    figure = palette.figure_of(probabilities_data(TRACE, REJECTED))
-    sides = {bar.name: dict(zip(bar.customdata, bar.x, strict=True)) for bar in figure.data}
+    picture = probabilities_picture(TRACE, TRACE.iterations[0], REJECTED)
+    (bars,) = picture.shapes
+    rows = {row.label: row for row in bars.rows}
     for token in REJECTED.target.tokens:
-        target, draft = prob_of(REJECTED.target, token), prob_of(REJECTED.draft, token)
-        assert sides["target, shared"][token] == sides["draft, shared"][token] == min(target, draft)
-        assert sides["target, excess"][token] == pytest.approx(max(0, target - draft))
-        assert sides["draft, excess"][token] == pytest.approx(max(0, draft - target))
+        row = rows[label(TRACE.vocabulary, token, 20)]
+        probs = prob_of(REJECTED.target, token), prob_of(REJECTED.draft, token)
+        assert tuple(bar.length for bar in row.bars) == probs and [bar.tone for bar in row.bars] == ["target", "draft"]
+        assert {bar.solid for bar in row.bars} == {min(probs)}
+        assert row.mark == ("▸" if token == REJECTED.token else "")
+    assert [row.node for row in bars.rows if row.mark] == [REJECTED.node]
+    assert picture.notes == ("solid: shared, 0.50 in all", "hatched: excess", "▸ drafted")
+    assert picture.words == probabilities_text(TRACE, REJECTED, TRACE.iterations[0])
 
 
 def test_solid_length_is_the_overlap_even_when_rows_are_hidden():
@@ -58,9 +65,9 @@ def test_probabilities_text():
 
 
 def test_coin_strip():
-    figure = palette.figure_of(coin_data(REJECTED))
-    assert [bar.x[0] for bar in figure.data] == [0.25, 0.75]
-    assert figure.layout.shapes[0].x0 == figure.layout.shapes[0].x1 == 0.44
+    strip = coin_strip(REJECTED)
+    assert [(part.end, part.fate) for part in strip.parts] == [(0.25, "accepted"), (1, "rejected")]
+    assert (strip.uniform, strip.called, strip.text) == (0.44, "coin", "0.44")
 
 
 def test_coin_words():
@@ -78,10 +85,14 @@ def test_close_coins_are_told_apart():
 
 
 def test_residual_bars():
-    bars = draw_figure(TRACE, DRAWN).data[0]
-    assert dict(zip(bars.customdata, bars.x, strict=True)) == {3: pytest.approx(0.6), 6: pytest.approx(0.4)}
-    assert bars.marker.color == (palette.RESAMPLED, palette.TARGET)
-    assert draw_text(TRACE, DRAWN) == (
+    picture = draw_picture(TRACE, TRACE.iterations[0], DRAWN, "coin")
+    rows = picture.shapes[-1].rows
+    assert [(row.label, row.bars[0].length) for row in rows] == [
+        ("·name", pytest.approx(0.6)),
+        ("\u2068שלום\u2069", pytest.approx(0.4)),
+    ]
+    assert [(row.bars[0].tone, row.mark) for row in rows] == [("resampled", "↻"), ("target", "")]
+    assert picture.words == (
         "Drawn from the residual: (target − draft)+, renormalised: “·name” 0.60 (drawn), “\u2068שלום\u2069” 0.40. "
         "The uniform number was 0.52."
     )
@@ -89,26 +100,46 @@ def test_residual_bars():
 
 def test_the_rest_of_the_vocabulary_is_a_bar():
     trace = autoregressive_trace()
-    bars = draw_figure(trace, trace.iterations[0].decisions[0]).data[0]
-    assert bars.customdata[-1] is None
-    assert bars.x[-1] == pytest.approx(0.05)
-    assert sum(bars.x) == pytest.approx(1)
+    bars = draw_picture(trace, trace.iterations[0], trace.iterations[0].decisions[0], "").shapes[-1]
+    assert (bars.rows[-1].label, bars.rows[-1].node) == ("rest of vocabulary", None)
+    assert bars.rows[-1].bars[0].length == pytest.approx(0.05)
+    assert sum(row.bars[0].length for row in bars.rows) == pytest.approx(1)
+
+
+def test_every_row_is_in_the_picture_the_rest_too():
+    trace = mtad_trace()
+    for index in range(len(trace.iterations)):
+        pictures = Told(trace, index).pictures
+        bars = [one for key in pictures for one in pictures[key].shapes if one.kind == "bars"]
+        assert bars and all(bar.length <= one.most <= 1 for one in bars for row in one.rows for bar in row.bars)
+        rests = [row for one in bars for row in one.rows if row.label in ("rest of vocabulary", "all others")]
+        assert all(row is one.rows[-1] for one in bars for row in one.rows if row in rests)
+    wide = replace(REJECTED, target=distribution(t2=0.03, t3=0.02), draft=distribution(t2=0.04))
+    (bars,) = probabilities_picture(TRACE, TRACE.iterations[0], replace(wide, token=2)).shapes
+    assert bars.rows[-1].label == "rest of vocabulary" and bars.most == 1
+    assert [bar.length for bar in bars.rows[-1].bars] == pytest.approx([0.95, 0.96])
 
 
 def test_staircase_heights_and_marks():
-    figure = staircase_figure(mtad_trace(), TESTS[0])
-    named = {trace.name: trace for trace in figure.data if trace.name}
-    assert list(named["passes"].x) == [1, 3] and list(named["fails"].x) == [2]
-    assert named["fails"].y[0] == TESTS[0][1].log_ratio
-    assert list(named["longest"].x) == [3]
-    assert figure.layout.shapes[1].y0 == TESTS[0][0].log_threshold
+    picture = staircase_picture(mtad_trace(), TESTS[0], total=3)
+    (chart,) = picture.shapes
+    assert [(point.x, point.glyph) for point in chart.points] == [(1, "✓"), (2, "✗"), (3, "✓")]
+    assert [point.y for point in chart.points] == [test.log_ratio for test in TESTS[0]]
+    assert [point.node for point in chart.points] == [test.node for test in TESTS[0]]
+    assert [point.x for point in chart.points if point.ringed] == [3]
+    assert chart.lines[0].steps and [y for _, y in chart.lines[0].points] == [0, *(point.y for point in chart.points)]
+    zero, tau, alone = chart.levels
+    assert (zero.at, tau.at, alone.at, alone.upright) == (0, TESTS[0][0].log_threshold, 1.5, True)
+    assert [tick.word for tick in chart.x.ticks] == ["start", "1 ·SELECT", "2 ·name", "3 ·FROM"]
+    assert picture.notes == ("ringed: the longest passing prefix, 3", "jumped over: 2")
     assert jumped_over(TESTS[0]) == (2,) and jumped_over(TESTS[1]) == ()
     assert per_token_cut(TESTS[0]) == 2 and per_token_cut(TESTS[0][:1]) is None
 
 
 def test_minus_infinity_has_words():
-    figure = staircase_figure(mtad_trace(), TESTS[1])
-    assert "−∞" in [note.text for note in figure.layout.annotations]
+    (chart,) = staircase_picture(mtad_trace(), TESTS[1], total=3).shapes
+    assert [point.beyond for point in chart.points] == ["", "", "−∞"]
+    assert all(chart.y.low < point.y < chart.y.high for point in chart.points)
     assert joint_formula(TESTS[1][2]) == (
         "log(0 / 0.30) = −∞; sum so far −∞; min(0, −∞) ≤ log τ = −2.30: the prefix fails"
     )
@@ -128,14 +159,15 @@ def test_no_threshold():
     tests = [replace(test, log_threshold=None, passes=test.log_ratio is not None) for test in TESTS[1]]
     assert per_token_cut(tests) == 3  # only the token that the target rules out
     assert "log τ is −∞" in staircase_text(mtad_trace(), tests)
-    staircase_figure(mtad_trace(), tests)
+    (chart,) = staircase_picture(mtad_trace(), tests, total=3).shapes
+    assert chart.levels[1].words == "log τ −∞" and chart.y.low < chart.levels[1].at < chart.y.high
 
 
 def test_proposals_of_a_layer_are_one_distribution():
     trace = mtad_trace()
     iteration = trace.iterations[0]
     for depth, proposal in enumerate(iteration.forest.proposals, start=1):
-        bars = proposal_bars(trace, iteration, proposal)
-        assert sum(bar.prob for bar in bars) == pytest.approx(1)
-        assert sum(bar.drawn for bar in bars) == 3
+        choices = proposal_choices(trace, iteration, proposal)
+        assert sum(one.prob for one in choices) == pytest.approx(1)
+        assert sum(one.drawn for one in choices) == 3
         assert f"Depth {depth}, draft: probability of" in proposal_text(trace, 0, depth)

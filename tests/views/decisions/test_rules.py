@@ -6,18 +6,19 @@ from math import exp, log
 
 import pytest
 
+from specviz.trace import decisions
 from specviz.trace.decisions import SampledToken
 from specviz.trace.distribution import overlap
-from specviz.views.decisions.block import block_figure, block_formula, block_text
-from specviz.views.decisions.cascade import MOST, cascade_data, cascade_rows, cascade_text
-from specviz.views.decisions.kseq import curves, kseq_figure, kseq_text
-from specviz.views.decisions.match_view import match_figure, match_target_figure
-from specviz.views.decisions.rollback import rollback_figure, rollback_formula, rollback_text
-from specviz.views.decisions.rules import RULES
-from specviz.views.decisions.typical import at_temperature, typical_figure, typical_formula
-from specviz.views.drafts.posterior import displaced, listed, posterior_figure, posterior_text
-from specviz.views.plot import palette
-from specviz.views.story.scenes import scenes
+from specviz.views.decisions.block import block_formula, block_picture
+from specviz.views.decisions.cascade import MOST, cascade_picture, cascade_rows, cascade_text
+from specviz.views.decisions.kseq import curves, kseq_picture, kseq_text
+from specviz.views.decisions.match_view import match_picture
+from specviz.views.decisions.rollback import rollback_formula, rollback_picture
+from specviz.views.decisions.rules import RULES, check_views
+from specviz.views.decisions.typical import at_temperature, typical_formula, typical_picture
+from specviz.views.drafts.posterior import displaced, listed, posterior_picture
+from specviz.views.story.scenes import Told, iteration_payload, scenes
+from tests.beam_traces import BEAM_TRACES
 from tests.rule_traces import (
     RULE_TRACES,
     block_trace,
@@ -35,7 +36,39 @@ def told(trace, index=0):
 
 
 def test_every_rule_has_a_view():
+    assert set(RULES) == set(decisions.RULES)
     assert set(RULES) >= {d.rule for make in RULE_TRACES.values() for i in make().iterations for d in i.decisions}
+
+
+def test_a_rule_without_a_view_is_told_with_the_way_to_mend_it(monkeypatch):
+    check_views(decisions.RULES)
+    with pytest.raises(AssertionError, match=r"rules \['vote'\] cannot be shown: write a view, .* in RULES"):
+        check_views((*decisions.RULES, "vote"))
+    monkeypatch.setitem(RULES, "vote", RULES["coin"])
+    with pytest.raises(AssertionError, match=r"No decision has the rules \['vote'\], .*: take them out"):
+        check_views(decisions.RULES)
+
+
+@pytest.mark.parametrize("make", [*RULE_TRACES.values(), *BEAM_TRACES.values()])
+def test_a_decision_is_rendered_once_for_a_payload(make, monkeypatch):
+    trace, asked = make(), []
+    for rule, view in RULES.items():
+
+        def counted(moment, view=view):
+            asked.append((id(moment.iteration), moment.decision_index))
+            return view(moment)
+
+        monkeypatch.setitem(RULES, rule, counted)
+    for index in range(len(trace.iterations)):
+        iteration_payload(trace, index)
+    assert asked and len(asked) == len(set(asked))
+
+
+def test_equal_pictures_are_one():
+    told = Told(heads_trace(), 0)
+    first, second = (one.panels for one in told.scenes if one.key in ("decision-1", "decision-2"))
+    assert first["probabilities"] == second["probabilities"] == "probabilities-1"  # siblings of one best token
+    assert "probabilities-2" not in told.pictures and first["decision"] != second["decision"]
 
 
 def test_only_rules_that_flip_coins_show_one():
@@ -56,10 +89,16 @@ def test_the_cascade_shrinks():
     for decision, rows in zip(coins, panels, strict=True):
         assert sum(row.target for row in rows) == pytest.approx(1)
         assert sum(row.shared for row in rows) == pytest.approx(overlap(decision.target, decision.draft))
-    figure = palette.figure_of(cascade_data(trace, coins))
-    assert len(figure.data) == 4 * 3
-    assert {bar.xaxis for bar in figure.data} == {"x", "x2", "x3"}
-    assert len(palette.figure_of(cascade_data(trace, coins * 2)).data) == 4 * MOST
+    picture = cascade_picture(trace, trace.iterations[0], coins)
+    assert [bars.title for bars in picture.shapes] == [
+        "1 of 3: ·SELECT, rejected, acceptance probability 0.33",
+        "2 of 3: ·name, rejected, acceptance probability 0.27",
+        f"3 of 3: {picture.shapes[2].rows[0].label}, rejected, acceptance probability 0",
+    ]
+    assert len({bars.most for bars in picture.shapes}) == 1
+    assert [[row.node for row in bars.rows if row.mark] for bars in picture.shapes] == [[0], [1], [2]]
+    later = cascade_picture(trace, trace.iterations[0], coins * 2)
+    assert len(later.shapes) == MOST and later.notes[-1] == "2 earlier not shown"
     lines = cascade_text(trace, coins).split("\n")
     assert lines[1].startswith(
         "Candidate 2 of 3, “·name”: rejected, acceptance probability 0.27. Judged by “🙂” target 0.60, draft 0;"
@@ -92,14 +131,15 @@ def test_rho_is_where_the_curves_meet():
     crossing = next(r for r, a, b in zip(rhos, some, most, strict=True) if a <= b)
     assert first.rho == pytest.approx(crossing, abs=rhos[1] - rhos[0])
     assert overlap(first.target, first.draft, first.rho) == pytest.approx(first.beta)
-    figure = kseq_figure(first)
-    mark = next(t for t in figure.data if t.name == "rho")
-    assert (mark.x[0], mark.y[0]) == (first.rho, first.accept_any)
-    assert [bar.x[0] for bar in figure.data if bar.type == "bar"] == [
-        first.acceptance_probability,
-        1 - first.acceptance_probability,
+    chart, strip = kseq_picture(kseq_trace(), first).shapes
+    assert [line.points for line in chart.lines] == [
+        tuple(zip(rhos, some, strict=True)),
+        tuple(zip(rhos, most, strict=True)),
     ]
-    assert figure.layout.shapes[0].x0 == first.uniform
+    assert [(point.x, point.y) for point in chart.points] == [(first.rho, first.accept_any)]
+    assert [level.at for level in chart.levels] == [first.rho] and chart.levels[0].words == "ρ = 1.63"
+    assert [part.end for part in strip.parts] == [first.acceptance_probability, 1]
+    assert strip.uniform == first.uniform
     assert "They meet at rho 1.63, where beta is 0.37 and the probability 0.60." in kseq_text(kseq_trace(), first)
     assert told(kseq_trace())["decision-2"].formula == (
         "1 − (1 − 0.37)^2 = 0.60; ρ β = 1.63 × 0.37 = 0.60; min(1, 0.30 / (1.63 × 0.40)) = 0.46; coin 0.20 < 0.46: "
@@ -144,19 +184,22 @@ def test_the_residual_of_a_block_weighs_the_target():
 def test_the_block_staircase():
     trace = block_trace()
     tests = trace.iterations[0].decisions[:3]
-    figure = block_figure(trace, tests)
-    named = {t.name: t for t in figure.data}
-    assert list(named["weight"].y) == [1.0, 0.5, 1.0, 0.25]
-    assert list(named["probability"].y) == [test.acceptance_probability for test in tests]
-    assert (list(named["passes"].x), list(named["passes"].y)) == ([2], [0.3])
-    assert (list(named["fails"].x), list(named["fails"].y)) == ([1, 3], [0.9, 0.6])
-    assert list(named["longest"].x) == [2]
-    assert any("jumped over: 1" in note.text for note in figure.layout.annotations)
+    picture = block_picture(trace, tests, total=3)
+    strip, chart = picture.shapes
+    assert [y for _, y in chart.lines[0].points] == [1.0, 0.5, 1.0, 0.25]
+    assert [column.height for column in chart.columns] == [test.acceptance_probability for test in tests]
+    assert [(p.x, p.y, p.glyph, p.ringed) for p in chart.points] == [
+        (1, 0.9, "✗", False),
+        (2, 0.3, "✓", True),
+        (3, 0.6, "✗", False),
+    ]
+    assert (strip.uniform, strip.parts[0].end) == (0.6, tests[2].acceptance_probability)
+    assert "jumped over: 1" in picture.notes
     assert block_formula(tests[0], 1.0) == (
         "w = min(1 × 0.25 / 0.50, 1) = 0.50; S = Σ max(0, w × target − draft) = 0; "
         "h = S / (S + 1 − w) = 0 / (0 + 1 − 0.50) = 0; coin 0.90 ≥ 0: the prefix fails"
     )
-    assert block_text(trace, tests).split("\n")[-2:] == [
+    assert picture.words.split("\n")[-2:] == [
         "Longest passing prefix so far: 2.",
         "Failing prefixes jumped over: 1.",
     ]
@@ -166,11 +209,15 @@ def test_the_block_staircase():
 def test_typical_acceptance_against_the_entropy():
     trace = typical_trace()
     tests = trace.iterations[0].decisions[:2]
-    figure = typical_figure(tests, 0.09, 0.3)
-    curve = next(t for t in figure.data if t.name == "threshold")
-    assert [10**y for y in curve.y] == pytest.approx([min(0.09, 0.3 * exp(-h)) for h in curve.x])
-    passes = next(t for t in figure.data if t.name == "passes")
-    assert (passes.x[0], 10 ** passes.y[0]) == (tests[0].entropy, pytest.approx(0.5))
+    (chart,) = typical_picture(trace, tests, 0.09, 0.3).shapes
+    (curve,) = chart.lines
+    assert [10**y for _, y in curve.points] == pytest.approx([min(0.09, 0.3 * exp(-h)) for h, _ in curve.points])
+    first, second = chart.points
+    assert (first.x, 10**first.y, first.glyph) == (tests[0].entropy, pytest.approx(0.5), "✓")
+    assert second.ringed and second.glyph == "✗" and not first.ringed
+    (bars,) = Told(trace, 0).pictures["probabilities-1"].shapes
+    assert (bars.level.at, bars.level.upright) == (tests[0].threshold, True)
+    assert [(row.mark, row.bars[0].tone) for row in bars.rows if row.mark] == [("✓", "accepted")]
     assert typical_formula(tests[1], 0.09, 0.3) == (
         "p = 0.04 ≤ 0.09 = min(0.09, 0.30 exp(−0.17)): reject (no coin is flipped)"
     )
@@ -198,27 +245,31 @@ def test_tests_without_effect_are_told_together():
 def test_rollback_surprise_and_confidence():
     trace = rollback_trace()
     tests = trace.iterations[0].decisions[:3]
-    figure = rollback_figure(trace, tests, 0.9)
-    stays = next(t for t in figure.data if t.name == "passes")
-    assert stays.y[0] == tests[0].surprise == -log(0.9 * 0.6)
-    assert next(t for t in figure.data if t.name == "fails").y == (2.4,)  # infinite: at the top
-    assert list(next(t for t in figure.data if t.name == "confidence").y) == [0.95, 0.9, 1.0]
-    assert [shape.y0 for shape in figure.layout.shapes[:2]] == [2.0, 0.9]
-    assert "∞" in [note.text for note in figure.layout.annotations]
+    picture = rollback_picture(trace, tests, 0.9, total=3)
+    surprise, confidence = picture.shapes
+    assert surprise.points[0].y == tests[0].surprise == -log(0.9 * 0.6)
+    assert [(p.y, p.beyond) for p in surprise.points if p.glyph == "✗"] == [(2.4, "∞")]  # infinite: at the top
+    assert [(column.height, column.word) for column in confidence.columns] == [(0.95, "0.95"), (0.9, "0.90"), (1, "1")]
+    assert [(level.at, level.stroke) for level in surprise.levels + confidence.levels] == [
+        (2.0, "dashed"),
+        (0.9, "dotted"),
+    ]
     assert rollback_formula(tests[1]) == "−log target = ∞ > 2: roll back to here (no coin is flipped)"
-    assert rollback_text(trace, tests, 0.9).endswith("Below a confidence of 0.90 the small model does not write on.")
+    assert picture.words.endswith("Below a confidence of 0.90 the small model does not write on.")
     assert told(trace)["decision-3"].title == "Token 3, “·FROM”: passes, after the rollback"
 
 
 def test_matches_are_joined():
     trace = heads_trace()
     first, second, last = trace.iterations[0].decisions[:3]
-    figure = match_figure(trace, (first, second))
-    assert next(t for t in figure.data if t.name == "the same").y[:2] == (1, 0)  # the second candidate, the only choice
-    assert not next(t for t in match_figure(trace, (first,)).data if t.name == "the same").x
-    bars = match_target_figure(trace, last).data[0]
-    assert dict(zip(bars.customdata, bars.x, strict=True))[8] == pytest.approx(0.9 * 0.7)  # before the warp
-    assert bars.marker.color[0] == palette.ACCEPTED
+    (lists,) = match_picture(trace, (first, second)).shapes
+    assert lists.joins == ((1, 0),)  # the second candidate, the only choice
+    assert [(entry.node, entry.found) for entry in lists.left] == [(first.node, False), (second.node, True)]
+    assert match_picture(trace, (first,)).shapes[0].joins == ()
+    (bars,) = Told(trace, 0).pictures["probabilities-3"].shapes
+    best = next(row for row in bars.rows if row.mark)
+    assert best.bars[0].length == pytest.approx(0.9 * 0.7) and last.best == 8  # before the warp
+    assert (best.mark, best.bars[0].tone) == ("◆", "accepted")
     assert told(trace)["decision-1"].sentence == (
         "The target's most likely token here is “·name”; this candidate is “·SELECT”, with probability 0.09. "
         "The reject text."
@@ -231,11 +282,15 @@ def test_the_posterior_with_and_without_correlation():
     hypotheses = iteration.forest.hypotheses
     assert displaced(hypotheses) == 1  # “·name·FROM” would give way to one of the others
     assert [rank for rank, _ in listed(hypotheses)] == [1, 2, 3, 4, 5]
-    named = {t.name: t for t in posterior_figure(trace, iteration).data}
-    assert [10**x for x in named["posterior"].x] == pytest.approx([h.posterior for h in hypotheses])
-    assert [10**x for x in named["independent"].x] == pytest.approx([h.independent for h in hypotheses])
-    assert list(named["posterior"].marker.opacity) == [1, 1, 1, 0.4, 0.4]
-    assert "3: “·name·FROM”, posterior 0.15, independent 0.03, kept." in posterior_text(trace, iteration)
+    picture = posterior_picture(trace, iteration)
+    (chart,) = picture.shapes
+    both, alone = ([point for point in chart.points if point.hollow is hollow] for hollow in (False, True))
+    assert [10**point.x for point in both] == pytest.approx([h.posterior for h in hypotheses])
+    assert [10**point.x for point in alone] == pytest.approx([h.independent for h in hypotheses])
+    assert [point.faint for point in both] == [point.faint for point in alone] == [False, False, False, True, True]
+    assert chart.y.low > chart.y.high and [tick.word for tick in chart.y.ticks][2:4] == ["✓ 3 ·name·FROM", "4 ·name,"]
+    assert [tick.word for tick in chart.x.ticks] == ["10⁻²", "10⁻¹"]
+    assert "3: “·name·FROM”, posterior 0.15, independent 0.03, kept." in picture.words
     scene = told(trace)["reduction"]
     assert scene.title == "Reduced: 3 of 110 candidates kept"
     assert "Without the correlation of neighbouring tokens, 1 of those kept would give way" in scene.sentence

@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from specviz.views.drafts.mask import mask_figure, mask_matrix, mask_rows, mask_text
+from specviz.views.drafts.mask import mask_matrix, mask_picture, mask_rows, mask_text
+from specviz.views.pictures.shapes import SEEN
 from tests.traces import autoregressive_trace, mtad_trace, speculative_trace
 
 
@@ -23,18 +24,19 @@ def test_siblings_do_not_see_each_other():
     ]
 
 
-def test_figure_matches_the_matrix():
+def test_the_picture_matches_the_matrix():
     trace = speculative_trace()
-    heatmap = mask_figure(trace, 0).data[0]
-    words = ("hidden", "context", "ancestor", "self")
-    assert [[words[level] for level in row] for row in heatmap.z] == mask_matrix(trace.iterations[0])
-    assert [row[0] for row in heatmap.customdata] == [-1, 0, 1, 2]
-    assert [name.split("pos ")[1] for name in mask_figure(trace, 0).layout.yaxis.ticktext] == ["3", "4", "5", "6"]
+    (mask,) = mask_picture(trace, 0).shapes
+    assert [[SEEN[int(cell)] for cell in row.cells] for row in mask.rows] == mask_matrix(trace.iterations[0])
+    assert [row.node for row in mask.rows] == [-1, 0, 1, 2]
+    assert [row.position for row in mask.rows] == [3, 4, 5, 6]
+    assert mask.columns == ("context ×3", *(row.label for row in mask.rows))
+    assert {row.stays for row in mask.rows} == {None}
 
 
-def test_freed_rows_are_empty():
-    heatmap = mask_figure(speculative_trace(), 0, fate=True).data[0]
-    assert [row[0] is None for row in heatmap.z] == [False, False, True, True]
+def test_rows_stay_or_are_freed():
+    (mask,) = mask_picture(speculative_trace(), 0, fate=True).shapes
+    assert [row.stays for row in mask.rows] == [True, True, False, False]
 
 
 def test_text():

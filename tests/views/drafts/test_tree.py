@@ -4,6 +4,7 @@ import pytest
 
 from specviz.errors import SpecvizError
 from specviz.views.drafts import node_states
+from specviz.views.drafts.forest import forest_picture
 from specviz.views.drafts.tree import tree_figure
 from specviz.views.drafts.tree_layout import tidy_layout, tree_graph
 from specviz.views.drafts.tree_words import tree_text
@@ -54,13 +55,13 @@ def test_wider_edges_are_likelier():
     for line in tree_figure(trace, 0).data:
         if line.mode == "lines":
             widths |= dict.fromkeys(zip(line.x[1::3], line.y[1::3], strict=True), line.line.width)
-    coordinates = tidy_layout(tree_graph(trace.iterations[0]))
-    assert widths[coordinates[3]] > widths[coordinates[4]]  # 0.6 against 0.3
+    places = {guess["node"]: (guess["x"], guess["y"]) for guess in forest_picture(trace, 0)["guesses"]}
+    assert widths[places[3]] > widths[places[4]]  # 0.6 against 0.3
 
 
 def test_stages_keep_their_places():
     trace = mtad_trace()
-    early = tree_figure(trace, 0, node_states.drafting_states(trace.iterations[0], 1), made=0)
+    early = tree_figure(trace, 0, "tree-draft-1")
     late = tree_figure(trace, 0)
     assert early.layout.xaxis.range == late.layout.xaxis.range
     assert early.layout.height == late.layout.height
@@ -111,7 +112,7 @@ def test_text():
 
 def test_pruned_nodes_are_told_when_they_appear():
     trace = mtad_trace()
-    drafting = tree_text(trace, 0, node_states.drafting_states(trace.iterations[0], 1), made=0)
+    drafting = tree_text(trace, 0, "tree-draft-1")
     assert "drafted, waiting: node 0 “·SELECT” 0.40 after the context, node 1 “🙂” 0.35 after the context" in drafting
     assert "accepted: node 3 “·name” 0.60 after node 0; not offered to the target: 2 nodes." in tree_text(trace, 0)
 
@@ -119,3 +120,5 @@ def test_pruned_nodes_are_told_when_they_appear():
 def test_unknown_iteration():
     with pytest.raises(SpecvizError, match="0 to 2, got 3"):
         tree_figure(speculative_trace(), 3)
+    with pytest.raises(SpecvizError, match="stage must be one of tree-context, .*, got 'tree-nope'"):
+        tree_figure(speculative_trace(), 0, "tree-nope")

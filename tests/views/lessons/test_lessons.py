@@ -269,10 +269,9 @@ def test_the_question_gives_nothing_away(recorded):
         assert [(scene["title"], scene["sentence"], scene["formula"]) for scene in picture["scenes"]] == [("", "", "")]
         assert picture["text"]["emitted"] == []
         assert all(node["text"] == node["label"] and not node["formula"] for node in picture["nodes"])
-        for key, figure in picture["figures"].items():
-            if key.startswith("tree"):
-                assert figure["legend"] is None
-                assert "bonus" not in json.dumps(figure["layout"])
+        forest = picture["forest"]
+        assert forest["key"] == {"marks": [], "notes": []} and "bonus" not in json.dumps(forest)
+        assert all(guess["node"] is not None and guess["x"] <= forest["depth"] for guess in forest["guesses"])
 
 
 def test_a_picture_holds_what_is_shown_and_nothing_else(recorded):
@@ -280,10 +279,8 @@ def test_a_picture_holds_what_is_shown_and_nothing_else(recorded):
     cut = trimmed(payload, {"decision-1": {"decision"}, "draw": {"probabilities", "decision"}})
     assert [scene["key"] for scene in cut["scenes"]] == ["decision-1", "draw"]
     assert set(cut["scenes"][0]["panels"]) == {"decision"}
-    assert set(cut["figures"]) == {key for scene in cut["scenes"] for key in scene["panels"].values()}
-    for key, figure in cut["figures"].items():
-        whole = [payload["parts"][part] for part in payload["figures"][key]["data"]]
-        assert [cut["parts"][part] for part in figure["data"]] == whole
+    assert set(cut["pictures"]) == {key for scene in cut["scenes"] for key in scene["panels"].values()}
+    assert all(payload["pictures"][key] == picture for key, picture in cut["pictures"].items())
 
 
 def test_values_are_those_of_the_record(recorded):

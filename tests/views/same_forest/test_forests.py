@@ -4,18 +4,19 @@ from dataclasses import replace
 
 import pytest
 
-from specviz.views.decisions.layers import layer_figure, layer_formula, layer_text
-from specviz.views.decisions.match_view import search_figure, search_text
+from specviz.views import mask_figure
+from specviz.views.decisions.layers import layer_formula, layer_picture, layer_text
+from specviz.views.decisions.match_view import search_picture
 from specviz.views.drafts import node_states
-from specviz.views.drafts.mask import mask_figure, mask_matrix, mask_rows, mask_text
-from specviz.views.drafts.mask_slice import planned_matrix, planned_tokens, slice_figure, slice_text
-from specviz.views.drafts.tree import edge_weights, tree_figure
+from specviz.views.drafts.forest import edge_weights
+from specviz.views.drafts.mask import mask_matrix, mask_picture, mask_rows, mask_text
+from specviz.views.drafts.mask_slice import planned_matrix, planned_tokens, slice_picture
+from specviz.views.drafts.tree import tree_figure
 from specviz.views.drafts.tree_layout import tidy_layout, tree_graph
 from specviz.views.drafts.tree_words import node_text, tree_text
 from specviz.views.facts import iteration_facts as facts
-from specviz.views.plot import palette
-from specviz.views.plot.probabilities import probabilities_data, probabilities_text
-from specviz.views.story.scenes import iteration_payload, scenes
+from specviz.views.pictures.pairs import probabilities_picture, probabilities_text
+from specviz.views.story.scenes import iteration_payload, scenes, words_of
 from tests.beam_traces import layers_trace, search_trace
 from tests.rule_traces import cascade_trace, fork_trace, heads_trace, joint_tree_trace
 
@@ -73,7 +74,10 @@ def test_every_beam_has_its_own_context():
     assert "Beam 1 “·name”, position 5, sees 4 earlier context tokens, 1 token of its own beam, itself." in mask_text(
         trace, 0
     )
-    assert mask_figure(trace, 0).layout.xaxis.ticktext[:3] == ("context ×4", "beam 1 own ×1", "beam 2 own ×1")
+    (mask,) = mask_picture(trace, 0).shapes
+    assert mask.columns[:3] == ("context ×4", "beam 1 own ×1", "beam 2 own ×1")
+    assert [row.label.partition(":")[0] for row in mask.rows[:2]] == ["1", "2"]
+    assert mask_figure(trace, 0).layout.xaxis.ticktext[:3] == mask.columns[:3]
 
 
 def test_an_ended_beam_is_not_read():
@@ -85,13 +89,11 @@ def test_beams_that_go_on_are_ringed():
     trace = layers_trace()
     assert facts.ends(trace.iterations[0]) == {0: 1, "drawn-0": 1}
     assert facts.kept_prefixes(trace.iterations[0]) == {-1}  # the newest tokens have no row yet
-    ring = next(t for t in tree_figure(trace, 0, final=True).data if t.name == "goes on")
+    ring = next(t for t in tree_figure(trace, 0).data if t.name == "goes on")
     coordinates = tidy_layout(tree_graph(trace.iterations[0]))
-    assert set(zip(ring.x, ring.y, strict=True)) == {coordinates[0], coordinates["drawn-0"]}
-    assert "goes on" not in [t.name for t in tree_figure(trace, 0).data]
-    assert tree_text(trace, 0, final=True).endswith(
-        "Beams that go on end in: node 0, the drawn token after the context."
-    )
+    assert set(zip(ring.x, ring.y, strict=True)) == {(x, -y) for x, y in (coordinates[0], coordinates["drawn-0"])}
+    assert "goes on" not in [t.name for t in tree_figure(trace, 0, "tree-target").data]
+    assert tree_text(trace, 0).endswith("Beams that go on end in: node 0, the drawn token after the context.")
 
 
 def test_equal_draws_are_counted():
@@ -104,13 +106,11 @@ def test_equal_draws_are_counted():
 def test_the_width_of_a_layer():
     trace = layers_trace()
     layer = trace.iterations[0].decisions[0]
-    figure = layer_figure(layer)
-    assert list(figure.data[0].y) == [0.9, 0.4, 0.05]
-    assert list(figure.data[0].marker.color) == [palette.ACCEPTED, palette.ACCEPTED, palette.CLEAR]
-    assert figure.layout.shapes[0].y0 == 0.3
-    assert [s.x1 - s.x0 for s in figure.layout.shapes if s.y0 == s.y1 and s.y0 < 0] == [
-        pytest.approx(1.6)
-    ]  # the bracket
+    (chart,) = layer_picture(layer).shapes
+    assert [(column.height, column.hollow) for column in chart.columns] == [(0.9, False), (0.4, False), (0.05, True)]
+    assert [(level.at, level.words) for level in chart.levels] == [(0.3, "t = 0.30")]
+    assert (chart.bracket.start, chart.bracket.end, chart.bracket.word) == (0.7, 2.3, "width 2")
+    assert [tick.word for tick in chart.x.ticks] == ["1", "2", "3"]
     assert layer_formula(layer) == (
         "P(at least 2 accepted) = 0.40 ≥ 0.30 > P(at least 3) = 0.05; width = max(1, 2) = 2"
     )
@@ -121,16 +121,17 @@ def test_the_width_of_a_layer():
     assert layer_text(layer).endswith("The threshold is 0.30. The layer is 2 wide.")
     over = [note.text for note in tree_figure(trace, 0).layout.annotations]
     assert "width 2 of 3" in over
-    assert "width 2 of 3" not in [n.text for n in tree_figure(trace, 0, made=0).layout.annotations]
+    assert "width 2 of 3" not in [n.text for n in tree_figure(trace, 0, "tree-target").layout.annotations]
 
 
 def test_pairs_of_beam_and_token():
     trace = layers_trace()
     iteration = trace.iterations[0]
     coin = iteration.decisions[2]
-    bars = {bar.name: bar for bar in palette.figure_of(probabilities_data(trace, coin, iteration)).data}
-    at = list(bars["target, excess"].customdata).index(3)
-    assert bars["target, shared"].x[at] == pytest.approx(0.3) and bars["target, excess"].x[at] == pytest.approx(0.3)
+    (bars,) = probabilities_picture(trace, iteration, coin).shapes
+    target = next(row for row in bars.rows if row.label == "↵ → ·name").bars[0]
+    assert (target.length, target.solid) == (pytest.approx(0.6), pytest.approx(0.3))
+    assert [row.label for row in bars.rows if row.mark] == ["↵ → ·SELECT"]
     assert "“↵ → ·SELECT” (drafted) target 0.20, draft 0.50" in probabilities_text(trace, coin, iteration)
     scene = told(trace)["decision-3"]
     assert scene.title == "Layer 1, beam “↵ → ·SELECT”: rejected"
@@ -153,9 +154,11 @@ def test_the_search_joins_what_both_lists_have():
     trace = search_trace()
     iteration = trace.iterations[0]
     step = iteration.decisions[0]
-    joined = next(t for t in search_figure(trace, iteration, step).data if t.name == "the same")
-    assert joined.y[:2] == (1, 0)  # the target's second best is the draft's first
-    assert search_text(trace, iteration, step).split("\n")[0].endswith("“·SELECT → ·FROM” −1.31 (drafted).")
+    picture = search_picture(trace, iteration, step)
+    (lists,) = picture.shapes
+    assert lists.joins == ((1, 0),)  # the target's second best is the draft's first
+    assert [entry.node for entry in lists.left] == [None, 0] and [entry.node for entry in lists.right] == [0, 1]
+    assert picture.words.split("\n")[0].endswith("“·SELECT → ·FROM” −1.31 (drafted).")
     assert told(trace)["decision-1"].title == "Search, depth 1: the draft falls short"
     assert node_states.judged_states(iteration, 1) == {0: "accepted", 1: "rejected"}
 
@@ -178,11 +181,14 @@ def test_the_slice_of_a_fork():
     assert planned_tokens(iteration) == 2
     matrix = planned_matrix(iteration)
     assert [row[:5] for row in matrix[:5]] == [row[1:] for row in mask_matrix(iteration)]
-    assert matrix[5] == ["planned", "planned", "hidden", "planned", "hidden", "planned", "hidden"]
-    assert matrix[6] == ["planned", "hidden", "planned", "hidden", "planned", "hidden", "planned"]
-    frame = slice_figure(trace, 0).layout.shapes[0]
-    assert (frame.x0, frame.x1, frame.y1) == (-0.5, 4.5, 4.5)
-    assert slice_text(trace, 0).endswith("7 rows. Drafting stopped after 1, so its first 5 rows and columns are used.")
+    out = "left out"
+    assert matrix[5] == [out, out, "hidden", out, "hidden", out, "hidden"]
+    assert matrix[6] == [out, "hidden", out, "hidden", out, "hidden", out]
+    picture = slice_picture(trace, 0)
+    (mask,) = picture.shapes
+    assert (mask.framed, len(mask.rows), len(mask.columns)) == (5, 7, 7)
+    assert [(row.label, row.position, row.node) for row in mask.rows[5:]] == [("", None, None)] * 2
+    assert picture.words.endswith("7 rows. Drafting stopped after 1, so its first 5 rows and columns are used.")
     assert told(trace)["target"].panels["decision"] == "slice"
     whole = replace(iteration, forest=replace(iteration.forest, planned_depth=1))
     assert planned_tokens(whole) == 0 and planned_tokens(heads_trace().iterations[0]) == 0
@@ -193,12 +199,12 @@ def test_the_mask_before_the_reduction():
     assert mask_rows(iteration) == (-1, 0, 1, 2)
     assert mask_rows(iteration, before=True) == (-1, 0, 1, 2, 3, 4)
     assert mask_matrix(iteration, before=True)[4] == [
-        "pruned",
-        "pruned",
+        "left out",
+        "left out",
         "hidden",
-        "pruned",
+        "left out",
         "hidden",
-        "pruned",
+        "left out",
         "hidden",
     ]
     text = mask_text(heads_trace(), 0, before=True)
@@ -225,8 +231,8 @@ def test_the_deepest_likeliest_prefix_of_a_tree():
     iteration = trace.iterations[0]
     assert node_states.judged_states(iteration, 3) == {0: "accepted", 1: "dropped", 2: "accepted", 3: "pending"}
     assert node_states.judged_states(iteration, 4) == {0: "dropped", 1: "accepted", 2: "dropped", 3: "accepted"}
-    payload = iteration_payload(trace, 0)
-    assert payload["texts"]["staircase-4"].split("\n")[1].startswith("Prefix of length 1, ending in “·name”")
+    lines = words_of(iteration_payload(trace, 0), "staircase-4").split("\n")
+    assert lines[1].startswith("Prefix of length 1, ending in “·name”")
     assert "It is the best so far" in told(trace)["decision-4"].sentence
 
 

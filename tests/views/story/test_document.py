@@ -36,8 +36,7 @@ class Page(HTMLParser):
 
 @pytest.fixture(scope="module")
 def data():
-    light, dark = (iteration_payload(speculative_trace(), 0, dark=dark) for dark in (False, True))
-    return {"title": HOSTILE, "light": light, "dark": dark, "note": HOSTILE}
+    return {"title": HOSTILE, "payload": iteration_payload(speculative_trace(), 0), "note": HOSTILE}
 
 
 def test_the_data_comes_back_as_it_was(data):
@@ -51,7 +50,7 @@ def test_the_data_comes_back_as_it_was(data):
 
 def test_nothing_in_the_data_adds_an_element(data):
     hostile = Page(document(HOSTILE, "step", data)).tags
-    harmless = Page(document("A step", "step", {"title": "A step", "light": {}, "dark": {}})).tags
+    harmless = Page(document("A step", "step", {"title": "A step", "payload": {}})).tags
     assert hostile == harmless
 
 
@@ -68,7 +67,7 @@ def test_the_file_asks_for_nothing(kind):
 
 def test_every_script_and_style_of_a_kind_exists():
     assert SCRIPT.is_file()
-    used = {*STYLES, *(name for kind in KINDS.values() for name in kind.styles)}
+    used = {*STYLES, *(name for styles in KINDS.values() for name in styles)}
     assert all((PLAYER / name).is_file() for name in used)
 
 
@@ -84,6 +83,6 @@ def test_refusals():
     with pytest.raises(SpecvizError, match="kind must be 'step' or 'lesson' or .* or 'race', got 'poster'"):
         document("A poster", "poster", {})
     with pytest.raises(SpecvizError, match="plain JSON data"):
-        document("A step", "step", {"light": object()})
+        document("A step", "step", {"payload": object()})
     with pytest.raises(SpecvizError, match="plain JSON data"):
-        document("A step", "step", {"light": float("nan")})
+        document("A step", "step", {"payload": float("nan")})

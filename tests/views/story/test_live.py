@@ -56,10 +56,13 @@ def pair():
 def test_every_iteration_can_be_told(pair, method, options):
     trace = specviz.decode(pair, method, [1, 2, 3, 1, 2], max_new_tokens=6, seed=3, **options)
     for index in range(len(trace.iterations)):
-        payload = iteration_payload(trace, index, dark=index % 2 == 1)
+        payload = iteration_payload(trace, index)
         size = len(json.dumps(payload, ensure_ascii=False).encode())
         assert size < (150_000 if method in ("speculative", "mtad", "block") else LIMITS.get(method, MOST))
-        assert {key for scene in payload["scenes"] for key in scene["panels"].values()} == set(payload["figures"])
-        assert all(payload["texts"].values())
+        assert {key for scene in payload["scenes"] for key in scene["panels"].values()} == {
+            *payload["pictures"],
+            *payload["stages"],
+        }
+        assert set(payload["texts"]) == {*payload["pictures"], *payload["stages"]} and all(payload["lines"])
         assert all(scene["title"] and scene["sentence"] for scene in payload["scenes"])
         assert len({scene["key"] for scene in payload["scenes"]}) == len(payload["scenes"])

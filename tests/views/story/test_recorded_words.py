@@ -14,13 +14,13 @@ from specviz.measure.summary import METRIC_HELP
 from specviz.trace.record import Trace
 from specviz.trace.store import load_trace
 from specviz.views.drafts.stages import tree_stages
-from specviz.views.drafts.tree import tree_data
+from specviz.views.drafts.tree import tree_figure
 from specviz.views.drafts.tree_words import tree_text
 from specviz.views.facts.iteration_facts import nodes_of
 from specviz.views.plot import palette
 from specviz.views.race.dials import MORE, SHOWN
 from specviz.views.story.glossary import GLOSSARY
-from specviz.views.story.scenes import drawings, scenes
+from specviz.views.story.scenes import Told, scenes
 
 ASSETS = Path(__file__).resolve().parents[3] / "assets"
 RUNS = {path.stem[3:]: path for path in sorted((ASSETS / "gallery").glob("*.json"))}
@@ -62,10 +62,10 @@ def test_what_a_formula_compares_is_so(method):
 def tree_of(trace: Trace, index: int) -> tuple[set[str], set[str]]:
     """The words of all that one tree's stages draw, and those of its legend."""
     drawn: set[str] = set()
-    for key, stage in tree_stages(trace.iterations[index]).items():
-        data = tree_data(trace, index, stage.states, made=stage.made, final=key == "tree-commit")
-        drawn |= {one["name"] for one in data["data"] if one.get("customdata") is not None}
-    named = {entry["word"] for entry in data["layout"]["meta"].get("legend", {"entries": []})["entries"]}
+    for key in tree_stages(trace.iterations[index]):
+        figure = tree_figure(trace, index, key)
+        drawn |= {one.name for one in figure.data if one.customdata is not None}
+    named = {entry["word"] for entry in (figure.layout.meta or {}).get("legend", {"entries": []})["entries"]}
     return drawn - {"last context token", "a beam of the text so far"}, named
 
 
@@ -111,14 +111,15 @@ def test_nothing_is_drawn_where_nothing_is_left_to_chance(method):
 def test_a_beam_is_called_by_a_number_only_where_the_picture_has_it(method):
     trace = run(method)
     for index, iteration in enumerate(trace.iterations):
-        known = drawings(trace, index)
-        texts = [f"{one.title} {one.sentence}" for one in scenes(trace, index)]
-        texts += [known[key].text() for key in known if key.startswith(("mask", "tree"))]
+        told = Told(trace, index)
+        texts = [f"{one.title} {one.sentence}" for one in told.scenes]
+        texts += [picture.words for key, picture in told.pictures.items() if key.startswith("mask")]
+        texts += [tree_text(trace, index, key) for key in told.stages]
         called = {int(name) for text in texts for name in re.findall(r"\bbeams? (\d+)\b(?! own)", text)}
         if not called:
             continue
         assert len(iteration.inputs) > 1
-        labels = [text for one in tree_data(trace, index)["data"] for text in one.get("text", ()) if len(text) > 1]
+        labels = [text for one in tree_figure(trace, index).data for text in one.text or () if len(text) > 1]
         assert called <= {int(found[1]) for text in labels if (found := re.match(r"(\d+): ", text))}
         (context,) = (one.sentence for one in scenes(trace, index) if one.phase == "context")
         assert all(f"{name}: " in context for name in called)
@@ -135,7 +136,7 @@ def test_other_beams_are_spoken_of_only_where_the_draft_has_beams(method):
 def test_no_text_speaks_of_none_of_none(method):
     trace = run(method)
     for index in range(len(trace.iterations)):
-        texts = [note["text"] for note in tree_data(trace, index)["layout"]["annotations"] if "text" in note]
+        texts = [note.text for note in tree_figure(trace, index).layout.annotations if note.text]
         texts += tree_text(trace, index).splitlines()
         assert not [text for text in texts if re.search(r"\bof 0\b", text)]
 

@@ -1,15 +1,15 @@
 """The payload: small, complete, harmless, and its words carry the numbers."""
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
-import plotly.graph_objects as go
 import pytest
 
 from specviz.errors import SpecvizError
 from specviz.trace.store import load_trace
-from specviz.views.story.scenes import drawings, iteration_payload, scenes
+from specviz.views.story.scenes import Told, iteration_payload, scenes
 from tests.beam_traces import BEAM_TRACES
 from tests.rule_traces import RULE_TRACES
 from tests.traces import VOCABULARY, autoregressive_trace, mtad_trace, speculative_trace
@@ -18,16 +18,7 @@ GALLERY = sorted((Path(__file__).resolve().parents[3] / "assets" / "gallery").gl
 PLAIN = {"autoregressive": autoregressive_trace, "speculative": speculative_trace, "mtad": mtad_trace}
 TRACES = PLAIN | RULE_TRACES | BEAM_TRACES
 CASES = [(name, index) for name, make in TRACES.items() for index in range(len(make().iterations))]
-TAGS = (
-    "<b>",
-    "</b>",
-    "<br>",
-    "<sup>",
-    "</sup>",
-    "</span>",
-    "<extra>",
-    "</extra>",
-)  # the markup that the views themselves write
+MARKUP = re.compile(r"<(b|/b|br|sup|/sup|span|/span|extra)>")
 
 
 @pytest.fixture(params=CASES, ids=lambda case: f"{case[0]}-{case[1]}")
@@ -37,54 +28,43 @@ def payload(request):
 
 
 def strings(value):
-    """All strings, but for ``meta``: that is for the scripts, which put its words into the page as text."""
+    """All strings."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
-        for key, item in value.items():
-            if key != "meta":
-                yield from strings(item)
+        for item in value.values():
+            yield from strings(item)
     elif isinstance(value, list):
         for item in value:
             yield from strings(item)
 
 
-def test_every_panel_has_a_figure_and_a_text(payload):
+def test_every_panel_has_a_picture_with_words(payload):
     used = {key for scene in payload["scenes"] for key in scene["panels"].values()}
-    assert used == set(payload["figures"]) == set(payload["texts"])
-    assert all(payload["texts"].values())
+    assert used == set(payload["pictures"]) | set(payload["stages"])
+    assert set(payload["texts"]) == used and all(payload["lines"])
+    assert {at for text in payload["texts"].values() for at in text} == set(range(len(payload["lines"])))
     for scene in payload["scenes"]:
         assert set(scene["panels"]) <= {"tree", "mask", "probabilities", "decision"}
         assert scene["title"] and scene["sentence"]
     assert len({scene["key"] for scene in payload["scenes"]}) == len(payload["scenes"])
 
 
-def test_figures_are_small_and_bare(payload):
-    assert len(json.dumps(payload)) < 150_000
-    assert {number for figure in payload["figures"].values() for number in figure["data"]} == set(
-        range(len(payload["parts"]))
-    )
-    for figure in payload["figures"].values():
-        assert set(figure) == {"data", "layout", "legend"}
-        assert "template" not in figure["layout"]
-        assert figure["layout"]["paper_bgcolor"] == "rgba(0,0,0,0)"
-        assert 100 <= figure["layout"]["height"] <= 800
+def test_pictures_are_small_and_without_colours(payload):
+    assert len(json.dumps(payload)) < 60_000
+    for picture in payload["pictures"].values():
+        assert picture["shapes"] and (picture.get("key") or picture.get("notes"))
+    told = json.dumps(payload["pictures"])
+    assert "rgb" not in told and not re.search(r'"#[0-9a-f]{6}"', told)
 
 
-def test_no_token_reaches_plotly_as_markup(payload):
-    for text in strings([payload["figures"], payload["parts"]]):
-        bare = text
-        for tag in TAGS:
-            bare = bare.replace(tag, "")
-        bare = bare.replace('<span style="color:#', "")
-        assert "<" not in bare, text
+def test_texts_are_plain(payload):
+    for text in strings(payload):
+        assert not MARKUP.search(text) and "&lt;" not in text, text
 
 
-def test_hostile_tokens_are_there_and_escaped():
-    payload = iteration_payload(speculative_trace(), 0)
-    figures = json.dumps([payload["figures"], payload["parts"]])
-    assert "&lt;img" in figures
-    assert "<img" not in figures
+def test_hostile_tokens_are_there_as_they_are():
+    assert "<img" in json.dumps(iteration_payload(speculative_trace(), 0)["pictures"])
 
 
 def test_focus_is_a_node(payload):
@@ -96,13 +76,14 @@ def test_focus_is_a_node(payload):
 
 
 def check_links(payload):
-    """Every link between panels leads somewhere, and the numbers of a node are those of the figures."""
+    """Every link between panels leads somewhere, and the numbers of a node are those of the pictures."""
     keys = {scene["key"]: scene for scene in payload["scenes"]}
     numbers = {record["node"] for record in payload["nodes"]}
     roots = {record["node"] for record in payload["roots"]}
     assert roots and max(roots) == -1
-    (mask,) = payload["figures"]["mask"]["data"]
-    rows = len(payload["parts"][mask]["z"])
+    (mask,) = payload["pictures"]["mask"]["shapes"]
+    rows = len(mask["rows"])
+    assert all(len(row["cells"]) == len(mask["columns"]) for row in mask["rows"])
     for record in payload["nodes"]:
         assert isinstance(record["token"], int)
         assert set(record["ancestors"]) <= numbers | roots
@@ -118,37 +99,38 @@ def check_links(payload):
     for one in payload["text"]["emitted"]:
         assert one["node"] is None or one["node"] >= 0
         assert one["origin"] in ("accepted", "resampled", "bonus", "target")
-    for part in payload["parts"]:
-        if "meta" in part:
-            assert len(part["meta"]["nodes"]) == len(part["x"]) == len(part["customdata"])
-            tokens = {record["node"]: record["token"] for record in payload["nodes"]}
-            for node, token in zip(part["meta"]["nodes"], part["customdata"], strict=True):
-                assert node is None or node not in tokens or tokens[node] == token
+    labels = {record["node"]: record["label"] for record in payload["nodes"]}
+    for shape in (shape for picture in payload["pictures"].values() for shape in picture["shapes"]):
+        for row in shape["rows"] if shape["kind"] == "bars" else ():
+            if row.get("node") in labels:
+                label = row["label"].rpartition(" → ")[2]
+                assert label == labels[row["node"]] or label.endswith("…"), (label, labels[row["node"]])
 
 
 def test_every_link_leads_somewhere(payload):
     check_links(payload)
 
 
-def test_states_are_those_that_the_trees_show(payload):
-    trees = {key for key in payload["figures"] if key.startswith("tree-")}
-    assert set(payload["states"]) == trees
-    for key in trees:
-        parts = [payload["parts"][part] for part in payload["figures"][key]["data"]]
-        shown = {node: part["name"] for part in parts for node in part.get("customdata", ()) if node is not None}
-        states = [None if state is None else payload["outcomes"][state] for state in payload["states"][key]]
-        assert states == [shown.get(record["node"]) for record in payload["nodes"]]
-
-
-def test_legends_are_data_and_no_part_of_the_drawing(payload):
-    for key, figure in payload["figures"].items():
-        legend = figure["legend"]
-        assert (legend["entries"] or legend["notes"]) and legend["lines"] > 0
-        assert all(set(entry) == {"color", "glyph", "word"} and entry["word"] for entry in legend["entries"])
-        assert not [note for note in figure["layout"]["annotations"] if note.get("name")]
+def test_stages_are_of_what_the_forest_has(payload):
+    forest, names = payload["forest"], [name for name, _, _ in payload["outcomes"]]
+    drafted = [guess for guess in forest["guesses"] if guess["node"] is not None]
+    assert [guess["node"] for guess in drafted] == [record["node"] for record in payload["nodes"]]
+    places = [(guess["x"], guess["y"]) for guess in forest["guesses"]]
+    assert len(set(places)) == len(places) and all(0 <= y < forest["rows"] for _, y in places)
+    known = {guess["name"] for guess in forest["guesses"]} | {str(root["name"]) for root in forest["roots"]}
+    assert {guess["parent"] for guess in forest["guesses"]} <= known
+    for key, stage in payload["stages"].items():
+        assert len(stage["states"]) == len(drafted)
+        assert set(stage["drawn"]) | set(stage["ends"]) | set(stage["folded"]) <= known
         if key == "tree-commit":
-            shown = {payload["outcomes"][state] for state in payload["states"][key] if state is not None}
-            assert shown <= {one["word"] for one in legend["entries"]}
+            shown = {names[state] for state in stage["states"] if state is not None}
+            shown |= {origin for origin, _ in stage["drawn"].values()}
+            assert shown <= {name for name, _, _ in forest["key"]["marks"]}
+
+
+def test_keys_are_marks_with_words(payload):
+    for picture in payload["pictures"].values():
+        assert all(set(entry) == {"tone", "glyph", "word"} and entry["word"] for entry in picture.get("key", ()))
 
 
 @pytest.mark.parametrize("path", GALLERY, ids=lambda path: path.stem)
@@ -185,16 +167,10 @@ def test_the_text_is_the_end_of_the_context_and_what_was_written():
 
 def test_bars_know_their_node_at_its_own_prefix_alone():
     payload = iteration_payload(mtad_trace(), 0)
-    for number in payload["figures"]["probabilities-2"]["data"]:
-        part = payload["parts"][number]
-        linked = dict(zip(part["customdata"], part["meta"]["nodes"], strict=True))
-        assert linked[3] == 3 and linked[6] == 4  # the candidates after node 0
-        assert set(linked.values()) <= {3, 4, None}
-
-
-def test_plain_figures_are_valid_plotly_figures(payload):
-    for figure in payload["figures"].values():
-        go.Figure(data=[payload["parts"][number] for number in figure["data"]], layout=figure["layout"])
+    (bars,) = payload["pictures"]["probabilities-2"]["shapes"]
+    linked = {row["label"]: row.get("node") for row in bars["rows"]}
+    assert linked["·name"] == 3 and linked["\u2068שלום\u2069"] == 4  # the candidates after node 0
+    assert set(linked.values()) <= {3, 4, None}
 
 
 def test_order_of_the_phases():
@@ -207,7 +183,7 @@ def test_a_coin_is_shown_only_where_one_was_flipped():
     chain, beams = scenes(speculative_trace(), 0), scenes(mtad_trace(), 0)
     assert [s.panels["decision"] for s in chain if s.phase == "verify"] == ["coin-1", "coin-2"]
     assert [s.panels["decision"] for s in beams if s.phase == "verify"] == ["staircase-1", "staircase-2", "staircase-3"]
-    assert not [key for key in drawings(mtad_trace(), 0) if key.startswith("coin")]
+    assert not [key for key in Told(mtad_trace(), 0).pictures if key.startswith("coin")]
     trace = speculative_trace()
     first = trace.iterations[0]
     greedy = tuple(replace(decision, uniform=None) for decision in first.decisions)
@@ -242,7 +218,7 @@ def test_the_story_of_a_jump():
 
 
 def test_words_hold_no_broken_token(payload):
-    for text in strings([payload["scenes"], payload["texts"], payload["nodes"]]):
+    for text in strings([payload["scenes"], payload["pictures"], payload["stages"], payload["nodes"]]):
         assert "\ufffd" not in text and "\x00" not in text
     assert "\ufffd" in VOCABULARY.values()
 

@@ -26,7 +26,7 @@ function cover() {
   document.documentElement.classList.toggle('sv-present', isPresented());
 }
 
-const WITH_FIGURES = ['microscope', 'forest', 'lessons', 'lab'];
+const WITH_FIGURES = ['forest', 'lab'];
 
 /** Show one page; every island hears of it. @param {string} page */
 export function go(page) {

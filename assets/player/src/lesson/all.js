@@ -1,8 +1,6 @@
 /* All lessons in one file: the list, and the lesson that the reader opens. What they show is packed in the file, and
    unpacked here. */
 import { el } from '../base/dom.js';
-import { subscribe } from '../base/shared.js';
-import { isDark } from '../base/theme.js';
 import { LessonCards } from './cards.js';
 import { reached } from './progress.js';
 import { totalSteps } from './state.js';
@@ -38,13 +36,6 @@ class AllLessons {
     });
     root.replaceChildren(this.cards.element, this.top, this.stage);
     document.addEventListener('keydown', (event) => this.open && this.view.keys(event));
-    let drawn = isDark();
-    subscribe('dark', (dark) => {
-      const known = this.known();
-      if (dark === drawn || !known) return;
-      drawn = dark;
-      this.view.repaint(known);
-    });
     window.addEventListener('hashchange', () => this.show(window.location.hash.slice(1)));
     this.show(window.location.hash.slice(1));
   }

@@ -5,7 +5,6 @@ import * as link from '../base/link.js';
 import { go, pageNow } from '../base/navigation.js';
 import { ask } from '../base/server.js';
 import { publish, subscribe } from '../base/shared.js';
-import { isDark } from '../base/theme.js';
 import { stepFromText } from '../base/values.js';
 import { asksOf, fateOf } from '../class/questions.js';
 import { meter } from '../parts/meter.js';
@@ -97,18 +96,10 @@ class LessonsPage {
     document.addEventListener('keydown', (event) => {
       if (shown() && this.open && !this.stage.hidden) this.view.keys(event);
     });
-    subscribe('dark', () => this.repaint());
     this.frame(null);
     subscribe('page', (page) => {
       if (page === 'lessons') this.show(link.get('lesson'), wanted());
     });
-  }
-
-  async repaint() {
-    if (!this.open || this.stage.hidden || !shown()) return;
-    const turn = ++this.asked;
-    const answer = await this.fetchLesson(this.open);
-    if (turn === this.asked && !('error' in answer)) this.view.repaint(answer);
   }
 
   /**
@@ -138,18 +129,16 @@ class LessonsPage {
   }
 
   /**
-   * A lesson with its pictures in this theme; asked for once.
+   * A lesson with its pictures; asked for once.
    * @param {string} name
    * @returns {Promise<LessonData | Failure>}
    */
   async fetchLesson(name) {
-    const dark = isDark();
-    const key = `${name} ${dark}`;
-    const known = this.cache.get(key);
+    const known = this.cache.get(name);
     if (known) return known;
     /** @type {LessonData | Failure} */
-    const answer = await this.ask('lesson', { name, dark });
-    if (!('error' in answer)) this.cache.set(key, answer);
+    const answer = await this.ask('lesson', { name });
+    if (!('error' in answer)) this.cache.set(name, answer);
     return answer;
   }
 

@@ -1,8 +1,7 @@
 /* A lesson: a question first, then recorded steps that answer it. The page and every exported file use this view.
-   Data: specviz/lab/lessons/lesson.py (words, switches, pictures of either theme). */
+   Data: specviz/lab/lessons/lesson.py (words, switches, pictures). */
 import { closest, el } from '../base/dom.js';
 import { explained } from '../base/terms.js';
-import { isDark } from '../base/theme.js';
 import { breakIt } from './break-it.js';
 import { GuessFirst } from './guess.js';
 import { PlayerRack, costs, lanes, misconception, printed } from './parts.js';
@@ -60,11 +59,6 @@ export class LessonView {
     this.rack = new PlayerRack(this.stage, (direction) => this.move(this.now.step + direction));
   }
 
-  /** @param {LessonData} data */
-  pictures({ light, dark }) {
-    return (isDark() ? dark || light : light || dark) || [];
-  }
-
   draw() {
     const { data, now, element } = this;
     if (!data) return;
@@ -85,7 +79,7 @@ export class LessonView {
     this.said.replaceChildren(...explained('say' in scene ? scene.say : scene.text));
     const whole = look.lanes.length ? [lanes(look.lanes, revealed ? this.meter : null)] : [];
     this.runs.replaceChildren(...whole, ...(look.costs ? [costs(look.costs)] : []));
-    this.rack.show(look.picture === null ? null : this.pictures(data)[look.picture], look);
+    this.rack.show(look.picture === null ? null : data.pictures[look.picture], look);
     (asking ? this.choices : this.more).after(this.foot);
     this.choices.hidden = !asking;
     if (asking) this.choices.replaceChildren(...question.choices.map((choice, at) => this.choice(choice, at + 1)));
@@ -105,7 +99,7 @@ export class LessonView {
     this.said.replaceChildren(...explained(GUESS));
     for (const part of [this.runs, this.more]) part.replaceChildren();
     this.choices.hidden = true;
-    const picture = look.picture === null ? null : this.pictures(data)[look.picture];
+    const picture = look.picture === null ? null : data.pictures[look.picture];
     this.rack.show(picture, { ...look, panels: ['probabilities'] });
     const pass = button('Show me', () => this.move(this.guess.step, false), true);
     this.foot.replaceChildren(
@@ -295,12 +289,6 @@ export class LessonView {
     this.after = next;
     this.now = soundState(data.lesson, wanted);
     this.paper.replaceChildren(printed(data));
-    this.draw();
-  }
-
-  /** The same step with other pictures: another theme. @param {LessonData} data */
-  repaint(data) {
-    this.data = data;
     this.draw();
   }
 }

@@ -2,19 +2,17 @@
    judged again with something changed (what-if.js), files of it (save-menu.js), and the same guesses before every
    verifier.
 
-   Parts that ?hide= takes away (data-part): chooser (lanes, iteration, what the page is about), text (the lane's
-   text), costs (of target calls), replay ("What if?"), save, judge (to the Same forest page), and in the player story
-   and panels. In the address: `at` lane.iteration.scene, `replay` what is changed (decision-2:0.8;tau:0.3), `pins` the
-   pinned nodes (3,7). */
-import { closest, el } from '../base/dom.js';
+   Parts that ?hide= takes away (data-part): chooser (lanes, iteration, what the page is about), costs (of target
+   calls), replay ("What if?"), save, judge (to the Same forest page), and in the player story and panels. In the
+   address: `at` lane.iteration.scene, `replay` what is changed (decision-2:0.8;tau:0.3), `pins` the pinned nodes
+   (3,7). */
+import { el } from '../base/dom.js';
 import { noStep, outside } from '../base/address.js';
 import * as link from '../base/link.js';
 import { go, pageNow } from '../base/navigation.js';
-import { keepWhole, marked, strip } from '../base/pieces.js';
 import { ask } from '../base/server.js';
 import { publish, subscribe } from '../base/shared.js';
 import { explained } from '../base/terms.js';
-import { isDark } from '../base/theme.js';
 import { pinsFromText } from '../base/values.js';
 import { nearestScene, sceneOfToken, verdictOf } from '../player/lookup.js';
 import { Player } from '../player/player.js';
@@ -34,7 +32,6 @@ import { WhatIf } from './what-if.js';
  */
 
 const CACHED = 60; // payloads
-const TEXT = 'The lane’s text; the tokens of this iteration are marked';
 const JUDGE = 'The Same forest page: what each verifier keeps of these very guesses';
 const AIM =
   'One iteration, step by step: what the draft guessed, what the target made of it, and why each token was kept or ' +
@@ -49,14 +46,12 @@ const keepPins = (pins) => {
 
 class MicroscopePage {
   chooser = new Chooser((lane, iteration) => this.choose(lane, iteration));
-  text = strip('p', { class: 'sv-context', 'data-part': 'text', role: 'group', tabindex: 0, 'aria-label': TEXT });
   alert = el('div', { class: 'sv-alert', role: 'alert' });
 
   /** What is to be known of the race on screen, such as that it is another than the one asked for: it stays while that
       race does. */
   care = '';
   predict = new Predict((on) => {
-    this.text.classList.toggle('predicting', on);
     this.player.fold(!on); // every verdict is asked
   });
   costs = new CallCosts();
@@ -67,7 +62,7 @@ class MicroscopePage {
   judge = el(
     'button',
     { type: 'button', class: 'sv-chip', 'data-part': 'judge', 'data-tip': JUDGE, onclick: () => this.judgeForest() },
-    'Judge this forest with every verifier',
+    'Every verdict',
   );
   /** @type {Map<string, Promise<MicroscopePayload | Failure>>} */
   cache = new Map();
@@ -109,8 +104,8 @@ class MicroscopePage {
     );
     this.top = el('div', { class: 'sv-top' }, this.chooser.element, aim, tools);
     const heading = el('h1', { class: 'sv-hidden' }, 'Microscope');
-    const asides = [this.whatIf.element, this.predict.element];
-    const parts = [this.top, this.text, this.alert, asides, this.busy, this.stage];
+    this.player.aside(this.whatIf.element, this.predict.element);
+    const parts = [this.top, this.alert, this.busy, this.stage];
     root.replaceChildren(el('div', { class: 'sv-page sv-microscope' }, heading, this.paper, this.empty, parts));
     this.stage.querySelector('.sv-panel-decision')?.append(this.costs.element); // nothing is decided yet
     for (const part of ['story', 'panels']) this.stage.querySelector(`.sv-${part}`)?.setAttribute('data-part', part);
@@ -181,7 +176,7 @@ class MicroscopePage {
     return new SaveMenu({
       step: () => this.onScreen(),
       has: (panel) => Boolean(this.player.panel(panel)?.filled),
-      plot: async (panel) => (await this.player.panel(panel)?.drawn()) ?? null,
+      image: async (panel, format, title) => (await this.player.panel(panel)?.image(format, title)) ?? null,
       server: this.server,
       request: (more) => this.request(more),
       tell: (words) => {
@@ -196,10 +191,6 @@ class MicroscopePage {
   }
 
   listen() {
-    this.text.addEventListener('click', ({ target }) => {
-      const at = closest(target, '[data-iteration]');
-      if (at) this.choose(this.lane, Number(at.dataset.iteration));
-    });
     document.addEventListener('keydown', (event) => {
       if (shown() && !this.predict.keys(event)) this.player.keysElsewhere(event);
     });
@@ -210,15 +201,12 @@ class MicroscopePage {
       if (page === 'microscope') this.reopen();
       else this.player.pause();
     });
-    subscribe('dark', () => {
-      if (this.player.scene() && this.race) this.reopen();
-    });
   }
 
   /** @param {object} more */
   request(more) {
     const { lane, iteration } = this;
-    return { run: this.race?.run, lane, iteration, dark: isDark(), ...more };
+    return { run: this.race?.run, lane, iteration, ...more };
   }
 
   /** The reader's own choice. @param {number} lane @param {number} iteration */
@@ -241,7 +229,7 @@ class MicroscopePage {
       stem: `specviz-${view.method}-iteration-${number}`,
       title: `${view.title}, iteration ${number}: ${scene.title}`,
       scene: scene.key,
-      figures: scene.panels,
+      pictures: scene.panels,
       replayed: this.whatIf.changes(),
     };
   }
@@ -275,12 +263,11 @@ class MicroscopePage {
    * @param {number} iteration
    */
   fetchIteration(run, lane, iteration) {
-    const dark = isDark();
-    const key = [run, lane, iteration, dark].join();
+    const key = [run, lane, iteration].join();
     const known = this.cache.get(key);
     if (known) return known;
     /** @type {Promise<MicroscopePayload | Failure>} */
-    const answer = ask(this.server, 'iteration', { run, lane, iteration, dark });
+    const answer = ask(this.server, 'iteration', { run, lane, iteration });
     answer.then((payload) => 'error' in payload && this.cache.delete(key));
     this.cache.set(key, answer);
     if (this.cache.size > CACHED) this.cache.delete(this.cache.keys().next().value ?? '');
@@ -351,35 +338,16 @@ class MicroscopePage {
     const { race, iteration } = this;
     const there = Boolean(race?.lanes.some((one) => one && one.iterations));
     this.empty.hidden = there;
-    for (const part of [this.top, this.text]) part.hidden = !there;
+    this.top.hidden = !there;
     if (!there) this.stage.hidden = true;
     if (race) this.chooser.show(race, this.lane, iteration);
     const view = this.view();
     if (!race || !view) return;
     const about = `${view.title}, iteration ${iteration + 1} of ${view.iterations}`;
     this.paper.replaceChildren(el('b', {}, about), ' after “', el('bdi', {}, race.prompt), '”');
-    this.frameText(view);
   }
 
-  /** The lane's text, with the tokens of the iteration in sight. @param {LaneView} view */
-  frameText({ tokens }) {
-    const { text } = this;
-    const token = (/** @type {LaneView['tokens'][number]} */ [piece, origin, at]) => {
-      const now = at === this.iteration ? ' now' : '';
-      return el('span', { class: `sv-token ${origin}${now}`, 'data-iteration': at }, marked(piece));
-    };
-    text.replaceChildren(...tokens.map(token));
-    keepWhole(text);
-    const now = text.querySelector('.now');
-    if (!now) return;
-    const down = now.getBoundingClientRect().top - text.getBoundingClientRect().top;
-    text.scrollTop += down + 1; // not the underlines of the line above
-  }
-
-  /**
-   * The step on screen once more, with all that is changed and pinned: in the other colours, or after another
-   * page.
-   */
+  /** The step on screen once more, with all that is changed and pinned: after another page. */
   reopen() {
     const scene = this.player.scene();
     const kept = this.record && { replay: link.get('replay'), pins: pinned() };

@@ -2,28 +2,26 @@
    paper. */
 import { el } from '../base/dom.js';
 import { download, saveAnswer } from '../base/files.js';
-import { plotly } from '../base/plotly.js';
 import { go } from '../base/navigation.js';
+import { isDark } from '../base/theme.js';
 import { linkButton } from '../parts/link-button.js';
 import { SaveBox } from '../parts/save-box.js';
-import { PANELS } from '../player/panel.js';
-import { image } from './sheet.js';
+import { PANELS } from '../player/kinds.js';
 
 /**
  * @import { FileAnswer } from '../payload.js'
  * @import { Calls, Failure } from '../base/server.js'
  * @import { Changes } from '../base/values.js'
- * @import { PlotElement } from '../plotly.js'
  * @typedef {object} OnScreen
  * @property {string} stem what files are called
  * @property {string} title
  * @property {string} scene
- * @property {Record<string, string>} figures the key of each panel's figure
+ * @property {Record<string, string>} pictures the key of each panel's picture
  * @property {Changes | null} replayed
  * @typedef {object} SaveOptions
  * @property {() => OnScreen} step what is on screen
- * @property {(panel: string) => boolean} has whether a panel has a figure, seen or in a closed drawer
- * @property {(panel: string) => Promise<PlotElement | null>} plot a panel's plotly element
+ * @property {(panel: string) => boolean} has whether a panel has a picture, seen or not
+ * @property {(panel: string, format: 'png' | 'svg', title: string) => Promise<Blob | null>} image of a panel
  * @property {Calls} server has step, figure and trace
  * @property {(more: object) => unknown} request
  * @property {(text: string) => void} tell says what went wrong
@@ -38,7 +36,7 @@ export class SaveMenu {
     this.on = options;
     this.pictures = el('div', { class: 'sv-pictures' });
     this.note = el('p', { class: 'sv-save-note', hidden: true }, NOTE);
-    this.box = new SaveBox({ tell: options.tell, onopen: () => plotly().then(() => this.refresh()) });
+    this.box = new SaveBox({ tell: options.tell, onopen: () => this.refresh() });
     this.element = this.box.element;
     this.fill();
   }
@@ -77,22 +75,21 @@ export class SaveMenu {
     saveAnswer(answer);
   }
 
-  /** @param {string} panel @param {string} key of its figure @param {'png' | 'svg'} format */
+  /** @param {string} panel @param {string} key of its picture @param {'png' | 'svg'} format */
   async savePicture(panel, key, format) {
-    const plot = await this.on.plot(panel);
-    if (!plot) return;
     const { stem, title, replayed } = this.on.step();
     const heading = `${PANELS[panel].heading[0]}. ${title}${replayed ? ' (replayed)' : ''}`;
-    download(`${stem}-${key}.${format}`, await image(plot, format, heading));
+    const file = await this.on.image(panel, format, heading);
+    if (file) download(`${stem}-${key}.${format}`, file);
   }
 
-  /** @param {string} key of a figure */
+  /** @param {string} key of a picture */
   savePdf(key) {
     const { scene, replayed } = this.on.step();
-    return this.fromServer('figure', { figure: key, scene, format: 'pdf', ...replayed });
+    return this.fromServer('figure', { figure: key, scene, format: 'pdf', dark: isDark(), ...replayed });
   }
 
-  /** The buttons of one panel's figure. @param {string} panel @param {string} key */
+  /** The buttons of one panel's picture. @param {string} panel @param {string} key */
   picture(panel, key) {
     const [name] = PANELS[panel].heading;
     const button = (/** @type {string} */ format, /** @type {() => Promise<void>} */ work) => {
@@ -113,9 +110,9 @@ export class SaveMenu {
   /** What is on screen has changed. */
   refresh() {
     if (!this.element.open) return;
-    const { replayed, figures } = this.on.step();
+    const { replayed, pictures } = this.on.step();
     this.note.hidden = !replayed;
-    const shown = Object.entries(figures).filter(([panel]) => this.on.has(panel));
+    const shown = Object.entries(pictures).filter(([panel]) => this.on.has(panel));
     this.pictures.replaceChildren(...shown.map(([panel, key]) => this.picture(panel, key)));
   }
 }

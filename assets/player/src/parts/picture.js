@@ -2,21 +2,22 @@
 import { el } from '../base/dom.js';
 import { withPlotly } from '../base/plotly.js';
 import { figureScale } from '../base/theme.js';
-import { entryWords } from '../player/layout.js';
-import { CONFIG } from '../player/panel.js';
 
 /**
  * @import { DrawnFigure, Legend } from '../payload.js'
  * @import { PlotLayout } from '../plotly.js'
  */
 
+const CONFIG = { responsive: false, displaylogo: false, displayModeBar: false, showSendToCloud: false };
 const LINE = 16; // pixels that the layout leaves for a line of the legend
 
 /** A legend as items of a list. @param {Legend | null} legend */
 function legendItems(legend) {
   if (!legend) return [];
   const swatch = (/** @type {string} */ color) => el('i', { 'aria-hidden': 'true', style: { background: color } });
-  const entries = legend.entries.map((entry) => el('li', {}, swatch(entry.color), entryWords(entry)));
+  const entries = legend.entries.map(({ color, glyph, word }) =>
+    el('li', {}, swatch(color), `${glyph} ${word}`.trim()),
+  );
   return [...entries, ...legend.notes.map((note) => el('li', {}, note))];
 }
 

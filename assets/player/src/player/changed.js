@@ -1,5 +1,5 @@
 /* What a step changed, as seen from another one: nodes, rows of the mask, tokens of the text, panels. Data only. */
-import { figureOf, isTold } from './lookup.js';
+import { isTold, pictureOf, stageOf } from './lookup.js';
 
 /**
  * @import { IterationPayload, Scene } from '../payload.js'
@@ -8,7 +8,7 @@ import { figureOf, isTold } from './lookup.js';
  * @property {Set<number>} nodes drafted tokens that appeared, or of which something else has come
  * @property {Set<number>} rows of the mask, from 0
  * @property {Set<number>} tokens that this iteration writes and that are known now, from 0
- * @property {Set<string>} panels that show another figure
+ * @property {Set<string>} panels that show another picture
  */
 
 const NEWS = ['mask', 'probabilities', 'decision']; // the tree is another one at every step
@@ -16,22 +16,20 @@ const NEWS = ['mask', 'probabilities', 'decision']; // the tree is another one a
 export const unchanged = () => ({ nodes: new Set(), rows: new Set(), tokens: new Set(), panels: new Set() });
 
 /** @param {IterationPayload} payload @param {Scene} before @param {Scene} after */
-function changedNodes({ nodes, states }, before, after) {
-  const [old, now] = [before, after].map(({ panels }) => states[panels.tree]);
+function changedNodes(payload, before, after) {
+  const [old, now] = [before, after].map((scene) => stageOf(payload, scene)?.states);
   if (!old || !now) return [];
-  return nodes.filter((_, at) => now[at] !== null && now[at] !== old[at]);
+  return payload.nodes.filter((_, at) => now[at] !== null && now[at] !== old[at]);
 }
 
-/** The cells of a mask, row by row. @param {IterationPayload} payload @param {Scene} scene */
+/** What each row of a mask sees, and whether it stays. @param {IterationPayload} payload @param {Scene} scene */
 function maskRows(payload, scene) {
-  const drawn = figureOf(payload, scene, 'mask')?.data.map((number) => payload.parts[number]);
-  /** @type {unknown[][]} */
-  const rows = drawn?.find(({ type }) => type === 'heatmap')?.z ?? [];
-  return rows.map((row) => JSON.stringify(row));
+  const mask = pictureOf(payload, scene, 'mask')?.shapes.find(({ kind }) => kind === 'mask');
+  return mask?.kind === 'mask' ? mask.rows.map(({ cells, stays = null }) => `${cells} ${stays}`) : [];
 }
 
 /**
- * Rows that belong to a changed node, or are coloured in another way; none where the mask is a new one.
+ * Rows that belong to a changed node, or see or stay in another way; none where the mask is a new one.
  * @param {IterationPayload} payload @param {Scene} before @param {Scene} after @param {AnyRecord[]} nodes
  */
 function changedRows(payload, before, after, nodes) {

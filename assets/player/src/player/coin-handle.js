@@ -1,12 +1,11 @@
 /* The recorded number on its own strip is a handle: dragged, or moved by keys, the verdict beside it changes at once.
    Once it is let go, whoever can judge the step again is asked; without one the verdict alone is shown. */
 import { el } from '../base/dom.js';
-import { chanceName, chanceWords, keyedChance, outcomeAt, stripOf, withinChance, written } from './chance.js';
+import { chanceName, chanceWords, keyedChance, outcomeAt, withinChance, written } from './chance.js';
 
 /**
- * @import { Chance } from '../plotly.js'
- * @import { Box } from './panel.js'
- * @import { Strip } from './chance.js'
+ * @import { Strip } from '../payload.js'
+ * @import { Stretch } from '../draw/strip.js'
  * @typedef {object} CoinOwner who can judge a step again
  * @property {(scene: string) => number | null} recorded the recorded number of a scene; null: none can be put there
  * @property {(scene: string, uniform: number | null) => void} put another number, or null: the recorded one
@@ -14,14 +13,15 @@ import { chanceName, chanceWords, keyedChance, outcomeAt, stripOf, withinChance,
 
 const QUIET = 350; // milliseconds after the last key until the step is judged again
 const NEAR = 5e-4; // numbers that are written alike
+const UNMOVED = 'As recorded: drag ↔ to try another.';
 const ALONE = 'Only this verdict follows your hand here; the Microscope of a running page works out what follows.';
 const UNKNOWN = 'Only this verdict follows your hand: the record does not hold what would come of it.';
 
 export class CoinHandle {
-  /** @type {Chance | null} */
-  chance = null;
   /** @type {Strip | null} */
-  strip = null;
+  chance = null; // the strip of the step on screen
+  /** @type {Stretch | null} */
+  stretch = null; // where it is drawn
   scene = '';
   at = 0;
   scale = 1;
@@ -33,7 +33,7 @@ export class CoinHandle {
   grip = el('span', { class: 'sv-chance-grip', role: 'slider', tabindex: 0, 'aria-valuemin': 0, 'aria-valuemax': 1 });
   layer = el('div', { class: 'sv-chance', 'data-part': 'coin', hidden: true }, this.grip);
   verdict = el('b', { class: 'sv-chance-verdict' });
-  hint = el('span', {});
+  hint = el('span', { class: 'sv-chance-hint' });
   back = el('button', { type: 'button', class: 'sv-chip', onclick: () => this.restore() });
   said = el(
     'div',
@@ -58,7 +58,7 @@ export class CoinHandle {
     return this.owner?.recorded(this.scene) ?? null;
   }
 
-  /** A step with a number, or without one, is on screen. @param {string} scene @param {Chance | null} chance */
+  /** A step with a number, or without one, is on screen. @param {string} scene @param {Strip | null} chance */
   show(scene, chance) {
     const same = scene === this.scene && this.chance !== null;
     Object.assign(this, { scene, chance });
@@ -66,44 +66,46 @@ export class CoinHandle {
     if (!chance) this.held = false;
     if (!chance || (same && (this.held || this.timer))) return;
     clearTimeout(this.timer);
-    Object.assign(this, { timer: 0, held: false, at: chance.uniform });
+    Object.assign(this, { timer: 0, held: false, at: chance.uniform ?? 0 });
     this.tell();
   }
 
-  /** The number as the figure has it. */
+  /** The number as the picture has it. */
   reset() {
-    if (this.chance) this.move(this.chance.uniform);
+    if (this.chance) this.move(this.chance.uniform ?? 0);
   }
 
-  /** The figure with the strip has been drawn. @param {Box | null} box */
-  place(box) {
-    this.strip = box && this.chance && stripOf(box.plot, this.chance.axis);
-    this.scale = box?.scale ?? 1;
+  /** The picture with the strip has been drawn. @param {Stretch | null} stretch @param {number} scale of it */
+  place(stretch, scale) {
+    Object.assign(this, { stretch, scale });
     this.stand();
-    if (this.top === null || !this.strip || this.held) return;
+    if (this.top === null || !stretch || this.held) return;
     const down = this.grip.getBoundingClientRect().top - this.top; // what is said of a replay pushes it down
     this.top = null;
     if (Math.abs(down) > 1) window.scrollBy({ top: down, behavior: 'instant' });
   }
 
   stand() {
-    const { strip, grip, at } = this;
-    if (!strip) return;
-    const [left, top] = [strip.left + at * strip.width, strip.top];
-    Object.assign(grip.style, { left: `${left}px`, top: `${top}px`, height: `${strip.bottom - top}px` });
+    const { stretch, scale, grip, at } = this;
+    if (!stretch) return;
+    const { left, width, top, bottom } = stretch;
+    const px = (/** @type {number} */ value) => `${scale * value}px`;
+    Object.assign(grip.style, { left: px(left + at * width), top: px(top), height: px(bottom - top) });
   }
 
   tell() {
     const { chance, at } = this;
     if (!chance) return;
     const recorded = this.recorded();
-    const usual = recorded ?? chance.uniform;
+    const usual = recorded ?? chance.uniform ?? 0;
     const moved = Math.abs(at - usual) > NEAR;
     const words = chanceWords(chance, at);
     this.verdict.textContent = words;
-    this.verdict.dataset.kind = outcomeAt(chance, at).kind;
+    this.verdict.dataset.kind = outcomeAt(chance, at).fate ?? 'other';
     const after = recorded !== null ? '' : this.owner ? UNKNOWN : ALONE;
-    this.hint.textContent = moved ? after : 'As recorded: drag ↔ to try another.';
+    this.hint.textContent = moved ? after : UNMOVED;
+    this.hint.classList.toggle('moved', moved);
+    this.grip.dataset.tip = UNMOVED;
     this.back.hidden = !moved;
     this.back.textContent = `Back to the recorded ${chanceName(chance)}, ${written(usual)}`;
     this.grip.setAttribute('aria-label', `The ${chanceName(chance)} of this step`);
@@ -121,10 +123,10 @@ export class CoinHandle {
 
   /** The number under a pointer. @param {PointerEvent} event */
   under({ clientX }) {
-    const { strip, scale } = this;
-    if (!strip) return this.at;
+    const { stretch, scale } = this;
+    if (!stretch) return this.at;
     const x = (clientX - this.layer.getBoundingClientRect().left) / scale;
-    return withinChance((x - strip.left) / strip.width);
+    return withinChance((x - stretch.left) / stretch.width);
   }
 
   /** @param {PointerEvent} event */
@@ -161,7 +163,7 @@ export class CoinHandle {
   send() {
     const { at, chance, scene } = this;
     this.tell();
-    if (!chance || !this.owner || this.recorded() === null || Math.abs(at - chance.uniform) <= NEAR) return;
+    if (!chance || !this.owner || this.recorded() === null || Math.abs(at - (chance.uniform ?? 0)) <= NEAR) return;
     this.top = this.grip.getBoundingClientRect().top;
     this.owner.put(scene, at);
   }

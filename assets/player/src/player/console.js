@@ -3,6 +3,7 @@
 import { el, svg } from '../base/dom.js';
 import { keepWhole, marked, strip } from '../base/pieces.js';
 import { explained } from '../base/terms.js';
+import { typeset } from '../draw/formula.js';
 import { phaseSpans } from './lookup.js';
 
 /**
@@ -177,11 +178,32 @@ export class PlayerStory {
     this.folded = el('button', { type: 'button', class: 'sv-chip sv-fold', hidden: true, onclick: onfold });
     this.sentence = el('p', { class: 'sv-sentence', 'data-part': 'sentence' });
     this.formula = el('p', { class: 'sv-formula', 'data-part': 'formula' });
+    this.more = el('button', { type: 'button', class: 'sv-chip sv-more-words', onclick: () => this.open() });
     const label = 'The end of the text, and the tokens that this iteration writes';
     this.strip = strip('div', { class: 'sv-strip', role: 'group', 'data-part': 'strip', 'aria-label': label });
     const story = { class: 'sv-story', 'aria-live': 'polite' };
-    const head = el('div', { class: 'sv-story-head' }, this.title, this.folded);
+    const head = el('div', { class: 'sv-story-head' }, this.title, this.folded, this.more);
     this.element = el('div', story, head, this.sentence, this.formula);
+  }
+
+  /** See every word, over the tree, or as much as there is space for. @param {boolean} [on] */
+  open(on = !this.element.classList.contains('whole')) {
+    this.element.classList.toggle('whole', on);
+    this.fit();
+  }
+
+  /** The sentence gets the lines that there is space for; the rest is offered. */
+  fit() {
+    const { element, sentence, more } = this;
+    const whole = element.classList.contains('whole');
+    const line = parseFloat(getComputedStyle(sentence).lineHeight);
+    sentence.style.removeProperty('--lines');
+    const over = element.scrollHeight - element.clientHeight; // of all the words
+    const lines = Math.max(1, Math.floor((sentence.clientHeight - over) / line));
+    if (over > 0 && !whole) sentence.style.setProperty('--lines', String(lines));
+    more.hidden = !whole && over <= 0;
+    more.textContent = whole ? 'Less' : 'More';
+    more.setAttribute('aria-expanded', String(whole));
   }
 
   /** @param {TextStrip | null} text @param {number | null} root the node that the last token of the context is */
@@ -224,9 +246,10 @@ export class PlayerStory {
   step(scene, told) {
     this.title.textContent = scene.title;
     this.sentence.replaceChildren(...explained(scene.sentence));
-    this.formula.replaceChildren(...explained(scene.formula));
-    this.formula.hidden = !scene.formula;
+    typeset(this.formula, scene.formula);
+    this.open(false);
     this.strip.classList.toggle('open', scene.phase !== 'commit');
+    this.strip.scrollLeft = this.strip.scrollWidth; // the end of the text, where the tree grows
     for (const token of this.strip.querySelectorAll('.sv-token')) {
       const node = token.getAttribute('data-node');
       const later = !told(node === null ? null : Number(node));

@@ -1,7 +1,7 @@
 /* What is to be found in a payload: scenes, nodes, what has come of them by a step. Data only, nothing of the page. */
 
 /**
- * @import { Figure, IterationPayload, NodeRecord, PrefixRecord, Scene } from '../payload.js'
+ * @import { IterationPayload, NodeRecord, Picture, PrefixRecord, Scene } from '../payload.js'
  * @typedef {PrefixRecord & Partial<NodeRecord>} AnyRecord of a prefix: a drafted node, or what they grow from
  * @typedef {{phase: string, from: number, to: number}} Span scenes of one phase in a row
  */
@@ -62,8 +62,34 @@ export function sceneOfToken(payload, token) {
   return (judged && judged.scene) || payload.scenes.find((scene) => scene.phase === 'draw')?.key || 0;
 }
 
-/** @param {IterationPayload} payload @param {Scene} scene @param {string} panel @returns {Figure | null} */
-export const figureOf = (payload, scene, panel) => payload.figures[scene.panels[panel]] || null;
+/** @param {IterationPayload} payload @param {Scene} scene @param {string} panel @returns {Picture | null} */
+export const pictureOf = (payload, scene, panel) => payload.pictures[scene.panels[panel]] ?? null;
+
+/**
+ * What a panel shows in a scene, in words.
+ * @param {IterationPayload} payload @param {Scene} scene @param {string} panel
+ */
+export const wordsOf = ({ texts, lines }, scene, panel) =>
+  (texts[scene.panels[panel]] ?? []).map((at) => lines[at]).join('\n');
+
+/** How the forest stands in a scene. @param {IterationPayload} payload @param {Scene} scene */
+export const stageOf = (payload, scene) => payload.stages[scene.panels.tree] ?? null;
+
+/**
+ * What has come of a node by a scene, by number; null where it is not there.
+ * @param {IterationPayload} payload
+ * @param {Scene} scene
+ * @param {number} node
+ */
+const stateOf = (payload, scene, node) =>
+  stageOf(payload, scene)?.states[payload.nodes.findIndex((record) => record.node === node)] ?? null;
+
+/**
+ * Whether a panel has something to show in a scene.
+ * @param {IterationPayload} payload @param {Scene} scene @param {string} panel
+ */
+export const hasPanel = (payload, scene, panel) =>
+  Boolean(panel === 'tree' ? stageOf(payload, scene) : pictureOf(payload, scene, panel));
 
 /**
  * What has come of a node by a scene, in words; '' where no tree is drawn.
@@ -72,9 +98,8 @@ export const figureOf = (payload, scene, panel) => payload.figures[scene.panels[
  * @param {number} node
  */
 export function outcomeOf(payload, scene, node) {
-  const states = payload.states[scene.panels.tree];
-  const state = states?.[payload.nodes.findIndex((record) => record.node === node)];
-  return typeof state === 'number' ? payload.outcomes[state] : '';
+  const state = stateOf(payload, scene, node);
+  return state === null ? '' : payload.outcomes[state][2];
 }
 
 /** @typedef {'accepted' | 'rejected'} Verdict */
@@ -87,10 +112,10 @@ const VERDICTS = ['accepted', 'rejected']; // the first of what can come of a gu
  * @param {IterationPayload} payload
  * @param {Scene} scene
  */
-export function verdictOf({ states, nodes }, { phase, focus, panels }) {
+export function verdictOf(payload, scene) {
+  const { phase, focus } = scene;
   if (phase !== 'verify' || focus === null || focus < 0) return null;
-  const state = states[panels.tree]?.[nodes.findIndex(({ node }) => node === focus)];
-  return VERDICTS[state ?? -1] ?? null;
+  return VERDICTS[stateOf(payload, scene, focus) ?? -1] ?? null;
 }
 
 /**
@@ -150,7 +175,7 @@ export function pathWords(records, record) {
  * @param {string} panel
  */
 export function comesWords(payload, scenes, index, panel) {
-  const at = scenes.findIndex((scene, number) => number > index && figureOf(payload, scene, panel));
+  const at = scenes.findIndex((scene, number) => number > index && hasPanel(payload, scene, panel));
   return at < 0 ? 'Nothing to show at this step.' : `Comes at step ${at + 1}.`;
 }
 
@@ -164,7 +189,7 @@ export const togglePin = (pins, record, most) =>
   pins.includes(record) ? pins.filter((one) => one !== record) : [...pins, record].slice(-most);
 
 /**
- * Those pins that are the same node in another payload: the same step in another theme.
+ * Those pins that are the same node in another payload: the same step judged again.
  * @param {AnyRecord[]} pins
  * @param {Map<number, AnyRecord>} records
  */

@@ -1,5 +1,6 @@
 /* The comparison of pinned nodes, side by side. */
 import { el } from '../base/dom.js';
+import { typeset } from '../draw/formula.js';
 
 /**
  * @import { AnyRecord } from './lookup.js'
@@ -36,13 +37,15 @@ export class PinBoard {
     const fact = (/** @type {string[]} */ [name, value]) =>
       el('div', {}, el('dt', {}, name), el('dd', { translate: name === 'Path' ? 'no' : null }, value));
     const outcome = el('dd', { 'data-fact': 'outcome' }, said.outcome);
+    const formula = el('p', { class: 'sv-formula', 'data-fact': 'formula' });
+    typeset(formula, said.formula);
     const go = { type: 'button', class: 'sv-go', onclick: () => scene && this.ongo(scene) };
     return el(
       'article',
       { class: 'sv-card', 'data-node': record.node, 'aria-label': `Pin ${at + 1}` },
       this.cardHead(record, at),
       el('dl', {}, facts(record, said).map(fact), el('div', {}, el('dt', {}, 'Outcome so far'), outcome)),
-      el('p', { class: 'sv-formula', 'data-fact': 'formula', hidden: !said.formula }, said.formula),
+      formula,
       scene
         ? el('button', go, 'Go to the step that judges it')
         : el('p', { class: 'sv-never' }, 'No decision judges it.'),
@@ -78,11 +81,8 @@ export class PinBoard {
 
   /** @param {Element} card @param {Said} said */
   renew(card, { outcome, formula }) {
-    for (const [name, text] of Object.entries({ outcome, formula })) {
-      const fact = card.querySelector(`[data-fact="${name}"]`);
-      if (!(fact instanceof HTMLElement)) continue;
-      fact.textContent = text;
-      if (name === 'formula') fact.hidden = !text;
-    }
+    const [told, worked] = ['outcome', 'formula'].map((name) => card.querySelector(`[data-fact="${name}"]`));
+    if (told) told.textContent = outcome;
+    if (worked instanceof HTMLElement) typeset(worked, formula);
   }
 }

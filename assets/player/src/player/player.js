@@ -3,23 +3,37 @@
    file use it. */
 import { closest, el } from '../base/dom.js';
 import { subscribe } from '../base/shared.js';
+import { figureScale } from '../base/theme.js';
+import { stripOf } from '../draw/picture.js';
 import { changedBetween, unchanged } from './changed.js';
 import { CoinHandle } from './coin-handle.js';
 import { PAST_THE_END, PlayerBar, PlayerStory } from './console.js';
-import { Drawers } from './drawers.js';
 import { foldAt, foldsOf, openAround, opened, stepBack, stepOn } from './folds.js';
 import { decidedFormula, isTold, nextVerdict, nodeWords, outcomeOf, pathWords } from './lookup.js';
-import { comesWords, figureOf, samePins, startIndex, togglePin, wantedScenes } from './lookup.js';
-import { PANELS, Panel } from './panel.js';
+import {
+  comesWords,
+  hasPanel,
+  pictureOf,
+  samePins,
+  stageOf,
+  startIndex,
+  togglePin,
+  wantedScenes,
+  wordsOf,
+} from './lookup.js';
+import { PANELS } from './kinds.js';
+import { MiniMask } from './mini-mask.js';
+import { Panel } from './panel.js';
 import { PinBoard } from './pins.js';
+import { divided } from './room.js';
+import { ForestPanel } from './tree.js';
 
 /**
- * @import { Figure, IterationPayload, Scene } from '../payload.js'
- * @import { PlotLayout, PlotTrace } from '../plotly.js'
+ * @import { IterationPayload, Scene } from '../payload.js'
  * @import { CoinOwner } from './coin-handle.js'
  * @import { Fold } from './folds.js'
+ * @import { Needs } from '../draw/marks.js'
  * @import { AnyRecord, Verdict } from './lookup.js'
- * @typedef {Omit<Figure, 'data'> & {data: PlotTrace[]}} WholeFigure a figure with its traces
  * @typedef {object} PlayerOptions
  * @property {(scene: Scene, index: number) => void} [onscene] after each step
  * @property {(direction: number) => void} [onedge] when stepping past an end
@@ -30,36 +44,11 @@ import { PinBoard } from './pins.js';
  * @property {boolean} [compact] without buttons and slider
  */
 
-const AHEAD = [1, 2, -1, 3]; // the neighbours of a step that are drawn while nothing else is to do, in this order
 const MOST_PINS = 2;
+const SHARE = 0.62; // of the window's height: a picture at most, where it stands among others
 const nothing = () => {};
-const CHIPS = 'Drafted tokens: arrow keys move, Enter pins';
+const APART = 8; // pixels between the panels of the right column
 const LABEL = 'Step player: arrow keys step, space plays';
-
-/** Once what was just changed has been painted and nothing else is to do. @param {() => void} work */
-function whenIdle(work) {
-  const idle = () => {
-    if ('requestIdleCallback' in window) requestIdleCallback(work, { timeout: 1000 });
-    else setTimeout(work, 30);
-  };
-  requestAnimationFrame(() => requestAnimationFrame(idle));
-}
-
-/** @type {WeakMap<Figure, WholeFigure>} */
-const wholes = new WeakMap();
-/**
- * The figure with its traces, which the figures of a payload share by number.
- * @param {IterationPayload} payload
- * @param {Figure | null} figure
- */
-function whole({ parts }, figure) {
-  if (!figure) return null;
-  const known = wholes.get(figure);
-  if (known) return known;
-  const made = { ...figure, data: figure.data.map((number) => /** @type {PlotTrace} */ (parts[number])) };
-  wholes.set(figure, made);
-  return made;
-}
 
 export class Player {
   /** @type {IterationPayload | null} */
@@ -70,7 +59,6 @@ export class Player {
   records = new Map(); // roots included
   index = 0;
   timer = 0; // 0: not playing
-  waiting = false; // for a moment to draw ahead
   /** @type {Fold[]} */
   folds = [];
   folding = true; // long runs of steps that are alike are one
@@ -89,16 +77,10 @@ export class Player {
   });
   story = new PlayerStory(() => this.toggleFold());
   board = new PinBoard({ ongo: (key) => this.goTo(key), onunpin: (node) => this.toggle(node) });
-  chips = el('div', { class: 'sv-nodes', role: 'group', translate: 'no', 'aria-label': CHIPS });
-  about = el('p', { class: 'sv-about', 'aria-hidden': 'true' }); // every chip says the same as its name
-  reason = el('p', {
-    class: 'sv-reason sv-formula',
-    'data-part': 'formula',
-    'aria-hidden': 'true',
-    hidden: true,
-  });
-  drafted = el('div', { class: 'sv-drafted', 'data-part': 'nodes' }, this.chips, this.about, this.reason);
+  mask = new MiniMask(() => this.toggleMask());
+  right = el('div', { class: 'sv-right' });
   heard = el('p', { class: 'sv-hidden', role: 'status' });
+  sizes = new ResizeObserver(() => this.fit());
 
   /** @param {HTMLElement} root @param {PlayerOptions} [options] */
   constructor(root, options = {}) {
@@ -115,39 +97,51 @@ export class Player {
     this.onedge = onedge;
     this.onpins = onpins;
     this.holds = holds;
-    const onhover = (/** @type {number | null} */ node) => this.focus(node);
-    const onpick = (/** @type {number | null} */ node) => this.toggle(node);
-    this.panels = panels.map((name) => new Panel(name, { onhover, onpick }));
+    this.panels = panels.map((name) => (name === 'tree' ? new ForestPanel() : new Panel(name)));
     this.coin = new CoinHandle(coins);
-    this.panels.find(({ name }) => name === 'decision')?.hold(this.coin);
+    this.plots.find(({ name }) => name === 'decision')?.hold(this.coin);
     this.folding = !compact;
     this.element = this.build(Boolean(compact));
     root.replaceChildren(this.element);
-    this.drawers = new Drawers(
-      this.element,
-      this.panels,
-      !compact && this.panels.length === Object.keys(PANELS).length,
-    );
     this.listen();
   }
 
   /** @param {boolean} compact */
   build(compact) {
-    const few = this.panels.length < 4 ? ' few' : '';
+    const whole = !compact && this.panels.length === Object.keys(PANELS).length;
+    const kind = `${whole ? ' staged' : ''}${compact ? ' compact' : ''}`;
+    const element = (/** @type {string} */ name) => this.panel(name)?.element;
+    this.tree?.corner.append(this.mask.element);
+    if (whole)
+      this.right.append(
+        this.board.element,
+        ...['probabilities', 'decision', 'mask'].flatMap((n) => element(n) ?? []),
+      );
     return el(
       'div',
-      { class: `sv-player${compact ? ' compact' : ''}`, role: 'group', tabindex: 0, 'aria-label': LABEL },
+      { class: `sv-player${kind}`, role: 'group', tabindex: 0, 'aria-label': LABEL },
       compact ? null : this.bar.element,
       el('div', { class: 'sv-console' }, this.story.element, this.story.strip),
       el(
         'div',
-        { class: `sv-panels${few}` },
-        this.panels.map((one) => one.element),
+        { class: `sv-panels${whole ? '' : ' few'}` },
+        whole ? [element('tree'), this.right] : this.panels.map((one) => one.element),
       ),
-      this.board.element,
-      this.drafted,
+      whole ? null : this.board.element,
       this.heard,
     );
+  }
+
+  /** The draft tree, if it is one of the panels. */
+  get tree() {
+    return this.panels.find((one) => one instanceof ForestPanel);
+  }
+
+  /** See the mask large, in place of the right column, or the column again. @param {boolean} [on] */
+  toggleMask(on = !this.element.classList.contains('masked')) {
+    this.element.classList.toggle('masked', on);
+    this.mask.press(on);
+    this.fit();
   }
 
   listen() {
@@ -166,12 +160,18 @@ export class Player {
       });
     }
     new IntersectionObserver(([title]) => this.bar.title(!title.isIntersecting)).observe(this.story.title);
-    new ResizeObserver(() => {
-      if (this.fit()) this.plan();
-    }).observe(element);
+    for (const part of [element, this.board.element, this.coin.said]) this.sizes.observe(part);
+    for (const { more } of this.panels) more.addEventListener('toggle', () => this.fit());
     subscribe('present', () => this.fit());
+    const staged = element.classList.contains('staged');
     window.addEventListener('beforeprint', () => {
       for (const one of element.querySelectorAll('details')) one.open = true;
+      element.classList.remove('staged'); // paper has all panels, one after the other
+      this.fit();
+    });
+    window.addEventListener('afterprint', () => {
+      element.classList.toggle('staged', staged);
+      this.fit();
     });
   }
 
@@ -191,16 +191,62 @@ export class Player {
     window.scrollBy({ top: down, behavior: 'instant' });
   }
 
-  /** Whether a panel took a new width. */
-  fit() {
-    const changed = this.panels.map((one) => one.fit()).some(Boolean);
-    if (changed) this.relight();
-    return changed;
+  /** The panels beside the tree. */
+  get plots() {
+    return this.panels.filter((one) => one instanceof Panel);
   }
 
-  /** @param {Scene} scene @param {Panel} panel */
-  figure(scene, panel) {
-    return this.payload && whole(this.payload, figureOf(this.payload, scene, panel.name));
+  /** Draw what is on screen for the space there is. */
+  fit() {
+    this.story.fit();
+    if (this.tree?.fit()) this.relight();
+    this.draw();
+  }
+
+  /**
+   * Draw the pictures of the step on screen that are not yet, in the largest type with which they are whole.
+   * @param {boolean} [again] where a key has grown
+   */
+  draw(again = true) {
+    const [wished, middle] = [figureScale(), (1 + figureScale()) / 2];
+    const tries = [...new Set([wished, middle, 1])].map((scale) => this.measured(scale));
+    const fits = (/** @type {typeof tries[number]} */ { shown, heights }) =>
+      shown.every(({ needs }, at) => heights[at] > needs.least - 1);
+    const { shown, heights, scale } = tries.find(fits) ?? tries[tries.length - 1];
+    const grown = shown.map(({ panel }, at) => panel.draw(heights[at], scale));
+    if (again && grown.some(Boolean)) this.draw(false);
+  }
+
+  /** The pictures there are and how high they are to be, with type so large. @param {number} scale */
+  measured(scale) {
+    const shown = this.plots.flatMap((panel) => {
+      const needs = panel.measure(scale);
+      return needs ? [{ panel, needs }] : [];
+    });
+    return { shown, heights: this.heights(shown), scale };
+  }
+
+  /** How high each picture is to be. @param {{panel: Panel, needs: Needs}[]} shown */
+  heights(shown) {
+    const { right } = this;
+    if (!right.isConnected || getComputedStyle(right).display !== 'flex') {
+      return shown.map(({ panel: { name }, needs: { least, wanted } }) =>
+        Math.max(least, Math.min(wanted, figureScale() * PANELS[name].most, SHARE * window.innerHeight)),
+      );
+    }
+    const parts = [...right.children].filter((one) => one instanceof HTMLElement && one.offsetHeight > 0);
+    const taken = parts.reduce((sum, one) => sum + /** @type {HTMLElement} */ (one).offsetHeight + APART, 0);
+    const pictures = shown.reduce((sum, { panel }) => sum + panel.stage.offsetHeight, 0);
+    return divided(
+      shown.map(({ needs }) => needs),
+      right.clientHeight - taken + pictures,
+    );
+  }
+
+  /** Put parts of another's above the pictures. @param {...HTMLElement} parts */
+  aside(...parts) {
+    this.right.prepend(...parts);
+    for (const part of parts) this.sizes.observe(part);
   }
 
   /** @param {number} wanted */
@@ -218,27 +264,27 @@ export class Player {
     this.story.fold(fold, openAround(this.folds, this.index));
     this.bar.offer((verdict) => nextVerdict(payload, scenes, this.index, verdict) >= 0);
     for (const one of this.panels) {
-      const without = comesWords(payload, scenes, this.index, one.name);
-      one.show(this.figure(scene, one), payload.texts[scene.panels[one.name]] || '', without);
+      const [words, without] = [wordsOf(payload, scene, one.name), comesWords(payload, scenes, this.index, one.name)];
+      if (one instanceof ForestPanel) one.show(stageOf(payload, scene), words, without);
+      else one.show(pictureOf(payload, scene, one.name), words, without);
     }
-    this.showCoin(scene);
+    this.coin.show(scene.key, stripOf(pictureOf(payload, scene, 'decision')));
+    this.draw();
     this.element.dataset.scene = scene.key;
     this.held = null;
-    this.nameChips();
+    this.nameGuesses();
     this.markChanges(this.index > before);
     this.relight();
-    this.plan();
     this.onscene(scene, this.index);
   }
 
   /** What the step changed is marked while it is on screen. @param {boolean} forward it has just been made */
   markChanges(forward) {
-    const { tokens, nodes, panels } = this.changed;
+    const { tokens, panels } = this.changed;
     const { element } = this;
     element.classList.toggle('arrived', forward);
     element.classList.toggle('again'); // so that the marks move anew
     this.story.markNew(tokens);
-    for (const chip of this.chipButtons()) chip.classList.toggle('changed', nodes.has(Number(chip.dataset.node)));
     for (const { name, element: panel } of this.panels) panel.classList.toggle('changed', panels.has(name));
   }
 
@@ -262,38 +308,10 @@ export class Player {
     if (payload) this.show(this.index);
   }
 
-  /** The number of the step under the hand, where its figure has one. @param {Scene} scene */
-  showCoin(scene) {
-    const panel = this.panels.find(({ name }) => name === 'decision');
-    const layout = /** @type {PlotLayout | undefined} */ (panel && this.figure(scene, panel)?.layout);
-    this.coin.show(scene.key, layout?.meta?.chance ?? null);
-  }
-
   /** @param {string} key */
   goTo(key) {
     const at = this.scenes.findIndex((scene) => scene.key === key);
     if (at >= 0) this.show(at);
-  }
-
-  /** While nothing else is to do, the figures of the neighbouring steps are drawn, one at a time. */
-  plan() {
-    if (this.waiting) return;
-    this.waiting = true;
-    whenIdle(() => {
-      this.waiting = false;
-      if (this.drawAhead()) this.plan();
-    });
-  }
-
-  /** Draw one figure of a neighbouring step; false where all are drawn. */
-  drawAhead() {
-    const near = AHEAD.map((step) => this.scenes[this.index + step]).filter(Boolean);
-    return near.some((scene) =>
-      this.panels.some((panel) => {
-        const figure = this.figure(scene, panel);
-        return figure !== null && panel.ahead(figure);
-      }),
-    );
   }
 
   /**
@@ -312,12 +330,11 @@ export class Player {
     const own = scenes[index].focus;
     const record = this.held ?? (own === null ? undefined : this.records.get(own)) ?? null;
     this.lightTexts(record);
-    const formula = record ? decidedFormula(scenes, index, record) : '';
-    this.about.textContent = record ? nodeWords(payload, scenes[index], record) : '';
-    this.reason.textContent = formula;
-    this.reason.hidden = !formula || formula === scenes[index].formula;
     const { changed } = this;
-    for (const one of this.panels) one.mark({ record, pins, changed });
+    for (const one of this.panels) {
+      const own = one instanceof ForestPanel || one.name === 'mask' ? changed : unchanged();
+      one.mark({ record, pins, changed: own });
+    }
     this.board.show(pins, (pin) => ({
       path: pathWords(this.records, pin),
       outcome: outcomeOf(payload, scenes[index], pin.node) || 'not drafted yet',
@@ -326,40 +343,26 @@ export class Player {
     }));
   }
 
-  /** The node in focus and its ancestors, in the chips and in the text. @param {AnyRecord | null} record */
+  /** The node in focus and its ancestors, in the text. @param {AnyRecord | null} record */
   lightTexts(record) {
     const kin = new Set(record ? record.ancestors : []);
-    for (const group of [this.chips, this.story.strip]) {
-      for (const one of group.querySelectorAll('[data-node]')) {
-        const node = Number(one.getAttribute('data-node'));
-        one.classList.toggle('lit', record !== null && node === record.node);
-        one.classList.toggle('kin', kin.has(node));
-      }
+    for (const one of this.story.strip.querySelectorAll('[data-node]')) {
+      const node = Number(one.getAttribute('data-node'));
+      one.classList.toggle('lit', record !== null && node === record.node);
+      one.classList.toggle('kin', kin.has(node));
     }
   }
 
-  chipButtons() {
-    return [...this.chips.querySelectorAll('button')];
-  }
-
-  buildChips(/** @type {IterationPayload} */ { nodes }) {
-    const chip = (/** @type {AnyRecord} */ { node, label }, /** @type {number} */ at) => {
-      const common = { type: 'button', class: 'sv-node', 'data-node': node, 'aria-pressed': 'false' };
-      return el('button', { ...common, tabindex: at === 0 ? 0 : -1 }, label);
-    };
-    this.chips.replaceChildren(...nodes.map(chip));
-    this.drafted.hidden = nodes.length === 0;
-  }
-
-  nameChips() {
-    const { payload, scenes, index } = this;
-    for (const chip of this.chipButtons()) {
-      const record = this.records.get(Number(chip.dataset.node));
-      if (!payload || !record) continue;
-      const news = this.changed.nodes.has(record.node) ? 'changed by this step' : '';
-      const said = [nodeWords(payload, scenes[index], record), decidedFormula(scenes, index, record), news];
-      chip.setAttribute('aria-label', said.filter(Boolean).join('. '));
-    }
+  /** What every guess is, as far as the step knows. */
+  nameGuesses() {
+    const { payload, scenes, index, tree } = this;
+    if (!payload) return;
+    tree?.say((node) => {
+      const record = this.records.get(node);
+      if (!record) return '';
+      const formula = decidedFormula(scenes, index, record);
+      return [nodeWords(payload, scenes[index], record), formula].filter(Boolean).join('. ');
+    });
   }
 
   /** Pin a drafted node, or let it go. @param {number | null} node */
@@ -375,12 +378,6 @@ export class Player {
   /** @param {AnyRecord[]} pins */
   setPins(pins) {
     this.pins = pins;
-    for (const chip of this.chipButtons()) {
-      const at = pins.findIndex((one) => one.node === Number(chip.dataset.node));
-      chip.setAttribute('aria-pressed', String(at >= 0));
-      if (at >= 0) chip.dataset.pin = String(at + 1);
-      else delete chip.dataset.pin;
-    }
     this.relight();
   }
 
@@ -446,26 +443,26 @@ export class Player {
   keys(event) {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
     const { key, target } = event;
-    const chip = closest(target, '.sv-node');
-    if (chip && (key === 'ArrowRight' || key === 'ArrowLeft')) {
-      this.walkChips(event, chip);
+    const guess = closest(target, '.sv-guess');
+    if (guess && this.onGuess(key, Number(guess.dataset.node))) {
+      event.preventDefault();
       return;
     }
-    if (closest(target, 'select, summary') || (key === ' ' && closest(target, 'button'))) return;
+    const own = closest(target, 'select, summary, .sv-right input'); // what has keys of its own
+    if (own || (key === ' ' && closest(target, 'button'))) return;
     const action = this.keyAction(key);
     if (!action) return;
     event.preventDefault();
     action();
   }
 
-  /** @param {KeyboardEvent} event @param {HTMLElement} chip */
-  walkChips(event, chip) {
-    const next = event.key === 'ArrowRight' ? chip.nextElementSibling : chip.previousElementSibling;
-    if (!(next instanceof HTMLElement)) return;
-    event.preventDefault();
-    chip.tabIndex = -1;
-    next.tabIndex = 0;
-    next.focus();
+  /** A key on a guess: arrows walk through the tree, Enter and space pin. @param {string} key @param {number} node */
+  onGuess(key, node) {
+    if (key === 'Enter' || key === ' ') {
+      this.toggle(node);
+      return true;
+    }
+    return Boolean(this.tree?.walk(node, key));
   }
 
   /** @param {string} key @returns {(() => void) | null} */
@@ -482,12 +479,13 @@ export class Player {
       PageUp: () => this.back(),
       a: () => this.toVerdict('accepted'),
       r: () => this.toVerdict('rejected'),
-      m: () => void this.drawers.toggle('mask'),
-      p: () => void this.drawers.toggle('probabilities'),
+      m: () => this.toggleMask(),
       Home: () => this.show(0),
       End: () => this.show(PAST_THE_END),
       ' ': () => this.playOrPause(),
     };
+    const masked = this.element.classList.contains('masked');
+    if (key === 'Escape' && masked) return () => this.toggleMask(false);
     if (key === 'Escape') return this.pins.length ? unpin : null;
     return actions[key] ?? null;
   }
@@ -526,21 +524,17 @@ export class Player {
    */
   frame(payload, only) {
     const { scenes } = this;
-    const tall = Object.entries(payload.figures).some(
-      ([key, { layout }]) => key.startsWith('tree') && layout.height > 300,
-    );
-    this.element.classList.toggle('tall', tall);
     this.bar.build(scenes);
     const entire = !only || scenes.some((scene) => scene.phase === 'commit'); // else the text would show the outcome
     const { roots } = payload;
     this.story.build(entire ? payload.text : null, roots.length === 1 ? roots[0].node : null);
-    this.buildChips(payload);
+    this.mask.load(payload);
     for (const one of this.panels) {
       one.about({
-        ever: scenes.some((scene) => figureOf(payload, scene, one.name)),
+        ever: scenes.some((scene) => hasPanel(payload, scene, one.name)),
         drafted: payload.nodes.length > 0,
       });
-      one.fit();
+      if (one instanceof ForestPanel) one.load(payload);
     }
   }
 

@@ -2,7 +2,7 @@
    recorder makes the file, so it takes as long as the film does. */
 import { isolated } from '../base/pieces.js';
 import { isShown } from '../race/dials.js';
-import { HEIGHT as FOREST, arrange } from './arrange.js';
+import { HEIGHT as FOREST, arrange } from '../draw/arrange.js';
 import { linesOf, placesIn } from './film-lines.js';
 import { BAND, FALL, TAKEN } from './forest.js';
 import { eased, frameOf, iterationAt, lengthOf, settledAt, tailOf, words } from './moment.js';
@@ -10,7 +10,7 @@ import { FATE_COLOURS, HOLLOW } from './sheet.js';
 
 /**
  * @import { LaneMotion, LaneView } from '../payload.js'
- * @import { Arrangement, PlacedGuess } from './arrange.js'
+ * @import { Arrangement, PlacedGuess } from '../draw/arrange.js'
  * @import { Line, Stretch } from './film-lines.js'
  * @import { Frame, GuessFrame } from './moment.js'
  * @typedef {{y: number, stretches: Stretch[], origin: string, line: Line}} PlacedToken

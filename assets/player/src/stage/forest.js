@@ -1,12 +1,13 @@
 /* A lane's forest, growing out of the end of its text: drawn once an iteration, then moved. Between two iterations
    nothing is laid out; a frame changes transforms, opacities and the states of what just changed. */
 import { el, svg } from '../base/dom.js';
-import { HEIGHT, arrange } from './arrange.js';
+import { HEIGHT, arrange } from '../draw/arrange.js';
+import { guessElement, rootElement } from '../draw/elements.js';
 import { eased, frameOf, iterationAt, lengthOf, tailOf, words } from './moment.js';
 
 /**
  * @import { LaneMotion } from '../payload.js'
- * @import { Arrangement, PlacedGuess, PlacedRoot } from './arrange.js'
+ * @import { Arrangement, PlacedGuess } from '../draw/arrange.js'
  * @import { Frame, GuessFrame } from './moment.js'
  * @typedef {(slot: number) => DOMRect | null} PlaceOf where an output token stands on screen
  * @typedef {{copy: SVGElement, by: [number, number]}} Flight a copy that flies to its place in the text
@@ -29,26 +30,6 @@ function moveBy(body, dx, dy) {
   inner.style.transform = `translate(${dx.toFixed(1)}px, ${dy.toFixed(1)}px)`;
 }
 
-/** @param {PlacedRoot} root @param {number} type */
-function rootElement({ x, y, text }, type) {
-  const label = svg('text', { class: 'sv-root-label', x, y, 'font-size': type, 'text-anchor': 'end' }, text);
-  return svg('g', {}, label, svg('rect', { class: 'sv-root', x: x + 5, y: y - 3, width: 6, height: 6 }));
-}
-
-/** @param {PlacedGuess} placed @param {Arrangement} arrangement @returns {DrawnGuess} */
-function guessElement(placed, { type, pill, corner }) {
-  const { box, text, curve, stroke } = placed;
-  const { width } = box;
-  const middle = { y: 0, 'text-anchor': 'middle' };
-  const glyph = svg('text', { ...middle, class: 'sv-glyph', x: 10, 'font-size': type - 1 });
-  const frame = svg('rect', { class: 'sv-pill', x: 0, y: -pill / 2, width, height: pill, rx: corner });
-  const label = svg('text', { ...middle, class: 'sv-label', x: (width + 14) / 2, 'font-size': type }, text);
-  const inner = svg('g', {}, frame, glyph, label);
-  const body = svg('g', { class: 'sv-guess', transform: `translate(${box.x} ${box.y})` }, inner);
-  const edge = svg('path', { class: 'sv-edge', d: curve, 'stroke-width': stroke.toFixed(1) });
-  return { placed, body, edge, glyph, flight: null, shown: '' };
-}
-
 /** One iteration's drawing. */
 class Drawing {
   /** @param {Arrangement} arrangement @param {string} look @param {Record<string, string>} glyphs by state */
@@ -58,11 +39,17 @@ class Drawing {
     this.aimed = false;
     this.band = svg('rect', { class: 'sv-band', x: 0, y: 0, width: BAND, height: HEIGHT, rx: 6 });
     this.glow = svg('rect', { class: 'sv-glow', x: from, y: 0, width: to - from, height: HEIGHT, rx: 6 });
-    this.guesses = arrangement.guesses.map((placed) => guessElement(placed, arrangement));
+    /** @type {DrawnGuess[]} */
+    this.guesses = arrangement.guesses.map((placed) => ({
+      placed,
+      ...guessElement(placed, arrangement),
+      flight: null,
+      shown: '',
+    }));
     this.roots = svg(
       'g',
       {},
-      arrangement.roots.map((root) => rootElement(root, arrangement.type)),
+      arrangement.roots.map((root) => rootElement(root, arrangement)),
     );
     this.element = svg(
       'g',

@@ -2,11 +2,11 @@
    its gauges. Of the style sheet it needs the colours alone. */
 import { svg } from '../base/dom.js';
 import { ISOLATE, goesOn } from '../base/pieces.js';
-import { HEIGHT as FOREST, arrange } from './arrange.js';
+import { HEIGHT as FOREST, arrange } from '../draw/arrange.js';
 import { gaugesOf, longest, secondsOf } from './position.js';
 
 /**
- * @import { PlacedGuess, Arrangement } from './arrange.js'
+ * @import { PlacedGuess, Arrangement } from '../draw/arrange.js'
  * @import { Column, Gauge, Lane } from './position.js'
  * @typedef {(name: string) => string} Colour of the page, by the name of its property
  */

@@ -1,0 +1,155 @@
+"""The draft tree, or forest, as a picture without a colour or a pixel: what stands where, and how it stands at every
+stage of a step. The player draws it (assets/player/src/draw), as it draws the film's (``views/race/motion.py``).
+
+Left to right, a column a depth; rows from the top. Several input beams stand in one left column, copies of a text as
+one. Nothing moves from stage to stage.
+"""
+
+from collections import Counter
+
+from specviz.trace.record import Iteration, Trace
+from specviz.views.drafts import node_states
+from specviz.views.drafts.stages import END, known_stage, tree_stages
+from specviz.views.drafts.tree_layout import shown_roots, tidy_coordinates, tree_graph
+from specviz.views.facts import iteration_facts as facts
+from specviz.views.facts.prefix_names import next_token, root_label
+from specviz.views.facts.tokens import label, number, quoted
+from specviz.views.plot import palette
+from specviz.views.story.payload_types import ForestGuess, ForestKey, ForestPicture, ForestRoot, ForestStage
+
+LONGEST = 16  # characters of a text; the drawing may cut it to the room it has
+LOOKS = {
+    **dict.fromkeys(("beam", "beam-forest", "layers", "search-layers", "joint"), "beams"),
+    **dict.fromkeys(("heads-chain", "heads-tree", "posterior"), "heads"),
+    **dict.fromkeys(("chain", "confident", "none"), "chain"),
+    "fork": "forks",
+}
+"""What a forest is drawn like, by its drafter; a tree where nothing is said."""
+
+
+def look_of(trace: Trace) -> str:
+    """What the run's forests are drawn like."""
+    return LOOKS.get(trace.header.method.drafter or "", "tree")
+
+
+def forest_picture(trace: Trace, index: int) -> ForestPicture:
+    """The forest of one iteration, with all that any stage shows."""
+    iteration = facts.iteration_of(trace, index)
+    places, drawn = tidy_coordinates(iteration), facts.drawn_tokens(iteration)
+    names = sorted(name for name in places if isinstance(name, int) and name >= 0)
+    weights, nodes, first = edge_weights(iteration), facts.nodes_of(iteration), facts.first_of_text(iteration)
+    several = facts.several_drafts(nodes)
+    guesses: list[ForestGuess] = []
+    for name in names:
+        node = nodes[name]
+        tail = f" ≈{number(node.estimate)}" if node.estimate is not None else ""
+        tail += f" [{node.model + 1}]" if several else ""
+        guesses.append(
+            {
+                "name": str(name),
+                "node": name,
+                "label": label(trace.vocabulary, node.token, LONGEST),
+                "tail": tail,
+                "parent": str(first[node.parent] if node.parent < 0 else node.parent),
+                "x": places[name][0],
+                "y": -places[name][1],
+                "weight": weights[name],
+                "words": f"node {name}: {quoted(trace.vocabulary, node.token)}, {_chance(iteration, name)}",
+            }
+        )
+    for one in drawn:
+        if one.name not in places:
+            continue
+        guesses.append(
+            {
+                "name": one.name,
+                "node": None,
+                "label": next_token(trace, one.token, LONGEST),
+                "tail": "",
+                "parent": str(one.parent),
+                "x": places[one.name][0],
+                "y": -places[one.name][1],
+                "weight": 0.3,
+                "words": f"{next_token(trace, one.token)}: {palette.ORIGINS[one.origin].word}",
+            }
+        )
+    return {
+        "look": look_of(trace),
+        "depth": max(int(x) for x, _ in places.values()),
+        "rows": 1 + int(max(-y for _, y in places.values())),
+        "roots": [_root(trace, iteration, root, -places[root][1]) for root in shown_roots(iteration)],
+        "guesses": guesses,
+        "key": _key(trace, iteration),
+    }
+
+
+def _root(trace: Trace, iteration: Iteration, root: int, y: float) -> ForestRoot:
+    return {"name": root, "label": root_label(trace, iteration, root, LONGEST), "y": y}
+
+
+def forest_stage(trace: Trace, index: int, key: str) -> ForestStage:
+    """How the forest stands in the scenes of a stage. Raises SpecvizError for an unknown iteration or stage."""
+    iteration = facts.iteration_of(trace, index)
+    stage = tree_stages(iteration)[known_stage(iteration, key)]
+    places, order = tidy_coordinates(iteration), {state: at for at, state in enumerate(palette.OUTCOMES)}
+    names = sorted(name for name in places if isinstance(name, int) and name >= 0)
+    states = stage.states
+    drawn = [one for one in facts.drawn_tokens(iteration, stage.made) if one.name in places]
+    folded = _folded_below(iteration, [name for name in states if name not in places])
+    decided = iteration.decisions[: stage.made]
+    return {
+        "states": [order[states[name]] if name in states else None for name in names],
+        "drawn": {one.name: (one.origin, one.count) for one in drawn},
+        "folded": {str(name): count for name, count in folded.items()},
+        "ends": [str(name) for name in facts.ends(iteration) if name in places] if key == END else [],
+        "widths": [
+            (layer.depth, f"width {layer.width}" + (f" of {layer.offered}" if layer.width <= layer.offered else ""))
+            for layer in decided
+            if layer.rule == "layer"
+        ],
+    }
+
+
+def edge_weights(iteration: Iteration) -> dict[int, float]:
+    """How wide the edge above each node is, 0 to 1: its draft probability, or its score as a share of the best one."""
+    nodes = facts.nodes_of(iteration)
+    best = max((node.score for node in nodes if node.score), default=1.0)
+    return {n: node.draft_prob if node.score is None else node.score / best for n, node in enumerate(nodes)}
+
+
+def _chance(iteration: Iteration, name: int) -> str:
+    """What the draft thought of a node, in words."""
+    node = facts.nodes_of(iteration)[name]
+    parts = [f"draft {number(node.draft_prob)}" if node.score is None else f"ranked by {number(node.score)}"]
+    parts += [f"estimated acceptance {number(node.estimate)}"] if node.estimate is not None else []
+    parts += [f"from draft model {node.model + 1}"] if facts.several_drafts(facts.nodes_of(iteration)) else []
+    return ", ".join(parts)
+
+
+def _folded_below(iteration: Iteration, folded: list[int]) -> Counter[int]:
+    """How many of the folded nodes stand somewhere below what is drawn."""
+    nodes, first, graph = facts.nodes_of(iteration), facts.first_of_text(iteration), tree_graph(iteration)
+    above = (
+        first[prefix] if prefix < 0 else prefix
+        for name in folded
+        for prefix in [next(p for p in facts.ancestors(nodes, name) if p < 0 or p in graph)]
+    )
+    return Counter(above)
+
+
+def _key(trace: Trace, iteration: Iteration) -> ForestKey:
+    """The marks that may come in this iteration: the same at all its stages, and telling nothing of how it ends."""
+    nodes = facts.nodes_of(iteration)
+    outcomes, origins = node_states.possible_marks(trace, iteration)
+    marks = [(name, mark) for name, mark in palette.OUTCOMES.items() if name in outcomes]
+    marks += [(name, mark) for name, mark in palette.ORIGINS.items() if name in origins and name != "accepted"]
+    notes = []
+    if nodes:
+        scored = any(node.score is not None for node in nodes)
+        notes.append("wider line: ranked higher by the draft" if scored else "wider line: likelier under the draft")
+    notes += ["≈: estimated acceptance"] if any(node.estimate is not None for node in nodes) else []
+    notes += ["[1] [2]: which draft model"] if facts.several_drafts(nodes) else []
+    notes += ["framed twice at the end: a beam that goes on"] if iteration.beams else []
+    hidden = len(nodes) - len(facts.prominent(nodes))
+    notes += [f"+1, +2 ..: less likely guesses that are not drawn, {hidden} in all"] if hidden else []
+    return {"marks": [(name, mark.glyph, mark.word) for name, mark in marks], "notes": notes}

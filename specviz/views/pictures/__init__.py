@@ -1,0 +1,1 @@
+"""Pictures as shapes without a colour or a pixel, lowered to JSON (the player draws them) and to plotly."""

@@ -1,0 +1,20 @@
+"""A plotly figure as small JSON data, for pages whose figures plotly.js draws."""
+
+from typing import Any
+
+import plotly.graph_objects as go
+
+from specviz.views.pictures.data import as_data
+from specviz.views.plot import palette
+from specviz.views.story.payload_types import DrawnFigure
+
+
+def plain(figure: go.Figure | dict[str, Any]) -> DrawnFigure:
+    """A figure, or its ``data`` and ``layout``, as small JSON data: without a template, its key as ``legend`` instead
+    of an annotation."""
+    drawn = as_data(figure if isinstance(figure, dict) else figure.to_plotly_json())
+    layout = drawn["layout"]
+    layout.pop("template", None)
+    legend = (layout.pop("meta", None) or {}).get("legend")
+    notes = [note for note in layout.get("annotations", ()) if note.get("name") != palette.KEY]
+    return {"data": drawn["data"], "layout": layout | {"annotations": notes}, "legend": legend}
