@@ -109,7 +109,7 @@ def kseq_picture(trace: Trace, decision: SequenceTest) -> Picture:
     """The two curves with the solution marked, and under them the coin, where one was flipped."""
     rhos, some, most = curves(decision)
     right = max(rhos[-1], 1.1)  # of a single candidate all that matters is at 1
-    left, top, rho = 1.0 - 0.02 * (right - 1.0), 1.08 * max(*some, *most), f"ρ = {number(decision.rho)}"
+    left, top, rho = 1.0 - 0.02 * (right - 1.0), 1.08 * (max(*some, *most) or 1.0), f"ρ = {number(decision.rho)}"
     chart = Chart(
         Axis(left, right, round_ticks(left, right), "ρ"),
         Axis(0.0, top, round_ticks(0.0, top)),

@@ -241,3 +241,11 @@ def test_refusals():
     trace = speculative_trace()
     with pytest.raises(SpecvizError, match="record=False"):
         scenes(replace(trace, header=replace(trace.header, recorded=False)), 0)
+
+
+def test_a_greedy_sequence_test_can_be_told():
+    """Where target and draft share nothing, both curves of its picture are 0."""
+    trace = load_trace(GALLERY[0].parents[1] / "openings" / "greedy" / "08-spectr.json")
+    payloads = [iteration_payload(trace, index) for index in range(len(trace.iterations))]
+    shapes = [shape for payload in payloads for one in payload["pictures"].values() for shape in one["shapes"]]
+    assert any(shape["kind"] == "chart" and shape["y"]["high"] == 1.08 for shape in shapes)
